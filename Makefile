@@ -1,0 +1,28 @@
+# Two commands are enough on a fresh machine: `make demo` and `make test`. Both install into .venv first.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+
+.PHONY: demo test test-fast lint bench clean
+
+$(VENV)/installed: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lrfm needs Python 3.11 or newer; set PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	touch $@
+
+demo: $(VENV)/installed
+	$(BIN)/lrfm demo allen-cahn --plot demo-allen-cahn.png
+
+test: $(VENV)/installed
+	$(BIN)/python -m pytest
+
+test-fast: $(VENV)/installed
+	$(BIN)/python -m pytest -m 'not slow'
+
+lint: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[lint]'
+	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+clean:
+	rm -rf $(VENV) .pytest_cache .ruff_cache

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""Where the residual is sampled: interior, initial and boundary points of one space-time window, and their weights.
+
+λ_int = 1,  λ_b = √(N_int / N_b)  for initial and boundary blocks  (Paper, sec:solver, the block weights)
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from lrfm.problem import Box
+
+SAMPLINGS = ("latin-hypercube", "sobol", "grid")
+TIMES = ("uniform", "chebyshev", "graded")
+
+
+@dataclass(frozen=True)
+class Points:
+    """Collocation points of one window; `pairs` holds (lower, upper) points per axis, equal but for that axis."""
+
+    interior: np.ndarray
+    interior_weight: np.ndarray
+    initial: np.ndarray
+    pairs: tuple[tuple[np.ndarray, np.ndarray], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Collocation:
+    """How many points, placed how, weighted how.
+
+    Parameters
+    ----------
+    interior, initial
+        Numbers of points in Ω × (t₀, t₁] and in Ω × {t₀}.
+    boundary
+        Samples per pair of opposite faces; each gives one row per face and condition (the paper's N_BC).
+    sampling
+        Law of the interior points: ``latin-hypercube``, ``sobol`` or ``grid``. Initial and boundary sets are tensor
+        grids.
+    time
+        Density in time: ``uniform``; ``chebyshev``, denser at both ends; ``graded``, logarithmic towards t₀,
+        t = T·d((1 + 1/d)^s − 1) for uniform s, with d = `grading`.
+    time_weight
+        Interior rows are multiplied by ((t/T + d)/(1 + d))^time_weight, which tames the large residual of a fast
+        layer where times are graded.
+    interior_weight, initial_weight, boundary_weight
+        Factors on top of the block weights λ.
+    window_units
+        Multiply each equation by Tᵐ, T the length of the window and m its time order, as if time were measured in
+        windows; the paper does not.
+    """
+
+    interior: int = 2000
+    initial: int = 400
+    boundary: int = 120
+    sampling: str = "latin-hypercube"
+    time: str = "uniform"
+    grading: float = 1e-3
+    time_weight: float = 0.0
+    interior_weight: float = 1.0
+    initial_weight: float = 1.0
+    boundary_weight: float = 1.0
+    window_units: bool = False
+
+    def __post_init__(self) -> None:
+        for name, valid in (("sampling", SAMPLINGS), ("time", TIMES)):
+            if getattr(self, name) not in valid:
+                raise ValueError(f"`{name}={getattr(self, name)!r}` is not known; expected one of {', '.join(valid)}.")
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if item.name in ("interior", "initial", "boundary") and (not isinstance(value, int | np.integer) or value < 1):
+                raise ValueError(f"`{item.name}={value!r}` must be a positive whole number of points.")
+            if item.name in ("grading", "interior_weight", "initial_weight", "boundary_weight") and not value > 0:
+                raise ValueError(f"`{item.name}={value!r}` must be positive.")
+
+    def place(self, box: Box, window: tuple[float, float], rng: np.random.Generator) -> Points:
+        """Draw the points of one window."""
+        t0, t1 = window
+        unit = self._unit(self.interior, box.dimension + 1, rng)
+        interior = np.column_stack([box.lower + (box.upper - box.lower) * unit[:, :-1], np.zeros(len(unit))])
+        relative = self.warp(unit[:, -1])
+        interior[:, -1] = t0 + (t1 - t0) * relative
+        weight = ((relative + self.grading) / (1 + self.grading)) ** self.time_weight
+        initial = tensor(self.initial, box.lower, box.upper)
+        initial = np.column_stack([initial, np.full(len(initial), t0)])
+        return Points(interior, self.interior_weight * weight, initial, self._faces(box, window))
+
+    def _unit(self, count: int, dimension: int, rng: np.random.Generator) -> np.ndarray:
+        if self.sampling == "sobol":
+            from scipy.stats import qmc
+
+            # The first 2^m points are the balanced ones; drawing fewer of them is what `random` warns about.
+            engine = qmc.Sobol(dimension, rng=rng)
+            return engine.random_base2(math.ceil(math.log2(count)))[:count]
+        if self.sampling == "grid":
+            shape = tensor_shape(count, dimension)
+            axes = [(np.arange(n) + 0.5) / n for n in shape]
+            return np.column_stack([a.ravel() for a in np.meshgrid(*axes, indexing="ij")])
+        cells = np.column_stack([rng.permutation(count) for _ in range(dimension)])
+        return (cells + rng.random((count, dimension))) / count
+
+    def warp(self, s: np.ndarray) -> np.ndarray:
+        """Map a uniform variable in [0, 1] to relative time with the chosen density."""
+        if self.time == "chebyshev":
+            return 0.5 * (1.0 - np.cos(np.pi * s))
+        if self.time == "graded":
+            return self.grading * np.expm1(s * np.log1p(1.0 / self.grading))
+        return s
+
+    def _faces(self, box: Box, window: tuple[float, float]) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+        t0, t1 = window
+        pairs = []
+        for axis in range(box.dimension):
+            others = [i for i in range(box.dimension) if i != axis]
+            *shape, steps = tensor_shape(self.boundary, len(others) + 1)
+            times = t0 + (t1 - t0) * self.warp(np.arange(1, steps + 1) / steps)
+            grids = [np.linspace(box.lower[i], box.upper[i], n) for i, n in zip(others, shape, strict=True)]
+            mesh = [a.ravel() for a in np.meshgrid(*grids, times, indexing="ij")]
+            lower = np.empty((len(mesh[-1]), box.dimension + 1))
+            lower[:, others] = np.column_stack(mesh[:-1]) if others else lower[:, others]
+            lower[:, -1] = mesh[-1]
+            upper = lower.copy()
+            lower[:, axis], upper[:, axis] = box.lower[axis], box.upper[axis]
+            pairs.append((lower, upper))
+        return tuple(pairs)
+
+
+def tensor_shape(count: int, dimension: int) -> tuple[int, ...]:
+    """Numbers of grid points per axis whose product is close to `count`, as equal as possible."""
+    shape, left = [], float(count)
+    for remaining in range(dimension, 0, -1):
+        n = max(1, round(left ** (1.0 / remaining)))
+        shape.append(n)
+        left = max(1.0, left / n)
+    return tuple(shape)
+
+
+def tensor(count: int, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+    """A tensor grid over a box, ends included."""
+    shape = tensor_shape(count, len(lower))
+    axes = [np.linspace(a, b, n) if n > 1 else np.array([0.5 * (a + b)]) for a, b, n in zip(lower, upper, shape, strict=True)]
+    return np.column_stack([a.ravel() for a in np.meshgrid(*axes, indexing="ij")])

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""u(x, t) = Σ_q c_q Φ_q(x, t) on one time window (Paper, eq:unified-ansatz): a trial space with its coefficients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from lrfm.assembly import column_slices
+from lrfm.problem import Jet, MultiIndex, Row
+
+
+class EvaluableSpace(Protocol):
+    """A trial space that evaluates sums without forming matrices."""
+
+    size: int
+
+    def values(self, points: np.ndarray, order: MultiIndex, coefficients: np.ndarray) -> np.ndarray: ...
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """One window's fitted functions, one coefficient vector per real field."""
+
+    window: tuple[float, float]
+    spaces: dict[str, EvaluableSpace]
+    coefficients: dict[str, np.ndarray]
+
+    @staticmethod
+    def from_vector(window: tuple[float, float], spaces: dict[str, EvaluableSpace], c: np.ndarray) -> Expansion:
+        """Cut one coefficient vector into the fields' parts."""
+        parts = {field: c[columns].copy() for field, columns in column_slices(spaces).items()}
+        for part in parts.values():
+            part.flags.writeable = False
+        return Expansion(window, dict(spaces), parts)
+
+    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
+        """D^a u of several fields at points; fields that share a space and an order are summed together."""
+        groups: dict[tuple[int, MultiIndex], list[Jet]] = {}
+        for jet in jets:
+            groups.setdefault((id(self.spaces[jet.field]), jet.index), []).append(jet)
+        result: dict[Jet, np.ndarray] = {}
+        for (_, order), members in groups.items():
+            space = self.spaces[members[0].field]
+            stacked = np.column_stack([self.coefficients[j.field] for j in members])
+            values = space.values(points, order, stacked)
+            result |= {jet: values[:, i] for i, jet in enumerate(members)}
+        return result
+
+    def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
+        """F(x, t, {D^a u}) of one row at points."""
+        return row.residual(points, self.values(row.jets, points))

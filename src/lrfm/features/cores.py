@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: MIT
+"""Cores: families of functions of (x, t) with derivatives of every order, before windows and distance factors.
+
+A core sees offsets from the center of its patch and the time since the start of its window, in physical units:
+
+    jets(coordinates, t, orders) -> {order: (size, points)}
+    part(rows) -> the core of these rows only
+
+`coordinates` holds one array per axis, (points,) or, where features move, (size, points). An order that is absent from the
+answer is identically zero. The arrays may be shared between orders: read them, do not write into them.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from .arguments import readonly
+from .charts import Chart
+from .orders import MultiIndex, below, binomial, minus, plus, reach, shares
+from .relaxation import decay_towers, forced_tower
+from .ridge import Ridge, chart_towers
+from .towers import Chain, Profile, partial_bell
+
+Jets = dict[MultiIndex, np.ndarray]
+
+
+class Core(Protocol):
+    """What a patch needs to know of its functions."""
+
+    @property
+    def size(self) -> int:
+        """Number of functions."""
+
+    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex]) -> Jets:
+        """The derivatives asked for."""
+
+    def part(self, rows: slice) -> "Core":
+        """Some of the functions, so that work can be cut into tiles."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LiquidCore:
+    """φ = h(s₀) e^(−αt) + A f η₀(α, t),  f = γ g(s),  α = ρ + f. Paper, eq:duhamel-feature (there γ = 1, ρ = 1/τ).
+
+    ∂ₜᵐφ = h(s₀) Hₘ + A Sₘ with Hₘ = (−α)ᵐ E, S₀ = f η₀, Sₘ = f Hₘ₋₁, each a function of s₀ times one of (s, t), so
+    Dᵃ∂ₜᵐφ = Σ_b C(a, b) Dᵇh · Dᵃ⁻ᵇHₘ + A DᵃSₘ.   Complex rates ρ = 1/τ + iω give complex functions.
+
+    Parameters
+    ----------
+    charts
+        One per axis, shared by both ridges.
+    gate_ridge, start_ridge
+        s of the gate g and s₀ of the initial trace h.
+    rates, amplitudes
+        ρ and A, (features,).
+    gate
+        γ, in 1/time.
+    profile
+        g = h as functions of their arguments.
+    """
+
+    charts: tuple[Chart, ...]
+    gate_ridge: Ridge
+    start_ridge: Ridge
+    rates: np.ndarray
+    amplitudes: np.ndarray
+    gate: float
+    profile: Profile
+
+    def __post_init__(self):
+        object.__setattr__(self, "rates", readonly(self.rates))
+        object.__setattr__(self, "amplitudes", readonly(self.amplitudes))
+
+    @property
+    def size(self) -> int:
+        return self.rates.size
+
+    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex]) -> Jets:
+        orders = list(orders)
+        tops: dict[int, int] = {}  # highest space order for every time order
+        for *a, m in orders:
+            tops[m] = max(tops.get(m, 0), sum(a))
+        top, axis_tops = max(tops.values()), reach(orders)[:-1]
+        towers = chart_towers(self.charts, coordinates, axis_tops)
+        h = Chain(
+            self.start_ridge.bells(towers, axis_tops),
+            self.profile.tower(self.start_ridge.argument(towers), top),
+        )
+        ridge = self.gate_ridge.bells(towers, axis_tops)
+        f = [self.gate * g for g in self.profile.tower(self.gate_ridge.argument(towers), top)]
+        in_f = [partial_bell(f[1:])]
+        alpha = self.rates[:, None] + f[0]
+        decays = decay_towers(alpha, t, tops)
+        jets = {}
+        for m, top in tops.items():
+            decay = Chain(ridge, Chain(in_f, decays[m]))
+            forced = Chain(ridge, Chain(in_f, forced_tower(f[0], alpha, t, decays, m, top)))
+            for order in orders:
+                if order[-1] == m:
+                    jets[order] = self._assemble(order[:-1], h, decay, forced)
+        return jets
+
+    def part(self, rows: slice) -> "LiquidCore":
+        return replace(
+            self,
+            gate_ridge=self.gate_ridge.part(rows),
+            start_ridge=self.start_ridge.part(rows),
+            rates=self.rates[rows],
+            amplitudes=self.amplitudes[rows],
+        )
+
+    def _assemble(self, a: MultiIndex, h: Chain, decay: Chain, forced: Chain) -> np.ndarray:
+        total = self.amplitudes[:, None] * forced[a]
+        for b in below(a):
+            term = h[b] * decay[minus(a, b)]
+            if (count := binomial(a, b)) != 1:
+                term *= count
+            total += term
+        return total
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RidgeCore:
+    """F(s), s = b + Σᵢ σᵢ(yᵢ) + σ(t): one ridge in space-time, the last chart is that of time."""
+
+    charts: tuple[Chart, ...]
+    ridge: Ridge
+    profile: Profile
+
+    @property
+    def size(self) -> int:
+        return self.ridge.biases.size
+
+    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex]) -> Jets:
+        orders = list(orders)
+        tops = reach(orders)
+        towers = chart_towers(self.charts, [*coordinates, t], tops)
+        tower = self.profile.tower(self.ridge.argument(towers), max(map(sum, orders)))
+        chain = Chain(self.ridge.bells(towers, tops), tower)
+        return {order: chain[order] for order in orders}
+
+    def part(self, rows: slice) -> "RidgeCore":
+        return replace(self, ridge=self.ridge.part(rows))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SeparatedCore:
+    """F(s(y)) F(r(t)): a ridge in space times a ridge in time."""
+
+    charts: tuple[Chart, ...]
+    time_chart: Chart
+    ridge: Ridge
+    time_ridge: Ridge
+    profile: Profile
+
+    @property
+    def size(self) -> int:
+        return self.ridge.biases.size
+
+    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex]) -> Jets:
+        orders = list(orders)
+        *tops, top = reach(orders)
+        towers = chart_towers(self.charts, coordinates, tops)
+        tower = self.profile.tower(self.ridge.argument(towers), max(sum(order[:-1]) for order in orders))
+        space = Chain(self.ridge.bells(towers, tops), tower)
+        towers = chart_towers([self.time_chart], [t], (top,))
+        tower = self.profile.tower(self.time_ridge.argument(towers), top)
+        time = Chain(self.time_ridge.bells(towers, (top,)), tower)
+        return {order: space[order[:-1]] * time[order[-1]] for order in orders}
+
+    def part(self, rows: slice) -> "SeparatedCore":
+        return replace(self, ridge=self.ridge.part(rows), time_ridge=self.time_ridge.part(rows))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Moving:
+    """φ(x − vt, t), t since the start of the window: ∂ₜ becomes ∂ₜ − v·∇.
+
+    ∂ₜᵐ → Σ_k m!/((m−|k|)! k!) (−v)ᵏ Dᵏ ∂ₜᵐ⁻|k|.   `velocities` is (size, axes), in length/time.
+    """
+
+    core: Core
+    velocities: np.ndarray
+
+    def __post_init__(self):
+        object.__setattr__(self, "velocities", readonly(self.velocities))
+
+    @property
+    def size(self) -> int:
+        return self.core.size
+
+    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex]) -> Jets:
+        moved = [y - v[:, None] * t if v.any() else y for y, v in zip(coordinates, self.velocities.T, strict=True)]
+        terms = {order: list(self._terms(order)) for order in orders}
+        still = self.core.jets(moved, t, {inner for sums in terms.values() for inner, _ in sums})
+        return {
+            order: sum((w * still[inner] for inner, w in sums[1:]), start=sums[0][1] * still[sums[0][0]])
+            for order, sums in terms.items()
+        }
+
+    def part(self, rows: slice) -> "Moving":
+        return Moving(core=self.core.part(rows), velocities=self.velocities[rows])
+
+    def _terms(self, order: MultiIndex):
+        *a, m = order
+        for k, count in shares(m, len(a)):
+            weight = count * np.prod((-self.velocities) ** k, axis=1, keepdims=True)
+            if weight.any():
+                yield (*plus(a, k), m - sum(k)), weight
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Steady:
+    """φ(x, 0) for all times: what the functions are without their response in time."""
+
+    core: Core
+
+    @property
+    def size(self) -> int:
+        return self.core.size
+
+    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex]) -> Jets:
+        constant = [order for order in orders if order[-1] == 0]
+        return self.core.jets(coordinates, np.zeros_like(t), constant) if constant else {}
+
+    def part(self, rows: slice) -> "Steady":
+        return Steady(core=self.core.part(rows))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RealParts:
+    """Re φ₁, Im φ₁, Re φ₂, Im φ₂, …: a complex core as real functions, cut after `size` of them."""
+
+    core: Core
+    size: int
+
+    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex]) -> Jets:
+        jets = {}
+        for order, values in self.core.jets(coordinates, t, orders).items():
+            both = np.empty((2 * self.core.size, len(t)))
+            both[0::2] = values.real
+            both[1::2] = values.imag
+            jets[order] = both[: self.size]
+        return jets
+
+    def part(self, rows: slice) -> "RealParts":
+        first, last, _ = rows.indices(self.size)
+        pairs = slice(first // 2, (last + 1) // 2)
+        return RealParts(core=self.core.part(pairs), size=last - first)

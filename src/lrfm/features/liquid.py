@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: MIT
+"""Liquid trial spaces, `Liquid`, and their static ablation, `Frozen`."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .arguments import (
+    check_choice,
+    check_number,
+    check_range,
+    check_weights,
+    is_pair,
+    readonly,
+    spread_weights,
+    tuples,
+)
+from .charts import Cosine
+from .cores import Core, LiquidCore, Moving, RealParts, Steady
+from .layout import Cell, Layout, check_box, check_layout
+from .ridge import Ridge, chart_towers
+from .space import Patch, Space
+from .towers import PROFILES
+
+_LARGEST_EXPONENT = 500.0  # e^500 squared is still a double
+
+
+@dataclass(frozen=True, kw_only=True)
+class Liquid:
+    """φ(x, t) = h(s₀) e^(−αt) + A f η₀(α, t),  f = γ g(s),  α = 1/τ + f. Paper, eq:duhamel-feature, eq:sampling.
+
+    log₁₀ τ ~ U[log₁₀ c_min T, log₁₀ c_max T],  w, w⁰ ~ U[−R_w, R_w],  b, b⁰ ~ U[−R_b, R_b],  A ~ U[−1, 1].
+
+    Parameters
+    ----------
+    features, per_patch
+        Number of functions of a global space, or of each patch of a local one: exactly one of the two.
+    patches
+        None: global. K or (Kx, Ky, …): overlapping patches along each axis, joined by a partition of unity.
+    weights, biases
+        R_w, one number or one per axis, and R_b, in chart coordinates (an affine axis runs over [-1, 1]).
+    tau
+        (c_min, c_max), relaxation times in units of the window.
+    gate
+        γ in 1/time; 1 is the paper.
+    amplitude
+        Scale of A.
+    drift
+        (v_min, v_max), or one such pair per axis, in length/time: features move, φ(x − vt, t).
+    oscillation
+        (ω_min, ω_max) in 1/time: rates 1/τ + iω, real and imaginary part are two functions.
+    profile
+        "tanh" or "sine", of both ridges.
+    centers
+        None: independent biases. A number: every ridge passes through a point drawn from the patch scaled by it.
+        An array (n, axes): through one of these points, those inside the patch if the space is local.
+    overlap
+        How far a patch reaches beyond its cell on each side, in cell widths.
+    periodic
+        "chart": features are periodic along periodic axes. "rows": they are not, the paper's way.
+    vanish
+        Faces, such as ("x-", "x+"), on which every feature is zero.
+    cosine
+        Axes, by name or number, on which every feature has zero normal derivative at both ends.
+    """
+
+    features: int | None = None
+    per_patch: int | None = None
+    patches: int | tuple[int, ...] | None = None
+    weights: float | tuple[float, ...] = 2.0
+    biases: float = 1.0
+    tau: tuple[float, float] = (0.05, 20.0)
+    gate: float = 1.0
+    amplitude: float = 1.0
+    drift: tuple | None = None
+    oscillation: tuple[float, float] | None = None
+    profile: str = "tanh"
+    centers: float | np.ndarray | None = None
+    overlap: float = 0.25
+    periodic: str = "chart"
+    vanish: tuple[str, ...] = ()
+    cosine: tuple[str | int, ...] = ()
+
+    def __post_init__(self):
+        for name in ("patches", "weights", "tau", "drift", "oscillation", "vanish", "cosine"):
+            object.__setattr__(self, name, tuples(getattr(self, name)))
+        check_layout(self.features, self.per_patch, self.patches, self.overlap, self.periodic)
+        check_weights("weights", self.weights)
+        check_range("tau", self.tau, positive=True, strict=True)
+        for name in ("biases", "gate", "amplitude"):
+            check_number(name, getattr(self, name))
+        check_choice("profile", self.profile, tuple(PROFILES))
+        if self.oscillation is not None:
+            check_range("oscillation", self.oscillation)
+        if self.drift is not None:
+            for pair in (self.drift,) if is_pair(self.drift) or not isinstance(self.drift, tuple) else self.drift:
+                check_range("drift", pair)
+        for name in ("vanish", "cosine"):
+            if not isinstance(getattr(self, name), tuple):
+                raise ValueError(f"`{name}={getattr(self, name)!r}` is not a tuple; give e.g. ('x-',) or ('x',).")
+        self._check_centers()
+
+    def _check_centers(self) -> None:
+        if self.centers is None:
+            return
+        if np.ndim(self.centers) == 0:
+            check_number("centers", self.centers, positive=True)
+            return
+        points = readonly(np.asarray(self.centers, dtype=float))
+        if points.ndim != 2 or points.size == 0 or not np.isfinite(points).all():
+            raise ValueError(
+                f"`centers` has shape {points.shape}; give a number, or an array (n, axes) of finite points, n ≥ 1."
+            )
+        object.__setattr__(self, "centers", points)
+
+    def sample(
+        self,
+        names: tuple[str, ...],
+        lower: np.ndarray,
+        upper: np.ndarray,
+        periodic: tuple[bool, ...],
+        window: tuple[float, float],
+        rng: np.random.Generator,
+    ) -> Space:
+        """Draw the features for a box and a time window.
+
+        One table of uniform numbers is drawn, (patches, features of a patch, 5 + 7 axes), whatever the other settings; a row
+        is [τ, A, b, b⁰, ω, w (axes × 2), w⁰ (axes × 2), center (axes), center⁰ (axes), v (axes)]. So the same generator
+        gives the same base numbers when only scales change, and a larger global space begins with the smaller one.
+        """
+        check_box(names, lower, upper, periodic, window)
+        cells = Layout(
+            names=tuple(names),
+            lower=tuple(map(float, lower)),
+            upper=tuple(map(float, upper)),
+            periodic=tuple(map(bool, periodic)),
+            start=float(window[0]),
+            patches=self.patches,
+            overlap=self.overlap,
+            exact=self.periodic == "chart",
+            vanish=self.vanish,
+            cosine=self.cosine,
+        ).cells()
+        duration = float(window[1]) - float(window[0])
+        self._check_axes(names, duration, cells[0])
+        base = rng.random((len(cells), self.per_patch or self.features, 5 + 7 * len(names)))
+        return Space(
+            patches=tuple(
+                Patch(frame=cell.frame, factors=cell.factors, core=self._core(cell, names, duration, rows))
+                for cell, rows in zip(cells, base, strict=True)
+            )
+        )
+
+    def _check_axes(self, names: tuple[str, ...], duration: float, cell: Cell) -> None:
+        if self.gate * PROFILES[self.profile].bound * duration > _LARGEST_EXPONENT:
+            raise ValueError(
+                f"`gate={self.gate}` on a window of length {duration} grows features by exp({self.gate * duration:.4g}); "
+                f"give at most {_LARGEST_EXPONENT / duration:.4g}, or shorten the window."
+            )
+        if isinstance(self.centers, np.ndarray) and self.centers.shape[1] != len(names):
+            raise ValueError(
+                f"`centers` has shape {self.centers.shape}; give one column for each of the axes {', '.join(names)}."
+            )
+        for name, pair, chart in zip(names, self._drifts(names), cell.charts, strict=True):
+            if isinstance(chart, Cosine) and any(pair):
+                raise ValueError(
+                    f"`drift` moves features along {name}, and the `cosine` chart holds only for those that stay; "
+                    f"give the drift (0, 0) for {name}, or leave it out of `cosine`."
+                )
+
+    def _drifts(self, names: tuple[str, ...]) -> np.ndarray:
+        """(axes, 2): the velocity range of each axis."""
+        drift = np.array((0.0, 0.0) if self.drift is None else self.drift, dtype=float)
+        if drift.ndim == 2 and len(drift) != len(names):
+            raise ValueError(
+                f"`drift={self.drift}` has {len(drift)} ranges for the {len(names)} axes {', '.join(names)}; "
+                "give one (low, high) for all axes, or one per axis."
+            )
+        return np.broadcast_to(drift, (len(names), 2))
+
+    def _core(self, cell: Cell, names: tuple[str, ...], duration: float, base: np.ndarray) -> Core:
+        """Scale a table of uniform numbers to eq:sampling."""
+        columns, d = len(base), len(names)
+        if self.oscillation is not None:
+            base = base[: (columns + 1) // 2]
+        tau, a, b, b0, omega, w, w0, c, c0, v = np.split(
+            base, np.cumsum([1, 1, 1, 1, 1, 2 * d, 2 * d, d, d]), axis=1
+        )
+        low, high = np.log10(self.tau)
+        rates = 10.0 ** -(low + (high - low) * tau[:, 0]) / duration
+        if self.oscillation is not None:
+            low, high = self.oscillation
+            rates = rates + 1j * (low + (high - low) * omega[:, 0])
+        core: Core = LiquidCore(
+            charts=cell.charts,
+            gate_ridge=self._ridge(cell, names, w, b, c),
+            start_ridge=self._ridge(cell, names, w0, b0, c0),
+            rates=rates,
+            amplitudes=self.amplitude * (2.0 * a[:, 0] - 1.0),
+            gate=float(self.gate),
+            profile=PROFILES[self.profile],
+        )
+        if self.drift is not None:
+            low, high = self._drifts(names).T
+            core = Moving(core=core, velocities=low + (high - low) * v)
+        return core if self.oscillation is None else RealParts(core=core, size=columns)
+
+    def _ridge(self, cell: Cell, names: tuple[str, ...], w: np.ndarray, b: np.ndarray, c: np.ndarray) -> Ridge:
+        ranges = spread_weights("weights", self.weights, names)
+        weights = scaled_weights(cell, ranges, w)
+        if self.centers is None:
+            return Ridge(weights=weights, biases=self.biases * (2.0 * b[:, 0] - 1.0))
+        towers = chart_towers(cell.charts, list(self._centers(cell, c).T), (0,) * len(names))
+        components = np.column_stack([part for tower in towers for part in tower[0]])
+        return Ridge(weights=weights, biases=-np.sum(weights * components, axis=1))
+
+    def _centers(self, cell: Cell, base: np.ndarray) -> np.ndarray:
+        """Offsets (features, axes) of the points the ridges pass through."""
+        if isinstance(self.centers, np.ndarray):
+            points = self.centers if not cell.factors else self.centers[cell.contains(self.centers)]
+            if len(points):
+                chosen = points[(base[:, 0] * len(points)).astype(int)]
+                return np.transpose(cell.frame.locate(np.column_stack([chosen, np.zeros(len(chosen))]))[0])
+        scale = 1.0 if isinstance(self.centers, np.ndarray) else self.centers
+        return scale * cell.half * (2.0 * base - 1.0)
+
+
+def scaled_weights(cell: Cell, ranges: np.ndarray, base: np.ndarray) -> np.ndarray:
+    """Uniform numbers (features, 2 axes) as weights in [−R, R], one column per chart component."""
+    columns = [2 * i + m for i, chart in enumerate(cell.charts) for m in range(chart.components)]
+    return (np.repeat(ranges, 2) * (2.0 * base - 1.0))[:, columns]
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """φ(x, 0) = h(s₀) for all times: the liquid features without their response, the paper's static ablation."""
+
+    liquid: Liquid
+
+    def __post_init__(self):
+        if not isinstance(self.liquid, Liquid):
+            raise ValueError(f"`liquid={self.liquid!r}` is not a liquid space; give `Frozen(Liquid(...))`.")
+        if self.liquid.oscillation is not None:
+            raise ValueError(
+                f"`oscillation={self.liquid.oscillation}` in `Frozen`: imaginary parts are zero at t = 0; leave it out."
+            )
+
+    def sample(
+        self,
+        names: tuple[str, ...],
+        lower: np.ndarray,
+        upper: np.ndarray,
+        periodic: tuple[bool, ...],
+        window: tuple[float, float],
+        rng: np.random.Generator,
+    ) -> Space:
+        """Draw what `liquid` draws, and hold it at the start of the window."""
+        space = self.liquid.sample(names, lower, upper, periodic, window, rng)
+        return Space(patches=tuple(replace(patch, core=Steady(core=patch.core)) for patch in space.patches))

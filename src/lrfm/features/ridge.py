@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""Ridges: scalar arguments s = b + Σᵢ σᵢ(yᵢ) that are sums of one-axis functions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .arguments import readonly
+from .charts import Chart, Components
+from .orders import MultiIndex
+from .towers import Bells, partial_bell
+
+
+def chart_towers(
+    charts: Sequence[Chart], coordinates: Sequence[np.ndarray], tops: MultiIndex
+) -> list[list[Components]]:
+    """The component towers of every axis, to be shared by all ridges on these charts."""
+    return [c.tower(y, top) for c, y, top in zip(charts, coordinates, tops, strict=True)]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Ridge:
+    """s = b + Σᵢ σᵢ(yᵢ),  σᵢ⁽ᵏ⁾ = Σₘ wᵢₘ cₘ⁽ᵏ⁾(yᵢ). Paper, eq:gh0 (there σᵢ = wᵢ zᵢ).
+
+    Parameters
+    ----------
+    weights
+        (features, components of all axes), axis after axis.
+    biases
+        (features,)
+    """
+
+    weights: np.ndarray
+    biases: np.ndarray
+
+    def __post_init__(self):
+        object.__setattr__(self, "weights", readonly(self.weights))
+        object.__setattr__(self, "biases", readonly(self.biases))
+
+    def part(self, rows: slice) -> "Ridge":
+        """Some of the features."""
+        return Ridge(weights=self.weights[rows], biases=self.biases[rows])
+
+    def argument(self, towers: Sequence[Sequence[Components]]) -> np.ndarray:
+        """The values s, a fresh array (features, points)."""
+        columns = iter(self.weights.T[:, :, None])
+        terms = [next(columns) * c for tower in towers for c in tower[0]]
+        s = terms[0]
+        s += self.biases[:, None]
+        for term in terms[1:]:
+            s += term
+        return s
+
+    def bells(self, towers: Sequence[Sequence[Components]], tops: MultiIndex) -> list[Bells]:
+        """Per axis, the Bell polynomials of σᵢ′, σᵢ″, … up to order tops[i]: (features, 1) where constant."""
+        result, first = [], 0
+        for tower, top in zip(towers, tops, strict=True):
+            columns = self.weights[:, first : first + len(tower[0]), None]
+            first += len(tower[0])
+            slopes = [
+                sum((columns[:, m] * c for m, c in enumerate(parts[1:], start=1)), start=columns[:, 0] * parts[0])
+                for parts in tower[1 : top + 1]
+            ]
+            result.append(partial_bell(slopes + [None] * (top - len(slopes))))
+        return result

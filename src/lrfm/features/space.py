@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: MIT
+"""Sampled trial spaces: what the rest of the package sees of features.
+
+u = Σ_q c_q Φ_q(x, t), Φ_q = factors(x) · core(x, t) on each patch. Paper, eq:unified-ansatz. A global space is one patch
+without factors. Everything here is frozen data, so a space can be written to a file field by field.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from .arguments import readonly
+from .cores import Core, Jets
+from .orders import MultiIndex, below, binomial, checked, minus
+from .windows import Factor, product_jets
+
+TILE_FEATURES, TILE_POINTS = 64, 512
+"""Features and points of one temporary: rows long enough for fast loops, and small enough (256 kB) that a dozen temporaries
+stay near the second-level cache. An even number of features keeps real and imaginary parts together."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Frame:
+    """y = x − center, wrapped into one period where the period is not zero; t counted from the start of the window."""
+
+    center: np.ndarray
+    period: np.ndarray
+    start: float
+
+    def __post_init__(self):
+        object.__setattr__(self, "center", readonly(self.center))
+        object.__setattr__(self, "period", readonly(self.period))
+
+    def locate(self, points: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
+        """Offsets, one array per axis, and local times."""
+        coordinates = []
+        for x, center, period in zip(points.T[:-1], self.center, self.period, strict=True):
+            y = x - center
+            coordinates.append(y - period * np.round(y / period) if period else y)
+        return coordinates, points[:, -1] - self.start
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Patch:
+    """Φ = Π factors(x) · φ(x, t), with derivatives by the Leibniz rule. Paper, eq:leibniz-pou."""
+
+    frame: Frame
+    factors: tuple[Factor, ...]
+    core: Core
+
+    @property
+    def size(self) -> int:
+        """Number of functions of this patch."""
+        return self.core.size
+
+    def support(self, points: np.ndarray) -> np.ndarray:
+        """Where the functions of this patch are not zero, (points,) of bool."""
+        coordinates, _ = self.frame.locate(points)
+        return np.logical_and.reduce([np.ones(len(points), bool), *(f.support(coordinates) for f in self.factors)])
+
+    def tiles(self, points: np.ndarray, orders: list[MultiIndex]) -> Iterator[tuple[slice, np.ndarray | slice, Jets]]:
+        """Runs of functions and of points inside the support, with the jets (functions, points) there."""
+        inside = np.flatnonzero(self.support(points))
+        whole = inside.size == len(points)
+        for top in range(0, self.size, TILE_FEATURES):
+            rows = slice(top, min(top + TILE_FEATURES, self.size))
+            core = self.core.part(rows)
+            for first in range(0, inside.size, TILE_POINTS):
+                run = slice(first, min(first + TILE_POINTS, inside.size))
+                where = run if whole else inside[run]
+                yield rows, where, self._jets(core, points[where], orders)
+
+    def _jets(self, core: Core, points: np.ndarray, orders: list[MultiIndex]) -> Jets:
+        coordinates, t = self.frame.locate(points)
+        weights = product_jets(self.factors, coordinates, {order[:-1] for order in orders})
+        terms = {
+            order: [(b, (*minus(order[:-1], b), order[-1])) for b in below(order[:-1]) if b in weights]
+            for order in orders
+        }
+        inner_jets = core.jets(coordinates, t, {inner for pairs in terms.values() for _, inner in pairs})
+        if not self.factors:
+            return inner_jets
+        jets = {}
+        for order, pairs in terms.items():
+            total = None
+            for b, inner in pairs:
+                if inner in inner_jets:
+                    term = inner_jets[inner] * (binomial(order[:-1], b) * weights[b])
+                    total = term if total is None else np.add(total, term, out=total)
+            if total is not None:
+                jets[order] = total
+        return jets
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Space:
+    """Trial functions Φ₁, …, Φ_P with derivatives of every order: patch after patch, in each patch feature after feature."""
+
+    patches: tuple[Patch, ...]
+
+    @property
+    def size(self) -> int:
+        """Number of trial functions, P."""
+        return sum(patch.size for patch in self.patches)
+
+    @property
+    def axes(self) -> int:
+        """Number of space axes."""
+        return self.patches[0].frame.center.size
+
+    def jets(self, points: np.ndarray, orders: Iterable[MultiIndex]) -> Jets:
+        """Derivative matrices {order: (points, P)}, each in column-major layout.
+
+        Parameters
+        ----------
+        points
+            (N, axes + 1) physical coordinates, time last.
+        orders
+            Multi-indices with one entry per axis, time last: u_xxt on (x, y) is (2, 0, 1).
+        """
+        points, orders = self._points(points), checked(orders, self.axes)
+        result = {order: np.zeros((self.size, len(points))) for order in orders}
+        for rows, where, jets in self._tiles(points, orders):
+            for order, values in jets.items():
+                result[order][rows, where] = values
+        return {order: matrix.T for order, matrix in result.items()}
+
+    def combine(self, points: np.ndarray, orders: Iterable[MultiIndex], coefficients: np.ndarray) -> Jets:
+        """{order: Σ_q c_q DᵃΦ_q(points)} of shape (N,) or (N, k), without the matrices (points, P)."""
+        points, orders = self._points(points), checked(orders, self.axes)
+        coefficients = np.asarray(coefficients, dtype=float)
+        if coefficients.ndim not in (1, 2) or coefficients.shape[0] != self.size:
+            raise ValueError(
+                f"`coefficients` has shape {coefficients.shape}; this space has {self.size} functions: "
+                f"give an array of shape ({self.size},) or ({self.size}, k)."
+            )
+        result = {order: np.zeros(coefficients.shape[1:] + (len(points),)) for order in orders}
+        for rows, where, jets in self._tiles(points, orders):
+            for order, values in jets.items():
+                result[order][..., where] += coefficients[rows].T @ values
+        return {order: values.T for order, values in result.items()}
+
+    def values(self, points: np.ndarray, order: MultiIndex, coefficients: np.ndarray) -> np.ndarray:
+        """Σ_q c_q DᵃΦ_q(points), shape (N,) for coefficients (P,) and (N, k) for (P, k)."""
+        (result,) = self.combine(points, [order], coefficients).values()
+        return result
+
+    def _tiles(self, points: np.ndarray, orders: list[MultiIndex]):
+        first = 0
+        for patch in self.patches:
+            for rows, where, jets in patch.tiles(points, orders) if orders else ():
+                yield slice(first + rows.start, first + rows.stop), where, jets
+            first += patch.size
+
+    def _points(self, points: np.ndarray) -> np.ndarray:
+        points = np.asarray(points, dtype=float)
+        if points.ndim != 2 or points.shape[1] != self.axes + 1:
+            raise ValueError(
+                f"`points` has shape {points.shape}; this space has {self.axes} axes and time: "
+                f"give an array of shape (N, {self.axes + 1}), time last."
+            )
+        return points

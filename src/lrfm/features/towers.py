@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""Derivative towers: [F, F′, F″, …] of a function of one variable, and the rules that combine them.
+
+A tower is a sequence of arrays. All rules keep zeros out of the arithmetic: in a dictionary, an absent entry is zero.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from math import comb
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from .orders import MultiIndex
+
+Bells = Mapping[tuple[int, int], np.ndarray]
+
+
+class Profile(Protocol):
+    """A ridge profile F with |F| ≤ bound, and its derivatives of every order."""
+
+    bound: ClassVar[float]
+
+    def tower(self, s: np.ndarray, top: int) -> list[np.ndarray]:
+        """[F(s), …, F^(top)(s)]. The array `s` may be overwritten."""
+
+
+@dataclass(frozen=True)
+class Tanh:
+    """F = tanh s, F⁽ᵏ⁾ = (1 − F²) Qₖ(F) with Q₁ = 1, Qₖ₊₁ = (1 − F²) Qₖ′ − 2F Qₖ. Paper, eq:gh0."""
+
+    bound: ClassVar[float] = 1.0
+
+    def tower(self, s: np.ndarray, top: int) -> list[np.ndarray]:
+        g = np.tanh(s, out=s)
+        if top == 0:
+            return [g]
+        square = g * g
+        slope = 1.0 - square
+        tower = [g, slope]
+        for k in range(2, top + 1):
+            # Qₖ has the parity of k − 1: Horner in g², times g if odd
+            head, *tail = _tanh_polynomial(k)[::-2]
+            value = head * slope if not tail else head * square
+            for c in tail[:-1]:
+                value += c
+                value *= square
+            if tail:
+                value += tail[-1]
+                value *= slope
+            if k % 2 == 0:
+                value *= g
+            tower.append(value)
+        return tower
+
+
+@lru_cache(maxsize=64)
+def _tanh_polynomial(k: int) -> tuple[float, ...]:
+    """Coefficients of Qₖ in ascending powers."""
+    q = np.polynomial.Polynomial([1.0])
+    for _ in range(k - 1):
+        q = np.polynomial.Polynomial([1.0, 0.0, -1.0]) * q.deriv() - np.polynomial.Polynomial([0.0, 2.0]) * q
+    return tuple(float(c) for c in q.coef)
+
+
+@dataclass(frozen=True)
+class Sine:
+    """F = sin s, F⁽ᵏ⁾ = sin(s + kπ/2)."""
+
+    bound: ClassVar[float] = 1.0
+
+    def tower(self, s: np.ndarray, top: int) -> list[np.ndarray]:
+        cosine = np.cos(s) if top else s
+        cycle = [np.sin(s, out=s), cosine]
+        cycle += [-f for f in cycle[: max(top - 1, 0)]]
+        return [cycle[k % 4] for k in range(top + 1)]
+
+
+PROFILES: dict[str, Profile] = {"tanh": Tanh(), "sine": Sine()}
+
+
+def partial_bell(derivatives: Sequence[np.ndarray | None]) -> Bells:
+    """Partial Bell polynomials Bₙⱼ(x₁, x₂, …) for 1 ≤ j ≤ n ≤ len(derivatives), absent where zero.
+
+    Bₙ₁ = xₙ,  Bₙⱼ = Σᵢ C(n−1, i−1) xᵢ Bₙ₋ᵢ,ⱼ₋₁.   `derivatives` is [x₁, x₂, …]; None stands for zero.
+    """
+    bells = {}
+    for n, x in enumerate(derivatives, start=1):
+        if x is not None:
+            bells[n, 1] = x
+        for j in range(2, n + 1):
+            terms = [
+                _times(comb(n - 1, i - 1), derivatives[i - 1] * bells[n - i, j - 1])
+                for i in range(1, n - j + 2)
+                if derivatives[i - 1] is not None and (n - i, j - 1) in bells
+            ]
+            if terms:
+                bells[n, j] = sum(terms[1:], start=terms[0])
+    return bells
+
+
+class Chain:
+    """DᵃF(s) = Σⱼ Πᵢ B_{aᵢjᵢ}(σᵢ′, σᵢ″, …) F^(|j|)(s) for s = b + Σᵢ σᵢ(xᵢ), computed when first asked for.
+
+    The rule of Faà di Bruno for a sum of one-axis functions. With one axis it is itself a tower, (F∘σ)⁽ⁿ⁾ = chain[n],
+    so chains nest. The arrays handed out are shared: read them, do not write into them.
+    """
+
+    def __init__(self, bells: Sequence[Bells], tower: "Sequence[np.ndarray] | Chain"):
+        self._bells = bells
+        self._tower = tower
+        self._known: dict[MultiIndex, np.ndarray] = {}
+
+    def __getitem__(self, a: MultiIndex | int) -> np.ndarray:
+        a = (a,) if isinstance(a, int) else a
+        if a not in self._known:
+            self._known[a] = self._derivative(a)
+        return self._known[a]
+
+    def _derivative(self, a: MultiIndex) -> np.ndarray:
+        active = [(n, bells) for n, bells in zip(a, self._bells, strict=True) if n]
+        if not active:
+            return self._tower[0]
+        total = None
+        for j in product(*([j for j in range(1, n + 1) if (n, j) in bells] for n, bells in active)):
+            # constants first, so that the factors of affine axes are multiplied as (P, 1) columns
+            factors = sorted((bells[n, i] for (n, bells), i in zip(active, j, strict=True)), key=np.size)
+            term = factors[0]
+            for factor in factors[1:]:
+                term = term * factor
+            term = term * self._tower[sum(j)]
+            total = term if total is None else np.add(total, term, out=total)
+        return total
+
+
+def _times(count: int, value: np.ndarray) -> np.ndarray:
+    """count · value, in place: `value` is a fresh product."""
+    if count != 1:
+        value *= count
+    return value

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""What a least-squares solver takes and returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The minimizer of ‖A c − b‖ with what the factorization knows about it.
+
+    `rank` counts what the solver kept (an estimate for QR); `condition` is σ_max/σ_min of A as given, before any
+    column scaling, or None when it was not asked for.
+    """
+
+    coefficients: np.ndarray
+    residual: float
+    rank: int
+    condition: float | None = None
+    singular_values: np.ndarray | None = None
+
+
+class LeastSquares(Protocol):
+    """A solver; A may be overwritten. `blocks` names the row blocks of A for messages."""
+
+    def solve(self, A: np.ndarray, b: np.ndarray, blocks: Mapping[str, slice] | None = None) -> Fit: ...
+
+    def flops(self, rows: int, columns: int) -> float: ...
+
+
+def check_finite(A: np.ndarray, b: np.ndarray, blocks: Mapping[str, slice] | None) -> None:
+    """Refuse NaN and infinity with the name of the row block they came from."""
+    # One pass that makes no temporary: a sum is finite only if all terms are (overflow apart, which is refused too).
+    with np.errstate(all="ignore"):
+        if np.isfinite(A.sum()) and np.isfinite(b.sum()):
+            return
+    bad = ~(np.isfinite(b) & np.isfinite(A).all(axis=1))
+    names = [name for name, rows in (blocks or {}).items() if bad[rows].any()]
+    where = f" in the rows of {', '.join(names)}" if names else ""
+    first = int(np.argmax(bad)) if bad.any() else 0
+    raise ValueError(
+        f"The least-squares system has {int(bad.sum())} row(s) with non-finite entries{where} (first: row {first}). "
+        "A coefficient, a datum or the current iterate overflows there; check the data, shorten the time window "
+        "(`blocks`), or use a smaller weight range."
+    )
+
+
+def check_shape(A: np.ndarray, b: np.ndarray) -> None:
+    """Refuse fewer rows than columns."""
+    if A.shape[0] < A.shape[1]:
+        raise ValueError(
+            f"The least-squares system has {A.shape[0]} rows for {A.shape[1]} unknowns; it needs at least as many rows. "
+            "Increase the numbers in `Collocation` or use fewer features."
+        )
+    if b.shape != (A.shape[0],):
+        raise ValueError(f"A has {A.shape[0]} rows, but b has shape {b.shape}.")

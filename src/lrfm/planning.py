@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""What a solve will take, before it takes it: rows × columns, bytes, seconds."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from lrfm.collocation import tensor_shape
+from lrfm.estimate import initial_jets
+from lrfm.problem import Problem
+from lrfm.tuning import space_size
+from lrfm.window import Parts, needs_periodic_rows
+
+UNITS = {"": 1, "B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
+
+
+class MemoryLimitError(MemoryError):
+    """A solve would need more memory than there is, or than was allowed."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Size of one window's system and cost of the whole solve (`seconds` is an estimate, within a factor of about 3)."""
+
+    rows: int
+    columns: int
+    blocks: int
+    bytes: int
+    seconds: float
+
+    def __str__(self) -> str:
+        return (
+            f"rows     {self.rows}\ncolumns  {self.columns}\nblocks   {self.blocks}\n"
+            f"memory   {format_bytes(self.bytes)}\nseconds  {self.seconds:.2g} (estimate)"
+        )
+
+
+def make_plan(problem: Problem, parts: Parts, blocks: int, estimate: bool) -> Plan:
+    """Count rows as assembly will, and time by flops at the measured rate of a matrix product."""
+    fields, size = len(problem.fields), _total_size(problem, parts)
+    columns = fields * size
+    rows = _rows(problem, parts)
+    nonlinear = [row for row in problem.rows if not row.linear]
+    kept = parts.collocation.interior * size * sum(len(row.nonlinear_jets) for row in nonlinear)
+    matrices = 2 * rows * columns + 2 * columns**2 + kept
+    jets = {j.index for row in problem.rows for j in row.jets}
+    steps = 1 if problem.linear else min(6, parts.nonlinear.max_steps)
+    features = 150.0 * parts.collocation.interior * size * (1 + len(jets))
+    flops = parts.least_squares.flops(rows, columns) * steps * 3.0 + features * 10.0
+    solves = blocks * (1.7 if estimate and not problem.linear else 2.0 if estimate else 1.0)
+    return Plan(rows, columns, blocks, 8 * matrices + 2**27, 0.02 + flops * solves / gemm_rate())
+
+
+def _total_size(problem: Problem, parts: Parts) -> int:
+    config = getattr(parts.space, "liquid", parts.space)
+    if config.features is None and isinstance(config.patches, int):
+        return config.per_patch * config.patches**problem.domain.dimension
+    return space_size(parts.space)
+
+
+def _rows(problem: Problem, parts: Parts) -> int:
+    c, d = parts.collocation, problem.domain.dimension
+    interior = int(np.prod(tensor_shape(c.interior, d + 1))) if c.sampling == "grid" else c.interior
+    rows = interior * len(problem.rows)
+    rows += int(np.prod(tensor_shape(c.initial, d))) * len(initial_jets(problem))
+    per_face = int(np.prod(tensor_shape(c.boundary, d)))
+    rows += per_face * sum(len(r) for r in problem.face_rows.values())
+    if needs_periodic_rows(parts):
+        for i, name in enumerate(problem.domain.names):
+            if name in problem.periodic:
+                rows += per_face * sum(max(1, problem.space_order(i, f)) for f in problem.fields)
+    return rows
+
+
+def check_memory(plan: Plan, limit: str | int | None) -> None:
+    """Refuse a solve that cannot fit, with what would."""
+    allowed = parse_bytes(limit) if limit is not None else available_memory()
+    if allowed is not None and plan.bytes > allowed:
+        source = "`max_memory` allows" if limit is not None else "this machine has"
+        raise MemoryLimitError(
+            f"The solve needs about {format_bytes(plan.bytes)} ({plan.rows} rows x {plan.columns} columns), and {source} "
+            f"{format_bytes(allowed)}. Use fewer features or points, or split time with `blocks`."
+        )
+
+
+def parse_bytes(text: str | int) -> int:
+    """``"4GB"`` → bytes."""
+    if isinstance(text, int):
+        return text
+    match = re.fullmatch(r"\s*([\d.]+)\s*([KMGT]?B?)\s*", str(text).upper())
+    if not match:
+        raise ValueError(f"`max_memory={text!r}` is not a size; write a number of bytes or text such as '4GB'.")
+    unit = match[2] if match[2].endswith("B") or not match[2] else match[2] + "B"
+    return int(float(match[1]) * UNITS[unit])
+
+
+def format_bytes(count: float) -> str:
+    """Bytes with a unit people read."""
+    for unit in ("B", "KB", "MB", "GB"):
+        if count < 1024:
+            return f"{count:.3g} {unit}"
+        count /= 1024
+    return f"{count:.3g} TB"
+
+
+def available_memory() -> int | None:
+    """Memory that can be taken without swapping; None where the system does not say."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            entries = dict(line.split(":", 1) for line in file)
+        return int(entries["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError, ValueError):
+        pass
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+_rate: list[float] = []
+
+
+def gemm_rate() -> float:
+    """Flops per second of a matrix product on this machine, measured once."""
+    if not _rate:
+        a = np.ones((384, 384))
+        a @ a
+        began = time.perf_counter()
+        for _ in range(3):
+            a @ a
+        _rate.append(3 * 2 * 384**3 / max(time.perf_counter() - began, 1e-6))
+    return _rate[0]

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""How pictures look: letters, color maps, images and color bars.
+
+Sizes and colors are set on each artist, never through `rcParams`. Maps are safe for color-blind readers:
+viridis for values of one sign, a diverging map centered at 0 for both signs, twilight for phases, magma for errors.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+LABEL, TICK, SMALL = 9, 7.5, 7  # points
+THIN = 0.6  # line width of frames and ticks
+PARTS = ("#000000", "#0072B2", "#D55E00")  # |ψ|, Re ψ, Im ψ: Okabe and Ito (2008)
+
+_GREEK = frozenset(
+    re.findall(
+        r"\w+",
+        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi "
+        "chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega",
+    )
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scale:
+    """A color map and the interval of values that it spans."""
+
+    map: str
+    lower: float
+    upper: float
+    extend: str = "neither"
+    cyclic: bool = False
+
+
+def value_scale(values: np.ndarray) -> Scale:
+    """Diverging and centered at 0 when both signs matter (5 % of the largest modulus), else sequential."""
+    lower, upper = _range(values)
+    bound = max(abs(lower), abs(upper))
+    if lower < -0.05 * bound and upper > 0.05 * bound:
+        return Scale(map="RdBu_r", lower=-bound, upper=bound)
+    if upper - lower <= 1e-9 * bound or bound == 0:  # a constant: any interval around it will do
+        pad = 0.5 * bound or 1.0
+        lower, upper = lower - pad, upper + pad
+    return Scale(map="viridis", lower=lower, upper=upper)
+
+
+def phase_scale(_: np.ndarray) -> Scale:
+    """The circle: -π and π have one color."""
+    return Scale(map="twilight", lower=-np.pi, upper=np.pi, cyclic=True)
+
+
+def error_scale(logarithms: np.ndarray) -> Scale:
+    """Whole decades of log10|error|; one point in a hundred may lie below, where the error changes sign."""
+    finite = logarithms[np.isfinite(logarithms)]
+    lower, upper = (np.quantile(finite, 0.01), finite.max()) if finite.size else (-1.0, 0.0)
+    upper = float(np.ceil(upper))
+    lower = min(float(np.floor(lower)), upper - 1)
+    return Scale(map="magma", lower=lower, upper=upper, extend="min")
+
+
+def symbol(name: str) -> str:
+    r"""The letter of a name in mathtext, without dollars.
+
+    >>> symbol("psi"), symbol("u1"), symbol("rho_b")
+    ('\\psi', 'u_{1}', '\\rho_{b}')
+    """
+    head, _, tail = name.partition("_")
+    if not tail and (match := re.fullmatch(r"(\D+)(\d+)", name)):
+        head, tail = match.groups()
+    if not head:
+        head, tail = name, ""
+    return _letter(head) + (f"_{{{_letter(tail)}}}" if tail else "")
+
+
+def number(value: float) -> str:
+    """Four significant digits in mathtext, without -0."""
+    digits, _, exponent = f"{value + 0.0:.4g}".partition("e")
+    return f"{digits} \\times 10^{{{int(exponent)}}}" if exponent else digits
+
+
+def image(axes: Any, horizontal: np.ndarray, vertical: np.ndarray, values: np.ndarray, scale: Scale) -> Any:
+    """Draw values[j, i] at the nodes (horizontal[i], vertical[j]), which are equidistant."""
+    half = [0.5 * (points[-1] - points[0]) / (points.size - 1) for points in (horizontal, vertical)]
+    picture = axes.imshow(
+        np.ma.masked_invalid(values),
+        extent=(
+            *(horizontal[0] - half[0], horizontal[-1] + half[0]),
+            *(vertical[0] - half[1], vertical[-1] + half[1]),
+        ),
+        origin="lower",
+        aspect="auto",
+        cmap=scale.map,
+        vmin=scale.lower,
+        vmax=scale.upper,
+        interpolation="bilinear",
+        # halfway between phases -π and π lies 0 as a number, but the same color as a color
+        interpolation_stage="rgba" if scale.cyclic else "data",
+    )
+    axes.set_facecolor("0.85")  # where there is no value
+    axes.set(xlim=(horizontal[0], horizontal[-1]), ylim=(vertical[0], vertical[-1]))
+    frame(axes)
+    return picture
+
+
+def frame(axes: Any) -> None:
+    """Thin frame, few and small ticks."""
+    for spine in axes.spines.values():
+        spine.set_linewidth(THIN)
+    for axis in (axes.xaxis, axes.yaxis):
+        _few_ticks(axis)
+
+
+def colorbar(
+    picture: Any,
+    axes: Any | Sequence[Any],
+    scale: Scale,
+    *,
+    height: float,
+    label: str = "",
+    pad: float = 0.02,
+) -> None:
+    """A slim color bar beside `axes`, one or several of them, that are `height` inches high."""
+    figure = picture.get_figure()
+    bar = figure.colorbar(
+        picture, ax=axes, pad=pad, fraction=0.1, aspect=height / 0.09, extend=scale.extend, extendfrac=0.03
+    )
+    bar.outline.set_linewidth(THIN)
+    _few_ticks(bar.ax.yaxis)
+    if scale.cyclic:
+        bar.set_ticks([-np.pi, 0, np.pi], labels=[r"$-\pi$", "$0$", r"$\pi$"])
+    bar.set_label(label, fontsize=LABEL)
+
+
+def time_colors(count: int) -> list[tuple[float, float, float, float]]:
+    """One color per time, dark to light, without the pale end of the map, which is lost on white paper."""
+    from matplotlib import colormaps
+
+    return [tuple(color) for color in colormaps["viridis"](np.linspace(0, 0.85, count))]
+
+
+def trim(figure: Any) -> None:
+    """Cut the empty margin that pictures of fixed shape leave on two sides of the paper."""
+    figure.draw_without_rendering()
+    box = figure.get_tightbbox()
+    figure.set_size_inches(box.width + 0.1, box.height + 0.1)
+
+
+def _few_ticks(axis: Any) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_tick_params(labelsize=TICK, width=THIN, length=2.5, pad=2)
+    axis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]))
+    axis.get_major_formatter().set_powerlimits((-3, 4))
+    axis.get_offset_text().set_fontsize(SMALL)
+
+
+def _range(values: np.ndarray) -> tuple[float, float]:
+    finite = values[np.isfinite(values)]
+    return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+
+
+def _letter(text: str) -> str:
+    if text in _GREEK:
+        return f"\\{text}"
+    if len(text) == 1 or text.isdigit():
+        return text
+    escaped = text.replace("_", r"\_")
+    return f"\\mathrm{{{escaped}}}"

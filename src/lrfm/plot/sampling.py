@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""Values of a continuous solution on a grid, u[k, i, j, ...] = u(x_i, y_j, ..., t_k): time first.
+
+This module is used by the drawing modules beside it and by `files`, which is why it never imports matplotlib.
+"""
+
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+Coordinates = dict[str, np.ndarray]  # axes in domain order, then "t"; each value is a 1-D float64 array
+
+# Points evaluated in one call: large enough to hide the cost of the call, small enough for a laptop.
+SLAB = 1 << 17
+
+
+class SolutionLike(Protocol):
+    """What pictures and files need from a solution."""
+
+    problem: Any
+    report: Any
+    unknowns: tuple[str, ...]
+
+    def __call__(self, **coordinates: Any) -> Any:
+        """Value of the single unknown, or a dict of all of them, at broadcast coordinates."""
+        ...
+
+    def __getitem__(self, name: str) -> Callable[..., np.ndarray]:
+        """One unknown as a function of the named coordinates."""
+        ...
+
+
+def sample(
+    solution: SolutionLike, coordinates: Coordinates, names: Sequence[str] | None = None
+) -> dict[str, np.ndarray]:
+    """Each unknown on the tensor grid of `coordinates`, as an array (t, x, y, ...)."""
+    names = tuple(solution.unknowns if names is None else names)
+    if len(names) == 1:
+        unknown = solution[names[0]]
+        return on_grid(lambda **at: {names[0]: unknown(**at)}, coordinates, names)
+    return on_grid(solution, coordinates, names)  # all unknowns in one pass share the cost of the features
+
+
+def sample_reference(
+    solution: SolutionLike, coordinates: Coordinates, names: Sequence[str]
+) -> dict[str, np.ndarray]:
+    """The known solution `problem.reference` of each unknown on the same grid as `sample`."""
+    reference = getattr(solution.problem, "reference", None)
+    if reference is None:
+        raise ValueError(
+            "`error=True` compares with a known solution, and this problem has none. "
+            "Give `reference=` to lrfm.Problem, or leave `error` out."
+        )
+    if not isinstance(reference, Mapping):
+        reference = {solution.unknowns[0]: reference}
+    missing = [name for name in names if name not in reference]
+    if missing:
+        raise ValueError(
+            f"`error=True` needs a known solution of {', '.join(missing)}; "
+            f"`reference` has {', '.join(reference)}. "
+            "Choose one of these with `unknown=`, or complete `reference` in lrfm.Problem."
+        )
+    return on_grid(lambda **at: {name: reference[name](**at) for name in names}, coordinates, names)
+
+
+def on_grid(
+    function: Callable[..., Mapping[str, Any]], coordinates: Coordinates, names: Sequence[str]
+) -> dict[str, np.ndarray]:
+    """Evaluate function(x=, y=, ..., t=) slab by slab in time, each with at most `SLAB` points if it can."""
+    space = {name: points for name, points in coordinates.items() if name != "t"}
+    times = coordinates["t"]
+    shape = tuple(points.size for points in space.values())
+    at = {
+        name: points.reshape(tuple(-1 if k == axis + 1 else 1 for k in range(len(shape) + 1)))
+        for axis, (name, points) in enumerate(space.items())
+    }
+    step = max(1, SLAB // max(1, int(np.prod(shape))))
+    slabs: dict[str, list[np.ndarray]] = {name: [] for name in names}
+    for start in range(0, times.size, step):
+        part = times[start : start + step]
+        values = function(**at, t=part.reshape((-1,) + (1,) * len(shape)))
+        for name in names:
+            slabs[name].append(np.broadcast_to(np.asarray(values[name]), (part.size, *shape)))
+    return {name: np.concatenate(parts) for name, parts in slabs.items()}
+
+
+def chosen_unknowns(solution: SolutionLike, unknown: str | Sequence[str] | None) -> tuple[str, ...]:
+    """The names in `unknown`, or all of them, checked against those that exist."""
+    if unknown is None:
+        return tuple(solution.unknowns)
+    names = (unknown,) if isinstance(unknown, str) else tuple(unknown)
+    for name in names:
+        if name not in solution.unknowns:
+            raise ValueError(
+                f"`unknown={name!r}` does not exist. The unknowns are: {', '.join(solution.unknowns)}."
+            )
+    if not names:
+        raise ValueError(f"`unknown` is empty. The unknowns are: {', '.join(solution.unknowns)}.")
+    return names
+
+
+def chosen_times(
+    problem: Any, times: int | float | Iterable[float] | None, *, count: int, label: str = "times"
+) -> np.ndarray:
+    """`times` as an array: None is `count` equidistant ones, an int so many, a float or a list just these."""
+    return axis_points(label, count if times is None else times, tuple(problem.time))
+
+
+def picture_counts(
+    problem: Any, resolution: int | Mapping[str, int] | None, *, default: int
+) -> dict[str, int]:
+    """Points per axis and for "t", whole numbers only: pictures need equidistant points."""
+    names = (*problem.domain.axes, "t")
+    if not isinstance(resolution, Mapping):
+        resolution = {} if resolution is None else dict.fromkeys(names, resolution)
+    refuse_unknown_names(resolution, names)
+    for name, count in resolution.items():
+        if np.ndim(count) or isinstance(count, (float, np.floating)):
+            raise TypeError(f"`resolution` of {name} is {count!r}; a picture needs a whole number of points.")
+    return {name: axis_points(name, resolution.get(name, default), (0.0, 1.0)).size for name in names}
+
+
+def space_points(problem: Any, resolution: int | Mapping[str, Any] | None, *, count: int) -> Coordinates:
+    """Points per axis of the domain: `resolution` is one int for all axes, or a dict by axis name."""
+    axes = dict(problem.domain.axes)
+    if resolution is None or not isinstance(resolution, Mapping):
+        resolution = dict.fromkeys(axes, count if resolution is None else resolution)
+    refuse_unknown_names(resolution, axes)
+    periodic = getattr(problem, "periodic", frozenset())
+    return {
+        name: axis_points(name, resolution.get(name, count), tuple(interval), bounded=name not in periodic)
+        for name, interval in axes.items()
+    }
+
+
+def refuse_unknown_names(given: Iterable[str], valid: Iterable[str]) -> None:
+    """Name the coordinates that exist when one that does not is given."""
+    valid = tuple(valid)
+    for name in given:
+        if name not in valid:
+            raise ValueError(f"`{name}` is not a coordinate here. The coordinates are: {', '.join(valid)}.")
+
+
+def axis_points(name: str, points: Any, interval: tuple[float, float], *, bounded: bool = True) -> np.ndarray:
+    """An int n gives n equidistant points of [a, b] with both ends; an array is checked and taken as is."""
+    lower, upper = (float(end) for end in interval)
+    if np.ndim(points) == 0 and not isinstance(points, (float, np.floating)):
+        try:
+            count = operator.index(points)
+        except TypeError:
+            raise TypeError(
+                f"`{name}={points!r}` must be a whole number of points or an array of them."
+            ) from None
+        if isinstance(points, bool) or count < 2:
+            raise ValueError(
+                f"`{name}={points!r}` must be a number of points of at least 2, or an array of points."
+            )
+        return np.linspace(lower, upper, count)
+    array = np.atleast_1d(np.array(points, dtype=float))
+    if array.ndim != 1 or array.size == 0 or not np.all(np.isfinite(array)):
+        raise ValueError(
+            f"`{name}` must be a list of finite numbers; an array of shape {array.shape} was given."
+        )
+    slack = 1e-12 * (upper - lower)
+    if bounded and (array.min() < lower - slack or array.max() > upper + slack):
+        raise ValueError(
+            f"`{name}` reaches from {array.min():.6g} to {array.max():.6g}; the solution lives on "
+            f"[{lower:.6g}, {upper:.6g}]. Choose points inside."
+        )
+    return array

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""The seam between physics and features: a jet is one derivative D^a of one real scalar field."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from sympy import Symbol
+
+MultiIndex = tuple[int, ...]
+_PATTERN = re.compile(r"(?P<field>.+)<(?P<index>[\d,]+)>")
+
+
+class Jet(NamedTuple):
+    """D^a of a field; the multi-index a has one entry per axis, time last."""
+
+    field: str
+    index: MultiIndex
+
+    @property
+    def order(self) -> int:
+        return sum(self.index)
+
+    def raised(self, position: int) -> Jet:
+        """The same jet, differentiated once more."""
+        return Jet(self.field, tuple(n + (i == position) for i, n in enumerate(self.index)))
+
+    @staticmethod
+    def of(symbol: Symbol) -> Jet | None:
+        """The jet a symbol stands for; None for coordinates and data."""
+        match = _PATTERN.fullmatch(symbol.name)
+        return Jet(match["field"], tuple(map(int, match["index"].split(",")))) if match else None
+
+
+def jet_symbol(jet: Jet) -> Symbol:
+    """The SymPy symbol of a jet; its name contains ``<``, which no user text can produce."""
+    return Symbol(f"{jet.field}<{','.join(map(str, jet.index))}>")

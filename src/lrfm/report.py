@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""What a solve says about itself."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class BlockReport:
+    """One window: its time span, size, iteration and held-out residual."""
+
+    window: tuple[float, float]
+    rows: int
+    columns: int
+    rank: int
+    condition: float | None
+    steps: int
+    updates: tuple[float, ...]
+    converged: bool
+    reason: str
+    fit_residual: float
+    residual: float
+    residual_by_block: dict[str, float] = field(default_factory=dict)
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Report:
+    """The statement of a solution; prints as a table.
+
+    error_estimate
+        Relative L² error over space and time, estimated without a reference: twice the difference of two independent
+        draws of features and points. NaN: not asked for; infinity: no claim can be made.
+    residual
+        Residual of all rows on fresh points, in windows: √((Tᵐ·rms equation)² + rms initial² + rms boundary²) / rms u,
+        the largest over blocks.
+    rank, condition
+        Numerical rank and condition number σ₁/σ_P of the last system (the worst block); NaN where not computed.
+    """
+
+    error_estimate: float
+    residual: float
+    features: int
+    rows: int
+    rank: int
+    condition: float
+    steps: int
+    blocks: int
+    seconds: float
+    seed: int
+    warnings: tuple[str, ...] = ()
+    status: str = "solved"
+    max_error_estimate: float = math.nan
+    tolerance: float | None = None
+    block_reports: tuple[BlockReport, ...] = ()
+    parts: dict[str, str] = field(default_factory=dict)
+    version: str = ""
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Name and value of every entry, formatted."""
+        entries = [
+            ("status", self.status),
+            ("error estimate", _number(self.error_estimate, "not estimated") + " (relative L2)"),
+            ("largest error", _number(self.max_error_estimate, "not estimated") + " (estimate, relative)"),
+            ("residual", _number(self.residual, "-") + " (fresh points, relative)"),
+            ("features", f"{self.features}"),
+            ("rows", f"{self.rows}"),
+            ("rank", f"{self.rank}"),
+            ("condition", _number(self.condition, "not computed")),
+            ("steps", f"{self.steps}"),
+            ("blocks", f"{self.blocks}"),
+            ("seconds", f"{self.seconds:.2f}"),
+            ("seed", f"{self.seed}"),
+        ]
+        if self.tolerance is not None:
+            entries.insert(1, ("tolerance", f"{self.tolerance:.1e}"))
+        entries += [(name, value) for name, value in self.parts.items()]
+        entries += [("warning", text) for text in self.warnings]
+        return entries
+
+    def __str__(self) -> str:
+        entries = self.lines()
+        width = max(len(name) for name, _ in entries)
+        return "\n".join(f"{name:<{width}}  {value}" for name, value in entries)
+
+
+def _number(value: float, missing: str) -> str:
+    if math.isnan(value):
+        return missing
+    return "no claim" if math.isinf(value) else f"{value:.1e}"

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: MIT
+"""The continuous answer: u(x, t) anywhere, its derivatives of any order, its residual, and its report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lrfm import files
+from lrfm.expansion import Expansion
+from lrfm.features.stored import space_classes
+from lrfm.problem import Box, Jet, Problem
+from lrfm.problem.errors import listing, suggest
+from lrfm.problem.text import split_subscript
+from lrfm.report import BlockReport, Report
+
+if TYPE_CHECKING:
+    import xarray
+    from matplotlib.figure import Figure
+
+CHUNK = 65_536  # points evaluated at once
+
+
+class Field:
+    """D^a u for one unknown, a function of the named coordinates with NumPy broadcasting."""
+
+    def __init__(self, solution: Solution, unknown: str, index: tuple[int, ...], label: str):
+        self._solution, self._unknown, self._index, self.label = solution, unknown, index, label
+
+    def __call__(self, *, outside: bool = False, **coordinates: float | np.ndarray) -> np.ndarray:
+        """Evaluate; `outside=True` allows points outside of the domain or the time window (extrapolation)."""
+        points, shape = self._solution._points(coordinates, outside)
+        jets = [Jet(f, self._index) for f in self._solution.problem.fields_of(self._unknown)]
+        values = self._solution._evaluate(points, lambda piece, at: np.stack(list(piece.values(jets, at).values())))
+        value = values[0] if len(jets) == 1 else values[0] + 1j * values[1]
+        return value.reshape(shape)[()]
+
+    def __repr__(self) -> str:
+        return f"<{self.label}, a function of {', '.join(self._solution.coordinates)}>"
+
+
+class Solution:
+    """u(x, t) = Σ_q c_q Φ_q(x, t), block by block in time.
+
+    Made by `lrfm.solve` or `lrfm.load`; call it with the coordinates by name.
+    """
+
+    def __init__(self, problem: Problem, pieces: Sequence[Expansion], report: Report):
+        self.problem, self.pieces, self.report = problem, tuple(pieces), report
+
+    @property
+    def unknowns(self) -> tuple[str, ...]:
+        return tuple(self.problem.unknowns)
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        return (*self.problem.domain.names, "t")
+
+    @property
+    def block_edges(self) -> np.ndarray:
+        """Times at which blocks begin, and the end."""
+        return np.array([self.pieces[0].window[0], *(p.window[1] for p in self.pieces)])
+
+    # Evaluation --------------------------------------------------------------------------------------------------
+
+    def __call__(self, *, outside: bool = False, **coordinates: float | np.ndarray) -> np.ndarray | dict[str, np.ndarray]:
+        """u at points; for several unknowns a dictionary by name."""
+        values = {name: self[name](outside=outside, **coordinates) for name in self.unknowns}
+        return values[self.unknowns[0]] if len(values) == 1 else values
+
+    def __getitem__(self, name: str) -> Field:
+        if name not in self.problem.unknowns:
+            raise KeyError(f"`{name}` is no unknown; there are {listing(self.unknowns)}.{suggest(name, self.unknowns)}")
+        return Field(self, name, (0,) * len(self.coordinates), name)
+
+    def derivative(self, name: str) -> Field:
+        """The exact derivative of the computed solution: ``"u_xx"``, ``"u_xt"``, of any order.
+
+        It is the derivative of the approximation, not an approximation of the derivative: accurate where u is smooth,
+        with a few digits less than u itself.
+        """
+        if name in self.problem.unknowns:
+            return self[name]
+        split = split_subscript(name, self.coordinates)
+        if split is None or split[0] not in self.problem.unknowns:
+            raise KeyError(
+                f"`{name}` is no derivative of an unknown; write an unknown ({listing(self.unknowns)}) and "
+                f"coordinates ({listing(self.coordinates)}), such as `{self.unknowns[0]}_{self.coordinates[0]}t`."
+            )
+        unknown, letters = split
+        return Field(self, unknown, tuple(letters.count(c) for c in self.coordinates), name)
+
+    def residual(self, *, outside: bool = False, **coordinates: float | np.ndarray) -> np.ndarray:
+        """F(x, t, {D^a u}) of the equation; several equations (and real parts of a complex one) along the first axis."""
+        points, shape = self._points(coordinates, outside)
+        rows = self.problem.rows
+        values = self._evaluate(points, lambda piece, at: np.stack([piece.residual(row, at) for row in rows]))
+        values = values.reshape(len(rows), *shape)
+        return values[0] if len(rows) == 1 else values
+
+    def error(self, **coordinates: float | np.ndarray) -> np.ndarray | dict[str, np.ndarray]:
+        """|u − reference| at points, where the problem has a known solution."""
+        exact = reference_values(self.problem, coordinates)
+        gaps = {name: np.abs(self[name](**coordinates) - exact[name]) for name in exact}
+        return gaps[self.unknowns[0]] if len(self.unknowns) == 1 else gaps
+
+    def _points(self, coordinates: Mapping[str, float | np.ndarray], outside: bool) -> tuple[np.ndarray, tuple[int, ...]]:
+        unknown = [c for c in coordinates if c not in self.coordinates]
+        missing = [c for c in self.coordinates if c not in coordinates]
+        if unknown or missing:
+            said = f"`{unknown[0]}` is no coordinate" if unknown else f"{listing(missing)} is missing"
+            raise TypeError(f"{said}; evaluate with all of {listing(self.coordinates)} by name, such as x=0.3.")
+        arrays = np.broadcast_arrays(*(np.asarray(coordinates[c], dtype=float) for c in self.coordinates))
+        points = np.column_stack([a.ravel() for a in arrays]) if arrays[0].size else np.empty((0, len(arrays)))
+        if not np.all(np.isfinite(points)):
+            raise ValueError("A coordinate is not finite.")
+        if not outside:
+            self._check_inside(points)
+        return points, arrays[0].shape
+
+    def _check_inside(self, points: np.ndarray) -> None:
+        box, time = self.problem.domain, self.problem.time
+        bounds = zip(self.coordinates, (*box.lower, time[0]), (*box.upper, self.block_edges[-1]), points.T, strict=True)
+        for name, low, high, values in bounds:
+            slack = 1e-12 * max(high - low, abs(low), abs(high))
+            bad = (values < low - slack) | (values > high + slack)
+            if bad.any():
+                raise ValueError(
+                    f"{name}={values[bad][0]:g} lies outside of [{low:g}, {high:g}], where the solution was computed; "
+                    "pass `outside=True` to extrapolate (no accuracy is promised there)."
+                )
+
+    def _evaluate(self, points: np.ndarray, function: Callable[[Expansion, np.ndarray], np.ndarray]) -> np.ndarray:
+        """Apply a function of (window, points) block by block and in chunks; results along the last axis."""
+        inner = self.block_edges[1:-1]
+        owner = np.searchsorted(inner, points[:, -1], side="right")
+        result: np.ndarray | None = None
+        for number, piece in enumerate(self.pieces):
+            places = np.flatnonzero(owner == number)
+            for first in range(0, len(places), CHUNK):
+                part = places[first : first + CHUNK]
+                values = function(piece, points[part])
+                if result is None:
+                    result = np.empty((len(values), len(points)))
+                result[:, part] = values
+        return result if result is not None else function(self.pieces[0], points)
+
+    # Life after the solve ----------------------------------------------------------------------------------------
+
+    def to_xarray(self, **resolution: int | np.ndarray) -> xarray.Dataset:
+        """Sample on a grid: ``to_xarray(x=201, t=41)``, numbers of points or arrays of coordinates."""
+        return files.to_xarray(self, **resolution)
+
+    def plot(self, path: str | Path | None = None, **options: object) -> Figure:
+        """Draw the fields; see `lrfm.plot.plot` for the options (unknown, times, resolution, error)."""
+        from lrfm.plot import plot
+
+        return plot(self, path, **options)
+
+    def animate(self, path: str | Path, **options: object) -> Path:
+        """Write a movie (gif, or mp4 where ffmpeg is present)."""
+        from lrfm.plot import animate
+
+        return animate(self, path, **options)
+
+    def export(self, path: str | Path, **options: object) -> Path:
+        """Write NetCDF, CSV, VTU, gif or mp4, chosen by the suffix."""
+        return files.export(self, path, **options)
+
+    def save(self, path: str | Path) -> Path:
+        """Write everything into one file, whole or not at all; nothing in it is ever executed."""
+        body, arrays = files.encode(
+            {"statement": statement(self.problem), "pieces": list(self.pieces), "report": self.report}
+        )
+        files.write_archive(path, body, arrays)
+        return Path(path)
+
+    def __repr__(self) -> str:
+        return f"<Solution of {self.problem!r}, {self.report.features} features, seed {self.report.seed}>"
+
+
+def load(path: str | Path, functions: Mapping[str, Callable] | None = None) -> Solution:
+    """Read a solution written by `Solution.save`.
+
+    Functions (data given as Python functions) are not stored; `functions={"a": f}` gives parameters back, without
+    which evaluation and derivatives work, but not the residual.
+    """
+    body, arrays = files.read_archive(path)
+    content = files.decode(body, arrays, {**space_classes(), **_CLASSES})
+    return Solution(restore(content["statement"], functions or {}), content["pieces"], content["report"])
+
+
+_CLASSES = {"Expansion": Expansion, "Report": Report, "BlockReport": BlockReport}
+_KINDS = {"float": float, "complex": complex}
+
+
+def statement(problem: Problem) -> dict[str, object]:
+    """A problem as plain data."""
+    return {
+        "equation": list(problem.equations),
+        "domain": {name: list(ends) for name, ends in problem.domain.axes.items()},
+        "time": list(problem.time),
+        "initial": problem.initial,
+        "boundary": problem.boundary,
+        "parameters": dict(problem.parameters),
+        "unknowns": {name: kind.__name__ for name, kind in problem.unknowns.items()},
+        "name": problem.name,
+        "check_corners": problem.check_corners,
+    }
+
+
+def restore(data: Mapping[str, object], functions: Mapping[str, Callable]) -> Problem:
+    """The problem of a saved statement; data that were functions stay placeholders unless given again."""
+    parameters = {**data["parameters"], **functions}
+    missing = _has_missing([data["initial"], data["boundary"], parameters])
+    return Problem(
+        data["equation"],
+        domain=Box(**{name: tuple(ends) for name, ends in data["domain"].items()}),
+        time=tuple(data["time"]),
+        initial=data["initial"],
+        boundary=data["boundary"],
+        parameters=parameters,
+        unknowns={name: _KINDS[kind] for name, kind in data["unknowns"].items()},
+        name=data["name"],
+        check_corners=data["check_corners"],
+        verify=not missing,
+    )
+
+
+def _has_missing(tree: object) -> bool:
+    if isinstance(tree, Mapping):
+        return any(map(_has_missing, tree.values()))
+    if isinstance(tree, list | tuple):
+        return any(map(_has_missing, tree))
+    return isinstance(tree, files.MissingFunction)
+
+
+def reference_values(problem: Problem, coordinates: Mapping[str, float | np.ndarray]) -> dict[str, np.ndarray]:
+    """The known solution at points, by unknown."""
+    if problem.reference is None:
+        raise ValueError("This problem has no known solution; give one with `Problem(..., reference=function)`.")
+    if isinstance(problem.reference, Mapping):
+        return {name: np.asarray(f(**coordinates)) for name, f in problem.reference.items()}
+    return {next(iter(problem.unknowns)): np.asarray(problem.reference(**coordinates))}

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: MIT
+"""One window in time: sample features and points, assemble, iterate, and look at the residual on fresh points.
+
+This is the body of the loop of the paper's Algorithm 1.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lrfm.assembly import Block, Condition, System, boundary_blocks, periodic_match
+from lrfm.collocation import Collocation, Points
+from lrfm.estimate import held_out, initial_jets, value_jets
+from lrfm.expansion import Expansion
+from lrfm.features import Liquid, Space
+from lrfm.least_squares import LeastSquares
+from lrfm.nonlinear import Iteration, Model, Outcome, Step
+from lrfm.problem import Jet, Problem
+from lrfm.report import BlockReport
+
+Data = Callable[[Jet, np.ndarray], np.ndarray]
+PROBES = 256  # points at which an update of u is measured
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The swappable parts of a solve: trial space, collocation, least squares, nonlinear iteration."""
+
+    space: Liquid
+    collocation: Collocation
+    least_squares: LeastSquares
+    nonlinear: Iteration
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A window's expansion and its report."""
+
+    expansion: Expansion
+    report: BlockReport
+
+
+def solve_window(
+    problem: Problem,
+    parts: Parts,
+    window: tuple[float, float],
+    previous: Expansion | None,
+    rng: np.random.Generator,
+    start: Expansion | None = None,
+    notify: Callable[[int, Step], None] | None = None,
+) -> Solved:
+    """Solve one window; its initial data are the problem's, or the end of the previous window.
+
+    `start` is a guess of the solution for the nonlinear iteration; without it the initial data held constant in time.
+    """
+    began = time.perf_counter()
+    space = sample_space(problem, parts.space, window, rng)
+    points = parts.collocation.place(problem.domain, window, rng)
+    initial = initial_values(problem, previous)
+    spaces = dict.fromkeys(problem.fields, space)
+    system = build_system(problem, parts, spaces, points, window, initial)
+    outcome = _iterate(problem, parts, system, points, initial, start, notify)
+    expansion = Expansion.from_vector(window, spaces, outcome.coefficients)
+    fresh = held_out(problem, expansion, initial, parts.collocation, rng, _periodic(problem, parts))
+    report = BlockReport(
+        window=window,
+        rows=system.shape[0],
+        columns=system.shape[1],
+        rank=outcome.fit.rank,
+        condition=outcome.fit.condition,
+        steps=len(outcome.steps),
+        updates=tuple(s.update for s in outcome.steps),
+        converged=outcome.converged,
+        reason=outcome.reason,
+        fit_residual=outcome.steps[-1].residual,
+        residual=fresh,
+        residual_by_block=system.residual_by_block(outcome.coefficients),
+        seconds=time.perf_counter() - began,
+    )
+    return Solved(expansion, report)
+
+
+def sample_space(problem: Problem, space: Liquid, window: tuple[float, float], rng: np.random.Generator) -> Space:
+    """Draw the trial space of one window."""
+    box = problem.domain
+    periodic = tuple(name in problem.periodic for name in box.names)
+    return space.sample(box.names, box.lower, box.upper, periodic, window, rng)
+
+
+def needs_periodic_rows(parts: Parts) -> bool:
+    """Whether the trial space leaves periodicity to rows (the paper's way)."""
+    config = getattr(parts.space, "liquid", parts.space)
+    return config.periodic == "rows"
+
+
+def _periodic(problem: Problem, parts: Parts) -> list[tuple]:
+    if not needs_periodic_rows(parts):
+        return []
+    names = problem.domain.names
+    axes = [i for i, name in enumerate(names) if name in problem.periodic]
+    return [(row, axis) for axis in axes for row in periodic_match(problem, axis, (*names, "t"))]
+
+
+def initial_values(problem: Problem, previous: Expansion | None) -> Data:
+    """∂ₜᵏu at the start of a window: given data, or the trace of the window before."""
+    if previous is not None:
+        return lambda jet, points: previous.values([jet], points)[jet]
+
+    def given(jet: Jet, points: np.ndarray) -> np.ndarray:
+        name = jet.field.partition(".")[0]
+        return problem.initial_data[name, jet.index[-1]].part(points, jet.field)
+
+    return given
+
+
+def build_system(
+    problem: Problem,
+    parts: Parts,
+    spaces: dict[str, Space],
+    points: Points,
+    window: tuple[float, float],
+    initial: Data,
+) -> System:
+    """All rows of one window with the paper's block weights and the scalars of `Collocation`."""
+    collocation, length = parts.collocation, window[1] - window[0]
+    count = len(points.interior)
+    blocks = []
+    for row in problem.rows:
+        unit = length ** max(j.index[-1] for j in row.jets) if collocation.window_units else 1.0
+        blocks.append(Block(row.label, row, points.interior, unit * points.interior_weight))
+    weights = [collocation.boundary_weight * np.sqrt(count / len(lower)) for lower, _ in points.pairs]
+    blocks += boundary_blocks(problem, points.pairs, weights, needs_periodic_rows(parts))
+    weight = collocation.initial_weight * np.sqrt(count / len(points.initial))
+    conditions = [
+        Condition(
+            f"`initial` of `{jet.field}`" + (f", time derivative {jet.index[-1]}" if jet.index[-1] else ""),
+            jet,
+            points.initial,
+            initial(jet, points.initial),
+            # ∂ₜᵏu is measured in windows, so that a short window does not drown it in the rows for u.
+            weight * length ** jet.index[-1],
+        )
+        for jet in initial_jets(problem)
+    ]
+    return System(spaces, blocks, conditions)
+
+
+def _iterate(
+    problem: Problem,
+    parts: Parts,
+    system: System,
+    points: Points,
+    initial: Data,
+    start: Expansion | None,
+    notify: Callable[[int, Step], None] | None,
+) -> Outcome:
+    jets = value_jets(problem)
+    probes = points.interior[:: max(1, len(points.interior) // PROBES)]
+    matrices = {id(s): s.jets(probes, [jets[0].index])[jets[0].index] for s in system.spaces.values()}
+
+    def values(c: np.ndarray) -> np.ndarray:
+        return np.concatenate([matrices[id(s)] @ c[system.columns[f]] for f, s in system.spaces.items()])
+
+    model = Model(
+        linearize=system.linearize,
+        residual=system.residual,
+        values=values,
+        solve=lambda A, b: parts.least_squares.solve(A, b, system.rows_of),
+        linear=system.linear,
+    )
+    c = np.zeros(system.shape[1]) if system.linear else _guess(problem, parts, system, points, initial, start, jets)
+    return parts.nonlinear.run(model, c, notify)
+
+
+def _guess(
+    problem: Problem,
+    parts: Parts,
+    system: System,
+    points: Points,
+    initial: Data,
+    start: Expansion | None,
+    jets: Sequence[Jet],
+) -> np.ndarray:
+    """Coefficients of the first iterate, fitted to its values: u₀ held constant in t, or a given solution."""
+    c = np.zeros(system.shape[1])
+    frozen = points.interior.copy()
+    frozen[:, -1] = points.initial[0, -1]
+    known = {jet.field for jet in initial_jets(problem)}
+    for field in problem.fields:
+        jet = next(j for j in jets if j.field == field)
+        if start is None and field not in known:
+            continue
+        space = system.spaces[field]
+        # Somewhat more rows than columns are enough for a first guess.
+        take = slice(None, max(int(1.6 * space.size), 1))
+        where = points.interior[take] if len(points.interior) >= 1.2 * space.size else np.vstack([points.interior, points.initial])
+        at = frozen[take] if len(points.interior) >= 1.2 * space.size else np.vstack([frozen, points.initial])
+        target = start.values([jet], where)[jet] if start else initial(jet, at)
+        matrix = space.jets(where, [jet.index])[jet.index]
+        if matrix.shape[0] >= matrix.shape[1]:
+            c[system.columns[field]] = parts.least_squares.solve(matrix, target, {"the first guess": slice(None)}).coefficients
+    return c
