@@ -13,7 +13,7 @@ from lrfm.files.codec import MissingFunction as MissingFunction
 from lrfm.files.codec import decode as decode
 from lrfm.files.codec import encode as encode
 from lrfm.files.dataset import to_xarray as to_xarray
-from lrfm.files.export import export as export
+from lrfm.files.exports import export as export
 
 __all__ = [
     "FileFormatError",

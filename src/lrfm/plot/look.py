@@ -2,7 +2,8 @@
 """How pictures look: letters, color maps, images and color bars.
 
 Sizes and colors are set on each artist, never through `rcParams`. Maps are safe for color-blind readers:
-viridis for values of one sign, a diverging map centered at 0 for both signs, twilight for phases, magma for errors.
+viridis for values of one sign, a diverging map centered at 0 for both signs, twilight for phases, magma for
+errors.
 """
 
 import re
@@ -19,8 +20,8 @@ PARTS = ("#000000", "#0072B2", "#D55E00")  # |ψ|, Re ψ, Im ψ: Okabe and Ito (
 _GREEK = frozenset(
     re.findall(
         r"\w+",
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi "
-        "chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega",
+        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
+        "phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega",
     )
 )
 

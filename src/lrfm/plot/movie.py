@@ -120,16 +120,18 @@ def _lines(
 def _pictures(
     solution: SolutionLike, names: Sequence[str], space: Coordinates, times: np.ndarray
 ) -> tuple[Any, Draw]:
-    """One panel per quantity, side by side."""
+    """One panel per quantity."""
     from matplotlib.figure import Figure
 
     plane: Plane = middle_planes(solution.problem, space)[0]
     values = sample(solution, {**plane.coordinates, "t": times}, names)
     layers = [layer for name in names for layer in value_layers(name, values[name])]
     width, height = 2.6 * min(1.0, 1 / plane.shape), 2.6 * min(1.0, plane.shape)
-    figure = Figure(figsize=((width + 1.0) * len(layers), height + 0.8), dpi=_DPI, layout="compressed")
+    rows, columns = (len(layers), 1) if plane.shape < 0.6 else (1, len(layers))  # flat pictures are stacked
+    figure = Figure(figsize=((width + 1.0) * columns, (height + 0.7) * rows), dpi=_DPI, layout="compressed")
+    panels = figure.subplots(rows, columns, squeeze=False).ravel()
     pictures = []
-    for axes, layer in zip(figure.subplots(1, len(layers), squeeze=False)[0], layers, strict=True):
+    for axes, layer in zip(panels, layers, strict=True):
         stack = plane.flat(layer.values)
         scale = layer.scale
         picture = image(axes, *plane.points, stack[0], scale)
@@ -139,7 +141,7 @@ def _pictures(
         label = layer.label + (f" at {plane.fixed}" if plane.fixed else "")
         colorbar(picture, axes, scale, height=height, label=label)
         pictures.append((picture, np.ma.masked_invalid(stack)))
-    clock = _clock(figure.axes[0], times)
+    clock = _clock(panels[0], times)
     trim(figure)
 
     def draw(index: int) -> None:

@@ -18,7 +18,7 @@ import sympy
 from sympy import Symbol
 
 from lrfm.problem import checks, functions
-from lrfm.problem.conditions import face_conditions, face_rows, initial_data, real_rows
+from lrfm.problem.conditions import PERIODIC, face_conditions, face_rows, initial_data, real_rows
 from lrfm.problem.data import Datum, Function
 from lrfm.problem.domain import Box, interval
 from lrfm.problem.equation import Row
@@ -209,10 +209,11 @@ class Problem:
         while texts:
             item = texts.pop()
             if isinstance(item, Mapping):
-                texts += [*item.keys(), *item.values()]
+                # Keys are names of faces and unknowns, but inside a face's dictionary they are left-hand sides.
+                texts += [*item.values(), *(k for v in item.values() if isinstance(v, Mapping) for k in v)]
             elif isinstance(item, str):
                 for side in item.split("="):
-                    if side.strip() not in ("*", "periodic"):
+                    if side.strip() != PERIODIC:
                         used.update(names_in(parse(side, "a condition")))
             elif isinstance(item, Sequence):
                 texts += item
