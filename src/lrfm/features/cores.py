@@ -3,11 +3,11 @@
 
 A core sees offsets from the center of its patch and the time since the start of its window, in physical units:
 
-    jets(coordinates, t, orders) -> {order: (size, points)}
+    jets(coordinates, t, orders, work) -> {order: (size, points)}
     part(rows) -> the core of these rows only
 
 `coordinates` holds one array per axis, (points,) or, where features move, (size, points). An order that is absent from the
-answer is identically zero. The arrays may be shared between orders: read them, do not write into them.
+answer is identically zero. The arrays live in the workspace and may be shared: read them, and before the next tile begins.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,9 +19,10 @@ import numpy as np
 from .arguments import readonly
 from .charts import Chart
 from .orders import MultiIndex, below, binomial, minus, plus, reach, shares
-from .relaxation import decay_towers, forced_tower
+from .relaxation import decay_towers, eta_tower, forced_tower
 from .ridge import Ridge, chart_towers
 from .towers import Chain, Profile, partial_bell
+from .workspace import Workspace
 
 Jets = dict[MultiIndex, np.ndarray]
 
@@ -33,7 +34,7 @@ class Core(Protocol):
     def size(self) -> int:
         """Number of functions."""
 
-    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex]) -> Jets:
+    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace) -> Jets:
         """The derivatives asked for."""
 
     def part(self, rows: slice) -> "Core":
@@ -77,30 +78,45 @@ class LiquidCore:
     def size(self) -> int:
         return self.rates.size
 
-    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex]) -> Jets:
+    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace) -> Jets:
         orders = list(orders)
         tops: dict[int, int] = {}  # highest space order for every time order
         for *a, m in orders:
             tops[m] = max(tops.get(m, 0), sum(a))
-        top, axis_tops = max(tops.values()), reach(orders)[:-1]
+        axis_tops = reach(orders)[:-1]
         towers = chart_towers(self.charts, coordinates, axis_tops)
-        h = Chain(
-            self.start_ridge.bells(towers, axis_tops),
-            self.profile.tower(self.start_ridge.argument(towers), top),
-        )
-        ridge = self.gate_ridge.bells(towers, axis_tops)
-        f = [self.gate * g for g in self.profile.tower(self.gate_ridge.argument(towers), top)]
-        in_f = [partial_bell(f[1:])]
-        alpha = self.rates[:, None] + f[0]
-        decays = decay_towers(alpha, t, tops)
+        h = self._profile(self.start_ridge, towers, max(tops.values()), work)
+        f = self._profile(self.gate_ridge, towers, max(tops.values()), work)
+        for g in f:
+            g *= self.gate
+        in_f = [partial_bell(f[1:], work)]
+        alpha = np.add(f[0], self.rates[:, None], out=work.array(complex if self.rates.dtype.kind == "c" else float))
+        decays = decay_towers(alpha, t, tops, work)
+        start = Chain(self.start_ridge.bells(towers, axis_tops, work), h, work)
+        ridge = self.gate_ridge.bells(towers, axis_tops, work)
         jets = {}
         for m, top in tops.items():
-            decay = Chain(ridge, Chain(in_f, decays[m]))
-            forced = Chain(ridge, Chain(in_f, forced_tower(f[0], alpha, t, decays, m, top)))
+            base = decays[m - 1][: top + 1] if m else eta_tower(alpha, t, decays[0][: top + 1], work)
+            decay = Chain(ridge, Chain(in_f, decays[m], work), work)
+            forced = Chain(ridge, Chain(in_f, forced_tower(f[0], base, work), work), work)
             for order in orders:
                 if order[-1] == m:
-                    jets[order] = self._assemble(order[:-1], h, decay, forced)
+                    jets[order] = self._assemble(order[:-1], start, decay, forced, work)
         return jets
+
+    def _profile(self, ridge: Ridge, towers, top: int, work: Workspace) -> list[np.ndarray]:
+        return self.profile.tower(ridge.argument(towers, work), top, work)
+
+    def _assemble(self, a: MultiIndex, start: Chain, decay: Chain, forced: Chain, work: Workspace) -> np.ndarray:
+        total = work.times(forced[a], self.amplitudes[:, None])
+        for b in below(a):
+            first, second = start[b], decay[minus(a, b)]
+            with work.scope():
+                term = work.times(second, first)
+                if (count := binomial(a, b)) != 1:
+                    term *= count
+                total += term
+        return total
 
     def part(self, rows: slice) -> "LiquidCore":
         return replace(
@@ -110,15 +126,6 @@ class LiquidCore:
             rates=self.rates[rows],
             amplitudes=self.amplitudes[rows],
         )
-
-    def _assemble(self, a: MultiIndex, h: Chain, decay: Chain, forced: Chain) -> np.ndarray:
-        total = self.amplitudes[:, None] * forced[a]
-        for b in below(a):
-            term = h[b] * decay[minus(a, b)]
-            if (count := binomial(a, b)) != 1:
-                term *= count
-            total += term
-        return total
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -133,12 +140,12 @@ class RidgeCore:
     def size(self) -> int:
         return self.ridge.biases.size
 
-    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex]) -> Jets:
+    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace) -> Jets:
         orders = list(orders)
         tops = reach(orders)
         towers = chart_towers(self.charts, [*coordinates, t], tops)
-        tower = self.profile.tower(self.ridge.argument(towers), max(map(sum, orders)))
-        chain = Chain(self.ridge.bells(towers, tops), tower)
+        tower = self.profile.tower(self.ridge.argument(towers, work), max(map(sum, orders)), work)
+        chain = Chain(self.ridge.bells(towers, tops, work), tower, work)
         return {order: chain[order] for order in orders}
 
     def part(self, rows: slice) -> "RidgeCore":
@@ -159,16 +166,16 @@ class SeparatedCore:
     def size(self) -> int:
         return self.ridge.biases.size
 
-    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex]) -> Jets:
+    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace) -> Jets:
         orders = list(orders)
         *tops, top = reach(orders)
         towers = chart_towers(self.charts, coordinates, tops)
-        tower = self.profile.tower(self.ridge.argument(towers), max(sum(order[:-1]) for order in orders))
-        space = Chain(self.ridge.bells(towers, tops), tower)
+        tower = self.profile.tower(self.ridge.argument(towers, work), max(sum(a) for *a, _ in orders), work)
+        space = Chain(self.ridge.bells(towers, tops, work), tower, work)
         towers = chart_towers([self.time_chart], [t], (top,))
-        tower = self.profile.tower(self.time_ridge.argument(towers), top)
-        time = Chain(self.time_ridge.bells(towers, (top,)), tower)
-        return {order: space[order[:-1]] * time[order[-1]] for order in orders}
+        tower = self.profile.tower(self.time_ridge.argument(towers, work), top, work)
+        time = Chain(self.time_ridge.bells(towers, (top,), work), tower, work)
+        return {order: work.times(space[order[:-1]], time[order[-1]]) for order in orders}
 
     def part(self, rows: slice) -> "SeparatedCore":
         return replace(self, ridge=self.ridge.part(rows), time_ridge=self.time_ridge.part(rows))
@@ -191,14 +198,17 @@ class Moving:
     def size(self) -> int:
         return self.core.size
 
-    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex]) -> Jets:
+    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace) -> Jets:
         moved = [y - v[:, None] * t if v.any() else y for y, v in zip(coordinates, self.velocities.T, strict=True)]
         terms = {order: list(self._terms(order)) for order in orders}
-        still = self.core.jets(moved, t, {inner for sums in terms.values() for inner, _ in sums})
-        return {
-            order: sum((w * still[inner] for inner, w in sums[1:]), start=sums[0][1] * still[sums[0][0]])
-            for order, sums in terms.items()
-        }
+        still = self.core.jets(moved, t, {inner for sums in terms.values() for inner, _ in sums}, work)
+        jets = {}
+        for order, sums in terms.items():
+            (inner, weight), *rest = sums
+            jets[order] = work.times(still[inner], weight)
+            for inner, weight in rest:
+                work.add_product(jets[order], still[inner], weight)
+        return jets
 
     def part(self, rows: slice) -> "Moving":
         return Moving(core=self.core.part(rows), velocities=self.velocities[rows])
@@ -221,9 +231,9 @@ class Steady:
     def size(self) -> int:
         return self.core.size
 
-    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex]) -> Jets:
+    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace) -> Jets:
         constant = [order for order in orders if order[-1] == 0]
-        return self.core.jets(coordinates, np.zeros_like(t), constant) if constant else {}
+        return self.core.jets(coordinates, np.zeros_like(t), constant, work) if constant else {}
 
     def part(self, rows: slice) -> "Steady":
         return Steady(core=self.core.part(rows))
@@ -236,9 +246,10 @@ class RealParts:
     core: Core
     size: int
 
-    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex]) -> Jets:
+    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace) -> Jets:
+        work.begin(self.core.size, len(t))  # the complex tile has half as many rows
         jets = {}
-        for order, values in self.core.jets(coordinates, t, orders).items():
+        for order, values in self.core.jets(coordinates, t, orders, work).items():
             both = np.empty((2 * self.core.size, len(t)))
             both[0::2] = values.real
             both[1::2] = values.imag

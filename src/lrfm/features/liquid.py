@@ -183,6 +183,7 @@ class Liquid:
         columns, d = len(base), len(names)
         if self.oscillation is not None:
             base = base[: (columns + 1) // 2]
+        base = base[np.argsort(base[:, 0])]  # neighbors with similar rates share a branch of `eta_tower`
         tau, a, b, b0, omega, w, w0, c, c0, v = np.split(
             base, np.cumsum([1, 1, 1, 1, 1, 2 * d, 2 * d, d, d]), axis=1
         )

@@ -5,14 +5,18 @@ Arrays have shape (features, points); times `t` have shape (points,). Real or co
 """
 
 from collections.abc import Mapping
+from itertools import count
 from math import factorial
 
 import numpy as np
 
-_SERIES_DEGREE = 17  # the first term left out is below 1/(18!·19) < 1e-17 for |αt| < 1
+from .workspace import Workspace
+
+_SERIES_END = 1e-17
+"""Where the series of the top order stops, relative to its first term."""
 
 
-def eta_tower(alpha: np.ndarray, t: np.ndarray, decay: list[np.ndarray]) -> list[np.ndarray]:
+def eta_tower(alpha: np.ndarray, t: np.ndarray, decay: list[np.ndarray], work: Workspace) -> list[np.ndarray]:
     """η₀ = (1 − e^(−αt))/α and its derivatives ηₘ = ∂ᵐη₀/∂αᵐ. Paper, eq:duhamel-feature and below.
 
     α ηₘ + m ηₘ₋₁ = −(−t)ᵐ e^(−αt).   Upward in m this loses a factor m/|αt| per step, downward |αt|/m, so it runs
@@ -21,95 +25,106 @@ def eta_tower(alpha: np.ndarray, t: np.ndarray, decay: list[np.ndarray]) -> list
     Parameters
     ----------
     alpha, t
-        Rates (P, n) and times (n,).
+        Rates (features, points) and times (points,).
     decay
         [E, −tE, …, (−t)ᵐE], the right-hand sides; as many ηₘ are returned.
     """
-    near = np.abs(alpha * t) < 1.0
-    if near.all():
-        return _downward(alpha, t, decay)
-    if not near.any():
-        return _upward(alpha, decay)
-    # Both branches run on all entries and are blended by multiplication, which is several times faster than a masked copy.
-    # Where a branch does not apply its numbers are meaningless but finite: α is replaced by 1 where it may be zero.
-    near = near.astype(float)
-    far = 1.0 - near
-    tower = _upward(alpha * far + near, decay)
-    for eta, limit in zip(tower, _downward(alpha, t, decay), strict=True):
-        eta *= far
-        limit *= near
-        eta += limit
+    tower = [work.array(_kind(alpha)) for _ in decay]
+    with work.scope():
+        x = work.times(alpha, -t)
+        size = np.abs(x, out=work.array())
+        largest = float(size.max())
+        if largest < 1.0:
+            return _downward(tower, alpha, x, t, decay, largest)
+        # Both branches run on all entries and are blended by multiplication, several times faster than a masked copy.
+        # Where a branch does not apply its numbers are meaningless but finite: α is replaced by 1 where it may be zero.
+        far = work.array()
+        np.copyto(far, size >= 1.0)
+        near = np.subtract(1.0, far, out=size)
+        safe = work.times(alpha, far)
+        safe += near
+        _upward(tower, safe, decay)
+        if near.max() > 0.0:
+            limits = _downward([work.array(_kind(alpha)) for _ in decay], alpha, x, t, decay, 1.0)
+            for eta, limit in zip(tower, limits, strict=True):
+                eta *= far
+                limit *= near
+                eta += limit
     return tower
 
 
-def _upward(alpha: np.ndarray, decay: list[np.ndarray]) -> list[np.ndarray]:
-    inverse = 1.0 / alpha
-    eta = 1.0 - decay[0]
-    eta *= inverse
-    tower = [eta]
-    for m, rhs in enumerate(decay[1:], start=1):
-        eta = -m * tower[-1]
-        eta -= rhs
-        eta *= inverse
-        tower.append(eta)
+def _upward(tower: list[np.ndarray], alpha: np.ndarray, decay: list[np.ndarray]) -> list[np.ndarray]:
+    """η₀ = (1 − E)/α, ηₘ = −(m ηₘ₋₁ + (−t)ᵐE)/α. Overwrites `alpha`."""
+    inverse = np.divide(1.0, alpha, out=alpha)
+    np.subtract(1.0, decay[0], out=tower[0])
+    tower[0] *= inverse
+    for m in range(1, len(decay)):
+        np.multiply(tower[m - 1], -m, out=tower[m])
+        tower[m] -= decay[m]
+        tower[m] *= inverse
     return tower
 
 
-def _downward(alpha: np.ndarray, t: np.ndarray, decay: list[np.ndarray]) -> list[np.ndarray]:
-    """Top order M by ηₘ = (−1)ᴹ tᴹ⁺¹ Σₖ (−αt)ᵏ / (k! (M + 1 + k)), then downward."""
+def _downward(
+    tower: list[np.ndarray],
+    alpha: np.ndarray,
+    x: np.ndarray,
+    t: np.ndarray,
+    decay: list[np.ndarray],
+    largest: float,
+) -> list[np.ndarray]:
+    """η_M = (−1)ᴹ tᴹ⁺¹ Σₖ xᵏ / (k! (M + 1 + k)), x = −αt, |x| ≤ largest ≤ 1, then ηₘ₋₁ = −((−t)ᵐE + α ηₘ)/m."""
     top = len(decay) - 1
-    x = alpha * -t
-    eta = x * (1.0 / (factorial(_SERIES_DEGREE) * (top + 1 + _SERIES_DEGREE)))
-    for k in range(_SERIES_DEGREE - 1, 0, -1):
-        eta += 1.0 / (factorial(k) * (top + 1 + k))
+    degree = next(k for k in count(1) if largest**k < _SERIES_END * factorial(k)) - 1
+    head, *rest = [1.0 / (factorial(k) * (top + 1 + k)) for k in range(max(degree, 1), -1, -1)]
+    eta = np.multiply(x, head, out=tower[top])
+    for c in rest[:-1]:
+        eta += c
         eta *= x
-    eta += 1.0 / (top + 1)
+    eta += rest[-1]
     eta *= t * (-t) ** top
-    tower = [eta]
     for m in range(top, 0, -1):
-        eta = alpha * tower[-1]
-        eta += decay[m]
-        eta *= -1.0 / m
-        tower.append(eta)
-    return tower[::-1]
+        np.multiply(alpha, tower[m], out=tower[m - 1])
+        tower[m - 1] += decay[m]
+        tower[m - 1] *= -1.0 / m
+    return tower
 
 
-def decay_towers(alpha: np.ndarray, t: np.ndarray, tops: Mapping[int, int]) -> list[list[np.ndarray]]:
+def decay_towers(alpha: np.ndarray, t: np.ndarray, tops: Mapping[int, int], work: Workspace) -> list[list[np.ndarray]]:
     """Hₘ = ∂ₜᵐ e^(−αt) = (−α)ᵐ E and its α-derivatives, as result[m][j] = ∂ʲHₘ/∂αʲ.
 
     H₀⁽ʲ⁾ = (−t)ʲ E,   Hₘ⁽ʲ⁾ = −m Hₘ₋₁⁽ʲ⁻¹⁾ − t Hₘ⁽ʲ⁻¹⁾.   `tops` gives the highest j for every time order m asked for.
     """
     result: list[list[np.ndarray]] = []
     for m in range(max(tops) + 1):
-        top = max(n for order, n in tops.items() if order >= m)
         if m == 0:
-            head = alpha * -t
-            tower = [np.exp(head, out=head)]
+            head = work.times(alpha, -t)
+            np.exp(head, out=head)
         else:
-            head = -alpha
-            head *= result[m - 1][0]
-            tower = [head]
-        for j in range(1, top + 1):
-            entry = tower[-1] * -t
+            head = work.times(alpha, result[m - 1][0])
+            np.negative(head, out=head)
+        tower = [head]
+        for j in range(1, max(n for order, n in tops.items() if order >= m) + 1):
+            entry = work.times(tower[-1], -t)
             if m:
-                entry -= m * result[m - 1][j - 1]
+                work.add_product(entry, result[m - 1][j - 1], -m)
             tower.append(entry)
         result.append(tower)
     return result
 
 
-def forced_tower(
-    f: np.ndarray, alpha: np.ndarray, t: np.ndarray, decays: list[list[np.ndarray]], m: int, top: int
-) -> list[np.ndarray]:
-    """Sₘ = ∂ₜᵐ (f η₀) and its f-derivatives up to `top`, with dα/df = 1.
-
-    S₀ = f η₀,   Sₘ = f Hₘ₋₁ for m ≥ 1,   (f F)⁽ʲ⁾ = f F⁽ʲ⁾ + j F⁽ʲ⁻¹⁾.
-    """
-    base = decays[m - 1] if m else eta_tower(alpha, t, decays[0][: top + 1])
+def forced_tower(f: np.ndarray, base: list[np.ndarray], work: Workspace) -> list[np.ndarray]:
+    """(f F)⁽ʲ⁾ = f F⁽ʲ⁾ + j F⁽ʲ⁻¹⁾ for a tower F in f. With F = η₀ this is S₀ = f η₀, with F = Hₘ₋₁ it is Sₘ = ∂ₜᵐ(f η₀)."""
     tower = []
-    for j in range(top + 1):
-        entry = f * base[j]
-        if j:
-            entry += j * base[j - 1]
+    for j, upper in enumerate(base):
+        entry = work.times(upper, f)
+        if j == 1:
+            entry += base[0]
+        elif j > 1:
+            work.add_product(entry, base[j - 1], j)
         tower.append(entry)
     return tower
+
+
+def _kind(alpha: np.ndarray) -> type:
+    return complex if alpha.dtype.kind == "c" else float

@@ -10,6 +10,7 @@ from .arguments import readonly
 from .charts import Chart, Components
 from .orders import MultiIndex
 from .towers import Bells, partial_bell
+from .workspace import Workspace
 
 
 def chart_towers(
@@ -42,17 +43,18 @@ class Ridge:
         """Some of the features."""
         return Ridge(weights=self.weights[rows], biases=self.biases[rows])
 
-    def argument(self, towers: Sequence[Sequence[Components]]) -> np.ndarray:
-        """The values s, a fresh array (features, points)."""
+    def argument(self, towers: Sequence[Sequence[Components]], work: Workspace) -> np.ndarray:
+        """The values s, an array of the tile that the caller may overwrite."""
+        s = work.array()
+        s[:] = self.biases[:, None]
         columns = iter(self.weights.T[:, :, None])
-        terms = [next(columns) * c for tower in towers for c in tower[0]]
-        s = terms[0]
-        s += self.biases[:, None]
-        for term in terms[1:]:
-            s += term
+        for tower in towers:
+            for component in tower[0]:
+                with work.scope():
+                    s += np.multiply(next(columns), component, out=work.array())
         return s
 
-    def bells(self, towers: Sequence[Sequence[Components]], tops: MultiIndex) -> list[Bells]:
+    def bells(self, towers: Sequence[Sequence[Components]], tops: MultiIndex, work: Workspace) -> list[Bells]:
         """Per axis, the Bell polynomials of σᵢ′, σᵢ″, … up to order tops[i]: (features, 1) where constant."""
         result, first = [], 0
         for tower, top in zip(towers, tops, strict=True):
@@ -62,5 +64,5 @@ class Ridge:
                 sum((columns[:, m] * c for m, c in enumerate(parts[1:], start=1)), start=columns[:, 0] * parts[0])
                 for parts in tower[1 : top + 1]
             ]
-            result.append(partial_bell(slopes + [None] * (top - len(slopes))))
+            result.append(partial_bell(slopes + [None] * (top - len(slopes)), work))
         return result

@@ -14,6 +14,7 @@ from .arguments import readonly
 from .cores import Core, Jets
 from .orders import MultiIndex, below, binomial, checked, minus
 from .windows import Factor, product_jets
+from .workspace import Workspace
 
 TILE_FEATURES, TILE_POINTS = 64, 512
 """Features and points of one temporary: rows long enough for fast loops, and small enough (256 kB) that a dozen temporaries
@@ -59,7 +60,9 @@ class Patch:
         coordinates, _ = self.frame.locate(points)
         return np.logical_and.reduce([np.ones(len(points), bool), *(f.support(coordinates) for f in self.factors)])
 
-    def tiles(self, points: np.ndarray, orders: list[MultiIndex]) -> Iterator[tuple[slice, np.ndarray | slice, Jets]]:
+    def tiles(
+        self, points: np.ndarray, orders: list[MultiIndex], work: Workspace
+    ) -> Iterator[tuple[slice, np.ndarray | slice, Jets]]:
         """Runs of functions and of points inside the support, with the jets (functions, points) there."""
         inside = np.flatnonzero(self.support(points))
         whole = inside.size == len(points)
@@ -69,27 +72,28 @@ class Patch:
             for first in range(0, inside.size, TILE_POINTS):
                 run = slice(first, min(first + TILE_POINTS, inside.size))
                 where = run if whole else inside[run]
-                yield rows, where, self._jets(core, points[where], orders)
+                yield rows, where, self._jets(core, points[where], orders, work)
 
-    def _jets(self, core: Core, points: np.ndarray, orders: list[MultiIndex]) -> Jets:
+    def _jets(self, core: Core, points: np.ndarray, orders: list[MultiIndex], work: Workspace) -> Jets:
         coordinates, t = self.frame.locate(points)
         weights = product_jets(self.factors, coordinates, {order[:-1] for order in orders})
         terms = {
             order: [(b, (*minus(order[:-1], b), order[-1])) for b in below(order[:-1]) if b in weights]
             for order in orders
         }
-        inner_jets = core.jets(coordinates, t, {inner for pairs in terms.values() for _, inner in pairs})
+        work.begin(core.size, len(points))
+        inner_jets = core.jets(coordinates, t, {inner for pairs in terms.values() for _, inner in pairs}, work)
         if not self.factors:
             return inner_jets
         jets = {}
         for order, pairs in terms.items():
-            total = None
             for b, inner in pairs:
                 if inner in inner_jets:
-                    term = inner_jets[inner] * (binomial(order[:-1], b) * weights[b])
-                    total = term if total is None else np.add(total, term, out=total)
-            if total is not None:
-                jets[order] = total
+                    weight = binomial(order[:-1], b) * weights[b]
+                    if order in jets:
+                        work.add_product(jets[order], inner_jets[inner], weight)
+                    else:
+                        jets[order] = work.times(inner_jets[inner], weight)
         return jets
 
 
@@ -147,9 +151,9 @@ class Space:
         return result
 
     def _tiles(self, points: np.ndarray, orders: list[MultiIndex]):
-        first = 0
+        first, work = 0, Workspace()
         for patch in self.patches:
-            for rows, where, jets in patch.tiles(points, orders) if orders else ():
+            for rows, where, jets in patch.tiles(points, orders, work) if orders else ():
                 yield slice(first + rows.start, first + rows.stop), where, jets
             first += patch.size
 

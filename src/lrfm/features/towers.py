@@ -14,6 +14,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from .orders import MultiIndex
+from .workspace import Workspace
 
 Bells = Mapping[tuple[int, int], np.ndarray]
 
@@ -23,8 +24,8 @@ class Profile(Protocol):
 
     bound: ClassVar[float]
 
-    def tower(self, s: np.ndarray, top: int) -> list[np.ndarray]:
-        """[F(s), …, F^(top)(s)]. The array `s` may be overwritten."""
+    def tower(self, s: np.ndarray, top: int, work: Workspace) -> list[np.ndarray]:
+        """[F(s), …, F^(top)(s)], arrays of the tile, no two of them the same. The array `s` may be overwritten."""
 
 
 @dataclass(frozen=True)
@@ -33,22 +34,22 @@ class Tanh:
 
     bound: ClassVar[float] = 1.0
 
-    def tower(self, s: np.ndarray, top: int) -> list[np.ndarray]:
+    def tower(self, s: np.ndarray, top: int, work: Workspace) -> list[np.ndarray]:
         g = np.tanh(s, out=s)
         if top == 0:
             return [g]
-        square = g * g
-        slope = 1.0 - square
+        square = work.times(g, g)
+        slope = np.subtract(1.0, square, out=work.array())
         tower = [g, slope]
         for k in range(2, top + 1):
-            # Qₖ has the parity of k − 1: Horner in g², times g if odd
-            head, *tail = _tanh_polynomial(k)[::-2]
-            value = head * slope if not tail else head * square
-            for c in tail[:-1]:
+            # Qₖ has the parity of k − 1: Horner in F², times F if odd
+            *head, last = _tanh_polynomial(k)[::-2]
+            value = work.times(square if head else slope, head[0] if head else last)
+            for c in head[1:]:
                 value += c
                 value *= square
-            if tail:
-                value += tail[-1]
+            if head:
+                value += last
                 value *= slope
             if k % 2 == 0:
                 value *= g
@@ -71,17 +72,19 @@ class Sine:
 
     bound: ClassVar[float] = 1.0
 
-    def tower(self, s: np.ndarray, top: int) -> list[np.ndarray]:
-        cosine = np.cos(s) if top else s
-        cycle = [np.sin(s, out=s), cosine]
-        cycle += [-f for f in cycle[: max(top - 1, 0)]]
-        return [cycle[k % 4] for k in range(top + 1)]
+    def tower(self, s: np.ndarray, top: int, work: Workspace) -> list[np.ndarray]:
+        tower = [np.sin(s, out=work.array())]
+        if top > 0:
+            tower.append(np.cos(s, out=s))
+        for k in range(2, top + 1):
+            tower.append(np.negative(tower[k - 2], out=work.array()))
+        return tower
 
 
 PROFILES: dict[str, Profile] = {"tanh": Tanh(), "sine": Sine()}
 
 
-def partial_bell(derivatives: Sequence[np.ndarray | None]) -> Bells:
+def partial_bell(derivatives: Sequence[np.ndarray | None], work: Workspace) -> Bells:
     """Partial Bell polynomials Bₙⱼ(x₁, x₂, …) for 1 ≤ j ≤ n ≤ len(derivatives), absent where zero.
 
     Bₙ₁ = xₙ,  Bₙⱼ = Σᵢ C(n−1, i−1) xᵢ Bₙ₋ᵢ,ⱼ₋₁.   `derivatives` is [x₁, x₂, …]; None stands for zero.
@@ -91,13 +94,12 @@ def partial_bell(derivatives: Sequence[np.ndarray | None]) -> Bells:
         if x is not None:
             bells[n, 1] = x
         for j in range(2, n + 1):
-            terms = [
-                _times(comb(n - 1, i - 1), derivatives[i - 1] * bells[n - i, j - 1])
-                for i in range(1, n - j + 2)
-                if derivatives[i - 1] is not None and (n - i, j - 1) in bells
-            ]
-            if terms:
-                bells[n, j] = sum(terms[1:], start=terms[0])
+            for i in range(1, n - j + 2):
+                if derivatives[i - 1] is not None and (n - i, j - 1) in bells:
+                    term = work.times(derivatives[i - 1], bells[n - i, j - 1])
+                    if (count := comb(n - 1, i - 1)) != 1:
+                        term *= count
+                    bells[n, j] = np.add(bells[n, j], term, out=term) if (n, j) in bells else term
     return bells
 
 
@@ -108,9 +110,10 @@ class Chain:
     so chains nest. The arrays handed out are shared: read them, do not write into them.
     """
 
-    def __init__(self, bells: Sequence[Bells], tower: "Sequence[np.ndarray] | Chain"):
+    def __init__(self, bells: Sequence[Bells], tower: "Sequence[np.ndarray] | Chain", work: Workspace):
         self._bells = bells
         self._tower = tower
+        self._work = work
         self._known: dict[MultiIndex, np.ndarray] = {}
 
     def __getitem__(self, a: MultiIndex | int) -> np.ndarray:
@@ -125,18 +128,13 @@ class Chain:
             return self._tower[0]
         total = None
         for j in product(*([j for j in range(1, n + 1) if (n, j) in bells] for n, bells in active)):
-            # constants first, so that the factors of affine axes are multiplied as (P, 1) columns
+            # constants first, so that the factors of affine axes are multiplied as (features, 1) columns
             factors = sorted((bells[n, i] for (n, bells), i in zip(active, j, strict=True)), key=np.size)
-            term = factors[0]
-            for factor in factors[1:]:
-                term = term * factor
-            term = term * self._tower[sum(j)]
-            total = term if total is None else np.add(total, term, out=total)
+            factor = factors[0]
+            for other in factors[1:]:
+                factor = self._work.times(factor, other)
+            if total is None:
+                total = self._work.times(factor, self._tower[sum(j)])
+            else:
+                self._work.add_product(total, factor, self._tower[sum(j)])
         return total
-
-
-def _times(count: int, value: np.ndarray) -> np.ndarray:
-    """count · value, in place: `value` is a fresh product."""
-    if count != 1:
-        value *= count
-    return value

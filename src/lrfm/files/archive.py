@@ -74,7 +74,7 @@ def read_archive(
             raise FileFormatError(f"{os.fspath(path)!r} cannot be read. {problem}") from problem
         except (*_DAMAGE, MemoryError) as problem:
             raise FileFormatError(
-                f"{os.fspath(path)!r} is not a whole lrfm file: {problem}. "
+                f"{os.fspath(path)!r} is not a whole lrfm file: {str(problem).rstrip('.')}. "
                 "It may be cut short, damaged or of another kind; copy it again or solve again."
             ) from problem
 

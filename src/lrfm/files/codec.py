@@ -175,7 +175,8 @@ class _Decoder:
             return builder(**items)
         except (TypeError, ValueError) as problem:
             raise FileFormatError(
-                f"{place or 'The object'} of class {value['$type']} cannot be built again: {problem}. "
+                f"{place or 'The object'} of class {value['$type']} cannot be built again: "
+                f"{str(problem).rstrip('.')}. "
                 "The file may come from another version of lrfm."
             ) from problem
 

@@ -101,7 +101,7 @@ def image(axes: Any, horizontal: np.ndarray, vertical: np.ndarray, values: np.nd
         # halfway between phases -π and π lies 0 as a number, but the same color as a color
         interpolation_stage="rgba" if scale.cyclic else "data",
     )
-    axes.set_facecolor("0.85")  # where there is no value
+    axes.set_facecolor("1.0" if scale.cyclic else "0.75")  # where there is no value; no map has this color
     axes.set(xlim=(horizontal[0], horizontal[-1]), ylim=(vertical[0], vertical[-1]))
     frame(axes)
     return picture
@@ -155,7 +155,9 @@ def _few_ticks(axis: Any) -> None:
 
     axis.set_tick_params(labelsize=TICK, width=THIN, length=2.5, pad=2)
     axis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]))
-    axis.get_major_formatter().set_powerlimits((-3, 4))
+    formatter = axis.get_major_formatter()
+    formatter.set_powerlimits((-3, 4))
+    formatter.set_useMathText(True)
     axis.get_offset_text().set_fontsize(SMALL)
 
 

@@ -6,6 +6,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+MAX_SHOWN = 60  # characters of a user's text repeated in a message
+MAX_LISTED = 40  # names
+MAX_COMPARED = 40  # characters of a name for which a similar one is sought
+
 
 class ProblemError(ValueError):
     """The statement of a problem is wrong; raised before any number is computed."""
@@ -13,11 +17,35 @@ class ProblemError(ValueError):
 
 def suggest(name: str, valid: Iterable[str]) -> str:
     """Return `` Did you mean `x`?`` for the nearest valid name, or nothing when none is near."""
-    near = difflib.get_close_matches(name, list(valid), n=1, cutoff=0.6)
+    if len(name) > MAX_COMPARED:
+        return ""
+    near = difflib.get_close_matches(name, [v for v in valid if len(v) <= MAX_COMPARED], n=1, cutoff=0.6)
     return f" Did you mean `{near[0]}`?" if near else ""
 
 
 def listing(names: Iterable[str], empty: str = "none") -> str:
     """Join names for a sentence: `` `a`, `b` ``, or the word for an empty list."""
-    quoted = [f"`{n}`" for n in names]
+    quoted = [f"`{short(n)}`" for n in names]
+    if len(quoted) > MAX_LISTED:
+        quoted = [*quoted[:MAX_LISTED], f"… ({len(quoted)} in all)"]
     return ", ".join(quoted) if quoted else empty
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 equation``, ``2 equations``."""
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def short(given: object) -> str:
+    """A user's text (or the repr of anything else) in one printable line of bounded length."""
+    text = given if isinstance(given, str) else _repr(given)
+    head = " ".join(text[: 4 * MAX_SHOWN].split())
+    head = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in head)
+    return head if len(head) <= MAX_SHOWN and len(text) <= 4 * MAX_SHOWN else head[: MAX_SHOWN - 3] + "..."
+
+
+def _repr(given: object) -> str:
+    try:
+        return repr(given)
+    except Exception:  # a broken __repr__ must not hide what is wrong with the statement
+        return f"an object of type {type(given).__name__}"

@@ -2,20 +2,23 @@
 """Formulas as SymPy trees that are only ever built, differentiated and evaluated: never simplified or executed.
 
 Every function is opaque to SymPy (it knows the derivative and nothing else), and symbols carry no assumptions, so
-that no rule of SymPy's can start to factor or to solve what a user wrote. Evaluation walks the tree with NumPy.
+that no rule of SymPy's can start to factor or to solve what a user wrote. All walks over a formula visit a part that
+occurs several times once: the square of a long formula is not longer than the formula.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 import sympy
+from scipy import special
 from sympy import Expr, Symbol
 
 ZERO = sympy.S.Zero
 ONE = sympy.S.One
+HALF = sympy.S.Half
 
 
 class Value(NamedTuple):
@@ -26,33 +29,38 @@ class Value(NamedTuple):
 
     @property
     def real(self) -> bool:
-        return self.im is ZERO or self.im == 0
+        return is_zero(self.im)
+
+
+def is_zero(expression: Expr) -> bool:
+    """Whether a formula is the number 0; SymPy's own `==` tells 0.0 from 0."""
+    return expression.is_Number and float(expression) == 0
+
+
+def number(value: float) -> Expr:
+    """A number as SymPy sees it: whole ones stay exact while a float can hold them, nothing else does."""
+    value = float(value)
+    return sympy.Integer(int(value)) if value.is_integer() and abs(value) <= 2**53 else sympy.Float(value)
 
 
 def _sech(x: np.ndarray) -> np.ndarray:
     return 2.0 * np.exp(-np.abs(x)) / (1.0 + np.exp(-2.0 * np.abs(x)))
 
 
-def _erf(x: np.ndarray) -> np.ndarray:
-    from scipy.special import erf
-
-    return erf(x)
-
-
-def _opaque(name: str, derivative: Callable[[Expr], Expr]) -> type[sympy.Function]:
-    """A SymPy function of one argument that has a derivative and no other property."""
+def _opaque(name: str, *slopes: Callable[..., Expr]) -> type[sympy.Function]:
+    """A SymPy function that has a derivative with respect to each argument and no other property."""
 
     def fdiff(self: sympy.Function, argindex: int = 1) -> Expr:
-        return derivative(self.args[0])
+        return slopes[argindex - 1](*self.args)
 
-    def evaluate(cls: type, x: Expr) -> Expr | None:
-        # Of a number it is a number; of anything else it stays as written.
-        if not x.is_Number:
+    def evaluate(cls: type, *arguments: Expr) -> Expr | None:
+        # Of numbers it is a number; of anything else it stays as written.
+        if not all(x.is_Number for x in arguments):
             return None
         with np.errstate(all="ignore"):
-            return sympy.Float(float(NUMERIC[cls](float(x))))
+            return number(NUMERIC[cls](*map(float, arguments)))
 
-    return type(name, (sympy.Function,), {"nargs": (1,), "fdiff": fdiff, "eval": classmethod(evaluate)})
+    return type(name, (sympy.Function,), {"nargs": (len(slopes),), "fdiff": fdiff, "eval": classmethod(evaluate)})
 
 
 sin = _opaque("sin", lambda x: cos(x))
@@ -64,134 +72,86 @@ sinh = _opaque("sinh", lambda x: cosh(x))
 cosh = _opaque("cosh", lambda x: sinh(x))
 tanh = _opaque("tanh", lambda x: 1 - tanh(x) ** 2)
 sech = _opaque("sech", lambda x: -sech(x) * tanh(x))
-asin = _opaque("asin", lambda x: (1 - x**2) ** sympy.Rational(-1, 2))
-acos = _opaque("acos", lambda x: -((1 - x**2) ** sympy.Rational(-1, 2)))
+asin = _opaque("asin", lambda x: (1 - x**2) ** -HALF)
+acos = _opaque("acos", lambda x: -((1 - x**2) ** -HALF))
 atan = _opaque("atan", lambda x: 1 / (1 + x**2))
 erf = _opaque("erf", lambda x: sympy.Float(2 / np.sqrt(np.pi)) * exp(-(x**2)))
 absolute = _opaque("absolute", lambda x: sign(x))
 sign = _opaque("sign", lambda x: ZERO)
-
-
-class angle(sympy.Function):
-    """arg(x + iy), the angle of the point (x, y)."""
-
-    nargs = (2,)
-
-    @classmethod
-    def eval(cls, y: Expr, x: Expr) -> None:
-        return None
-
-    def fdiff(self, argindex: int = 1) -> Expr:
-        y, x = self.args
-        return x / (x**2 + y**2) if argindex == 1 else -y / (x**2 + y**2)
-
+# arg(x + iy), the angle of the point (x, y)
+angle = _opaque("angle", lambda y, x: x / (x**2 + y**2), lambda y, x: -y / (x**2 + y**2))
 
 NUMERIC: dict[type, Callable] = {
     sin: np.sin, cos: np.cos, tan: np.tan, exp: np.exp, log: np.log, sinh: np.sinh, cosh: np.cosh, tanh: np.tanh,
-    sech: _sech, asin: np.arcsin, acos: np.arccos, atan: np.arctan, erf: _erf, absolute: np.abs, sign: np.sign,
+    sech: _sech, asin: np.arcsin, acos: np.arccos, atan: np.arctan, erf: special.erf, absolute: np.abs, sign: np.sign,
     angle: np.arctan2,
 }  # fmt: skip
 
 
-def size(expression: Expr) -> int:
-    """Number of nodes of a formula, counted as a tree."""
-    return sum(1 for _ in sympy.preorder_traversal(expression))
+def postorder(*roots: Expr) -> Iterator[Expr]:
+    """Every different part of some formulas, arguments before the parts that contain them."""
+    done: set[Expr] = set()
+    stack = list(reversed(roots))
+    while stack:
+        node = stack[-1]
+        waiting = [a for a in node.args if a not in done] if node not in done else []
+        if waiting:
+            stack.extend(reversed(waiting))
+            continue
+        stack.pop()
+        if node not in done:
+            done.add(node)
+            yield node
 
 
-class Program:
-    """Several formulas compiled to one list of NumPy steps, common parts evaluated once.
-
-    A step is (function, positions of its arguments); inputs and constants come first. There is no generated code.
-    """
-
-    def __init__(self, outputs: Sequence[Expr]):
-        self._place: dict[Expr, int] = {}
-        self._constants: list[tuple[int, float]] = []
-        self._inputs: list[tuple[int, Symbol]] = []
-        self._steps: list[tuple[int, Callable, tuple[int, ...]]] = []
-        self._outputs = [self._visit(e) for e in outputs]
-        self.symbols = frozenset(s for _, s in self._inputs)
-
-    def _visit(self, root: Expr) -> int:
-        # An explicit stack: a user's formula may be deeper than Python's own.
-        stack = [root]
-        while stack:
-            node = stack[-1]
-            if node in self._place:
-                stack.pop()
-                continue
-            if node.is_Symbol or node.is_Number or node.is_NumberSymbol:
-                self._leaf(stack.pop())
-                continue
-            operands = _operands(node)
-            waiting = [a for a in operands if a not in self._place]
-            if waiting:
-                stack.extend(waiting)
-                continue
-            place = self._place[stack.pop()] = len(self._place)
-            self._steps.append((place, _operation(node), tuple(self._place[a] for a in operands)))
-        return self._place[root]
-
-    def _leaf(self, node: Expr) -> None:
-        place = self._place[node] = len(self._place)
-        if node.is_Symbol:
-            self._inputs.append((place, node))
-        else:
-            self._constants.append((place, float(node)))
-
-    def __call__(self, values: Mapping[Symbol, np.ndarray | float]) -> list[np.ndarray | float]:
-        """Evaluate all outputs; a formula without inputs gives a plain number."""
-        register: list = [None] * len(self._place)
-        for place, number in self._constants:
-            register[place] = number
-        for place, symbol in self._inputs:
-            register[place] = values[symbol]
-        with np.errstate(all="ignore"):
-            for place, function, operands in self._steps:
-                register[place] = function(*(register[o] for o in operands))
-        return [register[o] for o in self._outputs]
+def symbols_in(*expressions: Expr) -> set[Symbol]:
+    """All symbols of some formulas."""
+    return {node for node in postorder(*expressions) if node.is_Symbol}
 
 
-def _operands(node: Expr) -> tuple[Expr, ...]:
-    if node.is_Pow and node.exp.is_Number:
-        return (node.base,)
-    return node.args
+def derivative(expression: Expr, seed: Mapping[Symbol, Expr]) -> Expr:
+    """Σ_s ∂F/∂s · seed(s), by the chain rule."""
+    slope: dict[Expr, Expr] = {}
+    for node in postorder(expression):
+        slope[node] = seed.get(node, ZERO) if node.is_Symbol else _rule(node, [slope[a] for a in node.args])
+    return slope[expression]
 
 
-def _operation(node: Expr) -> Callable:
+def _rule(node: Expr, slopes: list[Expr]) -> Expr:
+    if all(s is ZERO for s in slopes):
+        return ZERO
     if node.is_Add:
-        return _sum
+        return sympy.Add(*slopes)
     if node.is_Mul:
-        return _product
+        others = [(*node.args[:i], *node.args[i + 1 :]) for i in range(len(slopes))]
+        return sympy.Add(*(sympy.Mul(s, *o) for s, o in zip(slopes, others, strict=True) if s is not ZERO))
     if node.is_Pow:
-        if not node.exp.is_Number:
-            return np.power
-        return _power(float(node.exp))
-    return NUMERIC[type(node)]
+        base, exponent = node.args
+        inner = exponent * base ** (exponent - 1) * slopes[0]
+        return inner if slopes[1] is ZERO else inner + node * log(base) * slopes[1]
+    return sympy.Add(*(node.fdiff(i) * s for i, s in enumerate(slopes, 1) if s is not ZERO))
 
 
-def _sum(*terms: np.ndarray | float) -> np.ndarray | float:
-    total = terms[0] + terms[1]
-    for term in terms[2:]:
-        total = total + term
-    return total
+class Extent(NamedTuple):
+    """How long a formula is, written out as a tree: its parts, its depth, and a bound for its derivative's parts."""
+
+    size: int
+    depth: int
+    slope: int
 
 
-def _product(*factors: np.ndarray | float) -> np.ndarray | float:
-    total = factors[0] * factors[1]
-    for factor in factors[2:]:
-        total = total * factor
-    return total
-
-
-def _power(exponent: float) -> Callable:
-    special = {2.0: lambda x: x * x, 3.0: lambda x: x * x * x, -1.0: lambda x: np.divide(1.0, x), 0.5: np.sqrt}
-    if exponent in special:
-        return special[exponent]
-    # A float base: NumPy refuses negative integer powers of integers.
-    return lambda x: np.power(np.asarray(x, dtype=float), exponent)
-
-
-def jets_in(expression: Expr, jets: Iterable[Symbol]) -> set[Symbol]:
-    """The symbols of `jets` that occur in a formula."""
-    return expression.free_symbols & set(jets)
+def extent(expression: Expr, active: Callable[[Symbol], bool] = lambda symbol: True) -> Extent:
+    """Measure a formula without writing it out; `active` says by which symbols it will be differentiated."""
+    known: dict[Expr, Extent] = {}
+    for node in postorder(expression):
+        parts = [known[a] for a in node.args]
+        size = 1 + sum(p.size for p in parts)
+        if node.is_Symbol:
+            slope = int(active(node))
+        elif node.is_Mul:
+            slope = sum(p.slope + size - p.size for p in parts if p.slope)
+        else:
+            moving = sum(p.slope for p in parts)
+            slope = moving + (0 if node.is_Add or not moving else size + 4)
+        known[node] = Extent(size, 1 + max((p.depth for p in parts), default=0), slope)
+    return known[expression]

@@ -9,7 +9,9 @@ import sympy
 from sympy import Expr
 
 from lrfm.problem import expression as ex
-from lrfm.problem.expression import ONE, ZERO, Value
+from lrfm.problem.expression import HALF, ONE, ZERO, Value, is_zero, number
+
+MAX_SQUARINGS_POWER = 16  # zⁿ is multiplied out up to this n, and written exp(n log z) above
 
 
 class NotComplex(TypeError):
@@ -21,11 +23,27 @@ def plus(terms: Sequence[Value]) -> Value:
     return Value(sympy.Add(*(z.re for z in terms)), sympy.Add(*(z.im for z in terms)))
 
 
+def minus(z: Value) -> Value:
+    """−z."""
+    return Value(-z.re, -z.im)
+
+
 def times(z: Value, w: Value) -> Value:
     """(a + ib)(c + id) = (ac − bd) + i(ad + bc)."""
     if z.real and w.real:
         return Value(z.re * w.re)
     return Value(z.re * w.re - z.im * w.im, z.re * w.im + z.im * w.re)
+
+
+def product(factors: Sequence[Value]) -> Value:
+    """Π z: real factors as one flat product, complex ones in pairs, which keeps n factors at n² terms, not 2ⁿ."""
+    real = [z.re for z in factors if z.real]
+    pending = [z for z in factors if not z.real]
+    while len(pending) > 1:
+        pairs = [times(z, w) for z, w in zip(pending[::2], pending[1::2], strict=False)]
+        pending = pairs + ([pending[-1]] if len(pending) % 2 else [])
+    result = Value(sympy.Mul(*real))
+    return times(result, pending[0]) if pending else result
 
 
 def square_modulus(z: Value) -> Expr:
@@ -42,16 +60,16 @@ def reciprocal(z: Value) -> Value:
 
 
 def real_power(base: Expr, exponent: Expr) -> Expr:
-    """x^p; a number is raised as a float so that it stays one."""
-    if base.is_Integer and exponent == -1 and abs(base) != 1:
-        return sympy.Float(1.0 / float(base))
+    """x^p for real x; of numbers it is a float, so that exact arithmetic cannot grow."""
+    if base.is_Number and exponent.is_Number:
+        return number(float(base) ** float(exponent))
     return sympy.Pow(base, exponent)
 
 
 def complex_power(base: Value, exponent: Value) -> Value:
-    """zⁿ by repeated squaring for integer n, exp(w log z) otherwise."""
-    if not (exponent.real and exponent.re.is_Integer and abs(exponent.re) <= 16):
-        return _exp(times(exponent, _log(base)))
+    """zⁿ by repeated squaring for small whole n, exp(w log z) otherwise."""
+    if not (exponent.real and exponent.re.is_Integer and abs(exponent.re) <= MAX_SQUARINGS_POWER):
+        return _exp(times(exponent, _complex_log(base)))
     n = int(exponent.re)
     result, factor = Value(ONE), base if n >= 0 else reciprocal(base)
     n = abs(n)
@@ -78,15 +96,18 @@ def _exp(z: Value) -> Value:
 
 
 def _log(z: Value) -> Value:
-    if z.real:
+    return Value(ex.log(z.re)) if z.real else _complex_log(z)
+
+
+def _complex_log(z: Value) -> Value:
+    """log|z| + i·arg z, also where z is a real formula that may be negative."""
+    if z.real and z.re.is_positive:
         return Value(ex.log(z.re))
-    return Value(ex.log(square_modulus(z)) / 2, ex.angle(z.im, z.re))
+    return Value(ex.log(square_modulus(z)) * HALF, ex.angle(z.im, z.re))
 
 
 def _sqrt(z: Value) -> Value:
-    if z.real:
-        return Value(sympy.Pow(z.re, sympy.Rational(1, 2)))
-    return complex_power(z, Value(sympy.Float(0.5)))
+    return Value(real_power(z.re, HALF)) if z.real else complex_power(z, Value(number(0.5)))
 
 
 def _sinh(z: Value) -> Value:
@@ -113,30 +134,54 @@ def _cos(z: Value) -> Value:
     return Value(ex.cos(z.re) * ex.cosh(z.im), -ex.sin(z.re) * ex.sinh(z.im))
 
 
-def _quotient(real: Callable[[Expr], Expr], above: Callable, below: Callable) -> Callable[[Value], Value]:
-    return lambda z: Value(real(z.re)) if z.real else times(above(z), reciprocal(below(z)))
+def _scaled_square(a: Expr, b: Expr) -> Expr:
+    """|cosh(a + ib)|² sech² a = cos² b + tanh² a sin² b, which cannot overflow."""
+    return ex.cos(b) ** 2 + ex.tanh(a) ** 2 * ex.sin(b) ** 2
+
+
+def _tanh(z: Value) -> Value:
+    if z.real:
+        return Value(ex.tanh(z.re))
+    a, b = z
+    below = real_power(_scaled_square(a, b), -ONE)
+    return Value(ex.tanh(a) * below, ex.sin(b) * ex.cos(b) * ex.sech(a) ** 2 * below)
+
+
+def _tan(z: Value) -> Value:
+    if z.real:
+        return Value(ex.tan(z.re))
+    turned = _tanh(Value(-z.im, z.re))  # tan z = −i tanh(iz)
+    return Value(turned.im, -turned.re)
+
+
+def _sech(z: Value) -> Value:
+    if z.real:
+        return Value(ex.sech(z.re))
+    a, b = z
+    scale = ex.sech(a) * real_power(_scaled_square(a, b), -ONE)
+    return Value(scale * ex.cos(b), -scale * ex.tanh(a) * ex.sin(b))
 
 
 def _abs(z: Value) -> Value:
     # |z| as a square root, so that abs(psi)**2 is re² + im² again without any rule.
-    return Value(ex.absolute(z.re)) if z.real else Value(sympy.Pow(square_modulus(z), sympy.Rational(1, 2)))
+    return Value(ex.absolute(z.re)) if z.real else Value(real_power(square_modulus(z), HALF))
 
 
 TABLE: dict[str, Callable[[Value], Value]] = {
     "sin": _sin,
     "cos": _cos,
-    "tan": _quotient(ex.tan, _sin, _cos),
+    "tan": _tan,
     "sinh": _sinh,
     "cosh": _cosh,
-    "tanh": _quotient(ex.tanh, _sinh, _cosh),
-    "sech": _quotient(ex.sech, lambda z: Value(ONE), _cosh),
+    "tanh": _tanh,
+    "sech": _sech,
     "exp": _exp,
     "log": _log,
     "sqrt": _sqrt,
     "abs": _abs,
     "conj": lambda z: Value(z.re, -z.im),
     "re": lambda z: Value(z.re),
-    "im": lambda z: Value(z.im if not z.real else ZERO),
+    "im": lambda z: Value(ZERO if is_zero(z.im) else z.im),
     "asin": _real_only(ex.asin),
     "acos": _real_only(ex.acos),
     "atan": _real_only(ex.atan),

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""The application: its commands, `--version`, and the one place where errors become sentences."""
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from lrfm import __version__
+from lrfm.cli import named, saved, show, stated
+from lrfm.cli.errors import BAD, INTERRUPTED, Stopped, sentence
+
+
+class Sentences(TyperGroup):
+    """A group whose commands fail with a sentence and an exit code; a traceback is for bugs only."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was named."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as interrupt:
+            show.error(str(interrupt) if isinstance(interrupt, Stopped) else "Interrupted.", heading="")
+            raise typer.Exit(INTERRUPTED) from None
+        except (typer.Exit, typer.Abort):  # these are RuntimeErrors
+            raise
+        except Exception as error:
+            said = sentence(error)
+            if said is None:
+                raise
+            show.error(said)
+            raise typer.Exit(BAD) from None
+
+
+app = typer.Typer(
+    cls=Sentences,
+    name="lrfm",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Solve time-dependent partial differential equations: no mesh, no time step, no training loop.",
+    epilog="Example:  lrfm demo allen-cahn",
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"lrfm {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None: ...
+
+
+for name, command, examples in (
+    ("list", named.list_problems, ("lrfm list",)),
+    ("demo", named.demo, ("lrfm demo allen-cahn", "lrfm demo heat-2d --features 600 --plot heat.pdf")),
+    ("check", stated.check, ("lrfm check heat.toml",)),
+    ("plan", stated.plan, ("lrfm plan heat.toml", "lrfm plan heat.toml --features 2000 --blocks 4")),
+    ("solve", stated.solve, ("lrfm solve heat.toml --tol 1e-8 --out heat.lrfm --plot heat.png",)),
+    ("eval", saved.evaluate, ("lrfm eval heat.lrfm --at x=0.3,t=0.05 --derivative u_xx",)),
+    ("export", saved.export, ("lrfm export heat.lrfm heat.nc --resolution x=201,t=41",)),
+):
+    epilog = "\n\n".join(
+        f"{'Example: ' if i == 0 else '         '} {text}" for i, text in enumerate(examples)
+    )
+    app.command(name, epilog=epilog)(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command and leave with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(
+                errors="replace"
+            )  # a terminal that lacks a letter shows `?`, and nothing breaks
+    app(args=arguments, prog_name="lrfm")

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+"""Exit codes, and which errors are a user's to mend."""
+
+SOLVED, NOT_MET, BAD, INTERRUPTED = 0, 1, 2, 130
+
+
+class UsageError(ValueError):
+    """The command was given something it cannot take."""
+
+
+class Stopped(KeyboardInterrupt):
+    """Ctrl-C, with a sentence that says how to go on."""
+
+
+def sentence(error: Exception) -> str | None:
+    """What to tell the user; None for a bug, whose traceback is worth more.
+
+    Errors that lrfm raises are sentences already. The same types from elsewhere, such as a ValueError inside
+    NumPy, are bugs of lrfm, and look like it.
+    """
+    if isinstance(error, OSError):
+        if isinstance(error, BrokenPipeError):
+            return None
+        return f"{error.filename}: {error.strerror}." if error.strerror and error.filename else str(error)
+    if isinstance(error, MemoryError) or (isinstance(error, ValueError | RuntimeError) and _ours(error)):
+        return str(error) or "There is not enough memory."
+    return None
+
+
+def _ours(error: Exception) -> bool:
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    return trace is not None and trace.tb_frame.f_globals.get("__name__", "").startswith("lrfm.")

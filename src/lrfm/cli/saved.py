@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""Commands on a saved solution: `eval` and `export`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lrfm.cli import show
+from lrfm.cli.errors import UsageError
+from lrfm.cli.watch import Watch
+from lrfm.cli.words import check_writable, derivative, place, resolution
+
+if TYPE_CHECKING:
+    from lrfm.solution import Solution
+
+PICTURES = (".png", ".pdf", ".svg")
+SAMPLES = (".nc", ".vtu", ".csv", ".gif", ".mp4")
+
+File = Annotated[
+    Path,
+    typer.Argument(help="A solution written by `lrfm solve --out`.", metavar="RUN.lrfm", show_default=False),
+]
+
+
+def evaluate(
+    file: File,
+    at: Annotated[
+        list[str], typer.Option(help="A point, such as x=0.3,t=0.05; may be repeated.", metavar="POINT")
+    ],
+    derivatives: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--derivative", help="An exact derivative, such as u_xx; may be repeated.", metavar="NAME"
+        ),
+    ] = None,
+    outside: Annotated[bool, typer.Option("--outside", help="Allow points outside of the domain.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
+    """Evaluate a saved solution, or its derivatives, at points."""
+    solution = _load(file)
+    points = [place(text, solution.coordinates) for text in at]
+    names = [
+        derivative(name, solution.unknowns, solution.coordinates) for name in derivatives or solution.unknowns
+    ]
+    _check_inside(solution, points, at, outside)
+    columns = {name: [p[name] for p in points] for name in solution.coordinates}
+    values = {name: solution.derivative(name)(outside=outside, **columns) for name in names}
+    if json:
+        rows = [{**point, **{name: values[name][i] for name in names}} for i, point in enumerate(points)]
+        show.as_json({"file": str(file), "error_estimate": solution.report.error_estimate, "values": rows})
+        return
+    rows = [
+        [*map(show.number, point.values()), *(show.number(values[name][i].item()) for name in names)]
+        for i, point in enumerate(points)
+    ]
+    show.columns([*solution.coordinates, *names], rows, right=True)
+
+
+def export(
+    file: File,
+    out: Annotated[
+        Path,
+        typer.Argument(
+            help="What to write: nc, vtu, csv, gif, mp4, or a picture: png, pdf, svg.", show_default=False
+        ),
+    ],
+    points: Annotated[
+        str | None,
+        typer.Option("--resolution", help="Points per coordinate, such as x=201,t=41.", metavar="COUNTS"),
+    ] = None,
+) -> None:
+    """Sample a saved solution for another program; the suffix chooses the format."""
+    check_writable({"out": out}, {"out": (*SAMPLES, *PICTURES)})
+    solution = _load(file)
+    counts = resolution(points, solution.coordinates)
+    with Watch(f"writing {out}"):
+        if out.suffix.lower() in PICTURES:
+            solution.plot(out, resolution=counts or None)
+            written = [out]
+        else:
+            times = counts.pop("t", None)
+            written = solution.export(out, resolution=counts or None, times=times)
+    show.line(f"wrote {written[0]}" + (f" and {len(written) - 1} more files" if len(written) > 1 else ""))
+
+
+def _load(file: Path) -> Solution:
+    if file.suffix.lower() == ".toml":
+        raise UsageError(f"{file} is a statement; solve it first: lrfm solve {file} --out {file.stem}.lrfm")
+    from lrfm.solution import load
+
+    return load(file)
+
+
+def _check_inside(
+    solution: Solution, points: list[dict[str, float]], texts: list[str], outside: bool
+) -> None:
+    problem = solution.problem
+    bounds = {**problem.domain.axes, "t": (problem.time[0], float(solution.block_edges[-1]))}
+    for point, text in zip(points, texts, strict=True):
+        for name, (low, high) in bounds.items():
+            slack = 1e-12 * max(high - low, abs(low), abs(high))
+            if not outside and not low - slack <= point[name] <= high + slack:
+                raise UsageError(
+                    f"--at {text}: {name} lies outside of [{low:g}, {high:g}], where the solution is known; "
+                    "--outside extrapolates, without any promise."
+                )

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""What is printed: tables on a terminal, aligned text elsewhere, one JSON object when asked for.
+
+Results go to stdout; errors, notes and progress to stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+WIDTH = 80  # of plain text
+STYLES = {"solved": "green", "warning": "yellow"}
+
+
+def console(stderr: bool = False) -> Console:
+    """The terminal behind stdout or stderr, as it is now."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False)
+
+
+def pairs(entries: Iterable[tuple[str, str]], title: str = "") -> None:
+    """Names and values: a table on a terminal, aligned text elsewhere; long values are wrapped."""
+    entries = list(entries)
+    out = console()
+    if not out.is_terminal:
+        print("\n".join(aligned(entries)))
+        return
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(title, style="bold") if title else None, box=box.ROUNDED, show_header=False)
+    table.add_column(style="cyan", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in entries:
+        table.add_row(name, Text(value, style=_style(name, value)))
+    out.print(table)
+
+
+def _style(name: str, value: str) -> str:
+    if name == "status":
+        return "green" if value == "solved" else "bold red"
+    return "yellow" if name == "warning" else ""
+
+
+def aligned(entries: Sequence[tuple[str, str]]) -> list[str]:
+    """Lines of at most 80 characters: names in one column, values, wrapped, in the other."""
+    width = max((len(name) for name, _ in entries), default=0) + 2
+    lines = []
+    for name, value in entries:
+        wrapped = textwrap.wrap(value, WIDTH - width, break_on_hyphens=False) or [""]
+        lines += [f"{name if i == 0 else '':<{width}}{part}".rstrip() for i, part in enumerate(wrapped)]
+    return lines
+
+
+def columns(header: Sequence[str], rows: Iterable[Sequence[str]], right: bool = False) -> None:
+    """A table with a header on a terminal; bare columns elsewhere, for other programs to read."""
+    rows = list(rows)
+    out = console()
+    if not out.is_terminal:
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        pad = str.rjust if right else str.ljust
+        for row in rows:
+            print("  ".join(pad(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        return
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for i, name in enumerate(header):
+        justify = "right" if right else "left"
+        table.add_column(
+            Text(name), justify=justify, no_wrap=i == 0, style="cyan" if i == 0 and not right else ""
+        )
+    for row in rows:
+        table.add_row(*map(Text, row))
+    out.print(table)
+
+
+def line(text: str) -> None:
+    """One line of a result."""
+    console().print(text, markup=False, soft_wrap=True)
+
+
+def note(text: str) -> None:
+    """A remark beside the result, on stderr, for people only."""
+    out = console(stderr=True)
+    if out.is_terminal:
+        out.print(text, markup=False, style="dim")
+
+
+def error(text: str, heading: str = "Error: ") -> None:
+    """A sentence on stderr; wrapped on a terminal only, so that it can be searched elsewhere."""
+    from rich.text import Text
+
+    out = console(stderr=True)
+    out.print(Text.assemble((heading, "bold red"), text), soft_wrap=not out.is_terminal)
+
+
+def as_json(content: Mapping[str, object]) -> None:
+    """One object on stdout; numbers that JSON lacks (nan, inf) become null, complex ones {re, im}."""
+    json.dump(plain(content), sys.stdout, ensure_ascii=False, indent=2, allow_nan=False)
+    print()
+
+
+def plain(value: object) -> object:
+    """The value in terms of JSON."""
+    if isinstance(value, Mapping):
+        return {str(name): plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if hasattr(value, "item"):  # a NumPy scalar
+        value = value.item()
+    if isinstance(value, complex):
+        return {"re": plain(value.real), "im": plain(value.imag)}
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, str | int) else str(value)
+
+
+def number(value: float | complex) -> str:
+    """Twelve digits; 0.3, not 0.30000000000000004."""
+    if isinstance(value, complex):
+        return f"{value.real:.12g}{value.imag:+.12g}j"
+    return f"{value:.12g}"

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""Commands on a statement in a TOML file: `check`, `plan` and `solve`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lrfm.cli import show
+from lrfm.cli.errors import UsageError
+from lrfm.cli.words import check_writable
+
+if TYPE_CHECKING:
+    from lrfm.problem import Problem
+    from lrfm.statement import Statement
+
+File = Annotated[
+    Path, typer.Argument(help="The statement, a TOML file.", metavar="FILE.toml", show_default=False)
+]
+Features = Annotated[int | None, typer.Option(min=1, help="Number of features per field.")]
+Blocks = Annotated[int | None, typer.Option(min=1, help="Number of blocks in time.")]
+
+
+def check(file: File) -> None:
+    """Read a statement and print what was understood; nothing is solved."""
+    statement = _read(file)
+    show.pairs(_understood(statement), str(file))
+
+
+def plan(file: File, features: Features = None, blocks: Blocks = None) -> None:
+    """Print rows, columns, memory and seconds of a solve; nothing is solved."""
+    statement = _read(file)
+    from lrfm.cli.outcome import PLANNED
+    from lrfm.planning import available_memory, format_bytes, parse_bytes
+    from lrfm.solver import plan as make_plan
+
+    options = _merge(statement, file, {"features": features, "blocks": blocks})
+    made = make_plan(statement.problem, **{name: value for name, value in options.items() if name in PLANNED})
+    limit = options.get("max_memory")
+    allowed = parse_bytes(limit) if limit is not None else available_memory()
+    entries = [tuple(line.split(maxsplit=1)) for line in str(made).splitlines()]
+    if allowed is not None:
+        fits = "" if made.bytes <= allowed else "; this is too little, use fewer features or more blocks"
+        entries.append(("available", f"{format_bytes(allowed)}{fits}"))
+    show.pairs(entries, str(file))
+
+
+def solve(
+    file: File,
+    tol: Annotated[float | None, typer.Option(help="Relative error to be met; exit code 1 if not.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Fixes every random draw.")] = None,
+    features: Features = None,
+    blocks: Blocks = None,
+    out: Annotated[Path | None, typer.Option(help="Write the solution, to be evaluated later.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the solution: png, pdf or svg.")] = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="Keep finished blocks here; the same command goes on from them.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
+    """Solve the problem of a file and print how wrong the answer may be.
+
+    Options win over the file's own `solve` section.
+
+    Exit code: 0 solved, and the tolerance met; 1 not, the result still written; 2 wrong statement.
+    """
+    check_writable(
+        {"--out": out, "--plot": plot, "--checkpoint": checkpoint}, {"--plot": (".png", ".pdf", ".svg")}
+    )
+    statement = _read(file)
+    from lrfm.cli.outcome import Wishes, run
+
+    options = _merge(statement, file, {"tol": tol, "seed": seed, "features": features, "blocks": blocks})
+    problem = statement.problem
+    title = f"{problem.name or file.stem}: {', '.join(problem.equations)}"
+    run(problem, options, Wishes(out=out, plot=plot, checkpoint=checkpoint, json=json, title=title))
+
+
+def _read(file: Path) -> Statement:
+    from lrfm.statement import read
+
+    if not file.exists() and not file.suffix and file.with_suffix(".toml").exists():
+        file = file.with_suffix(".toml")
+    return read(file)
+
+
+def _merge(statement: Statement, file: Path, given: Mapping[str, object]) -> dict[str, object]:
+    """Options of the file, overridden by those of the command line."""
+    from lrfm.statement import check_options
+
+    given = check_options({name: value for name, value in given.items() if value is not None}, prefix="--")
+    if "features" in given and "space" in statement.options:
+        raise UsageError(
+            f"--features sizes the automatic space, but {file} has [solve.space]; change the size there."
+        )
+    return {**statement.options, **given}
+
+
+def _understood(statement: Statement) -> list[tuple[str, str]]:
+    problem = statement.problem
+    entries = [("name", problem.name)] if problem.name else []
+    entries += [("equation", text) for text in problem.equations]
+    entries += [(f"unknown {name}", _orders(problem, name)) for name in problem.unknowns]
+    entries += [(f"parameter {name}", f"{value:.12g}") for name, value in problem.parameters.items()]
+    entries += [("domain", _interval(name, ends)) for name, ends in problem.domain.axes.items()]
+    entries.append(("time", _interval("t", problem.time)))
+    for (name, order), datum in problem.initial_data.items():
+        entries.append((f"initial {name}{'_' if order else ''}{'t' * order}", str(datum.source)))
+    entries += _conditions(problem)
+    if problem.reference is not None:
+        entries.append(("reference", "given; the true error will be printed"))
+    linear = "linear: one least-squares solve" if problem.linear else "nonlinear: solved by iteration"
+    entries.append(("kind", linear))
+    entries += [(f"solve {name}", str(value)) for name, value in statement.options.items()]
+    return entries + [("warning", text) for text in problem.warnings]
+
+
+def _interval(name: str, ends: tuple[float, float]) -> str:
+    return f"{name} in [{ends[0]:.12g}, {ends[1]:.12g}]"
+
+
+def _orders(problem: Problem, name: str) -> str:
+    kind = "complex" if problem.unknowns[name] is complex else "real"
+    field = problem.fields_of(name)[0]
+    orders = [f"order {problem.time_orders[name]} in t"]
+    orders += [f"{problem.space_order(i, field)} in {axis}" for i, axis in enumerate(problem.domain.names)]
+    return f"{kind}, {', '.join(orders)}"
+
+
+def _conditions(problem: Problem) -> list[tuple[str, str]]:
+    from lrfm.problem.conditions import face_conditions
+
+    periodic, faces = face_conditions(problem.boundary, problem.domain)
+    entries = [(f"boundary {axis}", "periodic") for axis in problem.domain.names if axis in periodic]
+    for face, condition in faces.items():
+        parts = condition if isinstance(condition, list) else [condition]
+        said = "no condition" if condition is None else "; ".join(map(_condition, parts))
+        entries.append((f"boundary {face}", said))
+    return entries
+
+
+def _condition(given: object) -> str:
+    if isinstance(given, Mapping):
+        return "; ".join(f"{name} = {value}" for name, value in given.items())
+    return given if isinstance(given, str) else f"= {given}"

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""What options say: points ``x=0.3,t=0.05``, resolutions ``x=201,t=41``, derivatives ``u_xx``, paths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations_with_replacement
+from pathlib import Path
+
+from lrfm.cli.errors import UsageError
+
+
+def assignments(text: str, option: str, convert: Callable[[str], float], expected: str) -> dict[str, float]:
+    """``x=0.3,t=0.05`` as a dictionary of numbers."""
+    found: dict[str, float] = {}
+    for part in filter(None, (p.strip() for p in text.split(","))):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or not name:
+            raise UsageError(f"{option} {text}: `{part}` is no assignment; expected {expected}.")
+        if name in found:
+            raise UsageError(f"{option} {text}: `{name}` is given twice.")
+        try:
+            found[name] = convert(value)
+        except ValueError:
+            raise UsageError(f"{option} {text}: `{value}` is no number; expected {expected}.") from None
+    if not found:
+        raise UsageError(f"{option} is empty; expected {expected}.")
+    return found
+
+
+def place(text: str, coordinates: Sequence[str]) -> dict[str, float]:
+    """One point, with a value for every coordinate."""
+    example = ",".join(f"{name}=0.5" for name in coordinates)
+    point = assignments(text, "--at", float, example)
+    check_names(point, coordinates, f"--at {text}", "coordinate")
+    missing = [name for name in coordinates if name not in point]
+    if missing:
+        raise UsageError(f"--at {text}: `{missing[0]}` is missing; expected {example}.")
+    return {name: point[name] for name in coordinates}
+
+
+def resolution(text: str | None, coordinates: Sequence[str]) -> dict[str, int]:
+    """Points per coordinate: ``x=201,t=41``, or one number for all axes of space."""
+    if text is None:
+        return {}
+    expected = ",".join(f"{name}=101" for name in coordinates)
+    if text.strip().isdigit():
+        counts = {name: int(text) for name in coordinates if name != "t"}
+    else:
+        counts = assignments(text, "--resolution", int, expected)
+    check_names(counts, coordinates, f"--resolution {text}", "coordinate")
+    for name, count in counts.items():
+        if count < 2:
+            raise UsageError(f"--resolution {text}: `{name}={count}` is too few; expected 2 points or more.")
+    return counts
+
+
+def derivative(name: str, unknowns: Sequence[str], coordinates: Sequence[str]) -> str:
+    """The name of an unknown or of a derivative, checked."""
+    from lrfm.problem.text import split_subscript
+
+    split = split_subscript(name, coordinates)
+    if name in unknowns or (split and split[0] in unknowns):
+        return name
+    letters = max(4, len(name.rpartition("_")[2]))
+    valid = [*unknowns]
+    for order in range(1, min(letters, 6) + 1):
+        mixed = combinations_with_replacement(coordinates, order)
+        valid += [f"{u}_{''.join(letters)}" for letters in mixed for u in unknowns]
+    check_names([name], valid, "--derivative", "derivative", listed=valid[: len(unknowns) + 2])
+    return name
+
+
+def check_names(
+    given: Iterable[str], valid: Iterable[str], where: str, kind: str, listed: Sequence[str] | None = None
+) -> None:
+    """Refuse a name that does not exist with those that do and the nearest of them."""
+    from lrfm.problem.errors import listing, suggest
+
+    valid = list(valid)
+    for name in given:
+        if name not in valid:
+            some = listing(valid if listed is None else listed)
+            such = "there are" if listed is None else "there are such as"
+            raise UsageError(f"{where}: `{name}` is no {kind}; {such} {some}.{suggest(name, valid)}")
+
+
+def check_writable(paths: Mapping[str, Path | None], suffixes: Mapping[str, Sequence[str]]) -> None:
+    """Refuse, before any work, a path that could not be written after it."""
+    from lrfm.problem.errors import listing, suggest
+
+    for option, path in paths.items():
+        if path is None:
+            continue
+        suffix, valid = path.suffix.lower(), suffixes.get(option)
+        if valid and suffix not in valid:
+            near = suggest(suffix, valid) if suffix else ""
+            raise UsageError(f"{option} {path}: the name must end in one of {listing(valid)}.{near}")
+        if path.is_dir():
+            raise UsageError(f"{option} {path} is a folder; give the name of a file.")
+        if not path.absolute().parent.is_dir():
+            raise UsageError(f"{option} {path}: the folder {path.parent} does not exist; create it first.")

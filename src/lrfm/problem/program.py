@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""Formulas evaluated by NumPy: a list of steps, common parts once. There is no generated code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from sympy import Expr, Symbol
+
+from lrfm.problem.expression import NUMERIC, postorder
+
+Array = np.ndarray | float
+
+
+class Program:
+    """Several formulas compiled to one list of steps (function, positions of its arguments), inputs first."""
+
+    def __init__(self, outputs: Sequence[Expr]):
+        place: dict[Expr, int] = {}
+        self._constants: list[tuple[int, float]] = []
+        self._inputs: list[tuple[int, Symbol]] = []
+        self._steps: list[tuple[int, Callable, tuple[int, ...]]] = []
+        for node in postorder(*outputs):
+            place[node] = len(place)
+            if node.is_Symbol:
+                self._inputs.append((place[node], node))
+            elif node.is_Number:
+                self._constants.append((place[node], float(node)))
+            else:
+                function, operands = _step(node)
+                self._steps.append((place[node], function, tuple(place[a] for a in operands)))
+        self._size = len(place)
+        self._outputs = [place[e] for e in outputs]
+        self.symbols = frozenset(s for _, s in self._inputs)
+
+    def __call__(self, values: Mapping[Symbol, Array]) -> list[Array]:
+        """Evaluate all outputs; a formula without inputs gives a plain number."""
+        register: list = [None] * self._size
+        for place, number in self._constants:
+            register[place] = number
+        for place, symbol in self._inputs:
+            register[place] = values[symbol]
+        with np.errstate(all="ignore"):
+            for place, function, operands in self._steps:
+                register[place] = function(*(register[o] for o in operands))
+        return [register[o] for o in self._outputs]
+
+
+def _step(node: Expr) -> tuple[Callable, tuple[Expr, ...]]:
+    if node.is_Add:
+        return _sum, node.args
+    if node.is_Mul:
+        return _product, node.args
+    if node.is_Pow:
+        return (_power(float(node.exp)), (node.base,)) if node.exp.is_Number else (np.power, node.args)
+    return NUMERIC[type(node)], node.args
+
+
+def _sum(first: Array, *others: Array) -> Array:
+    for term in others:
+        first = first + term
+    return first
+
+
+def _product(first: Array, *others: Array) -> Array:
+    for factor in others:
+        first = first * factor
+    return first
+
+
+def _power(exponent: float) -> Callable:
+    special = {2.0: lambda x: x * x, 3.0: lambda x: x * x * x, -1.0: lambda x: np.divide(1.0, x), 0.5: np.sqrt}
+    return special.get(exponent, lambda x: np.power(x, exponent))

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: MIT
+"""From text to a syntax tree of bounded size, in three sieves: characters, words, Python's own `ast`.
+
+Nothing is ever compiled or executed: `ast.parse` builds the tree, and only after the text has been found to consist
+of names, numbers, brackets and arithmetic signs.
+"""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import re
+import warnings
+
+from lrfm.problem.errors import ProblemError, short
+from lrfm.problem.names import DERIVATIVES
+
+MAX_CHARACTERS = 10_000
+MAX_NODES = 2_000
+MAX_DEPTH = 60
+
+_SIGNS = frozenset("+-*/()., \t\r\n")
+_DIGITS = frozenset("0123456789")
+_TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[jJ]?|\w+|\*\*|//|\S")
+_ADVICE = {
+    "^": "write powers with `**`",
+    "'": "write derivatives as subscripts, such as `u_xx`",
+    '"': "write derivatives as subscripts, such as `u_xx`",
+    "|": "write `abs(u)` for the absolute value",
+    "[": "group with round brackets `( )`",
+    "]": "group with round brackets `( )`",
+    "{": "group with round brackets `( )`",
+    "}": "group with round brackets `( )`",
+    "%": "`%` has no derivative; give a NumPy function through `parameters` instead",
+    "\u2212": "write the minus sign of the keyboard, `-`",
+    "\u2013": "write the minus sign of the keyboard, `-`",
+    "\u00d7": "write products with `*`",
+    "\u00b7": "write products with `*`",
+    "\u22c5": "write products with `*`",
+    "\u00b2": "write powers with `**`: `u**2`",
+    "\u00b3": "write powers with `**`: `u**3`",
+    "\u2202": "write derivatives as subscripts, such as `u_t`",
+    "\u2207": "write derivatives as subscripts, such as `u_x`, or `lap(u)`",
+    "\u2206": "write the Laplacian as `lap(u)`",
+    "\u221a": "write `sqrt(u)`",
+    "#": "remarks do not belong into a formula",
+    "=": "here only one side of an equation is expected",
+}
+
+
+def split_equation(text: str, what: str, example: str = "u_t = u_xx") -> tuple[str, str]:
+    """Split ``lhs = rhs`` at its one equals sign."""
+    check_text(text, what, example)
+    found = re.search(r"[<>!=:]=|[<>]", text)
+    if found:
+        raise ProblemError(
+            f"{what}, `{short(text)}`, contains `{found[0]}`; an equation has one plain `=`, such as `{example}`."
+        )
+    sides = text.split("=")
+    if len(sides) != 2:
+        count = "no `=`" if len(sides) == 1 else f"{len(sides) - 1} signs `=`"
+        raise ProblemError(f"{what}, `{short(text)}`, has {count}; expected `lhs = rhs`, such as `{example}`.")
+    for side, name in zip(sides, ("left", "right"), strict=True):
+        if not side.strip():
+            raise ProblemError(
+                f"{what}, `{short(text)}`, has nothing on its {name} side; expected `lhs = rhs`, such as `{example}`."
+            )
+    return sides[0], sides[1]
+
+
+def check_text(text: object, what: str, example: str = "u_t = u_xx") -> None:
+    """Refuse what is not text, or too much of it."""
+    if not isinstance(text, str):
+        raise ProblemError(
+            f"{what} was given as {short(text)} of type {type(text).__name__}; expected text such as `{example}`."
+        )
+    if len(text) > MAX_CHARACTERS:
+        raise ProblemError(
+            f"{what} has {len(text):,} characters; the limit is {MAX_CHARACTERS:,}. "
+            "Move long data into a NumPy function given through `parameters`."
+        )
+
+
+def parse(text: str, what: str) -> ast.expr:
+    """Parse one formula into a syntax tree of bounded size and depth."""
+    check_text(text, what, "sin(pi*x)")
+    if not text.strip():
+        raise ProblemError(f"{what} is empty; expected a formula such as `sin(pi*x)`.")
+    _check_characters(text, what)
+    _check_brackets(text, what)
+    tokens = _TOKEN.findall(text)
+    _check_words(tokens, text, what)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(" ".join(text.split()), mode="eval").body
+    except (RecursionError, MemoryError):
+        raise ProblemError(_too_deep(text, what)) from None
+    except (SyntaxError, ValueError):
+        raise ProblemError(
+            f"{what}, `{short(text)}`, cannot be read as a formula{_where(tokens)}. "
+            "A formula is made of numbers, names, functions and the signs `+ - * / **`."
+        ) from None
+    nodes = sum(1 for _ in ast.walk(tree))
+    if nodes > MAX_NODES:
+        raise ProblemError(
+            f"{what} has {nodes:,} parts (names, numbers, signs); the limit is {MAX_NODES:,}. "
+            "Move long data into a NumPy function given through `parameters`."
+        )
+    return tree
+
+
+def _check_characters(text: str, what: str) -> None:
+    for character in text:
+        if not (character in _SIGNS or character in _DIGITS or character == "_" or character.isalpha()):
+            advice = _ADVICE.get(character, "a formula has letters, digits, `_`, brackets and `+ - * / **`")
+            raise ProblemError(
+                f"{what}, `{short(text)}`, contains the character `{short(character) or ' '}`; {advice}."
+            )
+
+
+def _check_brackets(text: str, what: str) -> None:
+    depth = 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if depth > MAX_DEPTH:
+            raise ProblemError(_too_deep(text, what))
+        if depth < 0:
+            raise ProblemError(
+                f"{what}, `{short(text)}`, closes a bracket that was never opened; remove a `)` or add a `(`."
+            )
+    if depth:
+        raise ProblemError(f"{what}, `{short(text)}`, leaves a bracket open; add the missing `)`.")
+
+
+def _too_deep(text: str, what: str) -> str:
+    return f"{what}, `{short(text)}`, is nested too deeply; the limit is {MAX_DEPTH} levels. Split it up."
+
+
+def _check_words(tokens: list[str], text: str, what: str) -> None:
+    for token in tokens:
+        if keyword.iskeyword(token):
+            raise ProblemError(
+                f"{what}, `{short(text)}`, contains `{token}`, which is a word of Python and cannot be a name; "
+                "rename it, or give what it computes as a NumPy function through `parameters`."
+            )
+
+
+def _where(tokens: list[str]) -> str:
+    """The place of a likely mistake: two operands without a sign between them, or a sign without an operand."""
+    for left, right in zip(tokens, tokens[1:], strict=False):
+        ends = left == ")" or _is_operand(left)
+        begins = right == "(" or _is_operand(right)
+        call = right == "(" and left[0].isalpha()
+        if ends and begins and not call:
+            return f": a sign is missing between `{short(left)}` and `{short(right)}`; write products with `*`"
+        if left in ("*", "/", "**", "+", "-", "(") and right in ("*", "/", "**", ")", ","):
+            return f": something is missing between `{left}` and `{right}`"
+    if tokens[-1] in ("*", "/", "**", "+", "-"):
+        return f": something is missing after `{tokens[-1]}`"
+    return ""
+
+
+def _is_operand(token: str) -> bool:
+    return token[0].isalnum() or token[0] == "_" or (token[0] == "." and len(token) > 1)
+
+
+def names_in(tree: ast.expr) -> list[str]:
+    """Names used in a formula in the order of the text, other than those of functions."""
+    called = {n.func for n in ast.walk(tree) if isinstance(n, ast.Call)}
+    found = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n not in called]
+    return list(dict.fromkeys(n.id for n in sorted(found, key=lambda n: n.col_offset)))
+
+
+def differentiated_names(tree: ast.expr) -> set[str]:
+    """Plain names inside ``lap(...)`` or in the first argument of ``diff(...)``."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in DERIVATIVES:
+            found.update(*(names_in(argument) for argument in node.args[:1]))
+    return found
