@@ -218,10 +218,12 @@ def column_slices(spaces: Mapping[str, TrialSpace]) -> dict[str, slice]:
 
 
 def _by_points(blocks: Sequence[Block]) -> list[list[Block]]:
-    groups: dict[tuple[int, int], list[Block]] = {}
+    """Blocks that share points, in one group; those of one name stand together, so that a slice covers them."""
+    groups: dict[tuple[int, int], dict[str, list[Block]]] = {}
     for block in blocks:
-        groups.setdefault((id(block.points), id(block.partner)), []).append(block)
-    return list(groups.values())
+        group = groups.setdefault((id(block.points), id(block.partner)), {})
+        group.setdefault(block.label, []).append(block)
+    return [[block for named in group.values() for block in named] for group in groups.values()]
 
 
 def equation_blocks(problem: Problem, points: np.ndarray, weight: float | np.ndarray) -> list[Block]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -71,10 +72,13 @@ class Collocation:
                 raise ValueError(f"`{name}={getattr(self, name)!r}` is not known; expected one of {', '.join(valid)}.")
         for item in fields(self):
             value = getattr(self, item.name)
-            if item.name in ("interior", "initial", "boundary") and (not isinstance(value, int | np.integer) or value < 1):
+            number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+            if item.type == "int" and not (number and isinstance(value, Integral) and value > 0):
                 raise ValueError(f"`{item.name}={value!r}` must be a positive whole number of points.")
-            if item.name in ("grading", "interior_weight", "initial_weight", "boundary_weight") and not value > 0:
-                raise ValueError(f"`{item.name}={value!r}` must be positive.")
+            if item.name == "time_weight" and not number:
+                raise ValueError(f"`time_weight={value!r}` must be a finite number.")
+            if item.type == "float" and item.name != "time_weight" and not (number and value > 0):
+                raise ValueError(f"`{item.name}={value!r}` must be a positive finite number.")
 
     def place(self, box: Box, window: tuple[float, float], rng: np.random.Generator) -> Points:
         """Draw the points of one window."""
@@ -117,7 +121,7 @@ class Collocation:
             others = [i for i in range(box.dimension) if i != axis]
             *shape, steps = tensor_shape(self.boundary, len(others) + 1)
             times = t0 + (t1 - t0) * self.warp(np.arange(1, steps + 1) / steps)
-            grids = [np.linspace(box.lower[i], box.upper[i], n) for i, n in zip(others, shape, strict=True)]
+            grids = [spread(box.lower[i], box.upper[i], n) for i, n in zip(others, shape, strict=True)]
             mesh = [a.ravel() for a in np.meshgrid(*grids, times, indexing="ij")]
             lower = np.empty((len(mesh[-1]), box.dimension + 1))
             lower[:, others] = np.column_stack(mesh[:-1]) if others else lower[:, others]
@@ -141,5 +145,10 @@ def tensor_shape(count: int, dimension: int) -> tuple[int, ...]:
 def tensor(count: int, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
     """A tensor grid over a box, ends included."""
     shape = tensor_shape(count, len(lower))
-    axes = [np.linspace(a, b, n) if n > 1 else np.array([0.5 * (a + b)]) for a, b, n in zip(lower, upper, shape, strict=True)]
+    axes = [spread(a, b, n) for a, b, n in zip(lower, upper, shape, strict=True)]
     return np.column_stack([a.ravel() for a in np.meshgrid(*axes, indexing="ij")])
+
+
+def spread(lower: float, upper: float, count: int) -> np.ndarray:
+    """Equally spaced points with both ends; a single one lies in the middle."""
+    return np.linspace(lower, upper, count) if count > 1 else np.array([0.5 * (lower + upper)])

@@ -37,6 +37,31 @@ class Expansion:
             part.flags.writeable = False
         return Expansion(window, dict(spaces), parts)
 
+    def record(self) -> dict[str, object]:
+        """The expansion as plain fields for a file: each space once, fields refer to it by number."""
+        spaces = list({id(space): space for space in self.spaces.values()}.values())
+        number = {id(space): i for i, space in enumerate(spaces)}
+        return {
+            "window": self.window,
+            "spaces": spaces,
+            "space_of": {field: number[id(space)] for field, space in self.spaces.items()},
+            "coefficients": self.coefficients,
+        }
+
+    @staticmethod
+    def from_record(
+        window: tuple[float, float],
+        spaces: list[EvaluableSpace],
+        space_of: dict[str, int],
+        coefficients: dict[str, np.ndarray],
+    ) -> Expansion:
+        """Build again what `record` wrote; fields that shared a space share it again, and are summed together."""
+        if not all(0 <= i < len(spaces) for i in space_of.values()) or space_of.keys() != coefficients.keys():
+            raise ValueError("fields, spaces and coefficients do not belong together")
+        if any(coefficients[field].shape != (spaces[i].size,) for field, i in space_of.items()):
+            raise ValueError("a coefficient vector has another length than its space")
+        return Expansion(window, {field: spaces[i] for field, i in space_of.items()}, coefficients)
+
     def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
         """D^a u of several fields at points; fields that share a space and an order are summed together."""
         groups: dict[tuple[int, MultiIndex], list[Jet]] = {}

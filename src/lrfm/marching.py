@@ -24,12 +24,15 @@ def block_edges(time: tuple[float, float], blocks: int | Sequence[float]) -> np.
         if blocks < 1:
             raise ValueError(f"`blocks={blocks}` must be at least 1.")
         return np.linspace(start, end, int(blocks) + 1)
-    inner = np.asarray(blocks, dtype=float)
-    if inner.ndim != 1 or np.any(np.diff(np.concatenate([[start], inner, [end]])) <= 0):
+    try:
+        edges = np.concatenate([[start], np.asarray(blocks, dtype=float), [end]])
+    except (TypeError, ValueError):  # no numbers, or not one after another
+        edges = np.array([np.nan])
+    if len(edges) < 2 or not np.all(np.diff(edges) > 0):
         raise ValueError(
             f"`blocks={blocks!r}` must be a number of blocks or increasing times strictly between {start:g} and {end:g}."
         )
-    return np.concatenate([[start], inner, [end]])
+    return edges
 
 
 def block_rng(seed: int, block: int, purpose: int = 0) -> np.random.Generator:

@@ -9,13 +9,18 @@ A linear problem is the case in which the first step is the last.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Protocol
 
 import numpy as np
 
 from lrfm.least_squares import Fit
+
+SLACK = 1.5  # growth of the residual that is let pass where it means nothing
+SHORTEST = 2**-7  # of the full step
 
 Linearize = Callable[[np.ndarray, bool], tuple[np.ndarray, np.ndarray]]
 
@@ -95,9 +100,9 @@ class Picard:
 
 
 def _check(tol: float, max_steps: int) -> None:
-    if not tol > 0:
-        raise ValueError(f"`tol={tol!r}` must be positive.")
-    if not (isinstance(max_steps, int) and max_steps >= 1):
+    if not (isinstance(tol, Real) and 0 < tol < math.inf):
+        raise ValueError(f"`tol={tol!r}` must be a positive finite number.")
+    if not (isinstance(max_steps, Integral) and not isinstance(max_steps, bool) and max_steps >= 1):
         raise ValueError(f"`max_steps={max_steps!r}` must be a positive whole number.")
 
 
@@ -110,61 +115,72 @@ def _iterate(
     floor: float,
     notify: Callable[[int, Step], None] | None,
 ) -> Outcome:
-    u = model.values(c)
-    norm = float(np.linalg.norm(model.residual(c))) if not model.linear else np.inf
+    if model.linear:
+        fit = model.solve(*model.linearize(c, picard))
+        return Outcome(fit.coefficients, fit, (Step(0.0, fit.residual),), True, "the problem is linear")
+    norm = _norm(model, c)
+    best = (math.inf, c)
     steps: list[Step] = []
-    best: tuple[float, np.ndarray] | None = None
-    converged, reason = False, f"the limit of {max_steps} steps was reached"
     for number in range(1, max_steps + 1):
         fit = model.solve(*model.linearize(c, picard))
-        if model.linear:
-            step = Step(0.0, fit.residual)
-            c, converged, reason, steps = fit.coefficients, True, "the problem is linear", [step]
-            best = (fit.residual, c)
-            break
-        c_next, u_next, norm_next, damping = _damped(model, c, fit.coefficients, norm, damp=not picard)
-        update = relative(u_next - u, u_next) / damping
-        c, u, norm = c_next, u_next, norm_next
+        u = model.values(fit.coefficients)
+        update = relative(u - model.values(c), u)
+        # A little growth is let pass where it means nothing: at the level of rounding, where the residual wobbles,
+        # and at a start that solves nothing (u held constant in time).
+        allowed = norm * (SLACK if number == 1 or update < floor else 1.0)
+        c, norm, damping = _damped(model, c, fit.coefficients, None if picard else allowed)
         steps.append(Step(update, norm, damping))
         if notify:
             notify(number, steps[-1])
-        if not np.isfinite(update):
-            reason = "the iterates became infinite"
-            break
-        if best is None or norm <= best[0]:
+        if norm <= best[0]:
             best = (norm, c)
-        if update < tol:
-            converged, reason = True, "the update fell below the tolerance"
+        converged, reason = _verdict(steps, tol, floor)
+        if reason:
             break
-        if len(steps) > 1 and update < floor and update > 0.2 * steps[-2].update and damping == 1.0:
-            # Quadratic convergence has ended: what remains is rounding in an ill-conditioned system.
-            converged, reason = True, "the update reached the level of rounding"
-            break
-        if len(steps) > 6 and not picard and update > 1e2:
-            reason = "the iteration diverges"
-            break
+    else:
+        converged, reason = False, f"the limit of {max_steps} steps was reached"
     # Picard reports its last iterate, as in the paper; Newton the best one it has seen.
-    final = c if picard or best is None else best[1]
+    final = c if picard and math.isfinite(norm) else best[1]
     return Outcome(final, fit, tuple(steps), converged, reason)
 
 
+def _verdict(steps: Sequence[Step], tol: float, floor: float) -> tuple[bool, str]:
+    """Whether it converged, and why it ends; no reason: it goes on."""
+    last = steps[-1]
+    if not (math.isfinite(last.update) and math.isfinite(last.residual)):
+        return False, "the iterates became infinite"
+    if last.update < tol:
+        return True, "the update fell below the tolerance"
+    if len(steps) > 1 and 0.2 * steps[-2].update < last.update < floor and last.damping == 1.0:
+        # Quadratic convergence has ended: what remains is rounding in an ill-conditioned system.
+        return True, "the update reached the level of rounding"
+    if floor and len(steps) > 6 and last.update > 1e2:
+        return False, "the iteration diverges"
+    return False, ""
+
+
 def _damped(
-    model: Model, c: np.ndarray, target: np.ndarray, norm: float, damp: bool
-) -> tuple[np.ndarray, np.ndarray, float, float]:
-    """Go the full step, or halve it until the residual no longer grows."""
-    factor = 1.0
-    while True:
-        trial = target if factor == 1.0 else c + factor * (target - c)
-        value = float(np.linalg.norm(model.residual(trial)))
-        # Some growth is let pass: at the level of rounding the residual wobbles, and a start that is no solution of
-        # anything (u held constant in time) is not yet a measure.
-        if not damp or value <= 1.5 * norm or factor < 2**-6:
-            return trial, model.values(trial), value, factor
+    model: Model, c: np.ndarray, target: np.ndarray, allowed: float | None
+) -> tuple[np.ndarray, float, float]:
+    """Go the full step or, until the norm of the residual is allowed, half of it: (coefficients, norm, factor)."""
+    factor, trial, value = 1.0, target, _norm(model, target)
+    while allowed is not None and not value <= allowed and factor > SHORTEST:
         factor *= 0.5
+        trial = c + factor * (target - c)
+        value = _norm(model, trial)
+    return trial, value, factor
+
+
+def _norm(model: Model, c: np.ndarray) -> float:
+    return _size(model.residual(c))
+
+
+def _size(values: np.ndarray) -> float:
+    with np.errstate(over="ignore", invalid="ignore"):  # infinity is an answer
+        return float(np.linalg.norm(values))
 
 
 def relative(difference: np.ndarray, value: np.ndarray) -> float:
     """‖difference‖ / ‖value‖, or the plain norm when the value is zero."""
-    size = float(np.linalg.norm(value))
-    change = float(np.linalg.norm(difference))
+    size, change = _size(value), _size(difference)
     return change / size if size > 0 else change

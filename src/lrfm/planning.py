@@ -47,7 +47,7 @@ def make_plan(problem: Problem, parts: Parts, blocks: int, estimate: bool) -> Pl
     rows = _rows(problem, parts)
     nonlinear = [row for row in problem.rows if not row.linear]
     kept = parts.collocation.interior * size * sum(len(row.nonlinear_jets) for row in nonlinear)
-    matrices = 2 * rows * columns + 2 * columns**2 + kept
+    matrices = rows * columns + parts.least_squares.doubles(rows, columns) + kept
     jets = {j.index for row in problem.rows for j in row.jets}
     steps = 1 if problem.linear else min(6, parts.nonlinear.max_steps)
     features = 150.0 * parts.collocation.interior * size * (1 + len(jets))
@@ -90,10 +90,8 @@ def check_memory(plan: Plan, limit: str | int | None) -> None:
 
 def parse_bytes(text: str | int) -> int:
     """``"4GB"`` → bytes."""
-    if isinstance(text, int):
-        return text
-    match = re.fullmatch(r"\s*([\d.]+)\s*([KMGT]?B?)\s*", str(text).upper())
-    if not match:
+    match = re.fullmatch(r"\s*(\d+\.?\d*|\.\d+)\s*([KMGT]?B?)\s*", str(text).upper())
+    if not match or isinstance(text, bool) or float(match[1]) == 0:
         raise ValueError(f"`max_memory={text!r}` is not a size; write a number of bytes or text such as '4GB'.")
     unit = match[2] if match[2].endswith("B") or not match[2] else match[2] + "B"
     return int(float(match[1]) * UNITS[unit])

@@ -56,6 +56,7 @@ class Report:
     tolerance: float | None = None
     block_reports: tuple[BlockReport, ...] = ()
     parts: dict[str, str] = field(default_factory=dict)
+    choices: tuple[str, ...] = ()
     version: str = ""
 
     def lines(self) -> list[tuple[str, str]]:
@@ -77,6 +78,7 @@ class Report:
         if self.tolerance is not None:
             entries.insert(1, ("tolerance", f"{self.tolerance:.1e}"))
         entries += [(name, value) for name, value in self.parts.items()]
+        entries += [("chosen", text) for text in self.choices]
         entries += [("warning", text) for text in self.warnings]
         return entries
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lrfm import files
+from lrfm import files, saved
 from lrfm.expansion import Expansion
-from lrfm.features.stored import space_classes
-from lrfm.problem import Box, Jet, Problem
+from lrfm.problem import Jet, Problem
 from lrfm.problem.errors import listing, suggest
 from lrfm.problem.text import split_subscript
-from lrfm.report import BlockReport, Report
+from lrfm.report import Report
+from lrfm.saved import statement as statement
 
 if TYPE_CHECKING:
     import xarray
@@ -172,10 +172,7 @@ class Solution:
 
     def save(self, path: str | Path) -> Path:
         """Write everything into one file, whole or not at all; nothing in it is ever executed."""
-        body, arrays = files.encode(
-            {"statement": statement(self.problem), "pieces": list(self.pieces), "report": self.report}
-        )
-        files.write_archive(path, body, arrays)
+        saved.write(path, self.problem, self.pieces, self.report)
         return Path(path)
 
     def __repr__(self) -> str:
@@ -185,57 +182,10 @@ class Solution:
 def load(path: str | Path, functions: Mapping[str, Callable] | None = None) -> Solution:
     """Read a solution written by `Solution.save`.
 
-    Functions (data given as Python functions) are not stored; `functions={"a": f}` gives parameters back, without
-    which evaluation and derivatives work, but not the residual.
+    Data given as Python functions are not stored; `functions={"a": f}` gives them back, by the name of the parameter or
+    of the function itself. Without them evaluation and derivatives work, but not the residual.
     """
-    body, arrays = files.read_archive(path)
-    content = files.decode(body, arrays, {**space_classes(), **_CLASSES})
-    return Solution(restore(content["statement"], functions or {}), content["pieces"], content["report"])
-
-
-_CLASSES = {"Expansion": Expansion, "Report": Report, "BlockReport": BlockReport}
-_KINDS = {"float": float, "complex": complex}
-
-
-def statement(problem: Problem) -> dict[str, object]:
-    """A problem as plain data."""
-    return {
-        "equation": list(problem.equations),
-        "domain": {name: list(ends) for name, ends in problem.domain.axes.items()},
-        "time": list(problem.time),
-        "initial": problem.initial,
-        "boundary": problem.boundary,
-        "parameters": dict(problem.parameters),
-        "unknowns": {name: kind.__name__ for name, kind in problem.unknowns.items()},
-        "name": problem.name,
-        "check_corners": problem.check_corners,
-    }
-
-
-def restore(data: Mapping[str, object], functions: Mapping[str, Callable]) -> Problem:
-    """The problem of a saved statement; data that were functions stay placeholders unless given again."""
-    parameters = {**data["parameters"], **functions}
-    missing = _has_missing([data["initial"], data["boundary"], parameters])
-    return Problem(
-        data["equation"],
-        domain=Box(**{name: tuple(ends) for name, ends in data["domain"].items()}),
-        time=tuple(data["time"]),
-        initial=data["initial"],
-        boundary=data["boundary"],
-        parameters=parameters,
-        unknowns={name: _KINDS[kind] for name, kind in data["unknowns"].items()},
-        name=data["name"],
-        check_corners=data["check_corners"],
-        verify=not missing,
-    )
-
-
-def _has_missing(tree: object) -> bool:
-    if isinstance(tree, Mapping):
-        return any(map(_has_missing, tree.values()))
-    if isinstance(tree, list | tuple):
-        return any(map(_has_missing, tree))
-    return isinstance(tree, files.MissingFunction)
+    return Solution(*saved.read(path, functions or {}))
 
 
 def reference_values(problem: Problem, coordinates: Mapping[str, float | np.ndarray]) -> dict[str, np.ndarray]:

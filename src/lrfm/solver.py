@@ -1,33 +1,37 @@
 # SPDX-License-Identifier: MIT
-"""The front door: wires the rooms, makes the random streams."""
+"""The front door: wires the rooms, makes the random streams.
+
+Parts given by hand are used as they are; without a trial space everything is chosen to meet the tolerance.
+"""
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from lrfm import __version__, files
 from lrfm.collocation import Collocation
-from lrfm.estimate import SAFETY, UNRESOLVED, difference
 from lrfm.expansion import Expansion
 from lrfm.features import Liquid
-from lrfm.features.stored import space_classes
 from lrfm.least_squares import LeastSquares
-from lrfm.marching import block_edges, block_rng, march
+from lrfm.marching import block_edges
 from lrfm.nonlinear import Iteration
 from lrfm.planning import Plan, check_memory, make_plan
 from lrfm.problem import Problem
-from lrfm.report import BlockReport, Report
-from lrfm.solution import Solution, statement
-from lrfm.tuning import choose_parts
-from lrfm.window import Parts, Solved, solve_window
+from lrfm.report import Report
+from lrfm.run import RETUNE, Progress, Run, describe
+from lrfm.solution import Solution
+from lrfm.tuning import Budget, Choice, Chooser, choose_parts, next_block, retune
+from lrfm.window import Parts, Solved
 
-Progress = Callable[[str, int, int], None]
-FIRST, SECOND = 0, 1  # the two independent draws
+DEFAULT_TOL = 1e-6
+DECAY = 5.0  # a block whose residual exceeds the first one's by this factor is tuned anew
+
+__all__ = ["ConvergenceError", "describe", "plan", "solve"]
 
 
 class ConvergenceError(RuntimeError):
@@ -41,42 +45,47 @@ class ConvergenceError(RuntimeError):
 def solve(
     problem: Problem,
     *,
+    tol: float | None = None,
+    features: int | None = None,
+    blocks: int | Sequence[float] | None = None,
     space: Liquid | None = None,
     collocation: Collocation | None = None,
     least_squares: LeastSquares | None = None,
     nonlinear: Iteration | None = None,
-    blocks: int | Sequence[float] = 1,
-    features: int | None = None,
-    tol: float | None = None,
     seed: int = 0,
     estimate: bool = True,
     strict: bool = True,
+    max_features: int = 4000,
+    max_seconds: float | None = 120.0,
     max_memory: str | int | None = None,
     checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Solution:
     """Solve F(x, t, {D^a u}) = 0 by least squares on its residual over space and time.
 
+    Without `space`, everything is chosen: settings by the residual on held-out points, size and blocks so that the
+    estimated relative L² error is at most `tol` (1e-6 if neither `tol` nor `features` is given).
+
     Parameters
     ----------
     problem
         The statement.
-    space, collocation, least_squares, nonlinear
-        Chosen parts; each that is left out is chosen from the statement.
-    blocks
-        Number of blocks in time, or their inner edges.
-    features
-        Number of features per field for the default trial space.
     tol
-        Relative error that the estimate is compared with.
+        Relative L² error over space and time, per unknown, that the estimate must reach.
+    features
+        Automatic choice at this fixed number of features per field (and block) instead.
+    blocks
+        Number of blocks in time, or their inner edges; chosen if left out (1 with parts by hand).
+    space, collocation, least_squares, nonlinear
+        Parts by hand; with `space` nothing is searched, and what else is left out takes its default.
     seed
         One number that fixes every random draw; it is recorded in the report.
     estimate
         Whether to solve a second time with independent draws and report the difference as the error.
     strict
         Whether an answer that cannot be trusted is raised (`ConvergenceError`, with the solution) or returned.
-    max_memory
-        A limit such as ``"4GB"``; without it, what the machine has available.
+    max_features, max_seconds, max_memory
+        Budget: columns of one block, wall time (checked between solves), memory such as ``"4GB"``.
     checkpoint
         A file written after each block; a march that was broken off continues from it, bit for bit.
     progress
@@ -87,203 +96,151 @@ def solve(
     ConvergenceError
         When the iteration did not converge, the residual on fresh points is large, or `tol` was not met.
     """
-    began = time.perf_counter()
-    edges, parts = _prepare(problem, blocks, features, space, collocation, least_squares, nonlinear)
-    check_memory(make_plan(problem, parts, len(edges) - 1, estimate), max_memory)
-    seed = _check_seed(seed)
-    total = (len(edges) - 1) * (2 if estimate else 1)
-    runner = _Runner(problem, parts, edges, seed, progress, total)
-    first = runner.march(FIRST, checkpoint, None)
-    second = runner.march(SECOND, None, first) if estimate and len(first) == len(edges) - 1 else None
-    report = _report(problem, parts, first, second, seed, tol, time.perf_counter() - began)
-    solution = Solution(problem, [s.expansion for s in first], report)
-    if strict and report.status != "solved":
-        raise ConvergenceError(_advice(report), solution)
+    _check(problem, tol, features, space, seed)
+    task = _Task(problem, tol, int(seed), estimate, max_memory, checkpoint, progress)
+    if space is not None:
+        edges = block_edges(problem.time, 1 if blocks is None else blocks)
+        solution = task.by_hand(edges, parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear))
+    else:
+        given = {"collocation": collocation, "least_squares": least_squares, "nonlinear": nonlinear}
+        budget = Budget(max_features, math.inf if max_seconds is None else max_seconds)
+        solution = task.automatic(features, blocks, {k: v for k, v in given.items() if v is not None}, budget)
+    if strict and solution.report.status not in ("solved", "tolerance met"):
+        raise ConvergenceError(_advice(solution.report), solution)
     return solution
 
 
 def plan(
     problem: Problem,
     *,
+    features: int | None = None,
+    blocks: int | Sequence[float] | None = None,
     space: Liquid | None = None,
     collocation: Collocation | None = None,
     least_squares: LeastSquares | None = None,
     nonlinear: Iteration | None = None,
-    blocks: int | Sequence[float] = 1,
-    features: int | None = None,
     estimate: bool = True,
 ) -> Plan:
-    """Rows, columns, bytes and an estimate of seconds of `solve` with the same arguments; nothing is solved."""
-    edges, parts = _prepare(problem, blocks, features, space, collocation, least_squares, nonlinear)
+    """Rows, columns, bytes and an estimate of seconds of one solve with these parts; nothing is solved.
+
+    Without `space` it is the plan of the default space of `features` (an automatic choice may end smaller or larger).
+    """
+    _check(problem, None, features, space, 0)
+    edges = block_edges(problem.time, 1 if blocks is None else blocks)
+    parts = parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear, features)
     return make_plan(problem, parts, len(edges) - 1, estimate)
 
 
-def _prepare(problem, blocks, features, space, collocation, least_squares, nonlinear) -> tuple[np.ndarray, Parts]:
+def parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear, features=None) -> Parts:
+    """Parts by hand, with defaults for what was left out."""
+    given = {"space": space, "collocation": collocation, "least_squares": least_squares, "nonlinear": nonlinear}
+    return choose_parts(problem, float(np.min(np.diff(edges))), given, features)
+
+
+def _check(problem: Problem, tol: float | None, features: int | None, space: Liquid | None, seed: int) -> None:
     if not isinstance(problem, Problem):
         raise TypeError(f"`solve` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
     if space is not None and features is not None:
-        raise ValueError("Both `space` and `features` were given; `features` is the size of the default space only.")
-    edges = block_edges(problem.time, blocks)
-    given = {"space": space, "collocation": collocation, "least_squares": least_squares, "nonlinear": nonlinear}
-    return edges, choose_parts(problem, float(np.min(np.diff(edges))), given, features)
-
-
-def _check_seed(seed: int) -> int:
+        raise ValueError("Both `space` and `features` were given; `features` is for the automatic choice. Drop one.")
+    if tol is not None and not 0 < tol < 1:
+        raise ValueError(f"`tol={tol!r}` must lie between 0 and 1; it is a relative error.")
+    if features is not None and (not isinstance(features, int | np.integer) or features < 4):
+        raise ValueError(f"`features={features!r}` must be a whole number of at least 4.")
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ValueError(f"`seed={seed!r}` must be a whole number that is not negative.")
-    return int(seed)
 
 
-class _Runner:
-    """One march per draw, with checkpoints and progress."""
+@dataclass
+class _Task:
+    """What was asked for, apart from the parts."""
 
-    def __init__(self, problem: Problem, parts: Parts, edges: np.ndarray, seed: int, progress: Progress | None, total: int):
-        self.problem, self.parts, self.edges, self.seed = problem, parts, edges, seed
-        self.progress, self.total, self.done = progress, total, 0
+    problem: Problem
+    tol: float | None
+    seed: int
+    estimate: bool
+    max_memory: str | int | None
+    checkpoint: str | Path | None
+    progress: Progress | None
 
-    def march(self, draw: int, checkpoint: str | Path | None, guess: Sequence[Solved] | None) -> list[Solved]:
-        def block(number: int, window: tuple[float, float], previous: Solved | None) -> Solved:
-            solved = solve_window(
-                self.problem,
-                self.parts,
-                window,
-                previous.expansion if previous else None,
-                block_rng(self.seed, number, draw),
-                start=guess[number].expansion if guess else None,
-            )
-            self.done += 1
-            if self.progress:
-                self.progress("solving" if draw == FIRST else "estimating the error", self.done, self.total)
-            return solved
+    def by_hand(self, edges: np.ndarray, parts: Parts) -> Solution:
+        """Solve with the given parts."""
+        return self._solve(Run(self.problem, parts, edges, self.seed, self.progress), self.tol, time.perf_counter())
 
-        saved = _read_checkpoint(checkpoint, self.fingerprint()) if checkpoint else []
-        self.done += len(saved)
-        after = (lambda pieces: _write_checkpoint(checkpoint, self.fingerprint(), pieces)) if checkpoint else None
-        return march(block, self.edges, saved, after, stop=lambda s: not np.isfinite(s.report.residual))
+    def _solve(self, run: Run, tol: float | None, began: float) -> Solution:
+        check_memory(make_plan(self.problem, run.parts, len(run.edges) - 1, self.estimate), self.max_memory)
+        first, second = run.both(self.estimate, self.checkpoint)
+        report = run.report(first, second, tol, time.perf_counter() - began)
+        return Solution(self.problem, [s.expansion for s in first], report)
 
-    def fingerprint(self) -> dict[str, object]:
-        """What a checkpoint belongs to."""
-        return {
-            "statement": repr(statement(self.problem)),
-            "parts": describe(self.parts),
-            "edges": [float(e) for e in self.edges],
-            "seed": self.seed,
-        }
+    def automatic(
+        self, features: int | None, blocks: int | Sequence[float] | None, given: dict, budget: Budget
+    ) -> Solution:
+        """Try choices of growing size until the estimate is at most the tolerance, or the budget ends."""
+        began = time.perf_counter()
+        tol = DEFAULT_TOL if self.tol is None and features is None else self.tol
+        edges = None if blocks is None else block_edges(self.problem.time, blocks)
+        count = None if edges is None else len(edges) - 1
+        tell = (lambda n: self.progress(f"choosing settings, pilot {n}", 0, 0)) if self.progress else None
+        chooser = Chooser(self.problem, self.seed, budget, count, tell)
+        choices = [chooser.fixed(features, tol)] if features is not None else chooser.ladder(tol)
+        best: Solution | None = None
+        for choice in choices:
+            run = self._run(choice, edges, given)
+            solution = self._solve(run, tol, began)
+            solution.report = replace(solution.report, choices=_words(choice, solution.report, began))
+            if best is None or not best.report.error_estimate <= solution.report.error_estimate:
+                best = solution
+            if tol is not None and solution.report.error_estimate <= tol or budget.left <= 0:
+                break
+        return best
 
+    def _run(self, choice: Choice, edges: np.ndarray | None, given: dict) -> Run:
+        edges = block_edges(self.problem.time, choice.blocks) if edges is None else edges
+        settings = {0: choice.setting}
+        held: list[float] = []
 
-def describe(parts: Parts) -> dict[str, str]:
-    """The parts in words that can be typed back in."""
-    return {f.name: _spell(getattr(parts, f.name)) for f in fields(parts)}
+        def parts_with(number: int, window: tuple[float, float]) -> Parts:
+            parts = settings[number].parts(self.problem, window[1] - window[0], choice.features)
+            return replace(parts, **given)
 
+        def parts_of(number: int, window: tuple[float, float], previous: Expansion | None) -> Parts:
+            if previous is not None:
+                settings[number] = next_block(self.problem, settings[number - 1], previous)
+            return parts_with(number, window)
 
-def _spell(part: object) -> str:
-    """`Class(argument=value, …)` with the arguments that differ from their defaults."""
-    if not is_dataclass(part):
-        return repr(part)
-    shown = []
-    for item in fields(part):
-        value = getattr(part, item.name)
-        if isinstance(value, np.ndarray):
-            shown.append(f"{item.name}=<array {value.shape}>")
-        elif value != item.default:
-            shown.append(f"{item.name}={_spell(value) if is_dataclass(value) else repr(value)}")
-    return f"{type(part).__name__}({', '.join(shown)})"
+        def mend(number: int, window: tuple[float, float], previous: Expansion | None, solved: Solved) -> Parts | None:
+            held.append(solved.report.residual)
+            if previous is None or not held[-1] > DECAY * held[0]:
+                return None
+            seed = self.seed + 1000 * RETUNE + number
+            settings[number] = retune(self.problem, window, choice.features, seed, settings[number], previous)
+            return parts_with(number, window)
 
-
-def _checkpoint_classes() -> dict[str, type]:
-    return {**space_classes(), "Expansion": Expansion, "BlockReport": BlockReport, "Solved": Solved}
-
-
-def _write_checkpoint(path: str | Path, fingerprint: dict[str, object], pieces: list[Solved]) -> None:
-    body, arrays = files.encode({"fingerprint": fingerprint, "pieces": list(pieces)})
-    files.write_archive(path, body, arrays)
-
-
-def _read_checkpoint(path: str | Path, fingerprint: dict[str, object]) -> list[Solved]:
-    if not Path(path).exists():
-        return []
-    content = files.decode(*files.read_archive(path), _checkpoint_classes())
-    found = content.get("fingerprint")
-    if found != fingerprint:
-        changed = [k for k in fingerprint if not found or found.get(k) != fingerprint[k]]
-        raise ValueError(
-            f"The checkpoint {path} belongs to another march (different: {', '.join(changed)}); "
-            "delete it or name another file."
-        )
-    return list(content["pieces"])
+        whole = (float(edges[0]), float(edges[1]))
+        return Run(self.problem, parts_with(0, whole), edges, self.seed, self.progress, parts_of, mend)
 
 
-def _report(
-    problem: Problem,
-    parts: Parts,
-    first: Sequence[Solved],
-    second: Sequence[Solved] | None,
-    seed: int,
-    tol: float | None,
-    seconds: float,
-) -> Report:
-    reports = [s.report for s in first]
-    held = max(r.residual for r in reports)
-    l2 = linf = float("nan")
-    warnings = list(problem.warnings)
-    if second is not None and len(second) == len(first):
-        pair = [s.expansion for s in first], [s.expansion for s in second]
-        l2, linf = (SAFETY * d for d in difference(problem, *pair, block_rng(seed, 0, 2)))
-    if not held < UNRESOLVED:
-        l2 = linf = float("inf") if second is not None else float("nan")
-        warnings.append(
-            f"The residual on fresh points is {held:.1e} of the solution: it is not resolved, and no error is claimed."
-        )
-    status = _status(reports, held, l2, tol)
-    conditions = [r.condition for r in reports if r.condition is not None]
-    return Report(
-        error_estimate=l2,
-        residual=held,
-        features=reports[0].columns,
-        rows=reports[0].rows,
-        rank=min(r.rank for r in reports),
-        condition=max(conditions, default=float("nan")),
-        steps=max(r.steps for r in reports),
-        blocks=len(reports),
-        seconds=seconds,
-        seed=seed,
-        warnings=tuple(warnings),
-        status=status,
-        max_error_estimate=linf,
-        tolerance=tol,
-        block_reports=tuple(reports),
-        parts=describe(parts),
-        version=__version__,
-    )
-
-
-def _status(reports: Sequence[BlockReport], held: float, estimate: float, tol: float | None) -> str:
-    failed = [i for i, r in enumerate(reports, 1) if not r.converged]
-    if failed:
-        return f"not converged: block {failed[0]}, {reports[failed[0] - 1].reason}"
-    if not held < UNRESOLVED:
-        return "not resolved"
-    if tol is not None and not estimate <= tol:
-        return "tolerance not met"
-    return "solved"
+def _words(choice: Choice, report: Report, began: float) -> tuple[str, ...]:
+    """The choices in words."""
+    spent = choice.seconds / max(time.perf_counter() - began, 1e-9)
+    words = [f"{choice.pilots} pilot solves chose the settings ({100 * spent:.0f} % of the time)"]
+    words += [f"kept: {name}" for name in choice.kept]
+    return tuple(words)
 
 
 def _advice(report: Report) -> str:
+    best = "The best solution is in `.solution`; `strict=False` returns it."
     if report.status == "not resolved":
         return (
             f"The trial space does not resolve the solution: residual {report.residual:.1e} on fresh points. Use more "
-            "features, shorter blocks, or check the statement (sign of diffusion, a shock). "
-            "The best iterate is in `.solution`; `strict=False` returns it."
+            f"features, shorter blocks, or check the statement (sign of diffusion, a shock). {best}"
         )
     if report.status == "tolerance not met":
         return (
-            f"The error estimate {report.error_estimate:.1e} is above tol={report.tolerance:.1e}. Use more features or "
-            "blocks. The solution is in `.solution`; `strict=False` returns it."
+            f"The error estimate {report.error_estimate:.1e} is above tol={report.tolerance:.1e}. Allow more features "
+            f"(`max_features`), seconds or blocks. {best}"
         )
     return (
         f"{report.status[0].upper()}{report.status[1:]}. Use shorter blocks (`blocks=...`), more features or more steps. "
-        "The best iterate is in `.solution`; `strict=False` returns it."
+        f"{best}"
     )
-
-
-

@@ -2,6 +2,7 @@
 """Exit codes, and which errors are a user's to mend."""
 
 SOLVED, NOT_MET, BAD, INTERRUPTED = 0, 1, 2, 130
+GOOD = ("solved", "tolerance met")  # what a report may say with exit code 0
 
 
 class UsageError(ValueError):

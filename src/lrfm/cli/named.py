@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from lrfm.cli import show
-from lrfm.cli.words import check_names, check_writable
+from lrfm.cli.errors import UsageError
+from lrfm.cli.words import check_writable
 
 WIDE = 120  # columns from which the list shows titles and references too
 
@@ -30,27 +31,44 @@ def list_problems() -> None:
     show.note(f"{len(entries)} problems, each with a reference solution. Solve one with: lrfm demo NAME")
 
 
+def _names(begun: str) -> list[str]:
+    """Names for the shell to complete."""
+    from lrfm import catalog
+
+    return [name for name in catalog.names() if name.startswith(begun)]
+
+
 def demo(
-    name: Annotated[str, typer.Argument(help="A name from `lrfm list`.")],
+    name: Annotated[str, typer.Argument(help="A name from `lrfm list`.", autocompletion=_names)],
     plot: Annotated[
         Path | None,
         typer.Option(help="The picture: png, pdf or svg; default demo-NAME.png.", show_default=False),
     ] = None,
+    tol: Annotated[
+        float | None, typer.Option(help="Use the automatic settings for this relative error.")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Fixes every random draw.")] = 0,
     features: Annotated[
-        int | None, typer.Option(min=1, help="Use the automatic settings with this many features.")
+        int | None, typer.Option(min=4, help="Use the automatic settings with this many features.")
     ] = None,
 ) -> None:
     """Solve a named problem, compare with its reference solution, draw a picture."""
     check_writable({"--plot": plot}, {"--plot": (".png", ".pdf", ".svg")})
     from lrfm import catalog
     from lrfm.cli.outcome import Wishes, run
+    from lrfm.problem.errors import suggest
+    from lrfm.statement import check_options
 
     name = name.strip().lower().replace("_", "-")
-    check_names([name], catalog.names(), "lrfm demo", "problem of the catalog", listed=catalog.names()[4:8])
-    problem, options = catalog.get(name), {**catalog.parts(name), "seed": seed}
-    if features is not None:
-        options = {"features": features, "seed": seed} | {k: v for k, v in options.items() if k == "blocks"}
+    if name not in catalog.names():
+        raise UsageError(
+            f"The catalog has no problem `{name}`; `lrfm list` shows all.{suggest(name, catalog.names())}"
+        )
+    wanted = {"tol": tol, "features": features, "seed": seed}
+    options = check_options({key: value for key, value in wanted.items() if value is not None}, "--{}")
+    if tol is None and features is None:
+        options = {**catalog.parts(name), **options}
+    problem = catalog.get(name)
     entry = catalog.entry(name)
     run(
         problem,

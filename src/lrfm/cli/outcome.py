@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from lrfm.cli import show
-from lrfm.cli.errors import NOT_MET, SOLVED, Stopped
+from lrfm.cli.errors import GOOD, NOT_MET, SOLVED, Stopped
 from lrfm.cli.watch import Watch
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ GRIDS = {1: (201, 41), 2: (41, 11), 3: (17, 7)}  # points per axis, times, by di
 PLANNED = ("space", "collocation", "least_squares", "nonlinear", "blocks", "features", "estimate")
 NUMBERS = (
     "status", "tolerance", "error_estimate", "max_error_estimate", "residual", "features", "rows", "rank",
-    "condition", "steps", "blocks", "seconds", "seed", "warnings", "parts", "version",
+    "condition", "steps", "blocks", "seconds", "seed", "choices", "warnings", "parts", "version",
 )  # fmt: skip
 
 
@@ -41,7 +41,9 @@ class Wishes:
 
 def run(problem: Problem, options: Mapping[str, object], wishes: Wishes) -> None:
     """Solve, write the files, print the report, leave with the exit code."""
-    with Watch("solving", expected=expected_seconds(problem, options), quiet=wishes.json) as watch:
+    expected = planned_seconds(problem, options)
+    stage = "choosing settings" if expected is None else "solving"
+    with Watch(stage, expected=expected, quiet=wishes.json) as watch:
         solution = _solve(problem, options, wishes, watch)
         files = {}
         if wishes.out:
@@ -59,13 +61,15 @@ def run(problem: Problem, options: Mapping[str, object], wishes: Wishes) -> None
     _tell(solution.report, error, files, wishes)
     if wishes.plot and not complete:
         show.note(f"No picture was drawn: the solution ends at t = {solution.block_edges[-1]:g}.")
-    raise typer.Exit(SOLVED if solution.report.status == "solved" else NOT_MET)
+    raise typer.Exit(SOLVED if solution.report.status in GOOD else NOT_MET)
 
 
-def expected_seconds(problem: Problem, options: Mapping[str, object]) -> float:
-    """A guess for the progress bar."""
+def planned_seconds(problem: Problem, options: Mapping[str, object]) -> float | None:
+    """A guess for the progress bar; None where the size is yet to be chosen."""
     from lrfm.solver import plan
 
+    if "space" not in options:
+        return None
     return plan(problem, **{name: value for name, value in options.items() if name in PLANNED}).seconds
 
 
@@ -112,7 +116,7 @@ def _tell(report: Report, error: float | None, files: dict[str, str], wishes: Wi
         entries.insert(after, ("true error", f"{error:.1e} (relative L2, against the reference)"))
     entries += [(name, path) for name, path in files.items()]
     show.pairs(entries, wishes.title)
-    if report.status != "solved":
+    if report.status not in GOOD:
         show.error(_advice(report), heading="Not solved: ")
 
 
@@ -121,7 +125,7 @@ def _advice(report: Report) -> str:
     if report.status == "not resolved":
         return (
             f"the residual on fresh points is {report.residual:.1e} of the solution, so no error is claimed. "
-            "Try more --features or more --blocks, or check the statement (the sign of diffusion, a shock)."
+            "Try more --features or more blocks in time, or check the statement (sign of diffusion, a shock)."
         )
     if report.status == "tolerance not met":
         if math.isnan(report.error_estimate):
@@ -130,6 +134,6 @@ def _advice(report: Report) -> str:
             )
         return (
             f"the error estimate {report.error_estimate:.1e} is above the tolerance {report.tolerance:.1e}. "
-            "Try more --features or more --blocks."
+            "Allow more --max-features or --max-seconds, or try more --features or blocks in time."
         )
-    return f"{report.status}. Try more --blocks or more --features."
+    return f"{report.status}. Try more blocks in time or more --features."

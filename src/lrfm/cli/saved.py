@@ -83,7 +83,14 @@ def export(
         else:
             times = counts.pop("t", None)
             written = solution.export(out, resolution=counts or None, times=times)
-    show.line(f"wrote {written[0]}" + (f" and {len(written) - 1} more files" if len(written) > 1 else ""))
+    show.line(_wrote(written))
+
+
+def _wrote(paths: list[Path]) -> str:
+    """One line, with the file to open first."""
+    main = next((path for path in paths if path.suffix == ".pvd"), paths[0])
+    others = f", which lists {len(paths) - 1} files; open it in ParaView" if len(paths) > 1 else ""
+    return f"wrote {main}{others}"
 
 
 def _load(file: Path) -> Solution:

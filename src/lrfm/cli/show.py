@@ -13,11 +13,12 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from lrfm.cli.errors import GOOD
+
 if TYPE_CHECKING:
     from rich.console import Console
 
 WIDTH = 80  # of plain text
-STYLES = {"solved": "green", "warning": "yellow"}
 
 
 def console(stderr: bool = False) -> Console:
@@ -48,7 +49,7 @@ def pairs(entries: Iterable[tuple[str, str]], title: str = "") -> None:
 
 def _style(name: str, value: str) -> str:
     if name == "status":
-        return "green" if value == "solved" else "bold red"
+        return "green" if value in GOOD else "bold red"
     return "yellow" if name == "warning" else ""
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
 File = Annotated[
     Path, typer.Argument(help="The statement, a TOML file.", metavar="FILE.toml", show_default=False)
 ]
-Features = Annotated[int | None, typer.Option(min=1, help="Number of features per field.")]
-Blocks = Annotated[int | None, typer.Option(min=1, help="Number of blocks in time.")]
+Features = Annotated[
+    int | None, typer.Option(min=4, help="Use this many features per field; chosen by default.")
+]
+Blocks = Annotated[int | None, typer.Option(min=1, help="Number of blocks in time; chosen by default.")]
 
 
 def check(file: File) -> None:
@@ -45,15 +48,21 @@ def plan(file: File, features: Features = None, blocks: Blocks = None) -> None:
     if allowed is not None:
         fits = "" if made.bytes <= allowed else "; this is too little, use fewer features or more blocks"
         entries.append(("available", f"{format_bytes(allowed)}{fits}"))
+    if not {"space", "features"} & set(options):
+        entries.append(("note", "one solve of the default size; `lrfm solve` chooses the size itself"))
     show.pairs(entries, str(file))
 
 
 def solve(
     file: File,
-    tol: Annotated[float | None, typer.Option(help="Relative error to be met; exit code 1 if not.")] = None,
+    tol: Annotated[
+        float | None, typer.Option(help="Relative error to be met; 1e-6 if nothing is said.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Fixes every random draw.")] = None,
     features: Features = None,
     blocks: Blocks = None,
+    max_features: Annotated[int | None, typer.Option(min=4, help="Limit of the automatic choice.")] = None,
+    max_seconds: Annotated[float | None, typer.Option(help="Limit of the automatic choice.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the solution, to be evaluated later.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the solution: png, pdf or svg.")] = None,
     checkpoint: Annotated[
@@ -73,17 +82,21 @@ def solve(
     statement = _read(file)
     from lrfm.cli.outcome import Wishes, run
 
-    options = _merge(statement, file, {"tol": tol, "seed": seed, "features": features, "blocks": blocks})
+    given = {"tol": tol, "seed": seed, "features": features, "blocks": blocks}
+    given |= {"max_features": max_features, "max_seconds": max_seconds}
+    options = _merge(statement, file, given)
     problem = statement.problem
     title = f"{problem.name or file.stem}: {', '.join(problem.equations)}"
     run(problem, options, Wishes(out=out, plot=plot, checkpoint=checkpoint, json=json, title=title))
 
 
 def _read(file: Path) -> Statement:
+    from lrfm.problem.errors import suggest
     from lrfm.statement import read
 
-    if not file.exists() and not file.suffix and file.with_suffix(".toml").exists():
-        file = file.with_suffix(".toml")
+    if not file.exists():
+        beside = sorted(path.name for path in file.absolute().parent.glob("*.toml"))
+        raise UsageError(f"{file}: there is no such file.{suggest(file.name, beside)}")
     return read(file)
 
 
@@ -91,7 +104,7 @@ def _merge(statement: Statement, file: Path, given: Mapping[str, object]) -> dic
     """Options of the file, overridden by those of the command line."""
     from lrfm.statement import check_options
 
-    given = check_options({name: value for name, value in given.items() if value is not None}, prefix="--")
+    given = check_options({name: value for name, value in given.items() if value is not None}, "--{}")
     if "features" in given and "space" in statement.options:
         raise UsageError(
             f"--features sizes the automatic space, but {file} has [solve.space]; change the size there."
@@ -107,15 +120,23 @@ def _understood(statement: Statement) -> list[tuple[str, str]]:
     entries += [(f"parameter {name}", f"{value:.12g}") for name, value in problem.parameters.items()]
     entries += [("domain", _interval(name, ends)) for name, ends in problem.domain.axes.items()]
     entries.append(("time", _interval("t", problem.time)))
-    for (name, order), datum in problem.initial_data.items():
-        entries.append((f"initial {name}{'_' if order else ''}{'t' * order}", str(datum.source)))
+    entries += [(f"initial {name}", str(datum)) for name, datum in _initial(problem).items()]
     entries += _conditions(problem)
     if problem.reference is not None:
         entries.append(("reference", "given; the true error will be printed"))
     linear = "linear: one least-squares solve" if problem.linear else "nonlinear: solved by iteration"
     entries.append(("kind", linear))
-    entries += [(f"solve {name}", str(value)) for name, value in statement.options.items()]
+    entries += [(f"solve {name}", _option(value)) for name, value in statement.options.items()]
     return entries + [("warning", text) for text in problem.warnings]
+
+
+def _option(value: object) -> str:
+    """A number as it is; a part with the arguments that are not its defaults."""
+    if not is_dataclass(value):
+        return str(value)
+    parts = {item.name: (getattr(value, item.name), item.default) for item in fields(value)}
+    changed = [f"{name}={given}" for name, (given, default) in parts.items() if repr(given) != repr(default)]
+    return f"{type(value).__name__}({', '.join(changed)})"
 
 
 def _interval(name: str, ends: tuple[float, float]) -> str:
@@ -130,15 +151,22 @@ def _orders(problem: Problem, name: str) -> str:
     return f"{kind}, {', '.join(orders)}"
 
 
-def _conditions(problem: Problem) -> list[tuple[str, str]]:
-    from lrfm.problem.conditions import face_conditions
+def _initial(problem: Problem) -> Mapping[str, object]:
+    if isinstance(problem.initial, Mapping):
+        return problem.initial
+    return {next(name for name, order in problem.time_orders.items() if order): problem.initial}
 
-    periodic, faces = face_conditions(problem.boundary, problem.domain)
-    entries = [(f"boundary {axis}", "periodic") for axis in problem.domain.names if axis in periodic]
-    for face, condition in faces.items():
-        parts = condition if isinstance(condition, list) else [condition]
-        said = "no condition" if condition is None else "; ".join(map(_condition, parts))
-        entries.append((f"boundary {face}", said))
+
+def _conditions(problem: Problem) -> list[tuple[str, str]]:
+    """What holds on each face: its own entry, else that of its axis, else that of `*`."""
+    table = problem.boundary if isinstance(problem.boundary, Mapping) else {"*": problem.boundary}
+    entries = [(f"boundary {axis}", "periodic") for axis in problem.domain.names if axis in problem.periodic]
+    for face in problem.domain.faces:
+        if face[:-1] not in problem.periodic:
+            condition = table.get(face, table.get(face[:-1], table.get("*")))
+            parts = condition if isinstance(condition, list) else [condition]
+            said = "no condition" if condition is None else "; ".join(map(_condition, parts))
+            entries.append((f"boundary {face}", said))
     return entries
 
 

@@ -21,11 +21,18 @@ class Clock:
     """
 
     def __init__(self, expected: float | None = None):
+        self.expected = expected
+        self.restart()
+
+    def restart(self) -> None:
+        """Count from here."""
         self.began = self.last = time.monotonic()
-        self.expected, self.done, self.total, self.seen = expected, 0, 0, 0
+        self.done, self.total, self.seen = 0, 0, 0
 
     def step(self, done: int, total: int) -> None:
-        """One more step has ended."""
+        """One more step has ended; one that is no further than the last belongs to another attempt."""
+        if done <= self.done:
+            self.began, self.seen = self.last, 0
         self.last = time.monotonic()
         self.done, self.total, self.seen = done, total, self.seen + 1
 
@@ -57,16 +64,16 @@ class Watch:
     stage
         What is done first.
     expected
-        A guess of the seconds it takes.
+        A guess of the seconds it takes, where there is one.
     quiet
         Show nothing; so it is too when stderr is no terminal.
     """
 
     def __init__(self, stage: str, *, expected: float | None = None, quiet: bool = False):
-        self._stage, self._clock = stage, Clock(expected)
+        self._stage, self._clock, self._began = stage, Clock(expected), time.monotonic()
         self._counted = expected is not None
-        self._console = show.console(stderr=True)
-        self._shown = not quiet and self._console.is_terminal and not self._console.is_dumb_terminal
+        self.console = show.console(stderr=True)
+        self._shown = not quiet and self.console.is_terminal and not self.console.is_dumb_terminal
         self._lock, self._closed, self._bar = threading.Lock(), False, None
         self._timer = threading.Timer(DELAY, self._open)
         self._timer.daemon = True
@@ -84,13 +91,17 @@ class Watch:
                 self._bar.stop()
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        """A step of a counted stage has ended."""
+        """A step has ended; with a total of 0, something of unknown length has begun."""
+        if not total:
+            self.say(stage)
+            return
         self._stage, self._counted = stage, True
         self._clock.step(done, total)
 
     def say(self, stage: str) -> None:
         """Something else begins, of unknown length."""
         self._stage, self._counted = stage, False
+        self._clock.restart()
 
     def _open(self) -> None:
         bar = _make_bar(self)
@@ -100,11 +111,16 @@ class Watch:
                 bar.start()
 
     def state(self) -> tuple[str, float | None, str]:
-        """Stage, fraction (None: unknown) and time left, as they are now."""
+        """Stage, fraction (None: unknown) and times, as they are now."""
+        elapsed = duration(time.monotonic() - self._began)
         if not self._counted:
-            return self._stage, None, ""
+            return self._stage, None, elapsed
         left = self._clock.left
-        return self._stage, self._clock.fraction, "" if left is None else f"{duration(left)} left"
+        return (
+            self._stage,
+            self._clock.fraction,
+            elapsed + ("" if left is None else f", {duration(left)} left"),
+        )
 
 
 def duration(seconds: float) -> str:
@@ -115,31 +131,27 @@ def duration(seconds: float) -> str:
 
 
 def _make_bar(watch: Watch):
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
     class Bar(Progress):
         """Asks the watch for its state each time it is drawn, since a step under way reports nothing."""
 
         def get_renderables(self):
-            stage, fraction, left = watch.state()
+            stage, fraction, times = watch.state()
             for task in self.tasks:
                 task.description, task.total = stage, None if fraction is None else 1.0
-                task.completed = fraction or 0.0
-                task.fields["left"] = left
+                task.completed, task.fields["times"] = fraction or 0.0, times
             yield self.make_tasks_table(self.tasks)
 
-    words = TextColumn("{task.description}", markup=False), TextColumn("{task.fields[left]}", style="cyan")
     bar = Bar(
         SpinnerColumn(),
-        words[0],
+        TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=24),
-        TimeElapsedColumn(),
-        words[1],
-        console=watch._console,
+        TextColumn("{task.fields[times]}", markup=False),
+        console=watch.console,
         transient=True,
         redirect_stdout=False,
         redirect_stderr=False,
     )
-    task = bar.add_task("", total=None, left="")
-    bar._tasks[task].start_time = watch._clock.began  # elapsed time counts from the start of the work
+    bar.add_task("", total=None, times="")
     return bar

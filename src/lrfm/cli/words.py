@@ -62,9 +62,9 @@ def derivative(name: str, unknowns: Sequence[str], coordinates: Sequence[str]) -
     split = split_subscript(name, coordinates)
     if name in unknowns or (split and split[0] in unknowns):
         return name
-    letters = max(4, len(name.rpartition("_")[2]))
+    highest = min(6, max(4, len(name.rpartition("_")[2])))
     valid = [*unknowns]
-    for order in range(1, min(letters, 6) + 1):
+    for order in range(1, highest + 1):
         mixed = combinations_with_replacement(coordinates, order)
         valid += [f"{u}_{''.join(letters)}" for letters in mixed for u in unknowns]
     check_names([name], valid, "--derivative", "derivative", listed=valid[: len(unknowns) + 2])
@@ -81,7 +81,7 @@ def check_names(
     for name in given:
         if name not in valid:
             some = listing(valid if listed is None else listed)
-            such = "there are" if listed is None else "there are such as"
+            such = "there are" if listed is None else "valid are for example"
             raise UsageError(f"{where}: `{name}` is no {kind}; {such} {some}.{suggest(name, valid)}")
 
 

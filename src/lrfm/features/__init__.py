@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Trial functions with derivatives of every order.
 
-A configuration (`Liquid`, `SoV`, `STC`, `PIELM`, `Frozen`) samples a `Space`; a space returns derivative matrices.
+A configuration (`Liquid`, `SoV`, `STC`, `PIELM`, `Frozen`) samples a `Space`, and a space returns derivative
+matrices.
 
 >>> import numpy as np
 >>> from lrfm.features import Liquid

@@ -35,7 +35,9 @@ def check_range(name: str, value, *, positive: bool = False, strict: bool = Fals
         raise ValueError(f"`{name}={value!r}` is not a range; give a pair of finite numbers (low, high).")
     low, high = value
     if low > high or (strict and low == high):
-        raise ValueError(f"`{name}={value!r}` is not increasing; give (low, high) with low < high.")
+        raise ValueError(
+            f"`{name}={value!r}` is not increasing; give (low, high) with low {'<' if strict else '≤'} high."
+        )
     if positive and low <= 0:
         raise ValueError(f"`{name}={value!r}` is not positive; give (low, high) with 0 < low < high.")
 

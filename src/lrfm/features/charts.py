@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Charts: one axis offset y mapped to components c₁(y), c₂(y), …, with derivatives of every order.
 
-`tower(y, top)` returns a list whose entry k holds the k-th derivatives of all components; a list that ends before `top`
-means that all further derivatives vanish. Entries are floats where constant, so that an affine axis costs nothing.
+`tower(y, top)` returns a list whose entry k holds the k-th derivatives of all components; a list that ends
+before `top` means that all further derivatives vanish. Entries are floats where constant, so that an affine
+axis costs nothing.
 """
 
 from dataclasses import dataclass
@@ -52,7 +53,7 @@ class Periodic:
 
 @dataclass(frozen=True, kw_only=True)
 class Cosine:
-    """cos(π (y − lower)/length): even at both ends, so every function of it has zero normal derivative there."""
+    """cos(π (y − lower)/length): even at both ends, so functions of it have zero normal derivative there."""
 
     lower: float
     length: float

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Cores: families of functions of (x, t) with derivatives of every order, before windows and distance factors.
+"""Cores: families of functions of (x, t) with all derivatives, before windows and distance factors.
 
-A core sees offsets from the center of its patch and the time since the start of its window, in physical units:
+A core sees offsets from the center of its patch and the time since the start of its window.
 
     jets(coordinates, t, orders, work) -> {order: (size, points)}
     part(rows) -> the core of these rows only
 
-`coordinates` holds one array per axis, (points,) or, where features move, (size, points). An order that is absent from the
-answer is identically zero. The arrays live in the workspace and may be shared: read them, and before the next tile begins.
+`coordinates` holds one array per axis, (points,) or, where features move, (size, points). An order that is
+absent from the answer is identically zero. The arrays live in the workspace and may be shared: they are to be
+read only, before the next tile begins.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,7 +35,9 @@ class Core(Protocol):
     def size(self) -> int:
         """Number of functions."""
 
-    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace) -> Jets:
+    def jets(
+        self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace
+    ) -> Jets:
         """The derivatives asked for."""
 
     def part(self, rows: slice) -> "Core":
@@ -43,10 +46,11 @@ class Core(Protocol):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LiquidCore:
-    """φ = h(s₀) e^(−αt) + A f η₀(α, t),  f = γ g(s),  α = ρ + f. Paper, eq:duhamel-feature (there γ = 1, ρ = 1/τ).
+    """φ = h(s₀) e^(−αt) + A f η₀(α, t),  f = γ g(s),  α = ρ + f. Paper, eq:duhamel-feature: γ = 1, ρ = 1/τ.
 
-    ∂ₜᵐφ = h(s₀) Hₘ + A Sₘ with Hₘ = (−α)ᵐ E, S₀ = f η₀, Sₘ = f Hₘ₋₁, each a function of s₀ times one of (s, t), so
-    Dᵃ∂ₜᵐφ = Σ_b C(a, b) Dᵇh · Dᵃ⁻ᵇHₘ + A DᵃSₘ.   Complex rates ρ = 1/τ + iω give complex functions.
+    ∂ₜᵐφ = h(s₀) Hₘ + A Sₘ,   Hₘ = (−α)ᵐ E,   S₀ = f η₀,   Sₘ = f Hₘ₋₁ for m ≥ 1,
+    Dᵃ∂ₜᵐφ = Σ_b C(a, b) Dᵇh · Dᵃ⁻ᵇHₘ + A DᵃSₘ,
+    because every term is a function of s₀ times one of (s, t). Complex rates 1/τ + iω give complex functions.
 
     Parameters
     ----------
@@ -78,7 +82,9 @@ class LiquidCore:
     def size(self) -> int:
         return self.rates.size
 
-    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace) -> Jets:
+    def jets(
+        self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace
+    ) -> Jets:
         orders = list(orders)
         tops: dict[int, int] = {}  # highest space order for every time order
         for *a, m in orders:
@@ -90,7 +96,9 @@ class LiquidCore:
         for g in f:
             g *= self.gate
         in_f = [partial_bell(f[1:], work)]
-        alpha = np.add(f[0], self.rates[:, None], out=work.array(complex if self.rates.dtype.kind == "c" else float))
+        alpha = np.add(
+            f[0], self.rates[:, None], out=work.array(complex if self.rates.dtype.kind == "c" else float)
+        )
         decays = decay_towers(alpha, t, tops, work)
         start = Chain(self.start_ridge.bells(towers, axis_tops, work), h, work)
         ridge = self.gate_ridge.bells(towers, axis_tops, work)
@@ -107,15 +115,18 @@ class LiquidCore:
     def _profile(self, ridge: Ridge, towers, top: int, work: Workspace) -> list[np.ndarray]:
         return self.profile.tower(ridge.argument(towers, work), top, work)
 
-    def _assemble(self, a: MultiIndex, start: Chain, decay: Chain, forced: Chain, work: Workspace) -> np.ndarray:
+    def _assemble(
+        self, a: MultiIndex, start: Chain, decay: Chain, forced: Chain, work: Workspace
+    ) -> np.ndarray:
         total = work.times(forced[a], self.amplitudes[:, None])
         for b in below(a):
             first, second = start[b], decay[minus(a, b)]
-            with work.scope():
-                term = work.times(second, first)
-                if (count := binomial(a, b)) != 1:
-                    term *= count
-                total += term
+            mark = work.mark()
+            term = work.times(second, first)
+            if (count := binomial(a, b)) != 1:
+                term *= count
+            total += term
+            work.release(mark)
         return total
 
     def part(self, rows: slice) -> "LiquidCore":
@@ -140,7 +151,9 @@ class RidgeCore:
     def size(self) -> int:
         return self.ridge.biases.size
 
-    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace) -> Jets:
+    def jets(
+        self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace
+    ) -> Jets:
         orders = list(orders)
         tops = reach(orders)
         towers = chart_towers(self.charts, [*coordinates, t], tops)
@@ -166,7 +179,9 @@ class SeparatedCore:
     def size(self) -> int:
         return self.ridge.biases.size
 
-    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace) -> Jets:
+    def jets(
+        self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace
+    ) -> Jets:
         orders = list(orders)
         *tops, top = reach(orders)
         towers = chart_towers(self.charts, coordinates, tops)
@@ -198,8 +213,12 @@ class Moving:
     def size(self) -> int:
         return self.core.size
 
-    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace) -> Jets:
-        moved = [y - v[:, None] * t if v.any() else y for y, v in zip(coordinates, self.velocities.T, strict=True)]
+    def jets(
+        self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace
+    ) -> Jets:
+        moved = [
+            y - v[:, None] * t if v.any() else y for y, v in zip(coordinates, self.velocities.T, strict=True)
+        ]
         terms = {order: list(self._terms(order)) for order in orders}
         still = self.core.jets(moved, t, {inner for sums in terms.values() for inner, _ in sums}, work)
         jets = {}
@@ -231,7 +250,9 @@ class Steady:
     def size(self) -> int:
         return self.core.size
 
-    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace) -> Jets:
+    def jets(
+        self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace
+    ) -> Jets:
         constant = [order for order in orders if order[-1] == 0]
         return self.core.jets(coordinates, np.zeros_like(t), constant, work) if constant else {}
 
@@ -246,7 +267,9 @@ class RealParts:
     core: Core
     size: int
 
-    def jets(self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace) -> Jets:
+    def jets(
+        self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace
+    ) -> Jets:
         work.begin(self.core.size, len(t))  # the complex tile has half as many rows
         jets = {}
         for order, values in self.core.jets(coordinates, t, orders, work).items():

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Where features live: the box cut into patches, each with its frame, charts and spatial factors.
 
-Every axis is treated on its own and patches are the products of axis cells, the last axis running fastest. An axis with one
-cell has no window, and a space with one cell on every axis is the paper's global one.
+Every axis is treated on its own, and patches are the products of axis cells, the last axis running fastest.
+An axis with one cell has no window, and a space with one cell on every axis is the paper's global one.
 """
 
 from collections.abc import Sequence
@@ -22,12 +22,17 @@ PERIODIC = ("chart", "rows")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Cell:
-    """One patch before its features are drawn: half widths of its support, and the parts every feature shares."""
+    """One patch before its features are drawn: half widths of its support, and what every feature shares."""
 
     frame: Frame
     half: np.ndarray
     charts: tuple[Chart, ...]
     factors: tuple[Factor, ...]
+
+    @property
+    def local(self) -> bool:
+        """Whether the patch is a part of the box."""
+        return any(isinstance(factor, Window) for factor in self.factors)
 
     def contains(self, points: np.ndarray) -> np.ndarray:
         """Which points (n, axes) lie in the patch."""
@@ -76,7 +81,9 @@ class Layout:
         axes = [self._axis(i, counts[i], i in cosine, faces) for i in range(len(self.names))]
         return [
             Cell(
-                frame=Frame(center=[c.center for c in parts], period=[c.period for c in parts], start=self.start),
+                frame=Frame(
+                    center=[c.center for c in parts], period=[c.period for c in parts], start=self.start
+                ),
                 half=np.array([c.half for c in parts]),
                 charts=tuple(c.chart for c in parts),
                 factors=tuple(factor for c in parts for factor in c.factors),
@@ -91,8 +98,8 @@ class Layout:
         half = 0.5 * width * (1.0 + 2.0 * self.overlap) if count > 1 else 0.5 * length
         if wraps and count > 1 and 2.0 * half > length:
             raise ValueError(
-                f"`overlap={self.overlap}` makes a patch on the periodic axis {self.names[axis]} wider than the axis; "
-                f"with {count} patches give at most {0.5 * (count - 1)}, or take more patches."
+                f"`overlap={self.overlap}` makes a patch on the periodic axis {self.names[axis]} wider "
+                f"than the axis; with {count} patches give at most {0.5 * (count - 1)}, or take more patches."
             )
         if wraps and count == 1:
             chart: Chart = Periodic(length=length)
@@ -111,10 +118,14 @@ class Layout:
             if ends := {side for side in "-+" if self.names[axis] + side in faces}:
                 middle = lower + 0.5 * length - center
                 factors.append(
-                    Distance(axis=axis, center=middle, half=0.5 * length, lower="-" in ends, upper="+" in ends)
+                    Distance(
+                        axis=axis, center=middle, half=0.5 * length, lower="-" in ends, upper="+" in ends
+                    )
                 )
             period = length if wraps and count > 1 else 0.0
-            cells.append(_AxisCell(center=center, half=half, period=period, chart=chart, factors=tuple(factors)))
+            cells.append(
+                _AxisCell(center=center, half=half, period=period, chart=chart, factors=tuple(factors))
+            )
         return cells
 
     def _counts(self) -> tuple[int, ...]:
@@ -122,8 +133,8 @@ class Layout:
         counts = self.patches if isinstance(self.patches, tuple) else (self.patches or 1,) * d
         if len(counts) != d:
             raise ValueError(
-                f"`patches={self.patches}` has {len(counts)} entries for the {d} axes {', '.join(self.names)}; "
-                "give one count for all axes, or one per axis."
+                f"`patches={self.patches}` has {len(counts)} entries for the {d} axes "
+                f"{', '.join(self.names)}; give one count for all axes, or one per axis."
             )
         return counts
 
@@ -153,7 +164,9 @@ class Layout:
             axis = self.names.index(face[:-1])
             if self.periodic[axis] or axis in cosine:
                 kind = "periodic" if self.periodic[axis] else "in `cosine`"
-                raise ValueError(f"`vanish` names the face {face!r}, but the axis {face[:-1]} is {kind}; give one of them.")
+                raise ValueError(
+                    f"`vanish` names the face {face!r}, but the axis {face[:-1]} is {kind}; give one of them."
+                )
         return set(self.vanish)
 
 
@@ -178,12 +191,15 @@ def check_layout(features, per_patch, patches, overlap, periodic) -> None:
         )
     if features is not None and patches is not None:
         raise ValueError(
-            f"`features={features!r}` counts the functions of a global space, but `patches={patches!r}` asks for a local one; "
-            "give `per_patch` with `patches`, or leave `patches` out."
+            f"`features={features!r}` counts the functions of a global space, but `patches={patches!r}` asks "
+            "for a local one; give `per_patch` with `patches`, or leave `patches` out."
         )
-    check_count("features" if per_patch is None else "per_patch", features if per_patch is None else per_patch)
-    for count in patches if isinstance(patches, tuple) else () if patches is None else (patches,):
-        check_count("patches", count)
+    check_count(
+        "features" if per_patch is None else "per_patch", features if per_patch is None else per_patch
+    )
+    if patches is not None:
+        for count in patches if isinstance(patches, tuple) else (patches,):
+            check_count("patches", count)
     check_number("overlap", overlap, positive=True)
     check_choice("periodic", periodic, PERIODIC)
 
@@ -198,9 +214,11 @@ def check_box(
     """The box and the time window that features are sampled on."""
     if not names or not len(names) == len(lower) == len(upper) == len(periodic):
         raise ValueError(
-            f"the box has {len(names)} names, {len(lower)} lower and {len(upper)} upper ends and {len(periodic)} "
-            "periodic flags; give one of each per axis, and at least one axis."
+            f"the box has {len(names)} names, {len(lower)} lower and {len(upper)} upper ends and "
+            f"{len(periodic)} periodic flags; give one of each per axis, and at least one axis."
         )
     for name, low, high in [*zip(names, lower, upper, strict=True), ("t", *window)]:
         if not (np.isfinite([low, high]).all() and low < high):
-            raise ValueError(f"the range of {name} is ({low}, {high}); give two finite ends, the lower one first.")
+            raise ValueError(
+                f"the range of {name} is ({low}, {high}); give two finite ends, the lower one first."
+            )

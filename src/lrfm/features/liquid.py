@@ -27,8 +27,9 @@ _LARGEST_EXPONENT = 500.0  # e^500 squared is still a double
 
 @dataclass(frozen=True, kw_only=True)
 class Liquid:
-    """φ(x, t) = h(s₀) e^(−αt) + A f η₀(α, t),  f = γ g(s),  α = 1/τ + f. Paper, eq:duhamel-feature, eq:sampling.
+    """φ(x, t) = h(s₀) e^(−αt) + A f η₀(α, t),  f = γ g(s),  α = 1/τ + f. Paper, eq:duhamel-feature.
 
+    Sampled by eq:sampling on a window of length T:
     log₁₀ τ ~ U[log₁₀ c_min T, log₁₀ c_max T],  w, w⁰ ~ U[−R_w, R_w],  b, b⁰ ~ U[−R_b, R_b],  A ~ U[−1, 1].
 
     Parameters
@@ -52,8 +53,9 @@ class Liquid:
     profile
         "tanh" or "sine", of both ridges.
     centers
-        None: independent biases. A number: every ridge passes through a point drawn from the patch scaled by it.
-        An array (n, axes): through one of these points, those inside the patch if the space is local.
+        None: independent biases. A number: every ridge passes through a point drawn from the box (or patch)
+        scaled by it about its center. An array (n, axes): through one of these points, in a local space one
+        of those inside the patch.
     overlap
         How far a patch reaches beyond its cell on each side, in cell widths.
     periodic
@@ -93,11 +95,14 @@ class Liquid:
         if self.oscillation is not None:
             check_range("oscillation", self.oscillation)
         if self.drift is not None:
-            for pair in (self.drift,) if is_pair(self.drift) or not isinstance(self.drift, tuple) else self.drift:
+            per_axis = isinstance(self.drift, tuple) and self.drift and not is_pair(self.drift)
+            for pair in self.drift if per_axis else (self.drift,):
                 check_range("drift", pair)
         for name in ("vanish", "cosine"):
             if not isinstance(getattr(self, name), tuple):
-                raise ValueError(f"`{name}={getattr(self, name)!r}` is not a tuple; give e.g. ('x-',) or ('x',).")
+                raise ValueError(
+                    f"`{name}={getattr(self, name)!r}` is not a tuple; give e.g. ('x-',) or ('x',)."
+                )
         self._check_centers()
 
     def _check_centers(self) -> None:
@@ -109,7 +114,7 @@ class Liquid:
         points = readonly(np.asarray(self.centers, dtype=float))
         if points.ndim != 2 or points.size == 0 or not np.isfinite(points).all():
             raise ValueError(
-                f"`centers` has shape {points.shape}; give a number, or an array (n, axes) of finite points, n ≥ 1."
+                f"`centers` has shape {points.shape}; give a number, or an array (n, axes) of finite points."
             )
         object.__setattr__(self, "centers", points)
 
@@ -124,9 +129,10 @@ class Liquid:
     ) -> Space:
         """Draw the features for a box and a time window.
 
-        One table of uniform numbers is drawn, (patches, features of a patch, 5 + 7 axes), whatever the other settings; a row
-        is [τ, A, b, b⁰, ω, w (axes × 2), w⁰ (axes × 2), center (axes), center⁰ (axes), v (axes)]. So the same generator
-        gives the same base numbers when only scales change, and a larger global space begins with the smaller one.
+        One table of uniform numbers is drawn, (patches, features of a patch, 5 + 7 axes), whatever the other
+        settings; a row is [τ, A, b, b⁰, ω, w (2 axes), w⁰ (2 axes), center (axes), center⁰ (axes), v (axes)].
+        So the same generator gives the same base numbers when only scales change, and a larger global space
+        contains the smaller one. In each patch features are then ordered by τ.
         """
         check_box(names, lower, upper, periodic, window)
         cells = Layout(
@@ -143,10 +149,11 @@ class Liquid:
         ).cells()
         duration = float(window[1]) - float(window[0])
         self._check_axes(names, duration, cells[0])
+        ranges = spread_weights("weights", self.weights, names)
         base = rng.random((len(cells), self.per_patch or self.features, 5 + 7 * len(names)))
         return Space(
             patches=tuple(
-                Patch(frame=cell.frame, factors=cell.factors, core=self._core(cell, names, duration, rows))
+                Patch(frame=cell.frame, factors=cell.factors, core=self._core(cell, ranges, duration, rows))
                 for cell, rows in zip(cells, base, strict=True)
             )
         )
@@ -154,33 +161,34 @@ class Liquid:
     def _check_axes(self, names: tuple[str, ...], duration: float, cell: Cell) -> None:
         if self.gate * PROFILES[self.profile].bound * duration > _LARGEST_EXPONENT:
             raise ValueError(
-                f"`gate={self.gate}` on a window of length {duration} grows features by exp({self.gate * duration:.4g}); "
-                f"give at most {_LARGEST_EXPONENT / duration:.4g}, or shorten the window."
+                f"`gate={self.gate}` on a window of length {duration} grows features by "
+                f"exp({self.gate * duration:.4g}); give at most {_LARGEST_EXPONENT / duration:.4g}, "
+                "or shorten the window."
             )
         if isinstance(self.centers, np.ndarray) and self.centers.shape[1] != len(names):
             raise ValueError(
-                f"`centers` has shape {self.centers.shape}; give one column for each of the axes {', '.join(names)}."
+                f"`centers` has shape {self.centers.shape}; give one column for each of the axes "
+                f"{', '.join(names)}."
             )
-        for name, pair, chart in zip(names, self._drifts(names), cell.charts, strict=True):
+        if isinstance(self.drift, tuple) and not is_pair(self.drift) and len(self.drift) != len(names):
+            raise ValueError(
+                f"`drift={self.drift}` has {len(self.drift)} ranges for the {len(names)} axes "
+                f"{', '.join(names)}; give one (low, high) for all axes, or one per axis."
+            )
+        for name, pair, chart in zip(names, self._drifts(len(names)), cell.charts, strict=True):
             if isinstance(chart, Cosine) and any(pair):
                 raise ValueError(
-                    f"`drift` moves features along {name}, and the `cosine` chart holds only for those that stay; "
-                    f"give the drift (0, 0) for {name}, or leave it out of `cosine`."
+                    f"`drift` moves features along {name}, and the `cosine` chart holds only for those that "
+                    f"stay; give the drift (0, 0) for {name}, or leave it out of `cosine`."
                 )
 
-    def _drifts(self, names: tuple[str, ...]) -> np.ndarray:
+    def _drifts(self, axes: int) -> np.ndarray:
         """(axes, 2): the velocity range of each axis."""
-        drift = np.array((0.0, 0.0) if self.drift is None else self.drift, dtype=float)
-        if drift.ndim == 2 and len(drift) != len(names):
-            raise ValueError(
-                f"`drift={self.drift}` has {len(drift)} ranges for the {len(names)} axes {', '.join(names)}; "
-                "give one (low, high) for all axes, or one per axis."
-            )
-        return np.broadcast_to(drift, (len(names), 2))
+        return np.broadcast_to(np.array((0.0, 0.0) if self.drift is None else self.drift), (axes, 2))
 
-    def _core(self, cell: Cell, names: tuple[str, ...], duration: float, base: np.ndarray) -> Core:
+    def _core(self, cell: Cell, ranges: np.ndarray, duration: float, base: np.ndarray) -> Core:
         """Scale a table of uniform numbers to eq:sampling."""
-        columns, d = len(base), len(names)
+        columns, d = len(base), len(ranges)
         if self.oscillation is not None:
             base = base[: (columns + 1) // 2]
         base = base[np.argsort(base[:, 0])]  # neighbors with similar rates share a branch of `eta_tower`
@@ -194,31 +202,30 @@ class Liquid:
             rates = rates + 1j * (low + (high - low) * omega[:, 0])
         core: Core = LiquidCore(
             charts=cell.charts,
-            gate_ridge=self._ridge(cell, names, w, b, c),
-            start_ridge=self._ridge(cell, names, w0, b0, c0),
+            gate_ridge=self._ridge(cell, ranges, w, b, c),
+            start_ridge=self._ridge(cell, ranges, w0, b0, c0),
             rates=rates,
             amplitudes=self.amplitude * (2.0 * a[:, 0] - 1.0),
             gate=float(self.gate),
             profile=PROFILES[self.profile],
         )
         if self.drift is not None:
-            low, high = self._drifts(names).T
+            low, high = self._drifts(d).T
             core = Moving(core=core, velocities=low + (high - low) * v)
         return core if self.oscillation is None else RealParts(core=core, size=columns)
 
-    def _ridge(self, cell: Cell, names: tuple[str, ...], w: np.ndarray, b: np.ndarray, c: np.ndarray) -> Ridge:
-        ranges = spread_weights("weights", self.weights, names)
+    def _ridge(self, cell: Cell, ranges: np.ndarray, w: np.ndarray, b: np.ndarray, c: np.ndarray) -> Ridge:
         weights = scaled_weights(cell, ranges, w)
         if self.centers is None:
             return Ridge(weights=weights, biases=self.biases * (2.0 * b[:, 0] - 1.0))
-        towers = chart_towers(cell.charts, list(self._centers(cell, c).T), (0,) * len(names))
+        towers = chart_towers(cell.charts, list(self._centers(cell, c).T), (0,) * len(ranges))
         components = np.column_stack([part for tower in towers for part in tower[0]])
         return Ridge(weights=weights, biases=-np.sum(weights * components, axis=1))
 
     def _centers(self, cell: Cell, base: np.ndarray) -> np.ndarray:
         """Offsets (features, axes) of the points the ridges pass through."""
         if isinstance(self.centers, np.ndarray):
-            points = self.centers if not cell.factors else self.centers[cell.contains(self.centers)]
+            points = self.centers[cell.contains(self.centers)] if cell.local else self.centers
             if len(points):
                 chosen = points[(base[:, 0] * len(points)).astype(int)]
                 return np.transpose(cell.frame.locate(np.column_stack([chosen, np.zeros(len(chosen))]))[0])
@@ -234,7 +241,7 @@ def scaled_weights(cell: Cell, ranges: np.ndarray, base: np.ndarray) -> np.ndarr
 
 @dataclass(frozen=True)
 class Frozen:
-    """φ(x, 0) = h(s₀) for all times: the liquid features without their response, the paper's static ablation."""
+    """φ(x, 0) = h(s₀) for all times: liquid features without their response, the paper's static ablation."""
 
     liquid: Liquid
 
@@ -243,7 +250,8 @@ class Frozen:
             raise ValueError(f"`liquid={self.liquid!r}` is not a liquid space; give `Frozen(Liquid(...))`.")
         if self.liquid.oscillation is not None:
             raise ValueError(
-                f"`oscillation={self.liquid.oscillation}` in `Frozen`: imaginary parts are zero at t = 0; leave it out."
+                f"`oscillation={self.liquid.oscillation}` in `Frozen`: imaginary parts are zero at t = 0; "
+                "leave it out."
             )
 
     def sample(

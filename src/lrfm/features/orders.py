@@ -49,7 +49,7 @@ def reach(orders: Iterable[MultiIndex]) -> MultiIndex:
 
 
 def checked(orders: Iterable[MultiIndex], axes: int) -> list[MultiIndex]:
-    """The orders as tuples of integers, each once; refuses any that does not have one entry per axis and one for time."""
+    """The orders as tuples of integers, each once, with one entry per axis and one for time."""
     result = []
     for order in orders:
         index = tuple(order) if not isinstance(order, str) else ()

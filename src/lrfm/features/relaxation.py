@@ -19,8 +19,10 @@ _SERIES_END = 1e-17
 def eta_tower(alpha: np.ndarray, t: np.ndarray, decay: list[np.ndarray], work: Workspace) -> list[np.ndarray]:
     """η₀ = (1 − e^(−αt))/α and its derivatives ηₘ = ∂ᵐη₀/∂αᵐ. Paper, eq:duhamel-feature and below.
 
-    α ηₘ + m ηₘ₋₁ = −(−t)ᵐ e^(−αt).   Upward in m this loses a factor m/|αt| per step, downward |αt|/m, so it runs
-    downward from a series of the top order where |αt| < 1, the removable limit included, and upward elsewhere.
+    α ηₘ + m ηₘ₋₁ = −(−t)ᵐ e^(−αt).
+
+    Upward in m this recurrence multiplies errors by m/|αt|, downward by |αt|/m. So it runs downward from a
+    series of the top order where |αt| < 1, the removable limit included, and upward elsewhere.
 
     Parameters
     ----------
@@ -30,26 +32,29 @@ def eta_tower(alpha: np.ndarray, t: np.ndarray, decay: list[np.ndarray], work: W
         [E, −tE, …, (−t)ᵐE], the right-hand sides; as many ηₘ are returned.
     """
     tower = [work.array(_kind(alpha)) for _ in decay]
-    with work.scope():
-        x = work.times(alpha, -t)
-        size = np.abs(x, out=work.array())
-        largest = float(size.max())
-        if largest < 1.0:
-            return _downward(tower, alpha, x, t, decay, largest)
-        # Both branches run on all entries and are blended by multiplication, several times faster than a masked copy.
-        # Where a branch does not apply its numbers are meaningless but finite: α is replaced by 1 where it may be zero.
-        far = work.array()
-        np.copyto(far, size >= 1.0)
-        near = np.subtract(1.0, far, out=size)
-        safe = work.times(alpha, far)
-        safe += near
-        _upward(tower, safe, decay)
-        if near.max() > 0.0:
-            limits = _downward([work.array(_kind(alpha)) for _ in decay], alpha, x, t, decay, 1.0)
-            for eta, limit in zip(tower, limits, strict=True):
-                eta *= far
-                limit *= near
-                eta += limit
+    mark = work.mark()
+    x = work.times(alpha, -t)
+    size = np.abs(x, out=work.array())
+    largest = float(size.max())
+    if largest < 1.0:
+        _downward(tower, alpha, x, t, decay, largest)
+        work.release(mark)
+        return tower
+    # Both branches run on all entries and are blended by multiplication, much faster than a masked copy.
+    # Where a branch does not apply its numbers mean nothing but are finite: α is 1 where it may be zero.
+    far = work.array()
+    np.copyto(far, size >= 1.0)
+    near = np.subtract(1.0, far, out=size)
+    safe = work.times(alpha, far)
+    safe += near
+    _upward(tower, safe, decay)
+    if near.max() > 0.0:
+        limits = _downward([work.array(_kind(alpha)) for _ in decay], alpha, x, t, decay, 1.0)
+        for eta, limit in zip(tower, limits, strict=True):
+            eta *= far
+            limit *= near
+            eta += limit
+    work.release(mark)
     return tower
 
 
@@ -73,7 +78,7 @@ def _downward(
     decay: list[np.ndarray],
     largest: float,
 ) -> list[np.ndarray]:
-    """η_M = (−1)ᴹ tᴹ⁺¹ Σₖ xᵏ / (k! (M + 1 + k)), x = −αt, |x| ≤ largest ≤ 1, then ηₘ₋₁ = −((−t)ᵐE + α ηₘ)/m."""
+    """η_M = (−1)ᴹ tᴹ⁺¹ Σₖ xᵏ/(k! (M + 1 + k)), x = −αt, |x| ≤ largest, then ηₘ₋₁ = −((−t)ᵐE + α ηₘ)/m."""
     top = len(decay) - 1
     degree = next(k for k in count(1) if largest**k < _SERIES_END * factorial(k)) - 1
     head, *rest = [1.0 / (factorial(k) * (top + 1 + k)) for k in range(max(degree, 1), -1, -1)]
@@ -90,10 +95,14 @@ def _downward(
     return tower
 
 
-def decay_towers(alpha: np.ndarray, t: np.ndarray, tops: Mapping[int, int], work: Workspace) -> list[list[np.ndarray]]:
+def decay_towers(
+    alpha: np.ndarray, t: np.ndarray, tops: Mapping[int, int], work: Workspace
+) -> list[list[np.ndarray]]:
     """Hₘ = ∂ₜᵐ e^(−αt) = (−α)ᵐ E and its α-derivatives, as result[m][j] = ∂ʲHₘ/∂αʲ.
 
-    H₀⁽ʲ⁾ = (−t)ʲ E,   Hₘ⁽ʲ⁾ = −m Hₘ₋₁⁽ʲ⁻¹⁾ − t Hₘ⁽ʲ⁻¹⁾.   `tops` gives the highest j for every time order m asked for.
+    H₀⁽ʲ⁾ = (−t)ʲ E,   Hₘ⁽ʲ⁾ = −m Hₘ₋₁⁽ʲ⁻¹⁾ − t Hₘ⁽ʲ⁻¹⁾.
+
+    `tops` gives the highest j for every time order m asked for.
     """
     result: list[list[np.ndarray]] = []
     for m in range(max(tops) + 1):
@@ -114,7 +123,7 @@ def decay_towers(alpha: np.ndarray, t: np.ndarray, tops: Mapping[int, int], work
 
 
 def forced_tower(f: np.ndarray, base: list[np.ndarray], work: Workspace) -> list[np.ndarray]:
-    """(f F)⁽ʲ⁾ = f F⁽ʲ⁾ + j F⁽ʲ⁻¹⁾ for a tower F in f. With F = η₀ this is S₀ = f η₀, with F = Hₘ₋₁ it is Sₘ = ∂ₜᵐ(f η₀)."""
+    """(f F)⁽ʲ⁾ = f F⁽ʲ⁾ + j F⁽ʲ⁻¹⁾ for a tower F in f: S₀ with F = η₀, and Sₘ with F = Hₘ₋₁."""
     tower = []
     for j, upper in enumerate(base):
         entry = work.times(upper, f)

@@ -48,10 +48,12 @@ class Ridge:
         s = work.array()
         s[:] = self.biases[:, None]
         columns = iter(self.weights.T[:, :, None])
+        mark = work.mark()
+        term = work.array()
         for tower in towers:
             for component in tower[0]:
-                with work.scope():
-                    s += np.multiply(next(columns), component, out=work.array())
+                s += np.multiply(next(columns), component, out=term)
+        work.release(mark)
         return s
 
     def bells(self, towers: Sequence[Sequence[Components]], tops: MultiIndex, work: Workspace) -> list[Bells]:
@@ -61,7 +63,10 @@ class Ridge:
             columns = self.weights[:, first : first + len(tower[0]), None]
             first += len(tower[0])
             slopes = [
-                sum((columns[:, m] * c for m, c in enumerate(parts[1:], start=1)), start=columns[:, 0] * parts[0])
+                sum(
+                    (columns[:, m] * c for m, c in enumerate(parts[1:], start=1)),
+                    start=columns[:, 0] * parts[0],
+                )
                 for parts in tower[1 : top + 1]
             ]
             result.append(partial_bell(slopes + [None] * (top - len(slopes)), work))

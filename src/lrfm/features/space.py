@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Sampled trial spaces: what the rest of the package sees of features.
 
-u = Σ_q c_q Φ_q(x, t), Φ_q = factors(x) · core(x, t) on each patch. Paper, eq:unified-ansatz. A global space is one patch
-without factors. Everything here is frozen data, so a space can be written to a file field by field.
+u = Σ_q c_q Φ_q(x, t),   Φ_q = factors(x) · core(x, t) on each patch. Paper, eq:unified-ansatz.
+
+A global space is one patch without factors. Everything here is frozen data, so that a space can be written
+to a file field by field.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,13 +19,13 @@ from .windows import Factor, product_jets
 from .workspace import Workspace
 
 TILE_FEATURES, TILE_POINTS = 64, 512
-"""Features and points of one temporary: rows long enough for fast loops, and small enough (256 kB) that a dozen temporaries
-stay near the second-level cache. An even number of features keeps real and imaginary parts together."""
+"""Features and points of one temporary: rows long enough for fast loops, the whole (256 kB) small enough for
+the cache. An even number of features keeps real and imaginary parts together."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Frame:
-    """y = x − center, wrapped into one period where the period is not zero; t counted from the start of the window."""
+    """y = x − center, wrapped into one period where that is not zero; t from the start of the window."""
 
     center: np.ndarray
     period: np.ndarray
@@ -58,7 +60,9 @@ class Patch:
     def support(self, points: np.ndarray) -> np.ndarray:
         """Where the functions of this patch are not zero, (points,) of bool."""
         coordinates, _ = self.frame.locate(points)
-        return np.logical_and.reduce([np.ones(len(points), bool), *(f.support(coordinates) for f in self.factors)])
+        return np.logical_and.reduce(
+            [np.ones(len(points), bool), *(f.support(coordinates) for f in self.factors)]
+        )
 
     def tiles(
         self, points: np.ndarray, orders: list[MultiIndex], work: Workspace
@@ -82,7 +86,9 @@ class Patch:
             for order in orders
         }
         work.begin(core.size, len(points))
-        inner_jets = core.jets(coordinates, t, {inner for pairs in terms.values() for _, inner in pairs}, work)
+        inner_jets = core.jets(
+            coordinates, t, {inner for pairs in terms.values() for _, inner in pairs}, work
+        )
         if not self.factors:
             return inner_jets
         jets = {}
@@ -99,7 +105,7 @@ class Patch:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Space:
-    """Trial functions Φ₁, …, Φ_P with derivatives of every order: patch after patch, in each patch feature after feature."""
+    """Trial functions Φ₁, …, Φ_P with derivatives of every order, numbered patch after patch."""
 
     patches: tuple[Patch, ...]
 
@@ -139,7 +145,7 @@ class Space:
                 f"`coefficients` has shape {coefficients.shape}; this space has {self.size} functions: "
                 f"give an array of shape ({self.size},) or ({self.size}, k)."
             )
-        result = {order: np.zeros(coefficients.shape[1:] + (len(points),)) for order in orders}
+        result = {order: np.zeros((*coefficients.shape[1:], len(points))) for order in orders}
         for rows, where, jets in self._tiles(points, orders):
             for order, values in jets.items():
                 result[order][..., where] += coefficients[rows].T @ values

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Static random features, the paper's baselines: `SoV`, `STC` and `PIELM`, on the patches and windows of `Liquid`."""
+"""Static random features, the paper's baselines `SoV`, `STC` and `PIELM`, on the patches of `Liquid`."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -56,8 +56,8 @@ class AbstractStatic(ABC):
     ) -> Space:
         """Draw the features for a box and a time window.
 
-        One table of uniform numbers is drawn, (patches, features of a patch, 3 + 2 axes), whatever the other settings; a row
-        is [b, b′, w, k (axes × 2)].
+        One table of uniform numbers is drawn, (patches, features of a patch, 3 + 2 axes), whatever the other
+        settings; a row is [b, b′, w, k (axes × 2)].
         """
         check_box(names, lower, upper, periodic, window)
         ranges = spread_weights("weights", self.weights, (*names, "t"))
@@ -85,9 +85,17 @@ class AbstractStatic(ABC):
 
     @abstractmethod
     def _core(
-        self, cell: Cell, time_chart: Affine, weights: np.ndarray, time_weights: np.ndarray, biases: np.ndarray
+        self,
+        cell: Cell,
+        time_chart: Affine,
+        weights: np.ndarray,
+        time_weights: np.ndarray,
+        biases: np.ndarray,
     ) -> Core:
-        """The functions of one patch from weights (features, components), time weights (features, 1), biases (features, 2)."""
+        """The functions of one patch.
+
+        `weights` is (features, components), `time_weights` (features, 1), `biases` (features, 2).
+        """
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Derivative towers: [F, F′, F″, …] of a function of one variable, and the rules that combine them.
 
-A tower is a sequence of arrays. All rules keep zeros out of the arithmetic: in a dictionary, an absent entry is zero.
+A tower is a sequence of arrays. Zeros stay out of the arithmetic: in a dictionary, an absent entry is zero.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ class Profile(Protocol):
     bound: ClassVar[float]
 
     def tower(self, s: np.ndarray, top: int, work: Workspace) -> list[np.ndarray]:
-        """[F(s), …, F^(top)(s)], arrays of the tile, no two of them the same. The array `s` may be overwritten."""
+        """[F(s), …, F^(top)(s)], no two of them the same array. The array `s` may be overwritten."""
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,8 @@ def partial_bell(derivatives: Sequence[np.ndarray | None], work: Workspace) -> B
 class Chain:
     """DᵃF(s) = Σⱼ Πᵢ B_{aᵢjᵢ}(σᵢ′, σᵢ″, …) F^(|j|)(s) for s = b + Σᵢ σᵢ(xᵢ), computed when first asked for.
 
-    The rule of Faà di Bruno for a sum of one-axis functions. With one axis it is itself a tower, (F∘σ)⁽ⁿ⁾ = chain[n],
-    so chains nest. The arrays handed out are shared: read them, do not write into them.
+    The rule of Faà di Bruno for a sum of one-axis functions. With one axis it is itself a tower,
+    (F∘σ)⁽ⁿ⁾ = chain[n], so chains nest. The arrays handed out are shared: read them, do not write into them.
     """
 
     def __init__(self, bells: Sequence[Bells], tower: "Sequence[np.ndarray] | Chain", work: Workspace):
@@ -129,7 +129,8 @@ class Chain:
         total = None
         for j in product(*([j for j in range(1, n + 1) if (n, j) in bells] for n, bells in active)):
             # constants first, so that the factors of affine axes are multiplied as (features, 1) columns
-            factors = sorted((bells[n, i] for (n, bells), i in zip(active, j, strict=True)), key=np.size)
+            factors = [bells[n, i] for (n, bells), i in zip(active, j, strict=True)]
+            factors.sort(key=np.size)
             factor = factors[0]
             for other in factors[1:]:
                 factor = self._work.times(factor, other)

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Spatial factors: functions of one axis that multiply every feature of a patch.
 
-A factor sees the same offsets y as the core. It answers two questions: where it is not zero, and its derivatives there.
+A factor sees the same offsets y as the core. It knows where it is not zero, and its derivatives there.
 
     support(coordinates) -> (points,) of bool
-    jets(coordinates, orders) -> {order: (points,) or float},   orders in space; an absent order is identically zero
+    jets(coordinates, orders) -> {order: (points,) or float}
+
+Orders are in space only; an order that is absent from the answer is identically zero.
 """
 
 from collections.abc import Iterable, Sequence
@@ -63,8 +65,8 @@ def _along(axis: int, tower: Sequence, orders: Iterable[MultiIndex]) -> FactorJe
 class Window:
     """ψ = b(z₀)/Σₗ b(zₗ),  b(r) = exp(−1/(1 − r²)),  zₗ = (y − l·width)/radius. Paper, eq:pou-bump.
 
-    One axis of a partition of unity: the normalized tensor-product window is the product of one such factor per axis,
-    because the sum of a tensor product over all patches is the product of the sums.
+    One axis of a partition of unity. The normalized tensor-product window is the product of one such factor
+    per axis, because the sum of a tensor product over all patches is the product of the sums.
 
     Parameters
     ----------
@@ -91,7 +93,7 @@ class Window:
         return _along(self.axis, tower, orders)
 
     def tower(self, y: np.ndarray, top: int) -> list[np.ndarray]:
-        """[ψ, ψ′, …] at offsets inside the support: ψ⁽ⁿ⁾ = (b⁽ⁿ⁾ − Σ_{i<n} C(n,i) B⁽ⁿ⁻ⁱ⁾ ψ⁽ⁱ⁾)/B,  B = Σₗ bₗ."""
+        """[ψ, ψ′, …] inside the support: ψ⁽ⁿ⁾ = (b⁽ⁿ⁾ − Σ_{i<n} C(n,i) B⁽ⁿ⁻ⁱ⁾ ψ⁽ⁱ⁾)/B,  B = Σₗ bₗ."""
         shifts = np.arange(-self.before, self.after + 1)
         r = (y - self.width * shifts[:, None]) / self.radius  # (neighbors, points)
         bumps = _bump_towers(r, top)
@@ -109,7 +111,9 @@ def _bump_towers(r: np.ndarray, top: int) -> list[np.ndarray]:
     """Derivatives in r of bₗ e^c = exp(L(rₗ) + c), with c chosen at each point so that the largest bump is 1.
 
     L = −1/(1 − r²) = −½ (1/(1−r) + 1/(1+r)),   L⁽ⁿ⁾ = −½ n! (1/(1−r)ⁿ⁺¹ + (−1)ⁿ/(1+r)ⁿ⁺¹),
-    b⁽ⁿ⁾ = Σ_{i<n} C(n−1, i) L⁽ⁿ⁻ⁱ⁾ b⁽ⁱ⁾.   The common factor cancels in the quotient; without it thin overlaps underflow.
+    b⁽ⁿ⁾ = Σ_{i<n} C(n−1, i) L⁽ⁿ⁻ⁱ⁾ b⁽ⁱ⁾.
+
+    The common factor eᶜ cancels in the quotient; without it thin overlaps underflow.
     """
     inside = np.abs(r) < 1.0
     r = np.where(inside, r, 0.0)
@@ -118,7 +122,8 @@ def _bump_towers(r: np.ndarray, top: int) -> list[np.ndarray]:
     alive = exponent > _UNDERFLOW
     r = np.where(alive, r, 0.0)
     logs = [
-        -0.5 * factorial(n) * ((1.0 - r) ** -(n + 1) + (-1) ** n * (1.0 + r) ** -(n + 1)) for n in range(top + 1)
+        -0.5 * factorial(n) * ((1.0 - r) ** -(n + 1) + (-1) ** n * (1.0 + r) ** -(n + 1))
+        for n in range(top + 1)
     ]
     tower = [np.where(alive, np.exp(exponent), 0.0)]
     for n in range(1, top + 1):
@@ -128,7 +133,7 @@ def _bump_towers(r: np.ndarray, top: int) -> list[np.ndarray]:
 
 @dataclass(frozen=True, kw_only=True)
 class Distance:
-    """1 − z² (both faces), (1 + z)/2 (lower face) or (1 − z)/2 (upper face): zero on faces, smooth, positive inside.
+    """1 − z² (both faces), (1 + z)/2 (lower face) or (1 − z)/2 (upper face): smooth, and zero on these faces.
 
     z = (y − center)/half runs over [-1, 1] on the domain, whatever the patch.
     """

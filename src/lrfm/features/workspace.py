@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Where temporaries live: the (features, points) arrays of one tile, reused by the next tile."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import numpy as np
 
 _LINE = 64  # bytes of a cache line
@@ -12,59 +9,78 @@ _LINE = 64  # bytes of a cache line
 class Workspace:
     """Arrays of one shape, handed out one after another and taken back all at once.
 
-    Plain NumPy temporaries begin 16 bytes into a cache line, which halves the speed of its loops, and those above 128 kB are
-    returned to the system and paged in again at every operation. Together this is a factor of two on derivative matrices.
+    Plain NumPy temporaries begin 16 bytes into a cache line, which halves the speed of loops that write a
+    third array, and those above 128 kB may be returned to the system and paged in again at every operation.
 
-    Whoever takes an array may write into it until `begin` is called again, or until the `scope` in which it was taken ends.
+    Whoever takes an array may write into it until `begin` is called again, or until it is released.
     """
 
     def __init__(self):
         self.shape = (0, 0)
-        self._arrays: dict[type, list[np.ndarray]] = {float: [], complex: []}
-        self._buffers: dict[type, list[np.ndarray]] = {float: [], complex: []}
-        self._taken = {float: 0, complex: 0}
+        self._pools = {float: _Pool(float), complex: _Pool(complex)}
 
     def begin(self, features: int, points: int) -> None:
         """Start a tile: every array handed out so far is free again."""
-        if self.shape != (features, points):
-            self.shape = (features, points)
-            self._arrays = {float: [], complex: []}
-        self._taken = {float: 0, complex: 0}
+        self.shape = (features, points)
+        for pool in self._pools.values():
+            pool.begin(self.shape)
 
     def array(self, kind: type = float) -> np.ndarray:
         """An uninitialized array (features, points) of `float` or `complex`."""
-        arrays, taken = self._arrays[kind], self._taken[kind]
-        if taken == len(arrays):
-            arrays.append(self._buffer(kind, taken).reshape(self.shape))
-        self._taken[kind] = taken + 1
-        return arrays[taken]
+        return self._pools[kind].take()
 
     def times(self, a: np.ndarray, b: np.ndarray | float) -> np.ndarray:
-        """a·b as a new array of this tile; plain arithmetic if it is a smaller one, such as (features, 1)."""
+        """a·b as a new array of this tile; plain arithmetic for other shapes, such as (features, 1)."""
         if a.shape != self.shape and np.shape(b) != self.shape:
             return a * b
-        return np.multiply(a, b, out=self.array(_kind(a, b)))
+        return np.multiply(a, b, out=self._pools[_kind(a, b)].take())
 
     def add_product(self, total: np.ndarray, a: np.ndarray, b: np.ndarray | float) -> None:
         """total += a·b."""
-        with self.scope():
-            total += self.times(a, b)
+        if total.shape != self.shape:
+            total += a * b
+        else:
+            pool = self._pools[_kind(a, b)]
+            total += np.multiply(a, b, out=pool.take())
+            pool.taken -= 1
 
-    @contextmanager
-    def scope(self) -> Iterator[None]:
-        """Arrays taken inside are free again afterwards."""
-        taken = dict(self._taken)
-        yield
-        self._taken = taken
+    def mark(self) -> tuple[int, int]:
+        """How many arrays are taken, for `release`."""
+        return self._pools[float].taken, self._pools[complex].taken
 
-    def _buffer(self, kind: type, index: int) -> np.ndarray:
-        """The memory behind array number `index`, aligned, kept when the shape changes."""
-        size, buffers = self.shape[0] * self.shape[1], self._buffers[kind]
-        if index == len(buffers):
-            buffers.append(_aligned(size, kind))
-        elif buffers[index].size < size:
-            buffers[index] = _aligned(size, kind)
-        return buffers[index][:size]
+    def release(self, mark: tuple[int, int]) -> None:
+        """Arrays taken since the mark are free again."""
+        self._pools[float].taken, self._pools[complex].taken = mark
+
+
+class _Pool:
+    """Arrays of one type and the aligned memory behind them, which outlives a change of shape."""
+
+    def __init__(self, kind: type):
+        self.kind = kind
+        self.taken = 0
+        self._shape = (0, 0)
+        self._arrays: list[np.ndarray] = []
+        self._buffers: list[np.ndarray] = []
+
+    def begin(self, shape: tuple[int, int]) -> None:
+        self.taken = 0
+        if shape != self._shape:
+            self._shape, self._arrays = shape, []
+
+    def take(self) -> np.ndarray:
+        if self.taken == len(self._arrays):
+            self._arrays.append(self._buffer(self.taken).reshape(self._shape))
+        self.taken += 1
+        return self._arrays[self.taken - 1]
+
+    def _buffer(self, index: int) -> np.ndarray:
+        size = self._shape[0] * self._shape[1]
+        if index == len(self._buffers):
+            self._buffers.append(_aligned(size, self.kind))
+        elif self._buffers[index].size < size:
+            self._buffers[index] = _aligned(size, self.kind)
+        return self._buffers[index][:size]
 
 
 def _kind(a: np.ndarray, b: np.ndarray | float) -> type:

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Protocol
 
 import numpy as np
@@ -14,7 +16,7 @@ import numpy as np
 class Fit:
     """The minimizer of ‖A c − b‖ with what the factorization knows about it.
 
-    `rank` counts what the solver kept (an estimate for QR); `condition` is σ_max/σ_min of A as given, before any
+    `residual` is ‖A c − b‖ of the coefficients returned; `rank` counts what the solver kept (an estimate for QR); `condition` is σ_max/σ_min of A as given, before any
     column scaling, or None when it was not asked for.
     """
 
@@ -32,22 +34,39 @@ class LeastSquares(Protocol):
 
     def flops(self, rows: int, columns: int) -> float: ...
 
+    def doubles(self, rows: int, columns: int) -> int:
+        """Numbers held at once, A included."""
+        ...
+
 
 def check_finite(A: np.ndarray, b: np.ndarray, blocks: Mapping[str, slice] | None) -> None:
     """Refuse NaN and infinity with the name of the row block they came from."""
-    # One pass that makes no temporary: a sum is finite only if all terms are (overflow apart, which is refused too).
+    # One pass that makes no temporary: a finite sum has finite terms.
     with np.errstate(all="ignore"):
         if np.isfinite(A.sum()) and np.isfinite(b.sum()):
             return
     bad = ~(np.isfinite(b) & np.isfinite(A).all(axis=1))
+    if not bad.any():  # large terms whose sum overflows
+        return
     names = [name for name, rows in (blocks or {}).items() if bad[rows].any()]
     where = f" in the rows of {', '.join(names)}" if names else ""
-    first = int(np.argmax(bad)) if bad.any() else 0
     raise ValueError(
-        f"The least-squares system has {int(bad.sum())} row(s) with non-finite entries{where} (first: row {first}). "
+        f"The least-squares system has {int(bad.sum())} row(s) with non-finite entries{where} (first: row {int(np.argmax(bad))}). "
         "A coefficient, a datum or the current iterate overflows there; check the data, shorten the time window "
         "(`blocks`), or use a smaller weight range."
     )
+
+
+def check_fraction(name: str, value: float, usual: str) -> None:
+    """Refuse a relative threshold that is no number in [0, 1)."""
+    if not (isinstance(value, Real) and 0 <= value < 1):
+        raise ValueError(f"`{name}={value!r}` must lie in [0, 1); {usual}.")
+
+
+def condition_number(singular: np.ndarray) -> float:
+    """σ₁/σ_n, infinite for a singular matrix."""
+    with np.errstate(over="ignore"):
+        return float(singular[0] / singular[-1]) if singular[-1] > 0 else math.inf
 
 
 def check_shape(A: np.ndarray, b: np.ndarray) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.linalg
 from scipy.linalg import lapack
 
-from lrfm.least_squares.base import Fit, check_finite, check_shape
+from lrfm.least_squares.base import Fit, check_finite, check_fraction, check_shape, condition_number
 
 EPS = np.finfo(float).eps
 PANEL = 32  # block size of the triangular-pentagonal update; LAPACK's own default for QR
@@ -28,8 +28,7 @@ class QR:
     condition: bool = False
 
     def __post_init__(self) -> None:
-        if not 0 <= self.ridge < 1:
-            raise ValueError(f"`ridge={self.ridge!r}` must lie in [0, 1); 1e-15 is the default.")
+        check_fraction("ridge", self.ridge, "1e-15 is the default")
 
     def solve(self, A: np.ndarray, b: np.ndarray, blocks: Mapping[str, slice] | None = None) -> Fit:
         """Factor A in place (it is overwritten) and solve by back substitution."""
@@ -42,18 +41,21 @@ class QR:
         lwork, _ = lapack.dgeqrf_lwork(*A.shape)
         A, tau, _, info = lapack.dgeqrf(A, lwork=int(lwork), overwrite_a=1)
         z = apply_transpose(A, tau, b)
-        residual = float(np.linalg.norm(z[n:]))
         R = np.triu(A[:n])
         rank = int(np.count_nonzero(np.abs(np.diag(R)) > n * EPS))
-        condition, singular = self._spectrum(R, scale)
-        y = self._solve_triangle(R, z[:n])
+        singular = scipy.linalg.svdvals(R * scale, check_finite=False) if self.condition else None
+        condition = condition_number(singular) if self.condition else None
+        y = self._solve_triangle(R.copy(order="F"), z[:n])
+        # What the ridge leaves of R y = z belongs to the residual too.
+        residual = float(np.hypot(np.linalg.norm(z[n:]), np.linalg.norm(R @ y - z[:n])))
         return Fit(y / scale, residual, rank, condition, singular)
 
     def _solve_triangle(self, R: np.ndarray, z: np.ndarray) -> np.ndarray:
         """argmin ‖R y − z‖² + ρ²n‖y‖² by one more QR of the two stacked triangles."""
         n = len(z)
         if self.ridge > 0:
-            below = np.asfortranarray(np.eye(n) * (self.ridge * np.sqrt(n)))
+            below = np.zeros((n, n), order="F")
+            np.fill_diagonal(below, self.ridge * np.sqrt(n))
             R, below, T, info = lapack.dtpqrt(n, min(PANEL, n), R, below, overwrite_a=1, overwrite_b=1)
             zero = np.zeros((n, 1), order="F")
             top, _, info = lapack.dtpmqrt(n, below, T, z.reshape(n, 1), zero, side="L", trans="T")
@@ -66,21 +68,23 @@ class QR:
             )
         return y
 
-    def _spectrum(self, R: np.ndarray, scale: np.ndarray) -> tuple[float | None, np.ndarray | None]:
-        if not self.condition:
-            return None, None
-        singular = scipy.linalg.svdvals(R * scale, check_finite=False)
-        return float(singular[0] / max(singular[-1], np.finfo(float).tiny)), singular
-
     def flops(self, rows: int, columns: int) -> float:
         """2mn² − ⅔n³ for the factorization and ⅔n³ for the ridge."""
         return 2.0 * rows * columns**2
 
+    def doubles(self, rows: int, columns: int) -> int:
+        """A itself, and triangles."""
+        return rows * columns + 4 * columns**2
+
 
 def column_norms(A: np.ndarray) -> np.ndarray:
     """‖a_j‖, with 1 for a zero column, in one pass over a column-major matrix."""
-    norms = np.sqrt(np.einsum("ji,ji->j", A.T, A.T))
-    norms[norms == 0] = 1.0
+    with np.errstate(over="ignore", under="ignore"):
+        norms = np.sqrt(np.einsum("ji,ji->j", A.T, A.T))
+    # Squares of entries beyond 1e±150 leave the range of doubles; such columns are measured in units of their largest.
+    for j in np.flatnonzero((norms < 1e-150) | (norms > 1e150)):
+        largest = np.abs(A[:, j]).max()
+        norms[j] = largest * np.linalg.norm(A[:, j] / largest) if largest > 0 else 1.0
     return norms
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 
-from lrfm.least_squares.base import Fit, check_finite, check_shape
+from lrfm.least_squares.base import Fit, check_finite, check_fraction, check_shape, condition_number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,8 +19,7 @@ class TruncatedSVD:
     cutoff: float = 1e-12
 
     def __post_init__(self) -> None:
-        if not 0 <= self.cutoff < 1:
-            raise ValueError(f"`cutoff={self.cutoff!r}` must lie in [0, 1); the paper uses 1e-12.")
+        check_fraction("cutoff", self.cutoff, "the paper uses 1e-12")
 
     def solve(self, A: np.ndarray, b: np.ndarray, blocks: Mapping[str, slice] | None = None) -> Fit:
         """Solve by divide and conquer."""
@@ -29,12 +28,15 @@ class TruncatedSVD:
         # gelsd gives no residual once it truncates, so A is kept for one product.
         x, s, rank = _gelsd(A.copy(order="F"), b, self.cutoff)
         x = x[: A.shape[1]].copy()
-        smallest = s[-1] if s[-1] > 0 else np.finfo(float).tiny
-        return Fit(x, float(np.linalg.norm(A @ x - b)), int(rank), float(s[0] / smallest), s)
+        return Fit(x, float(np.linalg.norm(A @ x - b)), int(rank), condition_number(s), s)
 
     def flops(self, rows: int, columns: int) -> float:
         """About three QR factorizations: bidiagonalization, its divide and conquer, back-transformation."""
         return 3.0 * (2.0 * rows * columns**2 - 2.0 / 3.0 * columns**3)
+
+    def doubles(self, rows: int, columns: int) -> int:
+        """A, the copy that is factored, and workspace."""
+        return 2 * rows * columns + 4 * columns**2
 
 
 def _gelsd(A: np.ndarray, b: np.ndarray, cutoff: float) -> tuple[np.ndarray, np.ndarray, int]:

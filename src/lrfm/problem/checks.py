@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lrfm.problem.conditions import declare_complex
+from lrfm.problem.data import Datum
 from lrfm.problem.domain import Box
 from lrfm.problem.equation import Row
-from lrfm.problem.errors import ProblemError
+from lrfm.problem.errors import ProblemError, counted
 
 if TYPE_CHECKING:
     from lrfm.problem.problem import Problem
 
 REFUSED = 1e-2  # relative contradiction of data at t = t₀ that is an error,
 NOTED = 1e-8  # and one that is worth a warning
+MAX_POINTS = 4_000
 
 
 def run(problem: Problem, used_names: set[str]) -> list[str]:
@@ -28,12 +31,17 @@ def run(problem: Problem, used_names: set[str]) -> list[str]:
 
 
 def grid(box: Box, t: float, per_axis: int = 17, inside: bool = False) -> np.ndarray:
-    """A tensor grid of points at one time, at most about 4,000 of them."""
-    n = max(3, min(per_axis, int(4000 ** (1 / box.dimension))))
+    """A tensor grid of points at one time; where it would be too large, scattered points."""
+    n = max(3, min(per_axis, int(MAX_POINTS ** (1 / box.dimension))))
     unit = (np.arange(n) + 0.5) / n if inside else np.linspace(0, 1, n)
-    axes = [lo + (hi - lo) * unit for lo, hi in box.axes.values()]
-    columns = [a.ravel() for a in np.meshgrid(*axes, indexing="ij")]
-    return np.column_stack([*columns, np.full(columns[0].shape, t)])
+    if n**box.dimension <= MAX_POINTS:
+        columns = [a.ravel() for a in np.meshgrid(*[unit] * box.dimension, indexing="ij")]
+    else:
+        columns = np.random.default_rng(0).choice(unit, (box.dimension, MAX_POINTS // 4))
+    points = [
+        lower + (upper - lower) * c for (lower, upper), c in zip(box.axes.values(), columns, strict=True)
+    ]
+    return np.column_stack([*points, np.full(len(points[0]), t)])
 
 
 def interior_grid(box: Box, time: tuple[float, float]) -> np.ndarray:
@@ -51,33 +59,28 @@ def face_grid(problem: Problem, face: str, times: tuple[float, ...]) -> np.ndarr
 
 def _finite_data(problem: Problem) -> None:
     start, end = problem.time
-    for datum in problem.initial_data.values():
-        points = grid(problem.domain, start)
+    points = grid(problem.domain, start)
+    for (name, _), datum in problem.initial_data.items():
         values = datum(points)
-        if np.iscomplexobj(values) and np.any(values.imag != 0):
-            name = next(n for (n, _), d in problem.initial_data.items() if d is datum)
-            if problem.unknowns[name] is not complex:
-                raise ProblemError(
-                    f"{datum.what} has complex values, but `{name}` is real; declare it with "
-                    f"`unknowns={{'{name}': complex}}`."
-                )
-        _finite(values, points, datum.what, problem)
+        if np.iscomplexobj(values) and np.any(values.imag != 0) and problem.unknowns[name] is not complex:
+            raise ProblemError(declare_complex(datum.what, [name]))
+        _check_finite(values, points, datum.what, problem)
     places = [(row, interior_grid(problem.domain, problem.time)) for row in problem.rows]
     for face, rows in problem.face_rows.items():
-        points = face_grid(problem, face, (start + 0.5 * (end - start), end))
+        points = face_grid(problem, face, (0.5 * (start + end), end))
         places += [(row, points) for row in rows]
     for row, points in places:
-        source, coefficients = row.affine(points)
-        for values in (source, *coefficients.values()):
-            _finite(np.broadcast_to(values, (len(points),)), points, f"{row.label}: a coefficient or source", problem)
+        for values in row.given(points):
+            _check_finite(values, points, f"{row.label}: a coefficient or source in it", problem)
 
 
-def _finite(values: np.ndarray, points: np.ndarray, what: str, problem: Problem) -> None:
+def _check_finite(values: np.ndarray, points: np.ndarray, what: str, problem: Problem) -> None:
     bad = ~np.isfinite(values)
     if bad.any():
-        names = (*problem.domain.names, "t")
-        where = ", ".join(f"{n}={v:g}" for n, v in zip(names, points[bad][0], strict=True))
-        raise ProblemError(f"{what} is not finite at {where}; give data that are finite in the whole domain.")
+        raise ProblemError(
+            f"{what} is not finite at {_place(points[bad][0], problem)}; give data that are finite in the "
+            "whole domain."
+        )
 
 
 def _count_conditions(problem: Problem) -> list[str]:
@@ -90,9 +93,11 @@ def _count_conditions(problem: Problem) -> list[str]:
         given = sum(len(problem.face_rows[f"{axis}{side}"]) for side in "-+")
         if given != wanted:
             effect = "may not be unique" if given < wanted else "may not exist"
+            real = "real " if complex in problem.unknowns.values() else ""
             warnings.append(
-                f"Axis `{axis}`: {given} boundary condition(s) on its two faces, the equations' order suggests "
-                f"{wanted}; the solution {effect}."
+                f"The two faces of the axis `{axis}` have {counted(given, f'{real}boundary condition')} "
+                "together; the order "
+                f"of the equations suggests {wanted}. The solution {effect}."
             )
     return warnings
 
@@ -104,62 +109,71 @@ def _corners(problem: Problem) -> list[str]:
         for row in rows:
             gap = _row_gap(problem, row, face_grid(problem, face, (problem.time[0],)))
             warnings += _judge(problem, gap, f"{row.label} and `initial`")
-    for axis in sorted(problem.periodic):
-        i = problem.domain.names.index(axis)
-        for (name, _), datum in problem.initial_data.items():
-            for order in range(max(1, problem.space_order(i))):
-                gap = _periodic_gap(problem, datum, i, order)
-                what = f"`boundary` (`{axis}` periodic) and {datum.what}" + (f", derivative {order}" if order else "")
-                warnings += _judge(problem, gap, what)
-                if gap is None or gap > NOTED:
-                    break
+    for axis in problem.domain.names:
+        if axis in problem.periodic:
+            i = problem.domain.names.index(axis)
+            for (name, _), datum in problem.initial_data.items():
+                warnings += _periodic_gaps(problem, name, datum, i)
     return warnings
 
 
-def _judge(problem: Problem, gap: float | None, what: str) -> list[str]:
-    if gap is None or not gap > NOTED:
+def _judge(problem: Problem, gap: tuple[float, str] | None, what: str) -> list[str]:
+    if gap is None or not gap[0] > NOTED:
         return []
-    message = f"{what} contradict each other at t={problem.time[0]:g} by {gap:.1e} of their size"
-    if gap > REFUSED and problem.check_corners:
+    message = f"{what} contradict each other at {gap[1]}, by {gap[0]:.2g} times their size"
+    if gap[0] > REFUSED and problem.check_corners:
         raise ProblemError(
-            f"{message}; make them agree, or say `check_corners=False` if the jump is meant (accuracy will suffer)."
+            f"{message}; make them agree, or say `check_corners=False` if the jump is meant (accuracy will "
+            "suffer)."
         )
     return [f"{message}; no solution can be smooth there, and the error cannot fall much below this."]
 
 
-def _row_gap(problem: Problem, row: Row, points: np.ndarray) -> float | None:
+def _row_gap(problem: Problem, row: Row, points: np.ndarray) -> tuple[float, str] | None:
+    """Largest residual of a boundary row for the initial data, relative to the size of its terms anywhere."""
     everywhere = grid(problem.domain, problem.time[0])
-    jets, scale = {}, 0.0
+    here, there = {}, {}
     for jet in row.jets:
-        name = jet.field.partition(".")[0]
-        datum = problem.initial_data.get((name, jet.index[-1]))
+        datum = problem.initial_data.get((jet.unknown, jet.index[-1]))
         datum = datum.derivative(jet.index[:-1]) if datum else None
         if datum is None:
             return None
-        jets[jet] = datum.part(points, jet.field)
-        coefficient = row.affine(points)[1].get(jet, np.ones(1))
-        scale += np.max(np.abs(coefficient)) * np.max(np.abs(datum.part(everywhere, jet.field)))
-    residual = np.max(np.abs(row.residual(points, jets)))
-    scale += np.max(np.abs(row.affine(points)[0]))
-    if not np.isfinite(residual) or not np.isfinite(scale):
+        here[jet], there[jet] = datum.part(points, jet.field), datum.part(everywhere, jet.field)
+    sizes = [row.magnitude(points, here), row.magnitude(everywhere, there)]
+    size = max(np.max(s[np.isfinite(s)], initial=0.0) for s in sizes)
+    return _largest(np.abs(row.residual(points, here)), size, points, problem)
+
+
+def _largest(gaps: np.ndarray, size: float, points: np.ndarray, problem: Problem) -> tuple[float, str] | None:
+    """The largest gap relative to a size, and where it is; None where nothing can be said."""
+    if not (np.all(np.isfinite(gaps)) and np.isfinite(size)):
         return None
-    return float(residual / scale) if scale > 0 else 0.0
+    worst = int(np.argmax(gaps))
+    return (float(gaps[worst] / size) if size > 0 else 0.0), _place(points[worst], problem)
 
 
-def _periodic_gap(problem: Problem, datum, axis: int, order: int) -> float | None:
-    orders = [0] * problem.domain.dimension
-    orders[axis] = order
-    derivative = datum.derivative(orders)
-    if derivative is None:
-        return None
-    low, high = grid(problem.domain, problem.time[0]), grid(problem.domain, problem.time[0])
-    low[:, axis], high[:, axis] = problem.domain.lower[axis], problem.domain.upper[axis]
-    scale = np.max(np.abs(derivative(grid(problem.domain, problem.time[0]))))
-    gap = np.max(np.abs(derivative(high) - derivative(low)))
-    # Far below the size of the data themselves a difference of high derivatives is rounding.
-    scale = max(scale, np.max(np.abs(datum(grid(problem.domain, problem.time[0])))))
-    if not np.isfinite(gap) or not np.isfinite(scale):
-        return None
-    return float(gap / scale) if scale > 0 else 0.0
+def _place(point: np.ndarray, problem: Problem) -> str:
+    return ", ".join(
+        f"{name}={value:g}" for name, value in zip((*problem.domain.names, "t"), point, strict=True)
+    )
 
 
+def _periodic_gaps(problem: Problem, name: str, datum: Datum, axis: int) -> list[str]:
+    """Jumps of initial data and their derivatives across a periodic axis, up to the first one that counts."""
+    box = problem.domain
+    highest = max((problem.space_order(axis, f) for f in problem.fields_of(name)), default=0)
+    for order in range(max(1, highest)):
+        derivative = datum.derivative([order if i == axis else 0 for i in range(box.dimension)])
+        if derivative is None:
+            return []
+        low, high = grid(box, problem.time[0]), grid(box, problem.time[0])
+        low[:, axis], high[:, axis] = box.lower[axis], box.upper[axis]
+        # Far below the size of the data themselves a difference of high derivatives is rounding.
+        everywhere, length = grid(box, problem.time[0]), box.upper[axis] - box.lower[axis]
+        size = max(np.max(np.abs(derivative(everywhere))), np.max(np.abs(datum(everywhere))) / length**order)
+        gap = _largest(np.abs(derivative(high) - derivative(low)), size, high, problem)
+        said = f", derivative {order}," if order else ""
+        found = _judge(problem, gap, f"`boundary` (`{box.names[axis]}` periodic) and {datum.what}{said}")
+        if found:
+            return found
+    return []

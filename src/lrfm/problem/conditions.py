@@ -2,7 +2,7 @@
 """Initial and boundary conditions: from what a user may write to data and rows.
 
 Initial:   ∂ₜᵏ u(x, t₀) = d(x), k = 0 … (time order − 1), per unknown.
-Boundary:  F(x, t, {D^a u}) = 0 on a face, any number per face; or periodicity of an axis; or, said aloud, nothing.
+Boundary:  F(x, t, {D^a u}) = 0 on a face, any number of them; periodicity of an axis; or None, nothing.
 """
 
 from __future__ import annotations
@@ -11,102 +11,147 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from numbers import Number
 
-import numpy as np
 from sympy import Symbol
 
 from lrfm.problem import functions
-from lrfm.problem.data import Datum, Function
+from lrfm.problem.data import Datum, Function, expected_data, number_value
 from lrfm.problem.domain import Box
 from lrfm.problem.equation import Row
-from lrfm.problem.errors import ProblemError, listing, suggest
-from lrfm.problem.expression import Value
-from lrfm.problem.text import Alphabet, parse, split_equation, translate
+from lrfm.problem.errors import ProblemError, counted, listing, short, shown, suggest
+from lrfm.problem.expression import Value, is_zero, symbols_in
+from lrfm.problem.names import normal, split_subscript
+from lrfm.problem.syntax import split_equation
+from lrfm.problem.text import Alphabet, parse, translate
 
 PERIODIC = "periodic"
 
 
-def initial_data(given: object, orders: Mapping[str, int], alphabet: Alphabet) -> dict[tuple[str, int], Datum]:
+def initial_data(
+    given: object, orders: Mapping[str, int], alphabet: Alphabet
+) -> dict[tuple[str, int], Datum]:
     """Collect {(unknown, k): data of ∂ₜᵏ} and compare with the time order of each unknown."""
-    wanted = {(name, k): "_".join(filter(None, (name, "t" * k))) for name, n in orders.items() for k in range(n)}
+    wanted = {
+        (name, k): "_".join(filter(None, (name, "t" * k))) for name, n in orders.items() for k in range(n)
+    }
+    keys = list(wanted.values())
+    if given is None:
+        raise ProblemError(
+            f"`initial` is missing; this problem needs initial data for {listing(keys)} (one per order in "
+            "time)."
+        )
     if not isinstance(given, Mapping):
         if len(wanted) != 1:
             raise ProblemError(
-                f"`initial` is a single value, but this problem needs {len(wanted)} initial conditions; "
-                f"give a dictionary with the keys {listing(wanted.values())}."
+                f"`initial` was given as the single value {shown(given)}, but this problem needs "
+                f"{counted(len(wanted), 'initial condition')}; give a dictionary with the keys "
+                f"{listing(keys)}."
             )
-        given = {next(iter(wanted.values())): given}
+        given = {keys[0]: given}
+    given = {normal(key): value for key, value in given.items()}
     for key in given:
-        if key not in wanted.values():
-            raise ProblemError(_superfluous(key, orders, list(wanted.values())))
-    missing = [key for key in wanted.values() if key not in given]
+        if key not in keys:
+            raise ProblemError(_superfluous(key, orders, keys))
+    missing = [key for key in keys if key not in given]
     if missing:
         raise ProblemError(
-            f"`initial` has no entry for {listing(missing)}; this problem needs {listing(wanted.values())} "
-            "(one condition per order of the time derivative)."
+            f"`initial` has no entry for {listing(missing)}; this problem needs {listing(keys)} (one "
+            "condition per order "
+            "of the time derivative of each unknown)."
         )
     spatial = Alphabet(alphabet.axes, alphabet.parameters, {}, alphabet.data)
     data = {place: Datum(given[key], spatial, f"`initial` of `{key}`") for place, key in wanted.items()}
     for (name, _), datum in data.items():
-        if datum.value is not None and any(Symbol("t") in part.free_symbols for part in datum.value):
-            raise ProblemError(f"{datum.what} contains `t`; initial data are functions of space only. Put the start in.")
-        if datum.value is not None and not datum.value.real and alphabet.unknowns[name] is not complex:
-            raise ProblemError(_declare_complex(datum.what, name))
+        _check_initial(datum, name, alphabet)
     return data
 
 
-def _superfluous(key: str, orders: Mapping[str, int], wanted: list[str]) -> str:
-    base = str(key).partition("_")[0]
-    if key in orders or base in orders:
-        name = key if key in orders else base
-        return (
-            f"`initial` has an entry `{key}`, but `{name}` has time order {orders[name]} in the equations, which takes "
-            f"{orders[name]} initial condition(s); expected the keys {listing(wanted)}."
+def _check_initial(datum: Datum, name: str, alphabet: Alphabet) -> None:
+    if datum.value is None:
+        return
+    if Symbol("t") in symbols_in(*datum.value):
+        raise ProblemError(
+            f"{datum.what} contains `t`; initial data are functions of {listing(alphabet.axes)} only. "
+            "Put the start time into the formula."
         )
-    return f"`initial` has an entry `{key}`, which is no unknown; expected {listing(wanted)}.{suggest(str(key), wanted)}"
+    if not datum.value.real and alphabet.unknowns[name] is not complex:
+        raise ProblemError(declare_complex(datum.what, [name]))
 
 
-def _declare_complex(what: str, name: str) -> str:
-    return f"{what} is complex, but `{name}` is real; declare it with `unknowns={{'{name}': complex}}`."
+def _superfluous(key: object, orders: Mapping[str, int], wanted: list[str]) -> str:
+    split = split_subscript(key, ("t",)) if isinstance(key, str) else None
+    name = split[0] if split else key
+    if name in orders:
+        return (
+            f"`initial` has an entry `{key}`, but the equations are of order {orders[name]} in time for "
+            f"`{name}`, which "
+            f"takes {counted(orders[name], 'initial condition')}; expected the keys {listing(wanted)}."
+        )
+    return (
+        f"`initial` has an entry {shown(key)}, which is no unknown; expected the keys {listing(wanted)}."
+        f"{suggest(str(key), wanted)}"
+    )
 
 
-def face_conditions(given: object, domain: Box) -> tuple[frozenset[str], dict[str, object]]:
+def declare_complex(what: str, names: Sequence[str]) -> str:
+    """The sentence for complex data or equations of real unknowns."""
+    verb = "is real; declare it" if len(names) == 1 else "are real; declare the complex ones"
+    return f"{what} is complex, but {listing(names)} {verb} with `unknowns={{'{names[0]}': complex}}`."
+
+
+def face_conditions(given: object, domain: Box, unknown: str) -> tuple[frozenset[str], dict[str, object]]:
     """Resolve names and wildcards: periodic axes, and what was given for every other face."""
-    table = dict(given) if isinstance(given, Mapping) else {"*": given}
+    table = (
+        {normal(key): value for key, value in given.items()} if isinstance(given, Mapping) else {"*": given}
+    )
     valid = [*domain.names, *domain.faces, "*"]
     for key in table:
         if key not in valid:
             raise ProblemError(
-                f"`boundary` has the key {key!r}; expected axes or faces: {listing(valid)}.{suggest(str(key), valid)}"
+                f"`boundary` has the key {shown(key)}; expected axes, faces or `*` for all others: "
+                f"{listing(valid)}."
+                f"{suggest(str(key), valid)}"
             )
-    periodic, faces = set(), {}
+    periodic: set[str] = set()
+    faces: dict[str, object] = {}
     for axis in domain.names:
         pair = (f"{axis}-", f"{axis}+")
         named = [face for face in pair if face in table]
-        if axis in table and named:
-            raise ProblemError(
-                f"`boundary` names both the axis `{axis}` and its face `{named[0]}`; "
-                + (
-                    "an axis cannot be periodic and carry a condition."
-                    if _is_periodic(table[axis])
-                    else "name either the axis or its faces."
-                )
-            )
-        for face in named:
-            if _is_periodic(table[face]):
-                raise ProblemError(f"The face `{face}` cannot be periodic alone; write `'{axis}': 'periodic'`.")
+        _check_axis(axis, named, table)
         common = table.get(axis, table.get("*", ...))
-        if not named and _is_periodic(common):
+        if _is_periodic(common) and not named:
             periodic.add(axis)
             continue
         for face in pair:
             condition = table.get(face, common)
             if condition is ... or _is_periodic(condition):
                 raise ProblemError(
-                    f"The face `{face}` has neither a condition nor None; give one, "
-                    f"such as `'{face}': 'u = 0'`, or `'{face}': None` where nothing is known."
+                    f"The face `{face}` has neither a condition nor None; give one, such as "
+                    f"`'{face}': '{unknown} = 0'`, or `'{face}': None` where nothing is known."
                 )
             faces[face] = condition
     return frozenset(periodic), faces
+
+
+def _check_axis(axis: str, named: Sequence[str], table: Mapping[str, object]) -> None:
+    for face in named:
+        if _is_periodic(table[face]):
+            raise ProblemError(
+                f"`boundary` calls the face `{face}` periodic, but periodicity joins both faces of an axis; "
+                f"write `'{axis}': 'periodic'`."
+            )
+    if named and _is_periodic(table.get(axis, table.get("*"))):
+        source = axis if axis in table else "*"
+        raise ProblemError(
+            f"`boundary` makes the axis `{axis}` periodic (by `'{source}'`) and gives a condition on its "
+            f"face `{named[0]}`; "
+            "an axis has either the one or the other."
+        )
+    if named and axis in table:
+        raise ProblemError(
+            f"`boundary` names both the axis `{axis}` and its face `{named[0]}`; name either the axis, for "
+            "both faces, "
+            "or the faces."
+        )
 
 
 def _is_periodic(condition: object) -> bool:
@@ -119,79 +164,76 @@ def face_rows(face: str, condition: object, alphabet: Alphabet, domain: Box) -> 
         return ()
     local = replace(alphabet, face=domain.face(face))
     what = f"`boundary` on `{face}`"
+    several = isinstance(condition, Sequence) and not isinstance(condition, str | bytes)
     rows: list[Row] = []
-    for lhs, rhs in _pairs(condition, local, what):
-        value, data = _difference(lhs, rhs, local, what)
-        rows.extend(real_rows(value, replace(local, data={**local.data, **data}), what))
+    for part in condition if several and condition else [condition]:
+        for lhs, rhs in _pairs(part, local, what):
+            value, data = _difference(lhs, rhs, local, what)
+            rows.extend(real_rows(value, replace(local, data={**local.data, **data}), what))
     return tuple(rows)
 
 
 def _pairs(condition: object, alphabet: Alphabet, what: str) -> list[tuple[str, object]]:
     """Write every accepted form as (left text, right data)."""
-    if isinstance(condition, Mapping):
+    unknown = next(iter(alphabet.unknowns))
+    if isinstance(condition, Mapping) and condition:
         return list(condition.items())
     if isinstance(condition, str):
-        return [split_equation(condition, what)]
+        if "=" not in condition and suggest(condition.strip().lower(), [PERIODIC]):
+            raise ProblemError(
+                f"{what} is `{short(condition)}`; did you mean `{PERIODIC}`, for the whole axis?"
+            )
+        return [split_equation(condition, what, f"{unknown} = 0")]
     if isinstance(condition, Number) or callable(condition):
         if len(alphabet.unknowns) != 1:
             raise ProblemError(
-                f"{what} is a single value, but there are the unknowns {listing(alphabet.unknowns)}; "
-                "say which one: `{'u': value}`."
+                f"{what} was given as the single value {shown(condition)}, but there are the unknowns "
+                f"{listing(alphabet.unknowns)}; say which one: `{{'{unknown}': value}}`."
             )
-        return [(next(iter(alphabet.unknowns)), condition)]
-    if isinstance(condition, Sequence) and condition:
-        return [pair for part in condition for pair in _pairs(part, alphabet, what)]
+        return [(unknown, condition)]
     raise ProblemError(
-        f"{what} was given as {condition!r}; expected text such as `u = 0`, a list of texts, "
-        "a dictionary {'u': value or function}, or None."
+        f"{what} was given as {shown(condition)}; expected text such as `{unknown} = 0`, a list of texts, "
+        f"a dictionary such as {{'{unknown}': value or function}}, or None."
     )
 
 
 def _difference(lhs: str, rhs: object, alphabet: Alphabet, what: str) -> tuple[Value, dict[Symbol, Callable]]:
     """lhs − rhs as a formula, and the evaluators of the data symbols in it."""
     left = translate(parse(lhs, what), alphabet, what)
+    what_of = f"{what}: the value of `{short(lhs)}`"
     data: dict[Symbol, Callable] = {}
-    if callable(rhs):
-        function = Function(rhs, alphabet.coordinates, f"{what}: the function for `{lhs}`")
-        parts = [Symbol(f"{what} {lhs} {part}") for part in ("re", "im")]
-        data = {parts[0]: _real_part(function), parts[1]: _imaginary_part(function)}
-        right = Value(parts[0]) if left.real else Value(*parts)
-    else:
-        text = rhs if isinstance(rhs, str) else repr(_number(rhs, what))
-        right = translate(parse(text, what), alphabet, what)
-    return functions.plus([left, functions.times(Value(-functions.ONE), right)]), data
-
-
-def _number(value: object, what: str) -> complex | float:
-    if not isinstance(value, Number) or isinstance(value, bool) or not np.isfinite(complex(value)):
-        raise ProblemError(f"{what} has the datum {value!r}; expected text, a finite number or a NumPy function.")
-    number = complex(value)
-    return number if number.imag else number.real
-
-
-def _real_part(function: Callable) -> Callable:
-    return lambda points: np.asarray(function(points).real, dtype=float)
-
-
-def _imaginary_part(function: Callable) -> Callable:
-    return lambda points: np.asarray(function(points).imag, dtype=float)
+    right = number_value(rhs, what_of)
+    if right is None and isinstance(rhs, str):
+        right = translate(parse(rhs, what), alphabet, what)
+    elif right is None and callable(rhs):
+        function = Function(rhs, alphabet.coordinates, what_of)
+        parts = [function.only_real] if left.real else [function.real, function.imaginary]
+        data = {Symbol(f"{what_of}.{i}"): part for i, part in enumerate(parts)}
+        right = Value(*data)
+    elif right is None:
+        raise ProblemError(f"{what_of} {expected_data(rhs, alphabet.coordinates)}")
+    return functions.plus([left, functions.minus(right)]), data
 
 
 def real_rows(value: Value, alphabet: Alphabet, label: str) -> list[Row]:
     """The real rows of one equation: one, or two where it is complex."""
+    if not value.real and not any(kind is complex for kind in alphabet.unknowns.values()):
+        raise ProblemError(declare_complex(label, list(alphabet.unknowns)))
     rows = []
-    for part, suffix in zip(value, ("", " (imaginary part)"), strict=True):
-        if part == 0:
-            continue
-        row = Row(part, alphabet.coordinates, alphabet.data, label + suffix)
+    for part, name in zip(value, ("real", "imaginary"), strict=True):
+        row = Row(
+            part,
+            alphabet.coordinates,
+            alphabet.data,
+            label + (" (imaginary part)" if name == "imaginary" else ""),
+        )
         if row.jets:
             rows.append(row)
-        elif suffix:
-            name = next(iter(alphabet.unknowns), "u")
-            raise ProblemError(_declare_complex(label, name))
+        elif not is_zero(row.source_part) and not value.real:
+            raise ProblemError(
+                f"{label} contains no unknown in its {name} part, which is not zero and so can never hold; "
+                "check its two sides."
+            )
     if not rows:
-        raise ProblemError(f"{label} contains no unknown; nothing is left to solve for. Check its two sides.")
-    real = all(kind is not complex for kind in alphabet.unknowns.values())
-    if len(rows) == 2 and real:
-        raise ProblemError(_declare_complex(label, next(iter(alphabet.unknowns))))
+        raise ProblemError(f"{label} contains no unknown: nothing is left to solve for. Check its two sides.")
     return rows

@@ -8,100 +8,134 @@ from collections.abc import Callable, Sequence
 from numbers import Number
 
 import numpy as np
-import sympy
 from sympy import Symbol
 
-from lrfm.problem.errors import ProblemError, listing
-from lrfm.problem.expression import Program, Value
+from lrfm.problem.errors import ProblemError, listing, shown
+from lrfm.problem.expression import ONE, Value, derivative, number
+from lrfm.problem.program import Program
 from lrfm.problem.text import Alphabet, parse, translate
 
 Source = str | Number | Callable
 
 
+def number_value(given: object, what: str) -> Value | None:
+    """A number as a formula; None for what is no number."""
+    if not isinstance(given, Number) or isinstance(given, bool | np.bool_):
+        return None
+    try:
+        pair = complex(given)
+    except (OverflowError, TypeError, ValueError):
+        pair = complex(np.inf)
+    if not np.isfinite(pair):
+        raise ProblemError(f"{what} is {shown(given)}; it must be a finite number.")
+    return Value(number(pair.real), number(pair.imag))
+
+
+def expected_data(given: object, coordinates: Sequence[str], kinds: str = "a text, a number or") -> str:
+    """The end of a sentence about something that is neither text nor number nor function."""
+    array = " An array holds values at points of its own; wrap it into a function that interpolates them."
+    return (
+        f"was given as {shown(given)} of type {type(given).__name__}; expected {kinds} a NumPy function of "
+        "the "
+        f"coordinates {listing(coordinates)}." + (array if isinstance(given, np.ndarray) else "")
+    )
+
+
 class Function:
     """f(x, …, t), a user's NumPy function called by coordinate names.
 
-    Coordinates are matched by the names of the arguments; a function without a readable signature (a NumPy ufunc)
-    gets all spatial coordinates in order.
+    Coordinates are matched by the names of the arguments; ufuncs and nameless arguments get them in order.
     """
 
     def __init__(self, function: Callable, coordinates: Sequence[str], what: str):
         self.function, self.coordinates, self.what = function, tuple(coordinates), what
-        self.arguments = self._match()
+        self.arguments, self._by_name = self._match()
 
-    def _match(self) -> tuple[str, ...]:
+    def _match(self) -> tuple[tuple[str, ...], bool]:
+        if isinstance(self.function, np.ufunc):
+            return self.coordinates[: self.function.nin], False
         try:
-            parameters = inspect.signature(self.function).parameters.values()
+            parameters = list(inspect.signature(self.function).parameters.values())
         except (TypeError, ValueError):
-            return self.coordinates[: getattr(self.function, "nin", len(self.coordinates) - 1)]
+            return self.coordinates[:-1], False
         if any(p.kind is p.VAR_KEYWORD for p in parameters):
-            return self.coordinates
-        if any(p.kind is p.POSITIONAL_ONLY for p in parameters):
-            return self.coordinates[: len(list(parameters))]
-        wanted = [p.name for p in parameters if p.kind is not p.VAR_POSITIONAL and p.default is p.empty]
-        bad = [name for name in wanted if name not in self.coordinates]
-        if bad:
+            return self.coordinates, True
+        nameless = [p for p in parameters if p.kind is p.POSITIONAL_ONLY and p.default is p.empty]
+        if nameless:
+            return self.coordinates[: len(nameless)], False
+        required = [p.name for p in parameters if p.kind is not p.VAR_POSITIONAL and p.default is p.empty]
+        bad = [name for name in required if name not in self.coordinates]
+        if bad or any(p.kind is p.VAR_POSITIONAL for p in parameters):
+            argument = f"`{bad[0]}`, which is no coordinate" if bad else "`*` with any number of values"
             raise ProblemError(
-                f"{self.what} takes the argument `{bad[0]}`, which is no coordinate; "
-                f"its arguments must be named after the coordinates {listing(self.coordinates)}."
+                f"{self.what} takes the argument {argument}; "
+                f"its arguments must be named after the coordinates {listing(self.coordinates)}, or some of "
+                "them."
             )
-        return tuple(p.name for p in parameters if p.name in self.coordinates)
+        return tuple(p.name for p in parameters if p.name in self.coordinates), True
 
     def __call__(self, points: np.ndarray) -> np.ndarray:
-        """Values at points, checked for shape and finiteness by the caller's sentence."""
-        columns = {name: points[:, i] for i, name in enumerate(self.coordinates)}
+        """Values at points, one per point."""
+        # Copies: a function that works in place must not move the points.
+        columns = {a: points[:, self.coordinates.index(a)].copy() for a in self.arguments}
         try:
             with np.errstate(all="ignore"):
-                if hasattr(self.function, "nin"):
-                    value = self.function(*(columns[a] for a in self.arguments))
-                else:
-                    value = self._call(columns)
+                value = self.function(**columns) if self._by_name else self.function(*columns.values())
+            value = np.asarray(value)
         except Exception as error:
             raise ProblemError(
                 f"{self.what} raised {type(error).__name__} when called with NumPy arrays for "
-                f"{listing(self.arguments)}: {error}"
+                f"{listing(self.arguments)}: {error}. It must work on whole arrays; use NumPy's functions in "
+                "it."
             ) from error
-        value = np.asarray(value)
         if value.dtype.kind not in "biufc":
-            raise ProblemError(f"{self.what} returned {value.dtype} values; expected real or complex numbers.")
+            raise ProblemError(
+                f"{self.what} returned values of type {value.dtype}; expected real or complex numbers."
+            )
         try:
             return np.broadcast_to(value, (len(points),))
         except ValueError:
             raise ProblemError(
                 f"{self.what} returned an array of shape {value.shape} for {len(points)} points; "
-                "it must work element by element on NumPy arrays."
+                "it must return one value per point, working on NumPy arrays element by element."
             ) from None
 
-    def _call(self, columns: dict[str, np.ndarray]) -> np.ndarray:
-        parameters = inspect.signature(self.function).parameters.values()
-        if any(p.kind is p.POSITIONAL_ONLY for p in parameters):
-            return self.function(*(columns[a] for a in self.arguments))
-        return self.function(**{a: columns[a] for a in self.arguments})
+    def real(self, points: np.ndarray) -> np.ndarray:
+        """Real part of the values."""
+        return np.asarray(self(points).real, dtype=float)
+
+    def imaginary(self, points: np.ndarray) -> np.ndarray:
+        """Imaginary part of the values."""
+        return np.asarray(self(points).imag, dtype=float)
+
+    def only_real(self, points: np.ndarray) -> np.ndarray:
+        """The values, where complex ones have no place."""
+        value = self(points)
+        if np.iscomplexobj(value) and np.any(value.imag != 0):
+            raise ProblemError(
+                f"{self.what} has complex values where real ones are expected; return its real part, or "
+                "declare the "
+                "unknown as complex with `unknowns`."
+            )
+        return np.asarray(value.real, dtype=float)
 
 
 class Datum:
-    """d(x, t): values of given data at points; a pair of formulas too where it was given as text or number."""
+    """d(x, t): given data at points; where they are a text or a number, a pair of formulas too."""
 
     def __init__(self, source: Source, alphabet: Alphabet, what: str):
-        self.source, self.what = source, what
+        self.what = what
         self.coordinates = alphabet.coordinates
         self._data = alphabet.data
-        self.value: Value | None = None
+        self.value: Value | None = number_value(source, what)
         if isinstance(source, str):
             self.value = translate(parse(source, what), alphabet, what)
-            self._program = Program(self.value)
-        elif isinstance(source, Number) and not isinstance(source, bool):
-            number = complex(source)
-            if not np.isfinite(number):
-                raise ProblemError(f"{what} is {source!r}; it must be finite.")
-            self.value = Value(sympy.Float(number.real), sympy.Float(number.imag))
-            self._program = Program(self.value)
-        elif callable(source):
+        elif self.value is None and not callable(source):
+            raise ProblemError(f"{what} {expected_data(source, alphabet.axes)}")
+        if self.value is None:
             self._function = Function(source, self.coordinates, what)
         else:
-            raise ProblemError(
-                f"{what} was given as {type(source).__name__}; expected text, a number or a NumPy function."
-            )
+            self._program = Program(self.value)
 
     def __call__(self, points: np.ndarray) -> np.ndarray:
         """Complex or real values at points."""
@@ -124,13 +158,12 @@ class Datum:
             return self
         if self.value is None or self._program.symbols & self._data.keys():
             return None
-        other = object.__new__(Datum)
         parts = list(self.value)
         for name, order in zip(self.coordinates, orders, strict=False):
             for _ in range(order):
-                parts = [p.diff(Symbol(name)) for p in parts]
-        other.source, other.what, other.coordinates = self.source, self.what, self.coordinates
-        other._data = self._data
+                parts = [derivative(p, {Symbol(name): ONE}) for p in parts]
+        other = object.__new__(Datum)
+        other.what, other.coordinates, other._data = self.what, self.coordinates, self._data
         other.value = Value(*parts)
         other._program = Program(other.value)
         return other

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lrfm.problem.errors import ProblemError
+from lrfm.problem.errors import ProblemError, listing, short, shown
+from lrfm.problem.names import TAKEN, ambiguous_subscript, check_name, normal
 
-RESERVED = {"t": "time", "n": "the outward normal of a face", "pi": "the number π"}
+RESERVED = {**TAKEN, "n": "the outward normal of a face"}
 
 
 class Face(NamedTuple):
@@ -38,8 +39,15 @@ class Box:
     def __init__(self, **axes: tuple[float, float]):
         if not axes:
             raise ProblemError("`Box()` has no axes; name at least one, for example `Box(x=(-1, 1))`.")
-        self.axes = {name: _interval(name, ends) for name, ends in axes.items()}
+        self.axes = {_axis(name): interval(f"The axis `{short(name)}`", ends) for name, ends in axes.items()}
         self.names = tuple(self.axes)
+        twofold = ambiguous_subscript((*self.names, "t", "n"))
+        if twofold:
+            raise ProblemError(
+                f"The axes {listing(self.names)} make the derivative `u_{twofold}` readable in two ways (`t` "
+                "is time, `n` "
+                "the normal of a face); rename an axis."
+            )
         self.lower = np.array([a for a, _ in self.axes.values()])
         self.upper = np.array([b for _, b in self.axes.values()])
         self.lower.flags.writeable = self.upper.flags.writeable = False
@@ -66,14 +74,15 @@ class Box:
         return f"Box({', '.join(f'{k}=({a:g}, {b:g})' for k, (a, b) in self.axes.items())})"
 
 
-def _interval(name: str, ends: tuple[float, float]) -> tuple[float, float]:
-    if name in RESERVED:
-        raise ProblemError(f"An axis cannot be called `{name}`: that name stands for {RESERVED[name]}. Rename it.")
+def _axis(name: str) -> str:
+    name = normal(name)
+    check_name(name, "An axis", "x", RESERVED)
     if "_" in name:
         raise ProblemError(
-            f"The axis name `{name}` contains an underscore, which marks derivatives; use letters and digits."
+            f"An axis has the name `{short(name)}`, but an underscore marks derivatives; use letters and "
+            "digits only."
         )
-    return interval(f"axis `{name}`", ends)
+    return name
 
 
 def interval(what: str, ends: tuple[float, float]) -> tuple[float, float]:
@@ -81,10 +90,27 @@ def interval(what: str, ends: tuple[float, float]) -> tuple[float, float]:
     try:
         lower, upper = ends
     except (TypeError, ValueError):
-        raise ProblemError(f"{what} was given as {ends!r}; expected two numbers (lower, upper).") from None
-    for end in (lower, upper):
-        if not isinstance(end, Real | np.number) or isinstance(end, bool) or not math.isfinite(end):
-            raise ProblemError(f"{what} runs from {lower!r} to {upper!r}; both ends must be finite real numbers.")
-    if not lower < upper:
-        raise ProblemError(f"{what} runs from {lower:g} to {upper:g}; the lower end must come first and be smaller.")
+        raise ProblemError(
+            f"{what} was given as {shown(ends)}; expected two numbers (lower, upper), such as (0, 1)."
+        ) from None
+    if not (_finite(lower) and _finite(upper)):
+        raise ProblemError(
+            f"{what} runs from {shown(lower)} to {shown(upper)}; both ends must be finite real numbers."
+        )
+    if not float(lower) < float(upper):
+        raise ProblemError(
+            f"{what} runs from {shown(lower)} to {shown(upper)}; the lower end must come first and be "
+            "smaller."
+        )
+    if not math.isfinite(float(upper) - float(lower)):
+        raise ProblemError(f"{what} runs from {shown(lower)} to {shown(upper)}; it is too long for a number.")
     return float(lower), float(upper)
+
+
+def _finite(end: object) -> bool:
+    if not isinstance(end, Real) or isinstance(end, bool):
+        return False
+    try:
+        return math.isfinite(float(end))
+    except OverflowError:
+        return False

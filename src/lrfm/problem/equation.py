@@ -1,22 +1,26 @@
 # SPDX-License-Identifier: MIT
 """The one row form: every equation and every condition is F(x, t, {D^a u}) = 0.
 
-F is kept as  Σ_a L_a(x,t) D^a u + s(x,t) + N(x, t, {D^a u}):  what is linear with given coefficients, a source, and
-the rest. Newton linearizes N by its Fréchet coefficients ∂N/∂(D^a u); Picard freezes all factors of a product but one.
-A linear row is the case N = 0.
+F is kept as  Σ_a L_a(x,t) D^a u + s(x,t) + N(x, t, {D^a u}):  what is linear with given coefficients, a
+source, and the rest. Newton linearizes N by its Fréchet coefficients ∂N/∂(D^a u); Picard freezes all factors
+of a product but one. A linear row is the case N = 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 import numpy as np
 import sympy
 from sympy import Expr, Symbol
 
-from lrfm.problem.expression import ZERO, Program
-from lrfm.problem.jets import Jet, jet_symbol
+from lrfm.problem.errors import ProblemError
+from lrfm.problem.expression import ONE, derivative, extent, is_zero, postorder, symbols_in
+from lrfm.problem.jets import Jet, is_jet, jet_symbol
+from lrfm.problem.picard import live_part
+from lrfm.problem.program import Program
+from lrfm.problem.text import MAX_SIZE
 
 Data = Mapping[Symbol, Callable[[np.ndarray], np.ndarray]]
 Jets = Mapping[Jet, np.ndarray]
@@ -41,59 +45,59 @@ class Row:
         self.expression = expression
         self.coordinates = coordinates
         self.label = label
-        symbols = expression.free_symbols
-        self._data = {s: f for s, f in data.items() if s in symbols}
-        jets = {s: j for s in symbols if (j := Jet.of(s)) is not None}
-        self.jets: tuple[Jet, ...] = tuple(sorted(jets.values()))
-        self._split(jets)
+        if extent(expression, is_jet).slope > MAX_SIZE:
+            raise ProblemError(
+                f"{label} is too long to be differentiated by its unknowns: the derivatives have more than "
+                f"{MAX_SIZE:,} parts. Shorten its products, or introduce a further unknown for a part of it."
+            )
+        self._split()
+        self._data = {s: f for s, f in data.items() if s in self._full_program.symbols}
+        self.jets: tuple[Jet, ...] = _jets(self._full_program.symbols)
 
-    def _split(self, jets: Mapping[Symbol, Jet]) -> None:
-        zero = dict.fromkeys(jets, ZERO)
-        linear: dict[Jet, list[Expr]] = {}
+    def _split(self) -> None:
+        linear: dict[Symbol, list[Expr]] = {}
         source: list[Expr] = []
         rest: list[Expr] = []
-        for term in sympy.Add.make_args(self.expression):
-            slopes = {s: term.diff(s) for s in sorted(term.free_symbols & jets.keys(), key=str)}
-            if any(slope.free_symbols & jets.keys() for slope in slopes.values()):
+        for term in _terms(self.expression):
+            factors = sympy.Mul.make_args(term)
+            live = [f for f in factors if _has_jets(f)]
+            if not live:
+                source.append(term)
+            elif len(live) == 1 and live[0].is_Symbol:
+                linear.setdefault(live[0], []).append(sympy.Mul(*(f for f in factors if f is not live[0])))
+            else:
                 rest.append(term)
-                continue
-            for symbol, slope in slopes.items():
-                linear.setdefault(jets[symbol], []).append(slope)
-            source.append(term.xreplace(zero))
-        self.linear_part = {jet: sympy.Add(*parts) for jet, parts in linear.items()}
+        sums = {Jet.of(symbol): sympy.Add(*parts) for symbol, parts in linear.items()}
+        self.linear_part = {jet: total for jet, total in sums.items() if not is_zero(total)}
         self.source_part = sympy.Add(*source)
         self.nonlinear_part = sympy.Add(*rest)
+
+    @cached_property
+    def terms(self) -> list[Expr]:
+        """The terms of F = Σ_a L_a D^a u + s + N, those of N one by one."""
+        linear = [coefficient * jet_symbol(jet) for jet, coefficient in self.linear_part.items()]
+        return [*linear, self.source_part, *sympy.Add.make_args(self.nonlinear_part)]
 
     @property
     def linear(self) -> bool:
         """Whether F is affine in the unknowns."""
-        return self.nonlinear_part == 0
-
-    @property
-    def autonomous(self) -> bool:
-        """Whether time enters only through the unknowns."""
-        return Symbol("t") not in self.expression.free_symbols and not self._data
+        return is_zero(self.nonlinear_part)
 
     @cached_property
     def nonlinear_jets(self) -> tuple[Jet, ...]:
         """The jets on which N depends."""
-        found = (Jet.of(s) for s in self.nonlinear_part.free_symbols)
-        return tuple(sorted(j for j in found if j is not None))
+        return _jets(symbols_in(self.nonlinear_part))
 
     @cached_property
     def frechet(self) -> dict[Jet, Expr]:
         """∂N/∂(D^a u) for every jet in N."""
-        return {j: self.nonlinear_part.diff(jet_symbol(j)) for j in self.nonlinear_jets}
+        return {j: derivative(self.nonlinear_part, {jet_symbol(j): ONE}) for j in self.nonlinear_jets}
 
     @cached_property
     def frozen(self) -> dict[Jet, Expr]:
-        """Picard's coefficients c_a(u_old) with N ≈ Σ c_a(u_old) D^a u + the rest frozen (Paper, eq:picard-residual)."""
-        own = {j.field for j in self.linear_part if j.index[-1] > 0}
-        total: dict[Jet, list[Expr]] = {}
-        for term in sympy.Add.make_args(self.nonlinear_part):
-            for jet, coefficient in live_factor(term, own).items():
-                total.setdefault(jet, []).append(coefficient)
-        return {jet: sympy.Add(*parts) for jet, parts in total.items()}
+        """Picard's c_a with N ≈ Σ c_a(u_old) D^a u + the rest frozen (Paper, eq:picard-residual)."""
+        own = frozenset(j.unknown for j in self.linear_part if j.index[-1] > 0)
+        return live_part(self.nonlinear_part, own)
 
     @cached_property
     def _affine_program(self) -> Program:
@@ -109,7 +113,15 @@ class Row:
 
     @cached_property
     def _full_program(self) -> Program:
-        return Program([self.expression])
+        return Program([sympy.Add(*self.terms)])
+
+    @cached_property
+    def _given_program(self) -> Program:
+        return Program(given_parts(self.nonlinear_part))
+
+    @cached_property
+    def _term_program(self) -> Program:
+        return Program(self.terms)
 
     def _values(self, points: np.ndarray, jets: Jets) -> dict[Symbol, np.ndarray]:
         values: dict[Symbol, np.ndarray] = {Symbol(c): points[:, i] for i, c in enumerate(self.coordinates)}
@@ -122,9 +134,13 @@ class Row:
         source, *coefficients = self._affine_program(self._values(points, {}))
         return _full(source, points), dict(zip(self.linear_part, map(np.asarray, coefficients), strict=True))
 
-    def nonlinear(self, points: np.ndarray, jets: Jets, picard: bool) -> tuple[np.ndarray, dict[Jet, np.ndarray]]:
+    def nonlinear(
+        self, points: np.ndarray, jets: Jets, picard: bool
+    ) -> tuple[np.ndarray, dict[Jet, np.ndarray]]:
         """N and its coefficients at points, Fréchet's or Picard's."""
-        program, parts = (self._picard_program, self.frozen) if picard else (self._newton_program, self.frechet)
+        program, parts = (
+            (self._picard_program, self.frozen) if picard else (self._newton_program, self.frechet)
+        )
         value, *coefficients = program(self._values(points, jets))
         return _full(value, points), dict(zip(parts, map(np.asarray, coefficients), strict=True))
 
@@ -133,44 +149,53 @@ class Row:
         (value,) = self._full_program(self._values(points, jets))
         return _full(value, points)
 
+    def magnitude(self, points: np.ndarray, jets: Jets) -> np.ndarray:
+        """Sum of the absolute values of the terms of F: what a residual is to be compared with."""
+        terms = self._term_program(self._values(points, jets))
+        return sum(np.abs(_full(term, points)) for term in terms)
+
+    def given(self, points: np.ndarray) -> list[np.ndarray]:
+        """Everything in F that needs no unknown: source, coefficients, given parts of N."""
+        values = self._values(points, {})
+        found = self._affine_program(values) + self._given_program(values)
+        return [_full(value, points) for value in found]
+
     def __repr__(self) -> str:
         return f"Row({self.label}: {self.expression} = 0)"
 
 
-def live_factor(term: Expr, own: set[str]) -> dict[Jet, Expr]:
-    """Split one product into (live jet) × (frozen rest).
-
-    The live factor is the one with the highest derivative; among equals the row's own unknown (the one whose time
-    derivative stands in the row), then a plain factor before a power before an affine bracket. A term without such a
-    factor, such as sin(u), is frozen as a whole and gives nothing here.
-    """
-    candidates: list[tuple[tuple, dict[Jet, Expr]]] = []
-    factors = sympy.Mul.make_args(term)
-    for position, factor in enumerate(factors):
-        live = _as_live(factor)
-        if live:
-            rest = sympy.Mul(*factors[:position], *factors[position + 1 :])
-            order = max(jet.order for jet in live)
-            belongs = any(jet.field in own for jet in live)
-            plain = 2 if factor.is_Symbol else 1 if factor.is_Pow else 0
-            rank = (order, belongs, plain, -position)
-            candidates.append((rank, {jet: c * rest for jet, c in live.items()}))
-    return max(candidates, key=lambda c: c[0])[1] if candidates else {}
+def _terms(expression: Expr) -> list[Expr]:
+    """The terms of F; a given factor before a bracket of unknowns is multiplied in: a(x)(u_xx + u²)."""
+    terms: list[Expr] = []
+    stack = list(reversed(sympy.Add.make_args(expression)))
+    while stack:
+        term = stack.pop()
+        live = [f for f in sympy.Mul.make_args(term) if _has_jets(f)]
+        if len(live) == 1 and live[0].is_Add:
+            given = [f for f in term.args if f is not live[0]] if term is not live[0] else []
+            stack.extend(sympy.Mul(*given, part) for part in reversed(live[0].args))
+        else:
+            terms.append(term)
+    return terms
 
 
-def _as_live(factor: Expr) -> dict[Jet, Expr]:
-    """Coefficients by which a factor is linear in jets, others frozen: u → 1, u³ → u², (u − a) → 1."""
-    if factor.is_Symbol:
-        jet = Jet.of(factor)
-        return {} if jet is None else {jet: sympy.S.One}
-    if factor.is_Pow and factor.base.is_Symbol and factor.exp.is_Number and factor.exp >= 1:
-        jet = Jet.of(factor.base)
-        return {} if jet is None else {jet: factor.base ** (factor.exp - 1)}
-    if factor.is_Add:
-        slopes = {j: factor.diff(s) for s in factor.free_symbols if (j := Jet.of(s)) is not None}
-        if slopes and not any(Jet.of(s) for slope in slopes.values() for s in slope.free_symbols):
-            return slopes
-    return {}
+def given_parts(expression: Expr) -> list[Expr]:
+    """The largest parts of a formula that contain no unknown, numbers apart."""
+    moving: dict[Expr, bool] = {}
+    found: dict[Expr, None] = {}
+    for node in postorder(expression):
+        moving[node] = is_jet(node) if node.is_Symbol else any(moving[a] for a in node.args)
+        if moving[node]:
+            found |= dict.fromkeys(a for a in node.args if not moving[a] and not a.is_Number)
+    return list(found)
+
+
+def _jets(symbols: Iterable[Symbol]) -> tuple[Jet, ...]:
+    return tuple(sorted(Jet.of(s) for s in symbols if is_jet(s)))
+
+
+def _has_jets(expression: Expr) -> bool:
+    return any(is_jet(s) for s in symbols_in(expression))
 
 
 def _full(value: np.ndarray | float, points: np.ndarray) -> np.ndarray:

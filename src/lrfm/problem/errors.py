@@ -36,16 +36,16 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
-def short(given: object) -> str:
-    """A user's text (or the repr of anything else) in one printable line of bounded length."""
-    text = given if isinstance(given, str) else _repr(given)
+def short(text: str) -> str:
+    """A user's text in one printable line of bounded length."""
     head = " ".join(text[: 4 * MAX_SHOWN].split())
     head = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in head)
     return head if len(head) <= MAX_SHOWN and len(text) <= 4 * MAX_SHOWN else head[: MAX_SHOWN - 3] + "..."
 
 
-def _repr(given: object) -> str:
+def shown(given: object) -> str:
+    """Anything a user gave, as Python writes it, in one printable line of bounded length."""
     try:
-        return repr(given)
+        return short(repr(given))
     except Exception:  # a broken __repr__ must not hide what is wrong with the statement
         return f"an object of type {type(given).__name__}"

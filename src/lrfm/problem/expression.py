@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Formulas as SymPy trees that are only ever built, differentiated and evaluated: never simplified or executed.
+"""Formulas as SymPy trees that are only built, differentiated and evaluated: never simplified or executed.
 
-Every function is opaque to SymPy (it knows the derivative and nothing else), and symbols carry no assumptions, so
-that no rule of SymPy's can start to factor or to solve what a user wrote. All walks over a formula visit a part that
-occurs several times once: the square of a long formula is not longer than the formula.
+Every function is opaque to SymPy (it knows the derivative and nothing else), and symbols carry no
+assumptions, so that no rule of SymPy's can start to factor or to solve what a user wrote. A walk over a
+formula visits a part that occurs several times once.
 """
 
 from __future__ import annotations
@@ -60,7 +60,9 @@ def _opaque(name: str, *slopes: Callable[..., Expr]) -> type[sympy.Function]:
         with np.errstate(all="ignore"):
             return number(NUMERIC[cls](*map(float, arguments)))
 
-    return type(name, (sympy.Function,), {"nargs": (len(slopes),), "fdiff": fdiff, "eval": classmethod(evaluate)})
+    return type(
+        name, (sympy.Function,), {"nargs": (len(slopes),), "fdiff": fdiff, "eval": classmethod(evaluate)}
+    )
 
 
 sin = _opaque("sin", lambda x: cos(x))
@@ -82,9 +84,9 @@ sign = _opaque("sign", lambda x: ZERO)
 angle = _opaque("angle", lambda y, x: x / (x**2 + y**2), lambda y, x: -y / (x**2 + y**2))
 
 NUMERIC: dict[type, Callable] = {
-    sin: np.sin, cos: np.cos, tan: np.tan, exp: np.exp, log: np.log, sinh: np.sinh, cosh: np.cosh, tanh: np.tanh,
-    sech: _sech, asin: np.arcsin, acos: np.arccos, atan: np.arctan, erf: special.erf, absolute: np.abs, sign: np.sign,
-    angle: np.arctan2,
+    sin: np.sin, cos: np.cos, tan: np.tan, exp: np.exp, log: np.log, sinh: np.sinh, cosh: np.cosh,
+    tanh: np.tanh, sech: _sech, asin: np.arcsin, acos: np.arccos, atan: np.arctan, erf: special.erf,
+    absolute: np.abs, sign: np.sign, angle: np.arctan2,
 }  # fmt: skip
 
 
@@ -127,13 +129,13 @@ def _rule(node: Expr, slopes: list[Expr]) -> Expr:
         return sympy.Add(*(sympy.Mul(s, *o) for s, o in zip(slopes, others, strict=True) if s is not ZERO))
     if node.is_Pow:
         base, exponent = node.args
-        inner = exponent * base ** (exponent - 1) * slopes[0]
-        return inner if slopes[1] is ZERO else inner + node * log(base) * slopes[1]
+        by_base = ZERO if slopes[0] is ZERO else exponent * base ** (exponent - 1) * slopes[0]
+        return by_base if slopes[1] is ZERO else by_base + node * log(base) * slopes[1]
     return sympy.Add(*(node.fdiff(i) * s for i, s in enumerate(slopes, 1) if s is not ZERO))
 
 
 class Extent(NamedTuple):
-    """How long a formula is, written out as a tree: its parts, its depth, and a bound for its derivative's parts."""
+    """The length of a formula written out: its parts, its depth, and a bound for its derivative's parts."""
 
     size: int
     depth: int

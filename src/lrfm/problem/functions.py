@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arithmetic and functions on pairs re + i·im, so that a complex equation becomes two real ones by construction."""
+"""Arithmetic and functions on pairs re + i·im: a complex equation becomes two real ones by construction."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def times(z: Value, w: Value) -> Value:
 
 
 def product(factors: Sequence[Value]) -> Value:
-    """Π z: real factors as one flat product, complex ones in pairs, which keeps n factors at n² terms, not 2ⁿ."""
+    """Π z: real factors in one product, complex ones pair by pair: n² terms for n factors, not 2ⁿ."""
     real = [z.re for z in factors if z.real]
     pending = [z for z in factors if not z.real]
     while len(pending) > 1:
@@ -60,10 +60,14 @@ def reciprocal(z: Value) -> Value:
 
 
 def real_power(base: Expr, exponent: Expr) -> Expr:
-    """x^p for real x; of numbers it is a float, so that exact arithmetic cannot grow."""
-    if base.is_Number and exponent.is_Number:
-        return number(float(base) ** float(exponent))
-    return sympy.Pow(base, exponent)
+    """x^p for real x; of numbers it is a float (exact arithmetic could grow), or nan where it is not real."""
+    if not (base.is_Number and exponent.is_Number):
+        return sympy.Pow(base, exponent)
+    try:
+        result = float(base) ** float(exponent)
+    except (OverflowError, ZeroDivisionError):
+        return sympy.nan
+    return sympy.nan if isinstance(result, complex) else number(result)
 
 
 def complex_power(base: Value, exponent: Value) -> Value:
@@ -101,7 +105,7 @@ def _log(z: Value) -> Value:
 
 def _complex_log(z: Value) -> Value:
     """log|z| + i·arg z, also where z is a real formula that may be negative."""
-    if z.real and z.re.is_positive:
+    if z.real and z.re.is_Number and z.re > 0:
         return Value(ex.log(z.re))
     return Value(ex.log(square_modulus(z)) * HALF, ex.angle(z.im, z.re))
 

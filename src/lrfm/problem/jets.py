@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from sympy import Symbol
@@ -22,6 +23,11 @@ class Jet(NamedTuple):
     def order(self) -> int:
         return sum(self.index)
 
+    @property
+    def unknown(self) -> str:
+        """Name of the unknown whose field this is: itself, or the complex one of which it is a part."""
+        return self.field.partition(".")[0]
+
     def raised(self, position: int) -> Jet:
         """The same jet, differentiated once more."""
         return Jet(self.field, tuple(n + (i == position) for i, n in enumerate(self.index)))
@@ -29,8 +35,18 @@ class Jet(NamedTuple):
     @staticmethod
     def of(symbol: Symbol) -> Jet | None:
         """The jet a symbol stands for; None for coordinates and data."""
-        match = _PATTERN.fullmatch(symbol.name)
-        return Jet(match["field"], tuple(map(int, match["index"].split(",")))) if match else None
+        return _of_name(symbol.name)
+
+
+@lru_cache(maxsize=4096)
+def _of_name(name: str) -> Jet | None:
+    match = _PATTERN.fullmatch(name)
+    return Jet(match["field"], tuple(map(int, match["index"].split(",")))) if match else None
+
+
+def is_jet(symbol: Symbol) -> bool:
+    """Whether a symbol stands for a derivative of an unknown."""
+    return Jet.of(symbol) is not None
 
 
 def jet_symbol(jet: Jet) -> Symbol:

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 
 from lrfm.problem import functions
-from lrfm.problem.errors import ProblemError, short
+from lrfm.problem.errors import ProblemError, shown
 
 DERIVATIVES = ("lap", "diff")
 CONSTANTS = {"pi": math.pi}
@@ -23,7 +23,7 @@ TAKEN = {
 
 
 def normal(name: object) -> object:
-    """The form in which Python itself reads an identifier (NFKC): the micro sign µ and the Greek μ are one name."""
+    """How Python itself reads an identifier (NFKC): the micro sign µ and the Greek μ are one name."""
     return unicodedata.normalize("NFKC", name) if isinstance(name, str) else name
 
 
@@ -31,16 +31,18 @@ def check_name(name: object, role: str, example: str, taken: Mapping[str, str]) 
     """Refuse what is no identifier, a word of Python, or a name that already means something."""
     if not isinstance(name, str) or not name.isidentifier():
         raise ProblemError(
-            f"{role} has the name {short(repr(name))}; expected an identifier (letters, digits and `_`, not "
+            f"{role} has the name {shown(name)}; expected an identifier (letters, digits and `_`, not "
             f"starting with a digit) such as `{example}`."
         )
     if keyword.iskeyword(name):
         raise ProblemError(
             f"{role} has the name `{name}`, which is a word of Python and cannot be used in a formula; "
-            f"rename it, for example to `{name[:3]}`."
+            f"rename it, for example to `{name[:3] if len(name) > 3 else name + '1'}`."
         )
     if name in taken:
-        raise ProblemError(f"{role} has the name `{name}`, which stands for {taken[name]}; choose another one.")
+        raise ProblemError(
+            f"{role} has the name `{name}`, which stands for {taken[name]}; choose another one."
+        )
 
 
 def split_subscript(name: str, letters: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
@@ -61,7 +63,7 @@ def split_subscript(name: str, letters: Sequence[str]) -> tuple[str, tuple[str, 
 def ambiguous_subscript(letters: Sequence[str]) -> str | None:
     """A subscript that can be read in two ways, such as ``xx`` for the axes x and xx; None if there is none.
 
-    Two readings are followed side by side; what the longer one is ahead by must never vanish (Sardinas, Patterson).
+    Two readings are followed side by side; what one is ahead by must never be a letter (Sardinas, Patterson).
     """
     ahead = {b[len(a) :]: b for a in letters for b in letters if a != b and b.startswith(a)}
     seen: set[str] = set()

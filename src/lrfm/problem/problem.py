@@ -1,41 +1,26 @@
 # SPDX-License-Identifier: MIT
-"""A problem is a value: equations, domain, time, data. What is wrong with it is said before any number is computed.
+"""A problem is a value: equations, domain, time, data. What is wrong with it is said before it is solved.
 
-    F(x, t, {D^a u}) = 0  in Ω × (t₀, t₁],   ∂ₜᵏu(x, t₀) = dₖ(x),   G(x, t, {D^a u}) = 0  on faces of Ω
-    (Paper, eq:method-ibvp)
+F(x, t, {D^a u}) = 0  in Ω × (t₀, t₁],   ∂ₜᵏu(x, t₀) = dₖ(x),   G(x, t, {D^a u}) = 0  on faces of Ω
+(Paper, eq:method-ibvp)
 """
 
 from __future__ import annotations
 
 import ast
-import keyword
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Number
-
-import numpy as np
-import sympy
-from sympy import Symbol
 
 from lrfm.problem import checks, functions
 from lrfm.problem.conditions import PERIODIC, face_conditions, face_rows, initial_data, real_rows
-from lrfm.problem.data import Datum, Function
+from lrfm.problem.data import Datum
 from lrfm.problem.domain import Box, interval
 from lrfm.problem.equation import Row
-from lrfm.problem.errors import ProblemError, listing
-from lrfm.problem.expression import Value
-from lrfm.problem.text import (
-    CONSTANTS,
-    DERIVATIVES,
-    Alphabet,
-    differentiated_names,
-    fields_of,
-    names_in,
-    parse,
-    split_equation,
-    split_subscript,
-    translate,
-)
+from lrfm.problem.errors import ProblemError, counted, listing, shown
+from lrfm.problem.parameters import named_parameters, parameter_values
+from lrfm.problem.syntax import names_in, parse, split_equation
+from lrfm.problem.text import Alphabet, fields_of, translate
+from lrfm.problem.unknowns import find_unknowns
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,7 +36,7 @@ class Problem:
     initial
         Text, number or NumPy function of the named coordinates; ``{"u": …, "u_t": …}`` for several.
     boundary
-        ``"periodic"``, a text for every face, or a dictionary with axes, faces (``"x-"``) and ``"*"`` as keys.
+        ``"periodic"``, a text for every face, or a dictionary by axis, face (``"x-"``) and ``"*"``.
     parameters
         Names in the equations: numbers, or NumPy functions of the coordinates.
     unknowns
@@ -61,7 +46,7 @@ class Problem:
     check_corners
         Whether initial and boundary data that contradict each other are refused.
     verify
-        Whether data are evaluated and checked at all; off only for a saved problem whose functions are missing.
+        Whether data are evaluated and checked; off only for a saved problem whose functions are missing.
     """
 
     equation: str | Sequence[str]
@@ -88,31 +73,35 @@ class Problem:
     def __post_init__(self) -> None:
         put = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
         if not isinstance(self.domain, Box):
-            raise ProblemError(f"`domain` was given as {self.domain!r}; expected a box such as `Box(x=(-1, 1))`.")
+            raise ProblemError(
+                f"`domain` was given as {shown(self.domain)}; expected a box such as `lrfm.Box(x=(-1, 1))`."
+            )
         put("equations", _texts(self.equation))
         put("time", interval("`time`", self.time))
-        put("parameters", dict(self.parameters or {}))
+        put("parameters", named_parameters(self.parameters))
         alphabet, sides = self._read()
         put("unknowns", dict(alphabet.unknowns))
         put("fields", tuple(f for n, kind in alphabet.unknowns.items() for f in fields_of(n, kind)))
         put("rows", self._equation_rows(alphabet, sides))
         put("time_orders", self._time_orders())
-        put("initial_data", initial_data(self._given_initial(), self.time_orders, alphabet))
-        periodic, faces = face_conditions(self.boundary, self.domain)
+        put("initial_data", initial_data(self.initial, self.time_orders, alphabet))
+        periodic, faces = face_conditions(self.boundary, self.domain, next(iter(self.unknowns)))
         put("periodic", periodic)
         put("face_rows", {f: face_rows(f, c, alphabet, self.domain) for f, c in faces.items()})
+        _check_reference(self.reference, self.unknowns)
         put("warnings", tuple(checks.run(self, self._used_names(sides))) if self.verify else ())
 
-    # What the text says ------------------------------------------------------------------------------------------
+    # What the text says -----------------------------------------------------------------------------------
 
     def _read(self) -> tuple[Alphabet, list[tuple[ast.expr, ast.expr]]]:
         sides = []
         for label, text in zip(self._labels(), self.equations, strict=True):
             lhs, rhs = split_equation(text, label)
             sides.append((parse(lhs, label), parse(rhs, label)))
-        parameters, data = self._parameter_values()
+        sample = checks.interior_grid(self.domain, self.time) if self.verify else None
+        parameters, data = parameter_values(self.parameters, (*self.domain.names, "t"), sample)
         plain = Alphabet(self.domain.names, parameters, {}, data)
-        unknowns = self._find_unknowns(plain, sides)
+        unknowns = find_unknowns(self.unknowns, plain, self._labels(), sides)
         return Alphabet(self.domain.names, parameters, unknowns, data), sides
 
     def _labels(self) -> list[str]:
@@ -120,106 +109,56 @@ class Problem:
             return ["The equation"]
         return [f"Equation {i}" for i in range(1, len(self.equations) + 1)]
 
-    def _parameter_values(self) -> tuple[dict[str, Value], dict[Symbol, Callable]]:
-        values: dict[str, Value] = {}
-        data: dict[Symbol, Callable] = {}
-        for name, given in self.parameters.items():
-            _check_name(name, self.domain)
-            what = f"The parameter `{name}`"
-            if callable(given):
-                function = Function(given, (*self.domain.names, "t"), what)
-                parts = {"re": lambda p, f=function: np.asarray(f(p).real, dtype=float)}
-                sample = function(checks.interior_grid(self.domain, self.time)) if self.verify else np.zeros(1)
-                if not np.all(np.isfinite(sample)):
-                    raise ProblemError(f"{what} is a function with non-finite values inside the domain.")
-                if np.iscomplexobj(sample):
-                    parts["im"] = lambda p, f=function: np.asarray(f(p).imag, dtype=float)
-                symbols = {part: Symbol(f"{name}.{part}") for part in parts}
-                data |= {symbols[part]: evaluate for part, evaluate in parts.items()}
-                values[name] = Value(*symbols.values())
-            elif isinstance(given, Number | np.number) and not isinstance(given, bool):
-                number = complex(given)
-                if not np.isfinite(number):
-                    raise ProblemError(f"{what} is {given!r}; it must be finite.")
-                values[name] = Value(_exact(number.real), _exact(number.imag))
-            else:
-                raise ProblemError(
-                    f"{what} was given as {type(given).__name__}; expected a number or a NumPy function of the "
-                    f"coordinates {listing((*self.domain.names, 't'))}."
-                )
-        return values, data
-
-    def _find_unknowns(self, alphabet: Alphabet, sides: list[tuple[ast.expr, ast.expr]]) -> dict[str, type]:
-        """Unknown is what is differentiated or declared; a plain name only where it has an equation of its own."""
-        declared = _declared(self.unknowns, alphabet)
-        known = {*alphabet.coordinates, *alphabet.parameters, *CONSTANTS}
-        found = dict(declared)
-        plain: list[str] = []
-        for tree in (t for pair in sides for t in pair):
-            inner = differentiated_names(tree)
-            for name in names_in(tree):
-                if name in known or name in found:
-                    continue
-                split = split_subscript(name, alphabet.letters)
-                if split and split[0] not in known:
-                    found.setdefault(split[0], float)
-                elif name in inner:
-                    found.setdefault(name, float)
-                else:
-                    plain.append(name)
-        plain = [n for n in dict.fromkeys(plain) if n not in found and n.rpartition("_")[0] not in found]
-        if len(found) + len(plain) == len(sides):
-            found |= dict.fromkeys(plain, float)
-        complete = Alphabet(alphabet.axes, alphabet.parameters, found)
-        for label, pair in zip(self._labels(), sides, strict=True):
-            for name in (n for tree in pair for n in names_in(tree)):
-                complete.resolve(name, label)
-        if len(found) != len(sides):
-            raise ProblemError(
-                f"There are {len(sides)} equation(s) for {len(found)} unknown(s) {listing(found)}; both numbers must "
-                "agree. A name that is given, not unknown, belongs into `parameters`."
-            )
-        return found
-
     def _equation_rows(self, alphabet: Alphabet, sides: list[tuple[ast.expr, ast.expr]]) -> tuple[Row, ...]:
         rows: list[Row] = []
         for label, (lhs, rhs) in zip(self._labels(), sides, strict=True):
             left, right = translate(lhs, alphabet, label), translate(rhs, alphabet, label)
-            rows += real_rows(functions.plus([left, functions.times(Value(-functions.ONE), right)]), alphabet, label)
+            rows += real_rows(functions.plus([left, functions.minus(right)]), alphabet, label)
+        present = {jet.unknown for row in rows for jet in row.jets}
+        for name in alphabet.unknowns:
+            if name not in present:
+                raise ProblemError(
+                    f"The unknown `{name}` cancels out of the equations; check their two sides."
+                )
+        if len(rows) != len(self.fields):
+            raise ProblemError(
+                f"The equations come to {counted(len(rows), 'real equation')} for "
+                f"{counted(len(self.fields), 'real field')} "
+                "(a complex unknown and a complex equation count twice); both numbers must agree."
+            )
         return tuple(rows)
 
     def _time_orders(self) -> dict[str, int]:
-        orders = {name: 0 for name in self.unknowns}
+        orders = dict.fromkeys(self.unknowns, 0)
         for row in self.rows:
             for jet in row.jets:
-                name = jet.field.partition(".")[0]
+                name = jet.unknown
                 orders[name] = max(orders[name], jet.index[-1])
         if not any(orders.values()):
             raise ProblemError(
-                "No unknown has a time derivative; lrfm solves evolution equations, which contain `u_t` or `u_tt`."
+                f"No time derivative of {listing(self.unknowns)} occurs in the equations; lrfm solves "
+                "evolution "
+                "equations, which contain one, such as `u_t` or `u_tt`."
             )
         return orders
 
-    def _given_initial(self) -> object:
-        return {} if self.initial is None else self.initial
-
     def _used_names(self, sides: list[tuple[ast.expr, ast.expr]]) -> set[str]:
-        used = set().union(*(names_in(t) for pair in sides for t in pair))
-        texts: list[object] = [self.initial, self.boundary]
-        while texts:
-            item = texts.pop()
+        """All names in the equations, the initial and the boundary data."""
+        used = {name for pair in sides for tree in pair for name in names_in(tree)}
+        values = list(self.initial.values()) if isinstance(self.initial, Mapping) else [self.initial]
+        values += list(self.boundary.values()) if isinstance(self.boundary, Mapping) else [self.boundary]
+        while values:
+            item = values.pop()
             if isinstance(item, Mapping):
-                # Keys are names of faces and unknowns, but inside a face's dictionary they are left-hand sides.
-                texts += [*item.values(), *(k for v in item.values() if isinstance(v, Mapping) for k in v)]
+                values += [*item.keys(), *item.values()]
             elif isinstance(item, str):
                 for side in item.split("="):
-                    if side.strip() != PERIODIC:
-                        used.update(names_in(parse(side, "a condition")))
+                    used.update(() if side.strip() == PERIODIC else names_in(parse(side, "a condition")))
             elif isinstance(item, Sequence):
-                texts += item
+                values += item
         return used
 
-    # What the solver asks ----------------------------------------------------------------------------------------
+    # What the solver asks ---------------------------------------------------------------------------------
 
     @property
     def linear(self) -> bool:
@@ -238,38 +177,38 @@ class Problem:
     def __repr__(self) -> str:
         conditions = self.boundary if isinstance(self.boundary, str) else "{...}"
         label = f"{self.name}: " if self.name else ""
-        return f"Problem({label}{'; '.join(self.equations)} on {self.domain!r}, t in {self.time}, {conditions})"
+        return (
+            f"Problem({label}{'; '.join(self.equations)} on {self.domain!r}, t in {self.time}, {conditions})"
+        )
 
 
 def _texts(equation: str | Sequence[str]) -> tuple[str, ...]:
     texts = (equation,) if isinstance(equation, str) else equation
     if not isinstance(texts, Sequence) or not texts or not all(isinstance(t, str) for t in texts):
-        raise ProblemError(f"`equation` was given as {equation!r}; expected text `lhs = rhs` or a list of texts.")
+        raise ProblemError(
+            f"`equation` was given as {shown(equation)}; expected text such as `u_t = u_xx`, or a list of "
+            "such texts."
+        )
     return tuple(texts)
 
 
-def _check_name(name: object, domain: Box) -> None:
-    if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
-        raise ProblemError(f"`parameters` has the name {name!r}; expected a plain identifier such as `eps`.")
-    taken = {**dict.fromkeys(domain.names, "a coordinate"), "t": "time", "pi": "the number π"}
-    taken |= dict.fromkeys([*functions.TABLE, *DERIVATIVES], "a function")
-    if name in taken:
-        raise ProblemError(f"The parameter name `{name}` is already taken by {taken[name]}; choose another one.")
-
-
-def _declared(unknowns: Mapping[str, type], alphabet: Alphabet) -> dict[str, type]:
-    if not isinstance(unknowns, Mapping):
-        raise ProblemError(f"`unknowns` was given as {unknowns!r}; expected a dictionary such as {{'psi': complex}}.")
-    taken = {*alphabet.coordinates, *alphabet.parameters, *CONSTANTS, *functions.TABLE, *DERIVATIVES}
-    for name, kind in unknowns.items():
-        if kind not in (float, complex):
-            raise ProblemError(f"The unknown `{name}` was declared as {kind!r}; expected `float` or `complex`.")
-        if not isinstance(name, str) or not name.isidentifier() or name in taken:
-            raise ProblemError(f"The unknown name {name!r} is not usable: it is no identifier or already taken.")
-    return dict(unknowns)
-
-
-def _exact(number: float) -> sympy.Expr:
-    return sympy.Integer(int(number)) if number.is_integer() and abs(number) < 2**53 else sympy.Float(number)
-
-
+def _check_reference(reference: object, unknowns: Mapping[str, type]) -> None:
+    several = reference if isinstance(reference, Mapping) else {}
+    for name in several:
+        if name not in unknowns:
+            raise ProblemError(
+                f"`reference` has an entry {shown(name)}, which is no unknown; expected {listing(unknowns)}."
+            )
+    given = list(several.values()) if isinstance(reference, Mapping) else [reference]
+    if reference is not None and not all(map(callable, given)):
+        raise ProblemError(
+            f"`reference` was given as {shown(reference)}; expected a NumPy function of the coordinates by "
+            "name, or a "
+            "dictionary with one per unknown."
+        )
+    if len(unknowns) > 1 and callable(reference) and not several:
+        raise ProblemError(
+            f"`reference` is a single function, but there are the unknowns {listing(unknowns)}; give a "
+            "dictionary "
+            "with one function per unknown."
+        )

@@ -70,5 +70,10 @@ def _product(first: Array, *others: Array) -> Array:
 
 
 def _power(exponent: float) -> Callable:
-    special = {2.0: lambda x: x * x, 3.0: lambda x: x * x * x, -1.0: lambda x: np.divide(1.0, x), 0.5: np.sqrt}
+    special = {
+        2.0: lambda x: x * x,
+        3.0: lambda x: x * x * x,
+        -1.0: lambda x: np.divide(1.0, x),
+        0.5: np.sqrt,
+    }
     return special.get(exponent, lambda x: np.power(x, exponent))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """From text to a syntax tree of bounded size, in three sieves: characters, words, Python's own `ast`.
 
-Nothing is ever compiled or executed: `ast.parse` builds the tree, and only after the text has been found to consist
-of names, numbers, brackets and arithmetic signs.
+Nothing is ever compiled or executed: `ast.parse` builds the tree, and only after the text has been found to
+consist of names, numbers, brackets and arithmetic signs.
 """
 
 from __future__ import annotations
@@ -10,22 +10,25 @@ from __future__ import annotations
 import ast
 import keyword
 import re
+import unicodedata
 import warnings
+from itertools import pairwise
 
-from lrfm.problem.errors import ProblemError, short
+from lrfm.problem.errors import ProblemError, short, shown
 from lrfm.problem.names import DERIVATIVES
 
 MAX_CHARACTERS = 10_000
-MAX_NODES = 2_000
+MAX_TOKENS = 2_000
 MAX_DEPTH = 60
 
 _SIGNS = frozenset("+-*/()., \t\r\n")
 _DIGITS = frozenset("0123456789")
+_OPERATORS = frozenset(("+", "-", "*", "/", "**", "//"))
 _TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[jJ]?|\w+|\*\*|//|\S")
 _ADVICE = {
     "^": "write powers with `**`",
-    "'": "write derivatives as subscripts, such as `u_xx`",
-    '"': "write derivatives as subscripts, such as `u_xx`",
+    "'": "quotation marks have no meaning here; write derivatives as subscripts, such as `u_xx`",
+    '"': "quotation marks have no meaning here; write derivatives as subscripts, such as `u_xx`",
     "|": "write `abs(u)` for the absolute value",
     "[": "group with round brackets `( )`",
     "]": "group with round brackets `( )`",
@@ -43,7 +46,7 @@ _ADVICE = {
     "\u2207": "write derivatives as subscripts, such as `u_x`, or `lap(u)`",
     "\u2206": "write the Laplacian as `lap(u)`",
     "\u221a": "write `sqrt(u)`",
-    "#": "remarks do not belong into a formula",
+    "#": "remarks do not belong in a formula",
     "=": "here only one side of an equation is expected",
 }
 
@@ -54,16 +57,20 @@ def split_equation(text: str, what: str, example: str = "u_t = u_xx") -> tuple[s
     found = re.search(r"[<>!=:]=|[<>]", text)
     if found:
         raise ProblemError(
-            f"{what}, `{short(text)}`, contains `{found[0]}`; an equation has one plain `=`, such as `{example}`."
+            f"{what}, `{short(text)}`, contains `{found[0]}`; an equation has one plain `=`, such as "
+            f"`{example}`."
         )
     sides = text.split("=")
     if len(sides) != 2:
         count = "no `=`" if len(sides) == 1 else f"{len(sides) - 1} signs `=`"
-        raise ProblemError(f"{what}, `{short(text)}`, has {count}; expected `lhs = rhs`, such as `{example}`.")
+        raise ProblemError(
+            f"{what}, `{short(text)}`, has {count}; expected `lhs = rhs`, such as `{example}`."
+        )
     for side, name in zip(sides, ("left", "right"), strict=True):
         if not side.strip():
             raise ProblemError(
-                f"{what}, `{short(text)}`, has nothing on its {name} side; expected `lhs = rhs`, such as `{example}`."
+                f"{what}, `{short(text)}`, has nothing on its {name} side; expected `lhs = rhs`, such as "
+                f"`{example}`."
             )
     return sides[0], sides[1]
 
@@ -72,7 +79,8 @@ def check_text(text: object, what: str, example: str = "u_t = u_xx") -> None:
     """Refuse what is not text, or too much of it."""
     if not isinstance(text, str):
         raise ProblemError(
-            f"{what} was given as {short(text)} of type {type(text).__name__}; expected text such as `{example}`."
+            f"{what} was given as {shown(text)} of type {type(text).__name__}; expected text such as "
+            f"`{example}`."
         )
     if len(text) > MAX_CHARACTERS:
         raise ProblemError(
@@ -89,25 +97,18 @@ def parse(text: str, what: str) -> ast.expr:
     _check_characters(text, what)
     _check_brackets(text, what)
     tokens = _TOKEN.findall(text)
-    _check_words(tokens, text, what)
+    _check_tokens(tokens, text, what)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(" ".join(text.split()), mode="eval").body
+            return ast.parse(" ".join(text.split()), mode="eval").body
     except (RecursionError, MemoryError):
         raise ProblemError(_too_deep(text, what)) from None
     except (SyntaxError, ValueError):
         raise ProblemError(
-            f"{what}, `{short(text)}`, cannot be read as a formula{_where(tokens)}. "
+            f"{what}, `{short(text)}`, cannot be read as a formula{_missing_operand(tokens)}. "
             "A formula is made of numbers, names, functions and the signs `+ - * / **`."
         ) from None
-    nodes = sum(1 for _ in ast.walk(tree))
-    if nodes > MAX_NODES:
-        raise ProblemError(
-            f"{what} has {nodes:,} parts (names, numbers, signs); the limit is {MAX_NODES:,}. "
-            "Move long data into a NumPy function given through `parameters`."
-        )
-    return tree
 
 
 def _check_characters(text: str, what: str) -> None:
@@ -115,8 +116,13 @@ def _check_characters(text: str, what: str) -> None:
         if not (character in _SIGNS or character in _DIGITS or character == "_" or character.isalpha()):
             advice = _ADVICE.get(character, "a formula has letters, digits, `_`, brackets and `+ - * / **`")
             raise ProblemError(
-                f"{what}, `{short(text)}`, contains the character `{short(character) or ' '}`; {advice}."
+                f"{what}, `{short(text)}`, contains the character {_spelled(character)}; {advice}."
             )
+
+
+def _spelled(character: str) -> str:
+    visible = character.isprintable() and not character.isspace() and not unicodedata.combining(character)
+    return f"`{character}`" if visible else f"U+{ord(character):04X}"
 
 
 def _check_brackets(text: str, what: str) -> None:
@@ -137,27 +143,43 @@ def _too_deep(text: str, what: str) -> str:
     return f"{what}, `{short(text)}`, is nested too deeply; the limit is {MAX_DEPTH} levels. Split it up."
 
 
-def _check_words(tokens: list[str], text: str, what: str) -> None:
+def _check_tokens(tokens: list[str], text: str, what: str) -> None:
+    """Refuse too many words, words of Python, dots outside of numbers, and products without a sign."""
+    if len(tokens) > MAX_TOKENS:
+        raise ProblemError(
+            f"{what} has {len(tokens):,} parts (names, numbers, signs); the limit is {MAX_TOKENS:,}. "
+            "Move long data into a NumPy function given through `parameters`."
+        )
     for token in tokens:
+        if token == ".":
+            raise ProblemError(
+                f"{what}, `{short(text)}`, contains a dot that is not part of a number; "
+                "use the plain name of a function, such as `sin(x)`."
+            )
         if keyword.iskeyword(token):
             raise ProblemError(
-                f"{what}, `{short(text)}`, contains `{token}`, which is a word of Python and cannot be a name; "
+                f"{what}, `{short(text)}`, contains `{token}`, which is a word of Python and cannot be a "
+                "name; "
                 "rename it, or give what it computes as a NumPy function through `parameters`."
+            )
+    for left, right in pairwise(tokens):
+        ends = left == ")" or _is_operand(left)
+        begins = right == "(" or _is_operand(right)
+        call = right == "(" and (left[0].isalpha() or left[0] == "_")
+        if ends and begins and not call:
+            raise ProblemError(
+                f"{what}, `{short(text)}`, misses a sign between `{short(left)}` and `{short(right)}`; "
+                "write products with `*`."
             )
 
 
-def _where(tokens: list[str]) -> str:
-    """The place of a likely mistake: two operands without a sign between them, or a sign without an operand."""
-    for left, right in zip(tokens, tokens[1:], strict=False):
-        ends = left == ")" or _is_operand(left)
-        begins = right == "(" or _is_operand(right)
-        call = right == "(" and left[0].isalpha()
-        if ends and begins and not call:
-            return f": a sign is missing between `{short(left)}` and `{short(right)}`; write products with `*`"
-        if left in ("*", "/", "**", "+", "-", "(") and right in ("*", "/", "**", ")", ","):
-            return f": something is missing between `{left}` and `{right}`"
-    if tokens[-1] in ("*", "/", "**", "+", "-"):
-        return f": something is missing after `{tokens[-1]}`"
+def _missing_operand(tokens: list[str]) -> str:
+    """The place of a likely mistake: a sign without an operand."""
+    for left, right in pairwise([*tokens, "the end"]):
+        if left in _OPERATORS and (right in (")", ",", "the end") or right in _OPERATORS - {"+", "-"}):
+            return f": something is missing between `{left}` and " + (
+                right if right == "the end" else f"`{right}`"
+            )
     return ""
 
 

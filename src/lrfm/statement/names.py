@@ -12,9 +12,10 @@ def refuse_unknown(given: Iterable[str], valid: Iterable[str], place: str) -> No
     valid = list(valid)
     for name in given:
         if name not in valid:
-            raise ProblemError(
-                f"{place} has no `{name}`; it takes {listing(valid)}.{suggest(name.lower(), valid)}"
-            )
+            plain = name.lower()
+            begins = [other for other in valid if plain.startswith(other) or other.startswith(plain)]
+            near = suggest(plain, valid) or (f" Did you mean `{begins[0]}`?" if begins else "")
+            raise ProblemError(f"{place} has no `{name}`; it takes {listing(valid)}.{near}")
 
 
 def table(value: object, place: str, example: str) -> Mapping[str, object]:

@@ -33,25 +33,27 @@ def _number(value: object) -> bool:
 
 
 CHECKS: dict[str, tuple[Callable[[object], bool], str]] = {
-    "tol": (lambda v: _number(v) and v > 0, "a positive number such as 1e-8"),
+    "tol": (lambda v: _number(v) and 0 < v < 1, "a number between 0 and 1, such as 1e-8"),
     "seed": (lambda v: _whole(v, 0), "a whole number, 0 or larger"),
-    "features": (lambda v: _whole(v, 1), "a whole number, 1 or larger"),
+    "features": (lambda v: _whole(v, 4), "a whole number, 4 or larger"),
     "blocks": (
         lambda v: _whole(v, 1) or (isinstance(v, list) and v and all(map(_number, v))),
         "a whole number, 1 or larger, or a list of times between blocks",
     ),
     "estimate": (lambda v: isinstance(v, bool), "true or false"),
+    "max_features": (lambda v: _whole(v, 4), "a whole number, 4 or larger"),
+    "max_seconds": (lambda v: _number(v) and v > 0, "a positive number of seconds"),
     "max_memory": (lambda v: isinstance(v, str) or _whole(v, 1), 'a size such as "4GB"'),
 }
 
 
-def check_options(given: Mapping[str, object], prefix: str = "") -> dict[str, object]:
-    """Check plain arguments of `lrfm.solve`; messages write `prefix` before a name, such as ``--``."""
+def check_options(given: Mapping[str, object], spell: str) -> dict[str, object]:
+    """Check plain arguments of `lrfm.solve`; `spell` is how messages write a name, such as ``--{}``."""
     refuse_unknown(given, CHECKS, "The list of options")
     for name, value in given.items():
         good, expected = CHECKS[name]
         if not good(value):
-            raise ProblemError(f"`{prefix}{name}` is {value!r}; expected {expected}.")
+            raise ProblemError(f"{spell.format(name)} is {value!r}; expected {expected}.")
     return dict(given)
 
 
@@ -59,7 +61,7 @@ def read_options(section: object) -> dict[str, object]:
     """Keyword arguments of `lrfm.solve` from the [solve] section."""
     section = table(section, "`solve`", "[solve] with tol = 1e-8")
     refuse_unknown(section, [*CHECKS, *KINDS], "[solve]")
-    options = check_options({name: section[name] for name in section if name in CHECKS})
+    options = check_options({name: section[name] for name in section if name in CHECKS}, "`{}` in [solve]")
     options |= {name: read_part(name, section[name]) for name in section if name in KINDS}
     if "space" in options and "features" in options:
         raise ProblemError(

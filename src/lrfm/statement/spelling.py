@@ -10,21 +10,19 @@ _SPELLINGS = (
     (r", or None\.", ', or "none".'),
     (r"`check_corners=False`", "`check_corners = false`"),
     (r"`unknowns=\{'(\w+)': complex\}`", r'`\1 = "complex"` in [unknowns]'),
-    (r"two numbers \(lower, upper\)", "two numbers [lower, upper]"),
-    (r"give a dictionary with the keys", "give a table [initial] with the keys"),
-    (r"a dictionary \{'u': value or function\}", 'a table such as { u = "sin(t)" }'),
-    (r"`\{'u': value\}`", "`{ u = 0 }`"),
-    (r"expected text, a (finite )?number or a NumPy function", r"expected text or a \1number"),
+    (r"\(lower, upper\)(, such as \(0, 1\))?", "[lower, upper]"),
+    (r"\{'(\w+)': value or function\}", r'{ \1 = "sin(t)" }'),
+    (r"\{'(\w+)': value\}", r"{ \1 = 0 }"),
+    (r"dictionary with the keys", "table [initial] with the keys"),
+    (r"\bdictionary\b", "table"),
     (
-        r"expected a number or a NumPy function of the coordinates [^.]*\.",
-        "expected a number or text such as 0.01/pi.",
+        r"(a )?text, a (finite )?number or a NumPy function( of the coordinates?[^.;]*)?",
+        r"text or a \2number",
     ),
-    (
-        r"give a NumPy function through `parameters` instead",
-        "functions like this one need lrfm's Python interface",
-    ),
+    (r"a number or a NumPy function of the [^.;]*", "a number or a text such as 0.01/pi"),
+    (r"give a NumPy function through `parameters` instead", "this needs lrfm's Python interface"),
     (r"Constants and given functions go into `parameters`", "Constants go into [parameters]"),
-    (r"belongs into `parameters`", "belongs into [parameters]"),
+    (r"into `parameters`", "into [parameters]"),
 )
 
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lrfm.marching import block_edges
 from lrfm.problem import Box, Problem, ProblemError
-from lrfm.problem.errors import listing
 from lrfm.statement.formulas import constants, reference
 from lrfm.statement.names import choose, refuse_unknown, table
 from lrfm.statement.options import read_options
@@ -84,7 +84,7 @@ def _hint(text: str, message: str) -> str:
     """The usual slips: a face or formula without quotes."""
     where = re.search(r"line (\d+)", message)
     line = text.splitlines()[int(where[1]) - 1] if where and int(where[1]) <= len(text.splitlines()) else ""
-    if re.match(r"\s*(\w+\+|\*)\s*=", line):
+    if re.search(r"(^|[{,])\s*(\w+\+|\*)\s*=", line):
         return ' Write faces in quotes: "x+" = "u = 0".'
     if re.match(r"\s*[\w.\"+*-]+\s*=\s*[^\s\"'\[{\d]", line):
         return " Write formulas in quotes."
@@ -113,11 +113,12 @@ def _statement(document: Mapping[str, object]) -> Statement:
         name=_typed(document.get("name"), str, "`name`", "text"),
         check_corners=_typed(document.get("check_corners", True), bool, "`check_corners`", "true or false"),
     )
-    if isinstance(problem.reference, Mapping):
-        refuse_unknown(problem.reference, problem.unknowns, "[reference]")
-    elif problem.reference is not None and len(problem.unknowns) > 1:
-        raise ProblemError(f"`reference` is one text; write [reference] with {listing(problem.unknowns)}.")
-    return Statement(problem, read_options(document.get("solve", {})))
+    options = read_options(document.get("solve", {}))
+    try:
+        block_edges(problem.time, options.get("blocks", 1))
+    except ValueError as error:
+        raise ProblemError(f"[solve]: {error}") from None
+    return Statement(problem, options)
 
 
 def _refuse_misplaced(document: Mapping[str, object]) -> None:
@@ -151,8 +152,12 @@ def _boundary(given: object) -> object:
 
 
 def _condition(given: object) -> object:
-    silent = given is False or (isinstance(given, str) and given.strip().lower() == "none")
-    return None if silent else given
+    if given is False:
+        return None
+    if isinstance(given, str) and "=" not in given:
+        word = choose(given, ("periodic", "none"), "A condition without `=` in `boundary`")
+        return None if word == "none" else word
+    return given
 
 
 def _unknowns(given: object) -> dict[str, type]:

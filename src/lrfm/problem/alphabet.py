@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""What names mean: a coordinate, a parameter, an unknown, or an unknown with a subscript.
+
+``u_xxt`` is ∂ₓ²∂ₜu; on a face ``u_n`` is the outward normal derivative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from sympy import Symbol
+
+from lrfm.problem import functions
+from lrfm.problem.domain import Face
+from lrfm.problem.errors import ProblemError, listing, short, suggest
+from lrfm.problem.expression import Value, number
+from lrfm.problem.jets import Jet, jet_symbol
+from lrfm.problem.names import CONSTANTS, DERIVATIVES, split_subscript
+
+MAX_ORDER = 20  # of one derivative
+
+
+@dataclass(frozen=True)
+class Alphabet:
+    """What names mean: coordinates, parameters, unknowns and, on a face, the normal.
+
+    A parameter that is a function is a symbol; `data` says how to evaluate it at points.
+    """
+
+    axes: tuple[str, ...]
+    parameters: Mapping[str, Value] = field(default_factory=dict)
+    unknowns: Mapping[str, type] = field(default_factory=dict)
+    data: Mapping[Symbol, Callable[[np.ndarray], np.ndarray]] = field(default_factory=dict)
+    face: Face | None = None
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        return (*self.axes, "t")
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        return self.coordinates if self.face is None else (*self.coordinates, "n")
+
+    @property
+    def names(self) -> list[str]:
+        return [*self.coordinates, *self.parameters, *self.unknowns, *CONSTANTS]
+
+    def unknown(self, name: str, letters: Sequence[str] = ()) -> Value:
+        """∂^a of an unknown, as one real symbol or as a pair."""
+        index = [0] * len(self.coordinates)
+        factor = 1
+        for letter in letters:
+            if letter == "n":
+                index[self.face.axis] += 1
+                factor *= self.face.sign
+            else:
+                index[self.coordinates.index(letter)] += 1
+        parts = [jet_symbol(Jet(part, tuple(index))) for part in fields_of(name, self.unknowns[name])]
+        return Value(*(factor * part for part in parts))
+
+    def resolve(self, name: str, what: str) -> Value:
+        """Meaning of one name, or a sentence with the names that exist."""
+        if name in self.coordinates:
+            return Value(Symbol(name))
+        if name in self.parameters:
+            return self.parameters[name]
+        if name in self.unknowns:
+            return self.unknown(name)
+        if name in CONSTANTS:
+            return Value(number(CONSTANTS[name]))
+        split = split_subscript(name, self.letters)
+        if split and split[0] in self.unknowns:
+            if len(split[1]) > MAX_ORDER:
+                raise ProblemError(
+                    f"{what}: `{short(name)}` is a derivative of order {len(split[1])}; the limit is "
+                    f"{MAX_ORDER}."
+                )
+            return self.unknown(*split)
+        raise ProblemError(self._not_known(name, what))
+
+    def _not_known(self, name: str, what: str) -> str:
+        base, _, subscript = name.rpartition("_")
+        if base in self.unknowns and split_subscript(name, (*self.coordinates, "n")):
+            return (
+                f"{what}: `{short(name)}` is a normal derivative, which exists in `boundary` only; "
+                f"name the coordinate instead: {listing(f'{base}_{c}' for c in self.coordinates)}."
+            )
+        if base in self.unknowns:
+            return (
+                f"{what}: `{short(name)}` differentiates `{base}` by `{short(subscript)}`, which is not made "
+                "of "
+                f"coordinates; write {listing(f'{base}_{c}' for c in self.letters)} or combinations of these."
+            )
+        if (
+            base
+            and (base in self.parameters or base in self.coordinates)
+            and split_subscript(name, self.letters)
+        ):
+            kind = "parameter" if base in self.parameters else "coordinate"
+            return (
+                f"{what}: `{short(name)}` reads as a derivative of `{base}`, but `{base}` is a {kind}; only "
+                "unknowns are "
+                f"differentiated by subscripts. If `{short(name)}` is given, put it into `parameters` under "
+                "this name."
+            )
+        if name in functions.TABLE or name in DERIVATIVES:
+            return f"{what}: `{name}` is a function; give it an argument: `{name}(...)`."
+        hint = " Write `pi`." if name == "π" else suggest(name, self.names)
+        return (
+            f"{what}: the name `{short(name)}` is not known; known are {listing(self.names)}.{hint} "
+            "Constants and given functions go into `parameters`."
+        )
+
+
+def fields_of(name: str, kind: type) -> tuple[str, ...]:
+    """Real scalar fields of an unknown: itself, or its real and imaginary part."""
+    return (f"{name}.re", f"{name}.im") if kind is complex else (name,)

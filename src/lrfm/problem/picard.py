@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""Picard's rule: which factor of a product of unknowns stays live (Paper, eq:picard-residual)."""
+
+from __future__ import annotations
+
+import sympy
+from sympy import Expr
+
+from lrfm.problem.expression import ONE
+from lrfm.problem.jets import Jet
+
+
+def live_part(expression: Expr, own: frozenset[str]) -> dict[Jet, Expr]:
+    """Coefficients c_a(u_old) of a sum, N ≈ Σ c_a(u_old) D^a u + the rest frozen.
+
+    In each product the live factor is the one with the highest derivative; among equals that of the row's own
+    unknown (`own`: its time derivative stands in the row), then a plain factor before a power before a bracket:
+    u u_x → u_old·u_x, u³ → u_old²·u, |ψ|²ψ → |ψ_old|²·ψ. A term without such a factor, as sin(u), is
+    frozen as a whole and gives nothing here.
+    """
+    total: dict[Jet, list[Expr]] = {}
+    for term in sympy.Add.make_args(expression):
+        for jet, coefficient in _live_factor(term, own).items():
+            total.setdefault(jet, []).append(coefficient)
+    return {jet: sympy.Add(*parts) for jet, parts in total.items()}
+
+
+def _live_factor(term: Expr, own: frozenset[str]) -> dict[Jet, Expr]:
+    """Split one product into (live jets) × (frozen rest)."""
+    factors = sympy.Mul.make_args(term)
+    best: tuple[tuple, int, dict[Jet, Expr]] | None = None
+    for position, factor in enumerate(factors):
+        live = _as_live(factor, own)
+        if live:
+            order = max(jet.order for jet in live)
+            belongs = any(jet.unknown in own for jet in live)
+            plain = 2 if factor.is_Symbol else 1 if factor.is_Pow else 0
+            rank = (order, belongs, plain, -position)
+            if best is None or rank > best[0]:
+                best = (rank, position, live)
+    if best is None:
+        return {}
+    _, position, live = best
+    rest = sympy.Mul(*factors[:position], *factors[position + 1 :])
+    return {jet: c * rest for jet, c in live.items()}
+
+
+def _as_live(factor: Expr, own: frozenset[str]) -> dict[Jet, Expr]:
+    """Coefficients by which one factor is linear in jets, others frozen: u → 1, u³ → u², u_xx + u² → 1, u."""
+    if factor.is_Symbol:
+        jet = Jet.of(factor)
+        return {} if jet is None else {jet: ONE}
+    if factor.is_Pow and factor.base.is_Symbol and factor.exp.is_Number and factor.exp >= 1:
+        jet = Jet.of(factor.base)
+        return {} if jet is None else {jet: factor.base ** (factor.exp - 1)}
+    return live_part(factor, own) if factor.is_Add else {}

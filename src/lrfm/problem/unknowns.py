@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""Unknowns: what carries a derivative, was declared, or has an equation of its own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+
+from lrfm.problem.errors import ProblemError, counted, listing, short, shown
+from lrfm.problem.names import CONSTANTS, TAKEN, check_name, normal, split_subscript
+from lrfm.problem.syntax import differentiated_names, names_in
+from lrfm.problem.text import Alphabet
+
+Sides = Sequence[tuple[ast.expr, ast.expr]]
+
+
+def declared_unknowns(given: object, alphabet: Alphabet) -> dict[str, type]:
+    """``{"psi": complex}`` as the user declared it."""
+    if given is not None and not isinstance(given, Mapping):
+        raise ProblemError(
+            f"`unknowns` was given as {shown(given)}; expected a dictionary such as {{'psi': complex}}."
+        )
+    declared: dict[str, type] = {}
+    for key, kind in (given or {}).items():
+        name = normal(key)
+        _check_unknown(name, alphabet)
+        if kind is not float and kind is not complex:
+            raise ProblemError(
+                f"The unknown `{short(name)}` was declared as {shown(kind)}; expected Python's type `float` "
+                "or `complex`, "
+                f"without quotes: `unknowns={{'{short(name)}': complex}}`."
+            )
+        declared[name] = kind
+    return declared
+
+
+def _check_unknown(name: object, alphabet: Alphabet) -> None:
+    taken = {
+        **TAKEN,
+        **dict.fromkeys(alphabet.axes, "a coordinate"),
+        **dict.fromkeys(alphabet.parameters, "a parameter"),
+    }
+    check_name(name, "An unknown", "psi", taken)
+
+
+def find_unknowns(given: object, alphabet: Alphabet, labels: Sequence[str], sides: Sides) -> dict[str, type]:
+    """Unknowns in the order of the text; a plain name is one only where it has an equation of its own."""
+    found = declared_unknowns(given, alphabet)
+    declared = tuple(found)
+    known = {*alphabet.coordinates, *alphabet.parameters, *CONSTANTS}
+    names = list(dict.fromkeys(name for pair in sides for tree in pair for name in names_in(tree)))
+    inner = set().union(*(differentiated_names(tree) for pair in sides for tree in pair))
+    plain: list[str] = []
+    for name in names:
+        split = split_subscript(name, alphabet.letters)
+        if name in known or name in found or (split and split[0] in known):
+            continue
+        if split or name in inner:
+            found.setdefault(split[0] if split else name, float)
+        else:
+            plain.append(name)
+    plain = [n for n in plain if n not in found and n.rpartition("_")[0] not in found]
+    if len(found) + len(plain) == len(sides):
+        found |= dict.fromkeys(plain, float)
+    _check_found(found, declared, alphabet, names)
+    _check_names(found, alphabet, labels, sides)
+    if len(found) != len(sides):
+        raise ProblemError(_wrong_number(found, len(sides)))
+    place = {name: i for i, name in reversed(list(enumerate(_bases(names, found))))}
+    return dict(sorted(found.items(), key=lambda item: place[item[0]]))
+
+
+def _bases(names: Sequence[str], found: Mapping[str, type]) -> list[str]:
+    """The unknown that each name of the text belongs to."""
+    return [name if name in found else name.rpartition("_")[0] for name in names]
+
+
+def _check_found(
+    found: Mapping[str, type], declared: Sequence[str], alphabet: Alphabet, names: Sequence[str]
+) -> None:
+    for name in found:
+        _check_unknown(name, alphabet)
+    used = set(_bases(names, found))
+    for name in declared:
+        if name not in used:
+            raise ProblemError(
+                f"The unknown `{short(name)}` is declared in `unknowns`, but does not occur in the "
+                "equations; "
+                "correct its name or remove it."
+            )
+    for name in (*alphabet.parameters, *found):
+        split = split_subscript(name, (*alphabet.coordinates, "n"))
+        if split and split[0] in found:
+            kind = "parameter" if name in alphabet.parameters else "unknown"
+            raise ProblemError(
+                f"The {kind} `{short(name)}` has the name of a derivative of the unknown `{split[0]}`; "
+                "choose another name."
+            )
+
+
+def _check_names(found: Mapping[str, type], alphabet: Alphabet, labels: Sequence[str], sides: Sides) -> None:
+    complete = Alphabet(alphabet.axes, alphabet.parameters, found)
+    for label, pair in zip(labels, sides, strict=True):
+        for name in (n for tree in pair for n in names_in(tree)):
+            complete.resolve(name, label)
+
+
+def _wrong_number(found: Mapping[str, type], equations: int) -> str:
+    if not found:
+        return (
+            f"The {'equation contains' if equations == 1 else 'equations contain'} no unknown: nothing is "
+            "differentiated "
+            "or declared; expected an evolution equation such as `u_t = u_xx`."
+        )
+    return (
+        f"There {'is' if equations == 1 else 'are'} {counted(equations, 'equation')} for "
+        f"{counted(len(found), 'unknown')}, "
+        f"{listing(found)}; both numbers must agree. Add or remove an equation; a name that is given, not "
+        "unknown, "
+        "belongs in `parameters`."
+    )

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""The paper's numerical study: settings, published numbers, runner, tables, figures, report.
+
+>>> from lrfm import reproduce
+>>> [e.name for e in reproduce.experiments()][:3]
+['collocation-sensitivity', 'heat-convergence', 'heat-2d']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lrfm.reproduce.plan import Plan, unique
+from lrfm.reproduce.runner import Notify, Progress, load_results, run_jobs
+from lrfm.reproduce.study import EXPERIMENTS
+
+__all__ = ["Listed", "Outcome", "Progress", "experiments", "report", "run"]
+
+
+@dataclass(frozen=True)
+class Listed:
+    """An experiment as it is listed: its name, title, place in the paper, number of runs and a guess of the minutes."""
+
+    name: str
+    title: str
+    source: str
+    runs: int
+    minutes: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a study left behind: its folder, the number of runs, those that failed, and the page to open."""
+
+    folder: Path
+    runs: int
+    failed: tuple[str, ...]
+    page: Path
+
+
+def experiments(*, quick: bool = False, seeds: int = 5, jobs: int = 2) -> list[Listed]:
+    """All experiments with the cost that each has by itself (runs that two of them share are counted in both)."""
+    plan = make_plan(quick, seeds)
+    listed = []
+    for e in EXPERIMENTS.values():
+        found = e.jobs(plan)
+        seconds = sum(j.cost for j in found if j.alone) + sum(j.cost for j in found if not j.alone) / jobs
+        listed.append(Listed(e.name, e.title, e.source, len(found), seconds / 60))
+    return listed
+
+
+def make_plan(quick: bool, seeds: int | Sequence[int]) -> Plan:
+    """Seeds 0, 1, … or those given."""
+    if isinstance(seeds, int):
+        if seeds < 1:
+            raise ValueError(f"`seeds={seeds}` must be at least 1.")
+        seeds = range(seeds)
+    return Plan(tuple(seeds), quick)
+
+
+def run(
+    names: Sequence[str] | None = None,
+    *,
+    quick: bool = False,
+    seeds: int | Sequence[int] | None = None,
+    jobs: int = 2,
+    out: str | Path = "reproduction",
+    notify: Notify | None = None,
+) -> Outcome:
+    """Run experiments (all of them by default), and write tables, figures and the report.
+
+    Parameters
+    ----------
+    names
+        Experiments, see `experiments`.
+    quick
+        One seed and smaller sizes.
+    seeds
+        Their number, or a list of them; five, or one when quick.
+    jobs
+        Worker processes, each with one BLAS thread.
+    out
+        Folder for everything. Results that are there already are not computed again.
+    notify
+        Called with a `Progress` after each run.
+    """
+    chosen = _chosen(names)
+    plan = make_plan(quick, seeds if seeds is not None else 1 if quick else 5)
+    todo = unique([job for e in chosen for job in e.jobs(plan)])
+    results = run_jobs(todo, Path(out), jobs, notify)
+    page = report(chosen, plan, Path(out), results)
+    failed = tuple(results[j.key]["message"] for j in todo if not results[j.key]["ok"])
+    return Outcome(Path(out), len(todo), failed, page)
+
+
+def _chosen(names: Sequence[str] | None):
+    import difflib
+
+    if not names:
+        return list(EXPERIMENTS.values())
+    for name in names:
+        if name not in EXPERIMENTS:
+            near = difflib.get_close_matches(name, EXPERIMENTS, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise ValueError(f"There is no experiment {name!r}; there are {', '.join(EXPERIMENTS)}.{hint}")
+    return [EXPERIMENTS[name] for name in dict.fromkeys(names)]
+
+
+def report(chosen, plan: Plan, out: Path, results=None) -> Path:
+    """Write results.json, tables, figures and the page from what has been run."""
+    from lrfm.reproduce.writing import write_all
+
+    return write_all(chosen, plan, out, load_results(out) if results is None else results)

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: MIT
+"""One run with given parts: a march, a second march with independent draws for the estimate, and the report on both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
+
+import numpy as np
+
+from lrfm import __version__, files
+from lrfm.estimate import SAFETY, UNRESOLVED, difference
+from lrfm.expansion import Expansion
+from lrfm.features.stored import space_classes
+from lrfm.marching import block_rng, march
+from lrfm.problem import Problem
+from lrfm.report import BlockReport, Report
+from lrfm.solution import statement
+from lrfm.window import Parts, Solved, solve_window
+
+Progress = Callable[[str, int, int], None]
+PartsOf = Callable[[int, tuple[float, float], Expansion | None], Parts]
+FIRST, SECOND, COMPARE, RETUNE = range(4)  # purposes of independent random streams
+
+
+@dataclass
+class Run:
+    """A problem with parts, blocks and a seed, ready to march.
+
+    `parts_of(block, window, previous)` may give other parts for later blocks; `mend(block, window, previous, solved)`
+    may replace a block that came out worse than those before.
+    """
+
+    problem: Problem
+    parts: Parts
+    edges: np.ndarray
+    seed: int
+    progress: Progress | None = None
+    parts_of: PartsOf | None = None
+    mend: Callable[[int, tuple[float, float], Expansion | None, Solved], Parts | None] | None = None
+    used: dict[int, Parts] = field(default_factory=dict)
+
+    def both(self, estimate: bool, checkpoint: str | Path | None = None) -> tuple[list[Solved], list[Solved] | None]:
+        """The march and, if asked for, the second one for the estimate."""
+        self._done, self._total = 0, (len(self.edges) - 1) * (2 if estimate else 1)
+        first = self.march(FIRST, checkpoint, None)
+        complete = len(first) == len(self.edges) - 1
+        return first, self.march(SECOND, None, first) if estimate and complete else None
+
+    def march(self, draw: int, checkpoint: str | Path | None, guess: Sequence[Solved] | None) -> list[Solved]:
+        """Solve all blocks with one draw of features and points."""
+
+        def block(number: int, window: tuple[float, float], before: Solved | None) -> Solved:
+            previous = before.expansion if before else None
+            solved = self._block(number, window, previous, draw, guess)
+            self._done += 1
+            if self.progress:
+                self.progress("solving" if draw == FIRST else "estimating the error", self._done, self._total)
+            return solved
+
+        fingerprint = self.fingerprint() if checkpoint else {}
+        saved = read_checkpoint(checkpoint, fingerprint) if checkpoint else []
+        self._done += len(saved)
+        after = (lambda pieces: write_checkpoint(checkpoint, fingerprint, pieces)) if checkpoint else None
+        return march(block, self.edges, saved, after, stop=lambda s: not np.isfinite(s.report.residual))
+
+    def _block(
+        self,
+        number: int,
+        window: tuple[float, float],
+        previous: Expansion | None,
+        draw: int,
+        guess: Sequence[Solved] | None,
+    ) -> Solved:
+        start = guess[number].expansion if guess else None
+        if number not in self.used:
+            self.used[number] = self.parts_of(number, window, previous) if self.parts_of else self.parts
+        solve = lambda parts: solve_window(  # noqa: E731
+            self.problem, parts, window, previous, block_rng(self.seed, number, draw), start
+        )
+        solved = solve(self.used[number])
+        other = self.mend(number, window, previous, solved) if self.mend and draw == FIRST else None
+        if other is not None:
+            again = solve(other)
+            if again.report.residual < solved.report.residual:
+                solved, self.used[number] = again, other
+        return solved
+
+    def fingerprint(self) -> dict[str, object]:
+        """What a checkpoint belongs to."""
+        return {
+            "statement": repr(statement(self.problem)),
+            "parts": describe(self.parts),
+            "edges": [float(e) for e in self.edges],
+            "seed": self.seed,
+        }
+
+    def report(
+        self, first: Sequence[Solved], second: Sequence[Solved] | None, tol: float | None, seconds: float
+    ) -> Report:
+        """The statement on both marches."""
+        reports = [s.report for s in first]
+        held = max(r.residual for r in reports)
+        l2 = linf = float("nan")
+        warnings = list(self.problem.warnings)
+        if second is not None and len(second) == len(first):
+            pair = [s.expansion for s in first], [s.expansion for s in second]
+            l2, linf = (SAFETY * d for d in difference(self.problem, *pair, block_rng(self.seed, 0, COMPARE)))
+        if not held < UNRESOLVED:
+            l2 = linf = float("inf") if second is not None else float("nan")
+            warnings.append(
+                f"The residual on fresh points is {held:.1e} of the solution: it is not resolved, and no error is claimed."
+            )
+        conditions = [r.condition for r in reports if r.condition is not None]
+        return Report(
+            error_estimate=l2,
+            residual=held,
+            features=max(r.columns for r in reports),
+            rows=max(r.rows for r in reports),
+            rank=min(r.rank for r in reports),
+            condition=max(conditions, default=float("nan")),
+            steps=max(r.steps for r in reports),
+            blocks=len(reports),
+            seconds=seconds,
+            seed=self.seed,
+            warnings=tuple(warnings),
+            status=_status(reports, len(self.edges) - 1, held, l2, tol),
+            max_error_estimate=linf,
+            tolerance=tol,
+            block_reports=tuple(reports),
+            parts=describe(self.parts),
+            version=__version__,
+        )
+
+
+def _status(reports: Sequence[BlockReport], blocks: int, held: float, estimate: float, tol: float | None) -> str:
+    failed = [i for i, r in enumerate(reports, 1) if not r.converged]
+    if failed or len(reports) < blocks:
+        worst = failed[0] if failed else len(reports)
+        return f"not converged: block {worst}, {reports[worst - 1].reason}"
+    if not held < UNRESOLVED:
+        return "not resolved"
+    if tol is not None and not estimate <= tol:
+        return "tolerance not met"
+    return "solved" if tol is None else "tolerance met"
+
+
+def describe(parts: Parts) -> dict[str, str]:
+    """The parts in words that can be typed back in."""
+    return {f.name: _spell(getattr(parts, f.name)) for f in fields(parts)}
+
+
+def _spell(part: object) -> str:
+    """`Class(argument=value, …)` with the arguments that differ from their defaults."""
+    if not is_dataclass(part):
+        return repr(part)
+    shown = []
+    for item in fields(part):
+        value = getattr(part, item.name)
+        if isinstance(value, np.ndarray):
+            shown.append(f"{item.name}=<array {value.shape}>")
+        elif value != item.default:
+            shown.append(f"{item.name}={_spell(value)}" if is_dataclass(value) else f"{item.name}={_plain(value)}")
+    return f"{type(part).__name__}({', '.join(shown)})"
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}" if float(f"{value:.6g}") == value else repr(float(value))
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_plain, value))}{',' if len(value) == 1 else ''})"
+    return repr(value)
+
+
+def write_checkpoint(path: str | Path, fingerprint: dict[str, object], pieces: list[Solved]) -> None:
+    """Keep all blocks so far, whole or not at all."""
+    body, arrays = files.encode({"fingerprint": fingerprint, "pieces": list(pieces)})
+    files.write_archive(path, body, arrays)
+
+
+def read_checkpoint(path: str | Path, fingerprint: dict[str, object]) -> list[Solved]:
+    """Blocks of an earlier march with the same statement, parts, edges and seed."""
+    if not Path(path).exists():
+        return []
+    classes = {**space_classes(), "Expansion": Expansion, "BlockReport": BlockReport, "Solved": Solved}
+    body, arrays = files.read_archive(path)
+    if "fingerprint" not in body:
+        raise files.FileFormatError(f"{path} is no checkpoint, and would be overwritten; name another file.")
+    content = files.decode(body, arrays, classes)
+    found = content.get("fingerprint") or {}
+    if found != fingerprint:
+        changed = [k for k in fingerprint if found.get(k) != fingerprint[k]]
+        raise ValueError(
+            f"The checkpoint {path} belongs to another march (different: {', '.join(changed)}); "
+            "delete it or name another file."
+        )
+    return list(content["pieces"])

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+"""Parts chosen to meet a tolerance: a few scalars, found by the residual on held-out points; sizes; blocks."""
+
+from lrfm.tuning.defaults import choose_parts, default_collocation, default_space, space_size
+from lrfm.tuning.growth import Budget, Choice, Chooser, next_block, retune
+from lrfm.tuning.search import Tuner
+from lrfm.tuning.setting import Setting
+
+__all__ = [
+    "Budget",
+    "Choice",
+    "Chooser",
+    "Setting",
+    "Tuner",
+    "choose_parts",
+    "default_collocation",
+    "default_space",
+    "next_block",
+    "retune",
+    "space_size",
+]

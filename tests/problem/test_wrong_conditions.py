@@ -1,0 +1,526 @@
+# SPDX-License-Identifier: MIT
+"""What is said about initial and boundary data that are missing, superfluous, broken or contradictory.
+
+Each case changes one good statement and gives the message a user sees (up to "…").
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+from lrfm import Box, Problem, ProblemError
+
+GOOD = dict(
+    equation="u_t = u_xx", domain=lambda: Box(x=(-1, 1)), time=(0, 1), initial="sin(pi*x)", boundary="u = 0"
+)
+SYSTEM = dict(
+    equation=["u_t = u_xx + v", "v_t = v_xx - u"],
+    initial={"u": "0", "v": "0"},
+    boundary={"*": ["u = 0", "v = 0"]},
+)
+WAVE = dict(equation="u_tt = u_xx", initial={"u": "sin(pi*x)", "u_t": "0"})
+
+
+def broken(x):
+    raise KeyError("no table")
+
+
+def broken_in_time(t):
+    raise ValueError("no table")
+
+
+def sided(x):
+    return np.zeros((2, len(x)))
+
+
+CASES = [
+    (
+        "initial missing",
+        dict(initial=None),
+        "`initial` is missing; this problem needs initial data for `u` (one per order in time).",
+    ),
+    (
+        "initial single",
+        SYSTEM | dict(initial="0"),
+        (
+            "`initial` was given as the single value '0', but this problem needs 2 initial conditions; "
+            "give a dictionary with the keys `u`, `v`."
+        ),
+    ),
+    (
+        "initial too few",
+        WAVE | dict(initial={"u": "0"}),
+        (
+            "`initial` has no entry for `u_t`; this problem needs `u`, `u_t` (one condition per order of "
+            "the time derivative of each unknown)."
+        ),
+    ),
+    (
+        "initial single wave",
+        WAVE | dict(initial="0"),
+        (
+            "`initial` was given as the single value '0', but this problem needs 2 initial conditions; "
+            "give a dictionary with the keys `u`, `u_t`."
+        ),
+    ),
+    (
+        "initial too many",
+        dict(initial={"u": "0", "u_t": "0"}),
+        (
+            "`initial` has an entry `u_t`, but the equations are of order 1 in time for `u`, which takes 1 "
+            "initial condition; expected the keys `u`."
+        ),
+    ),
+    (
+        "initial wrong key",
+        SYSTEM | dict(initial={"u": "0", "w": "0"}),
+        "`initial` has an entry 'w', which is no unknown; expected the keys `u`, `v`.",
+    ),
+    (
+        "initial of constraint",
+        dict(equation=["u_t = phi_x", "phi_xx = u"], initial={"u": "0", "phi": "0"}),
+        (
+            "`initial` has an entry `phi`, but the equations are of order 0 in time for `phi`, which takes "
+            "0 initial conditions; expected the keys `u`."
+        ),
+    ),
+    (
+        "initial missing key",
+        SYSTEM | dict(initial={"u": "0"}),
+        (
+            "`initial` has no entry for `v`; this problem needs `u`, `v` (one condition per order of the "
+            "time derivative of each unknown)."
+        ),
+    ),
+    (
+        "initial t",
+        dict(initial="sin(pi*x)*t"),
+        (
+            "`initial` of `u` contains `t`; initial data are functions of `x` only. Put the start time "
+            "into the formula."
+        ),
+    ),
+    (
+        "initial unknown",
+        dict(initial="u"),
+        (
+            "`initial` of `u`: the name `u` is not known; known are `x`, `t`, `pi`. Constants and given "
+            "functions go into `parameters`."
+        ),
+    ),
+    (
+        "initial derivative name",
+        dict(initial="sinpi(x)"),
+        (
+            "`initial` of `u`: the function `sinpi` is not known; known are `sin`, `cos`, `tan`, `sinh`, "
+            "`cosh`, `tanh`, `sech`, `exp`, `log`, `sqrt`, `abs`, `conj`, `re`, `im`, `asin`, `acos`, "
+            "`atan`, `erf`, `sign`, `lap`, `diff`. Did you mean `sin`? A given function goes into "
+            "`parameters` and is written without brackets."
+        ),
+    ),
+    (
+        "initial complex",
+        dict(initial="1j*sin(pi*x)"),
+        "`initial` of `u` is complex, but `u` is real; declare it with `unknowns={'u': complex}`.",
+    ),
+    (
+        "initial complex function",
+        dict(initial=lambda x: 1j * np.sin(np.pi * x)),
+        "`initial` of `u` is complex, but `u` is real; declare it with `unknowns={'u': complex}`.",
+    ),
+    (
+        "initial complex number",
+        dict(initial=1j),
+        "`initial` of `u` is complex, but `u` is real; declare it with `unknowns={'u': complex}`.",
+    ),
+    (
+        "initial non-finite",
+        dict(initial="1/x"),
+        "`initial` of `u` is not finite at x=0, t=0; give data that are finite in the whole domain.",
+    ),
+    (
+        "initial nan",
+        dict(initial=float("nan")),
+        "`initial` of `u` is nan; it must be a finite number.",
+    ),
+    (
+        "initial shape",
+        dict(initial=sided),
+        (
+            "`initial` of `u` returned an array of shape (2, 17) for 17 points; it must return one value "
+            "per point, working on NumPy arrays element by element."
+        ),
+    ),
+    (
+        "initial raises",
+        dict(initial=broken),
+        (
+            "`initial` of `u` raised KeyError when called with NumPy arrays for `x`: 'no table'. It must "
+            "work on whole arrays; use NumPy's functions in it."
+        ),
+    ),
+    (
+        "initial argument",
+        dict(initial=lambda r: r),
+        (
+            "`initial` of `u` takes the argument `r`, which is no coordinate; its arguments must be named "
+            "after the coordinates `x`, `t`, or some of them."
+        ),
+    ),
+    (
+        "initial star",
+        dict(initial=lambda *p: p[0]),
+        (
+            "`initial` of `u` takes the argument `*` with any number of values; its arguments must be "
+            "named after the coordinates `x`, `t`, or some of them."
+        ),
+    ),
+    (
+        "initial math",
+        dict(initial=math.sin),
+        "`initial` of `u` raised TypeError when called with NumPy arrays for `x`: …",
+    ),
+    (
+        "initial array",
+        dict(initial=np.zeros(5)),
+        (
+            "`initial` of `u` was given as array([0., 0., 0., 0., 0.]) of type ndarray; expected a text, a "
+            "number or a NumPy function of the coordinates `x`. An array holds values at points of its "
+            "own; wrap it into a function that interpolates them."
+        ),
+    ),
+    (
+        "initial list",
+        dict(initial=["0"]),
+        (
+            "`initial` of `u` was given as ['0'] of type list; expected a text, a number or a NumPy "
+            "function of the coordinates `x`."
+        ),
+    ),
+    (
+        "initial empty text",
+        dict(initial="  "),
+        "`initial` of `u` is empty; expected a formula such as `sin(pi*x)`.",
+    ),
+    (
+        "initial equation",
+        dict(initial="u = 0"),
+        (
+            "`initial` of `u`, `u = 0`, contains the character `=`; here only one side of an equation is "
+            "expected."
+        ),
+    ),
+    (
+        "boundary nothing",
+        dict(boundary={}),
+        (
+            "The face `x-` has neither a condition nor None; give one, such as `'x-': 'u = 0'`, or `'x-': "
+            "None` where nothing is known."
+        ),
+    ),
+    (
+        "boundary one face",
+        dict(boundary={"x-": "u = 0"}),
+        (
+            "The face `x+` has neither a condition nor None; give one, such as `'x+': 'u = 0'`, or `'x+': "
+            "None` where nothing is known."
+        ),
+    ),
+    (
+        "boundary periodic and value",
+        dict(boundary={"x": "periodic", "x-": "u = 0"}),
+        (
+            "`boundary` makes the axis `x` periodic (by `'x'`) and gives a condition on its face `x-`; an "
+            "axis has either the one or the other."
+        ),
+    ),
+    (
+        "boundary wildcard periodic and value",
+        dict(boundary={"*": "periodic", "x-": "u = 0"}),
+        (
+            "`boundary` makes the axis `x` periodic (by `'*'`) and gives a condition on its face `x-`; an "
+            "axis has either the one or the other."
+        ),
+    ),
+    (
+        "boundary periodic face",
+        dict(boundary={"x-": "periodic", "x+": "u = 0"}),
+        (
+            "`boundary` calls the face `x-` periodic, but periodicity joins both faces of an axis; write "
+            "`'x': 'periodic'`."
+        ),
+    ),
+    (
+        "boundary axis and face",
+        dict(boundary={"x": "u = 0", "x+": "u = 1"}),
+        (
+            "`boundary` names both the axis `x` and its face `x+`; name either the axis, for both faces, "
+            "or the faces."
+        ),
+    ),
+    (
+        "boundary key",
+        dict(boundary={"left": "u = 0"}),
+        ("`boundary` has the key 'left'; expected axes, faces or `*` for all others: `x`, `x-`, `x+`, `*`."),
+    ),
+    (
+        "boundary key y",
+        dict(boundary={"x": "u = 0", "y-": "u = 0"}),
+        ("`boundary` has the key 'y-'; expected axes, faces or `*` for all others: `x`, `x-`, `x+`, `*`."),
+    ),
+    (
+        "boundary no equals",
+        dict(boundary="u"),
+        "`boundary` on `x-`, `u`, has no `=`; expected `lhs = rhs`, such as `u = 0`.",
+    ),
+    (
+        "boundary dirichlet",
+        dict(boundary="dirichlet"),
+        "`boundary` on `x-`, `dirichlet`, has no `=`; expected `lhs = rhs`, such as `u = 0`.",
+    ),
+    (
+        "boundary typo",
+        dict(boundary="Periodic"),
+        "`boundary` on `x-` is `Periodic`; did you mean `periodic`, for the whole axis?",
+    ),
+    (
+        "boundary no unknown",
+        dict(boundary="x = 1"),
+        "`boundary` on `x-` contains no unknown: nothing is left to solve for. Check its two sides.",
+    ),
+    (
+        "boundary no unknown2",
+        dict(boundary="u_x - u_x = 1"),
+        "`boundary` on `x-` contains no unknown: nothing is left to solve for. Check its two sides.",
+    ),
+    (
+        "boundary unknown name",
+        dict(boundary="w = 0"),
+        (
+            "`boundary` on `x-`: the name `w` is not known; known are `x`, `t`, `u`, `pi`. Constants and "
+            "given functions go into `parameters`."
+        ),
+    ),
+    (
+        "boundary subscript",
+        dict(boundary="u_y = 0"),
+        (
+            "`boundary` on `x-`: `u_y` differentiates `u` by `y`, which is not made of coordinates; write "
+            "`u_x`, `u_t`, `u_n` or combinations of these."
+        ),
+    ),
+    (
+        "boundary complex",
+        dict(boundary="u = 1j"),
+        "`boundary` on `x-` is complex, but `u` is real; declare it with `unknowns={'u': complex}`.",
+    ),
+    (
+        "boundary complex function",
+        dict(boundary={"*": lambda t: 1j * t}),
+        (
+            "`boundary` on `x-`: the value of `u` has complex values where real ones are expected; return "
+            "its real part, or declare the unknown as complex with `unknowns`."
+        ),
+    ),
+    (
+        "boundary number for system",
+        SYSTEM | dict(boundary=0),
+        (
+            "`boundary` on `x-` was given as the single value 0, but there are the unknowns `u`, `v`; say "
+            "which one: `{'u': value}`."
+        ),
+    ),
+    (
+        "boundary list of lists",
+        dict(boundary=[["u = 0"]]),
+        (
+            "`boundary` on `x-` was given as ['u = 0']; expected text such as `u = 0`, a list of texts, a "
+            "dictionary such as {'u': value or function}, or None."
+        ),
+    ),
+    (
+        "boundary empty list",
+        dict(boundary=[]),
+        (
+            "`boundary` on `x-` was given as []; expected text such as `u = 0`, a list of texts, a "
+            "dictionary such as {'u': value or function}, or None."
+        ),
+    ),
+    (
+        "boundary dict value",
+        dict(boundary={"*": {"u": None}}),
+        (
+            "`boundary` on `x-`: the value of `u` was given as None of type NoneType; expected a text, a "
+            "number or a NumPy function of the coordinates `x`, `t`."
+        ),
+    ),
+    (
+        "boundary dict nan",
+        dict(boundary={"*": {"u": np.nan}}),
+        "`boundary` on `x-`: the value of `u` is nan; it must be a finite number.",
+    ),
+    (
+        "boundary bool",
+        dict(boundary=True),
+        (
+            "`boundary` on `x-`: the value of `u` was given as True of type bool; expected a text, a "
+            "number or a NumPy function of the coordinates `x`, `t`."
+        ),
+    ),
+    (
+        "boundary bytes",
+        dict(boundary=b"u = 0"),
+        (
+            "`boundary` on `x-` was given as b'u = 0'; expected text such as `u = 0`, a list of texts, a "
+            "dictionary such as {'u': value or function}, or None."
+        ),
+    ),
+    (
+        "boundary function argument",
+        dict(boundary={"*": {"u": lambda s: s}}),
+        (
+            "`boundary` on `x-`: the value of `u` takes the argument `s`, which is no coordinate; its "
+            "arguments must be named after the coordinates `x`, `t`, or some of them."
+        ),
+    ),
+    (
+        "boundary function raises",
+        dict(boundary={"*": {"u": broken_in_time}}),
+        (
+            "`boundary` on `x-`: the value of `u` raised ValueError when called with NumPy arrays for `t`: "
+            "no table. It must work on whole arrays; use NumPy's functions in it."
+        ),
+    ),
+    (
+        "boundary non-finite",
+        dict(boundary="u = 1/(t - 1)"),
+        (
+            "`boundary` on `x-`: a coefficient or source in it is not finite at x=-1, t=1; give data that "
+            "are finite in the whole domain."
+        ),
+    ),
+    (
+        "boundary coefficient",
+        dict(boundary="u_x/(t-t) = u"),
+        "`boundary` on `x-` divides by zero; correct the denominator.",
+    ),
+    (
+        "contradiction value",
+        dict(initial="cos(pi*x)"),
+        (
+            "`boundary` on `x-` and `initial` contradict each other at x=-1, t=0, by 1 times their size; "
+            "make them agree, or say `check_corners=False` if the jump is meant (accuracy will suffer)."
+        ),
+    ),
+    (
+        "contradiction neumann",
+        dict(boundary="u_x = 1", initial="0"),
+        (
+            "`boundary` on `x-` and `initial` contradict each other at x=-1, t=0, by 1 times their size; "
+            "make them agree, or say `check_corners=False` if the jump is meant (accuracy will suffer)."
+        ),
+    ),
+    (
+        "contradiction neumann n",
+        dict(boundary="u_n = 0", initial="sin(pi*x)"),
+        (
+            "`boundary` on `x-` and `initial` contradict each other at x=-1, t=0, by 1 times their size; "
+            "make them agree, or say `check_corners=False` if the jump is meant (accuracy will suffer)."
+        ),
+    ),
+    (
+        "contradiction periodic",
+        dict(boundary="periodic", initial="x"),
+        (
+            "`boundary` (`x` periodic) and `initial` of `u` contradict each other at x=1, t=0, by 2 times "
+            "their size; make them agree, or say `check_corners=False` if the jump is meant (accuracy will "
+            "suffer)."
+        ),
+    ),
+    (
+        "contradiction periodic slope",
+        dict(boundary="periodic", initial="x**2"),
+        (
+            "`boundary` (`x` periodic) and `initial` of `u`, derivative 1, contradict each other at x=1, "
+            "t=0, by 2 times their size; make them agree, or say `check_corners=False` if the jump is "
+            "meant (accuracy will suffer)."
+        ),
+    ),
+    (
+        "contradiction function",
+        dict(initial=np.cos),
+        (
+            "`boundary` on `x-` and `initial` contradict each other at x=-1, t=0, by 0.54 times their "
+            "size; make them agree, or say `check_corners=False` if the jump is meant (accuracy will "
+            "suffer)."
+        ),
+    ),
+    (
+        "contradiction velocity",
+        WAVE | dict(boundary="u_t = 1"),
+        (
+            "`boundary` on `x-` and `initial` contradict each other at x=-1, t=0, by 1 times their size; "
+            "make them agree, or say `check_corners=False` if the jump is meant (accuracy will suffer)."
+        ),
+    ),
+    (
+        "reference text",
+        dict(reference="sin(x)"),
+        (
+            "`reference` was given as 'sin(x)'; expected a NumPy function of the coordinates by name, or a "
+            "dictionary with one per unknown."
+        ),
+    ),
+    (
+        "reference key",
+        dict(reference={"v": np.sin}),
+        "`reference` has an entry 'v', which is no unknown; expected `u`.",
+    ),
+    (
+        "reference single",
+        SYSTEM | dict(reference=np.sin),
+        (
+            "`reference` is a single function, but there are the unknowns `u`, `v`; give a dictionary with "
+            "one function per unknown."
+        ),
+    ),
+    (
+        "coefficient",
+        dict(equation="u_t = u_xx/x"),
+        (
+            "The equation: a coefficient or source in it is not finite at x=0, t=0.1; give data that are "
+            "finite in the whole domain."
+        ),
+    ),
+    (
+        "source",
+        dict(equation="u_t = u_xx + log(x)"),
+        (
+            "The equation: a coefficient or source in it is not finite at x=-0.888889, t=0.1; give data "
+            "that are finite in the whole domain."
+        ),
+    ),
+    (
+        "nonlinear coefficient",
+        dict(equation="u_t = u_xx + u**2/x"),
+        (
+            "The equation: a coefficient or source in it is not finite at x=0, t=0.1; give data that are "
+            "finite in the whole domain."
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), [pytest.param(*c[1:], id=c[0]) for c in CASES])
+def test_the_statement_is_refused_with_this_sentence(changes, message):
+    statement = GOOD | changes
+    equation, domain = statement.pop("equation"), statement.pop("domain")
+    with pytest.raises(ProblemError) as refusal:
+        Problem(equation, domain=domain() if callable(domain) else domain, **statement)
+    said = str(refusal.value)
+    assert said == message or (message.endswith("…") and said.startswith(message[:-1]))
+
+
+def test_the_statement_that_is_changed_is_a_good_one():
+    assert not Problem(**GOOD | {"domain": GOOD["domain"]()}).warnings
