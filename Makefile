@@ -12,7 +12,7 @@ $(VENV)/installed: pyproject.toml
 	touch $@
 
 demo: $(VENV)/installed
-	$(BIN)/lrfm demo allen-cahn --plot demo-allen-cahn.png
+	$(BIN)/lrfm demo allen-cahn --tol 1e-10 --plot demo-allen-cahn.png
 
 test: $(VENV)/installed
 	$(BIN)/python -m pytest

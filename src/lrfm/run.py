@@ -17,6 +17,7 @@ from lrfm.marching import block_rng, march
 from lrfm.problem import Problem
 from lrfm.report import BlockReport, Report
 from lrfm.solution import statement
+from lrfm.tuning import Setting
 from lrfm.window import Parts, Solved, solve_window
 
 Progress = Callable[[str, int, int], None]
@@ -29,7 +30,8 @@ class Run:
     """A problem with parts, blocks and a seed, ready to march.
 
     `parts_of(block, window, previous)` may give other parts for later blocks; `mend(block, window, previous, solved)`
-    may replace a block that came out worse than those before.
+    may replace a block that came out worse than those before. What they remember from block to block is in `memory`,
+    which is kept with a checkpoint.
     """
 
     problem: Problem
@@ -39,6 +41,7 @@ class Run:
     progress: Progress | None = None
     parts_of: PartsOf | None = None
     mend: Callable[[int, tuple[float, float], Expansion | None, Solved], Parts | None] | None = None
+    memory: dict[str, list] = field(default_factory=dict)
     used: dict[int, Parts] = field(default_factory=dict)
 
     def both(self, estimate: bool, checkpoint: str | Path | None = None) -> tuple[list[Solved], list[Solved] | None]:
@@ -60,10 +63,17 @@ class Run:
             return solved
 
         fingerprint = self.fingerprint() if checkpoint else {}
-        saved = read_checkpoint(checkpoint, fingerprint) if checkpoint else []
+        saved = self._resume(checkpoint, fingerprint) if checkpoint else []
         self._done += len(saved)
-        after = (lambda pieces: write_checkpoint(checkpoint, fingerprint, pieces)) if checkpoint else None
+        keep = lambda pieces: write_checkpoint(checkpoint, fingerprint, pieces, self.memory)  # noqa: E731
+        after = keep if checkpoint else None
         return march(block, self.edges, saved, after, stop=lambda s: not np.isfinite(s.report.residual))
+
+    def _resume(self, checkpoint: str | Path, fingerprint: dict[str, object]) -> list[Solved]:
+        saved, memory = read_checkpoint(checkpoint, fingerprint)
+        for name, items in memory.items():
+            self.memory.setdefault(name, [])[:] = items
+        return saved
 
     def _block(
         self,
@@ -173,17 +183,18 @@ def _plain(value: object) -> str:
     return repr(value)
 
 
-def write_checkpoint(path: str | Path, fingerprint: dict[str, object], pieces: list[Solved]) -> None:
+def write_checkpoint(path: str | Path, fingerprint: dict[str, object], pieces: list[Solved], memory: dict) -> None:
     """Keep all blocks so far, whole or not at all."""
-    body, arrays = files.encode({"fingerprint": fingerprint, "pieces": list(pieces)})
+    body, arrays = files.encode({"fingerprint": fingerprint, "pieces": list(pieces), "memory": memory})
     files.write_archive(path, body, arrays)
 
 
-def read_checkpoint(path: str | Path, fingerprint: dict[str, object]) -> list[Solved]:
-    """Blocks of an earlier march with the same statement, parts, edges and seed."""
+def read_checkpoint(path: str | Path, fingerprint: dict[str, object]) -> tuple[list[Solved], dict[str, list]]:
+    """Blocks of an earlier march with the same statement, parts, edges and seed, and what it remembered."""
     if not Path(path).exists():
-        return []
-    classes = {**space_classes(), "Expansion": Expansion, "BlockReport": BlockReport, "Solved": Solved}
+        return [], {}
+    classes = {"Expansion": Expansion, "BlockReport": BlockReport, "Solved": Solved, "Setting": Setting}
+    classes |= space_classes()
     body, arrays = files.read_archive(path)
     if "fingerprint" not in body:
         raise files.FileFormatError(f"{path} is no checkpoint, and would be overwritten; name another file.")
@@ -195,4 +206,4 @@ def read_checkpoint(path: str | Path, fingerprint: dict[str, object]) -> list[So
             f"The checkpoint {path} belongs to another march (different: {', '.join(changed)}); "
             "delete it or name another file."
         )
-    return list(content["pieces"])
+    return list(content["pieces"]), content["memory"]

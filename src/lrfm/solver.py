@@ -25,7 +25,7 @@ from lrfm.problem import Problem
 from lrfm.report import Report
 from lrfm.run import RETUNE, Progress, Run, describe
 from lrfm.solution import Solution
-from lrfm.tuning import Budget, Choice, Chooser, choose_parts, next_block, retune
+from lrfm.tuning import Budget, Choice, Chooser, Setting, choose_parts, next_block, retune
 from lrfm.window import Parts, Solved
 
 DEFAULT_TOL = 1e-6
@@ -166,9 +166,11 @@ class _Task:
         """Solve with the given parts."""
         return self._solve(Run(self.problem, parts, edges, self.seed, self.progress), self.tol, time.perf_counter())
 
-    def _solve(self, run: Run, tol: float | None, began: float) -> Solution:
+    def _solve(self, run: Run, tol: float | None, began: float, attempt: int = 1) -> Solution:
         check_memory(make_plan(self.problem, run.parts, len(run.edges) - 1, self.estimate), self.max_memory)
-        first, second = run.both(self.estimate, self.checkpoint)
+        # Each attempt of a growing series is a march of its own and keeps a file of its own.
+        suffix = "" if attempt == 1 else f".{attempt}"
+        first, second = run.both(self.estimate, None if self.checkpoint is None else f"{self.checkpoint}{suffix}")
         report = run.report(first, second, tol, time.perf_counter() - began)
         return Solution(self.problem, [s.expansion for s in first], report)
 
@@ -184,9 +186,9 @@ class _Task:
         chooser = Chooser(self.problem, self.seed, budget, count, tell)
         choices = [chooser.fixed(features, tol)] if features is not None else chooser.ladder(tol)
         best: Solution | None = None
-        for choice in choices:
+        for attempt, choice in enumerate(choices, 1):
             run = self._run(choice, edges, given)
-            solution = self._solve(run, tol, began)
+            solution = self._solve(run, tol, began, attempt)
             solution.report = replace(solution.report, choices=_words(choice, solution.report, began))
             if best is None or not best.report.error_estimate <= solution.report.error_estimate:
                 best = solution
@@ -196,17 +198,15 @@ class _Task:
 
     def _run(self, choice: Choice, edges: np.ndarray | None, given: dict) -> Run:
         edges = block_edges(self.problem.time, choice.blocks) if edges is None else edges
-        settings = {0: choice.setting}
-        held: list[float] = []
+        settings, held = [choice.setting], []
 
-        def parts_with(number: int, window: tuple[float, float]) -> Parts:
-            parts = settings[number].parts(self.problem, window[1] - window[0], choice.features)
-            return replace(parts, **given)
+        def parts_with(setting: Setting, window: tuple[float, float]) -> Parts:
+            return replace(setting.parts(self.problem, window[1] - window[0], choice.features), **given)
 
         def parts_of(number: int, window: tuple[float, float], previous: Expansion | None) -> Parts:
-            if previous is not None:
-                settings[number] = next_block(self.problem, settings[number - 1], previous)
-            return parts_with(number, window)
+            if number == len(settings):
+                settings.append(next_block(self.problem, settings[-1], previous))
+            return parts_with(settings[number], window)
 
         def mend(number: int, window: tuple[float, float], previous: Expansion | None, solved: Solved) -> Parts | None:
             held.append(solved.report.residual)
@@ -214,10 +214,11 @@ class _Task:
                 return None
             seed = self.seed + 1000 * RETUNE + number
             settings[number] = retune(self.problem, window, choice.features, seed, settings[number], previous)
-            return parts_with(number, window)
+            return parts_with(settings[number], window)
 
         whole = (float(edges[0]), float(edges[1]))
-        return Run(self.problem, parts_with(0, whole), edges, self.seed, self.progress, parts_of, mend)
+        memory = {"settings": settings, "held": held}
+        return Run(self.problem, parts_with(choice.setting, whole), edges, self.seed, self.progress, parts_of, mend, memory)
 
 
 def _words(choice: Choice, report: Report, began: float) -> tuple[str, ...]:

@@ -24,7 +24,6 @@ from lrfm import Box, Problem, ProblemError
 FUZZ = settings(derandomize=True, deadline=None, max_examples=250)
 SECONDS = 2.0  # allowed per statement
 MEGABYTES = 1500
-POINT = np.array([[1.5, 0.5]])
 VALID = (
     "u_t = u_xx",
     "u_t = eps*u_xx - u**3 + u",
@@ -53,9 +52,10 @@ def attempt(equation, **changes):
         with mock.patch.multiple(builtins, eval=never, exec=never, open=never):
             problem = Problem(equation, **statement | changes)
             for row in (*problem.rows, *(r for rows in problem.face_rows.values() for r in rows)):
-                row.residual(POINT, dict.fromkeys(row.jets, 0.5))
+                point = np.full((1, len(row.coordinates)), 1.5)
+                row.residual(point, dict.fromkeys(row.jets, 0.5))
                 for picard in (False, True):
-                    row.nonlinear(POINT, dict.fromkeys(row.nonlinear_jets, 0.5), picard)
+                    row.nonlinear(point, dict.fromkeys(row.nonlinear_jets, 0.5), picard)
     except ProblemError as refusal:
         message = str(refusal)
         assert 20 < len(message) < 2000
@@ -297,10 +297,13 @@ def complex_formulas():
 
 
 def hostile():
-    """Right-hand sides and whether the unknown is complex."""
+    """Right-hand sides with the kind of the unknown and the number of axes."""
     for family in (powers, long, deep, programs):
-        yield from ((text, False) for text in family())
-    yield from ((text, True) for text in complex_formulas())
+        yield from ((text, float, 1) for text in family())
+    yield from ((text, complex, 1) for text in complex_formulas())
+    for inner in ("u", "u**3", "sin(u)*u_x0"):
+        for kind in (float, complex):
+            yield from (("lap(" * n + inner + ")" * n, kind, axes) for n in (1, 2, 4) for axes in (3, 12, 30))
 
 
 WATCHED = (
@@ -336,9 +339,10 @@ def main():
             watching = True
 
     sys.addaudithook(watch)
-    for text, is_complex in hostile():
+    for text, kind, axes in hostile():
+        domain = Box(x=(1, 2)) if axes == 1 else Box(**{f"x{i}": (1, 2) for i in range(axes)})
         start = time.process_time()
-        message = attempt(f"u_t = {text}", **({"unknowns": {"u": complex}} if is_complex else {}))
+        message = attempt(f"u_t = {text}", domain=domain, unknowns={"u": kind})
         seconds = time.process_time() - start
         built, refused = built + (message is None), refused + (message is not None)
         if seconds > SECONDS:

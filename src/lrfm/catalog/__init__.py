@@ -44,10 +44,6 @@ from lrfm.problem import Problem
 _FAMILIES = (verification, paper, solitons, waves, beams, diffusion, reaction, patterns, flow)
 _ENTRIES = {entry.name: entry for family in _FAMILIES for entry in family.ENTRIES}
 
-# Parts that suit an entry better than the automatic choice: keyword arguments of `lrfm.solve`, by name.
-# Empty until settings have been measured; an entry that is not listed is solved automatically.
-_PARTS: dict[str, dict[str, object]] = {}
-
 
 def names() -> tuple[str, ...]:
     """Names of all entries, the paper's first."""
@@ -81,8 +77,10 @@ def get(name: str) -> Problem:
 
 
 def parts(name: str) -> dict[str, object]:
-    """Keyword arguments of `lrfm.solve` that suit this entry; empty where the automatic choice is best."""
-    return dict(_PARTS.get(entry(name).name, {}))
+    """Fixed parts for one entry as keyword arguments of `lrfm.solve`; empty: it is solved automatically."""
+    from lrfm.catalog.fixed import fixed_parts
+
+    return fixed_parts(entry(name).name, get(name))
 
 
 __all__ = [

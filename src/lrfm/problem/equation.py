@@ -91,7 +91,11 @@ class Row:
     @cached_property
     def frechet(self) -> dict[Jet, Expr]:
         """∂N/∂(D^a u) for every jet in N."""
-        return {j: derivative(self.nonlinear_part, {jet_symbol(j): ONE}) for j in self.nonlinear_jets}
+        slopes: dict[Jet, list[Expr]] = {jet: [] for jet in self.nonlinear_jets}
+        for term in sympy.Add.make_args(self.nonlinear_part):
+            for jet in _jets(symbols_in(term)):
+                slopes[jet].append(derivative(term, {jet_symbol(jet): ONE}))
+        return {jet: sympy.Add(*parts) for jet, parts in slopes.items()}
 
     @cached_property
     def frozen(self) -> dict[Jet, Expr]:

@@ -42,6 +42,7 @@ class _Translator:
     def __init__(self, alphabet: Alphabet, what: str):
         self.alphabet = alphabet
         self.what = what
+        self.differentiated = 0  # parts of all derivatives so far
 
     def visit(self, node: ast.expr, depth: int) -> Value:
         if depth > MAX_DEPTH:
@@ -221,6 +222,13 @@ class _Translator:
         return value
 
     def _total_derivative(self, value: Value, letter: str) -> Value:
+        self.differentiated += sum(extent(part).slope for part in value)
+        if self.differentiated > MAX_SIZE:
+            raise ProblemError(
+                f"{self.what} is too long inside `lap` or `diff`: the derivatives come to more than "
+                f"{MAX_SIZE:,} parts. "
+                "Write them out by hand, or introduce a further unknown: `w = lap(u)`."
+            )
         return self._checked(
             Value(*(total_derivative(part, letter, self.alphabet, self.what) for part in value))
         )
@@ -228,12 +236,6 @@ class _Translator:
 
 def total_derivative(expression: Expr, letter: str, alphabet: Alphabet, what: str) -> Expr:
     """D_x F = ∂F/∂x + Σ_a ∂F/∂(D^a u) · D^{a+x} u."""
-    if extent(expression).slope > MAX_SIZE:
-        raise ProblemError(
-            f"{what}: the formula inside `lap` or `diff` is too long to be differentiated (more than "
-            f"{MAX_SIZE:,} parts); "
-            "write the derivative out by hand."
-        )
     position = alphabet.coordinates.index(letter)
     seed: dict[Symbol, Expr] = {Symbol(letter): ONE}
     for symbol in symbols_in(expression):

@@ -40,7 +40,7 @@ def compare(found: np.ndarray, exact: np.ndarray) -> dict[str, object]:
         "l2": float(np.linalg.norm(gap) / np.linalg.norm(exact)),
         "linf": float(np.abs(gap).max() / np.abs(exact).max()),
         "final": float(history[-1]),
-        "history": [float(f"{e:.6e}") for e in history],
+        "history": [float(f"{e:.3e}") for e in history],
     }
 
 

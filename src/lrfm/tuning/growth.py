@@ -66,8 +66,9 @@ class Chooser:
         budget: Budget,
         blocks: int | None = None,
         on_pilot: Callable[[int], None] | None = None,
+        without: tuple[str, ...] = (),
     ):
-        self.problem, self.seed, self.budget = problem, seed, budget
+        self.problem, self.seed, self.budget, self.without = problem, seed, budget, without
         self.goal, self.vain = -math.inf, 0
         self.fallback: Choice | None = None
         self.fallback_worth = math.inf
@@ -165,7 +166,7 @@ class Chooser:
         grown.polish()
         if tuner.best.score > -3.0:
             # The smaller pilot saw too little of the solution to judge what the larger one may gain from.
-            self.kept |= dict.fromkeys(improve(grown))
+            self.kept |= dict.fromkeys(improve(grown, self.without))
         return grown
 
     def _resolve(self, features: int) -> Tuner:
@@ -179,7 +180,7 @@ class Chooser:
     def _search(self, features: int, start: Setting | None = None) -> Tuner:
         tuner = self._tuner(features, start or Setting())
         tuner.scalars()
-        self.kept |= dict.fromkeys(improve(tuner))
+        self.kept |= dict.fromkeys(improve(tuner, self.without))
         return tuner
 
     def _tuner(self, features: int, start: Setting) -> Tuner:

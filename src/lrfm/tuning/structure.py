@@ -21,10 +21,10 @@ from lrfm.problem import Jet, Problem
 from lrfm.tuning.search import KEEP, Tuner
 
 
-def improve(tuner: Tuner) -> list[str]:
+def improve(tuner: Tuner, without: tuple[str, ...] = ()) -> list[str]:
     """Offer every candidate that applies to the best pilot; return the names of those that were kept."""
     kept = []
-    for name, offer in OFFERS.items():
+    for name, offer in ((n, o) for n, o in OFFERS.items() if n not in without):
         before = tuner.best
         if not tuner.satisfied and offer(tuner):
             if tuner.best.score > before.score - KEEP:
@@ -134,6 +134,7 @@ def _refine(tuner: Tuner) -> None:
     tuner.line("gate", 2.0, 2, 1e-3, 200.0)
 
 
+STEEP = "ridges where the solution is steep"
 OFFERS = {
     "zero data built into the features": _offer_vanish,
     "cosine chart": _offer_cosine,
@@ -141,7 +142,7 @@ OFFERS = {
     "moving frame": _offer_drift,
     "sine profile": _offer_sine,
     "oscillating rates": _offer_oscillation,
-    "ridges where the solution is steep": _offer_centers,
+    STEEP: _offer_centers,
 }
 
 

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""Choose fixed parts for every catalog entry and write them to src/lrfm/catalog/parts.toml.
+
+The automatic choice is asked for 1e-5 (scalars and structure that can be written as plain numbers only); the file keeps
+what it found, so that `lrfm demo` and the tests solve each entry in one run without a search.
+
+    python benchmarks/choose_parts.py [NAME ...]
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+
+from lrfm import catalog
+from lrfm.marching import block_edges
+from lrfm.run import Run
+from lrfm.solution import Solution, reference_values
+from lrfm.tuning import Budget, Chooser, Setting
+from lrfm.tuning.structure import STEEP
+
+TARGET = Path(__file__).parents[1] / "src" / "lrfm" / "catalog" / "parts.toml"
+HEAD = """\
+# Fixed parts of each catalog entry, written by benchmarks/choose_parts.py: features per field, blocks, and the scalars of
+# lrfm.tuning.Setting that differ from their defaults.
+"""
+
+
+def relative_error(solution: Solution, points: int = 3000) -> float:
+    """Relative L² error against the reference at random points, the worst over unknowns."""
+    problem, rng = solution.problem, np.random.default_rng(99)
+    where = {n: a + (b - a) * rng.random(points) for n, (a, b) in problem.domain.axes.items()}
+    where["t"] = problem.time[0] + (problem.time[1] - problem.time[0]) * rng.random(points)
+    exact = reference_values(problem, where)
+    return max(
+        float(np.linalg.norm(solution[n](**where) - exact[n]) / np.linalg.norm(exact[n])) for n in exact
+    )
+
+
+def choose(name: str, tol: float = 1e-5) -> dict[str, object]:
+    """Features, blocks and scalars for one entry, and what they give."""
+    problem = catalog.get(name)
+    best: tuple[float, dict] | None = None
+    for choice in Chooser(problem, 7, Budget(3000, 240.0), without=(STEEP,)).ladder(tol):
+        edges = block_edges(problem.time, choice.blocks)
+        parts = choice.setting.parts(problem, float(edges[1] - edges[0]), choice.features)
+        run = Run(problem, parts, edges, 0)
+        first, second = run.both(True)
+        report = run.report(first, second, tol, 0.0)
+        error = relative_error(Solution(problem, [s.expansion for s in first], report))
+        row = {"features": choice.features, "blocks": choice.blocks, **scalars(choice.setting)}
+        print(f"{name}: error {error:.1e}, estimate {report.error_estimate:.1e}, {row}", flush=True)
+        if best is None or error < best[0]:
+            best = (error, row)
+        if report.error_estimate <= tol and error <= tol:
+            break
+    return best[1]
+
+
+def scalars(setting: Setting) -> dict[str, object]:
+    """What differs from the defaults, rounded to three digits."""
+    changed = {}
+    for item in fields(setting):
+        value = getattr(setting, item.name)
+        if value is not None and value != item.default:
+            changed[item.name] = float(f"{value:.3g}") if isinstance(value, float) else value
+    return changed
+
+
+def write(rows: dict[str, dict[str, object]]) -> None:
+    lines = [HEAD]
+    for name in catalog.names():
+        if name in rows:
+            lines.append(f"[{name}]")
+            lines += [f"{key} = {spell(value)}" for key, value in rows[name].items()]
+            lines.append("")
+    TARGET.write_text("\n".join(lines), encoding="utf-8")
+
+
+def spell(value: object) -> str:
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(spell, value))}]"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+if __name__ == "__main__":
+    table = tomllib.loads(TARGET.read_text(encoding="utf-8")) if TARGET.exists() else {}
+    for name in sys.argv[1:] or [n for n in catalog.names() if n not in table]:
+        table[name] = choose(name)
+        write(table)

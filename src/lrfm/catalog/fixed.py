@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""Fixed parts of catalog entries, read from `parts.toml`: one solve without a search."""
+
+import functools
+import tomllib
+from importlib import resources
+
+from lrfm.problem import Problem
+from lrfm.tuning import Setting
+
+
+@functools.cache
+def _table() -> dict[str, dict[str, object]]:
+    text = resources.files("lrfm.catalog").joinpath("parts.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def fixed_parts(name: str, problem: Problem) -> dict[str, object]:
+    """Keyword arguments of `lrfm.solve` for an entry; empty where none are listed."""
+    row = dict(_table().get(name, {}))
+    if not row:
+        return {}
+    features, blocks = row.pop("features"), row.pop("blocks")
+    setting = Setting(**{key: _tuples(value) for key, value in row.items()})
+    parts = setting.parts(problem, (problem.time[1] - problem.time[0]) / blocks, features)
+    return {
+        "space": parts.space,
+        "collocation": parts.collocation,
+        "least_squares": parts.least_squares,
+        "nonlinear": parts.nonlinear,
+        "blocks": blocks,
+    }
+
+
+def _tuples(value: object) -> object:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

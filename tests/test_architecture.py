@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: MIT
+"""The one direction of imports: a room imports only from rooms before it in `ORDER`.
+
+`plot` and `files` see a solution as anything that can be called with coordinates, so they do not import `solution`. They
+stand before it because `Solution.plot`, `.save` and `.export` are methods, and methods import what they call. `catalog` and
+`statement` need only problems and parts; they stand after the solver because nothing in it may depend on them.
+"""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import lrfm
+
+ORDER = (
+    "problem",
+    "features",
+    "collocation",
+    "assembly",
+    "expansion",
+    "least_squares",
+    "nonlinear",
+    "marching",
+    "report",
+    "estimate",
+    "window",
+    "tuning",
+    "planning",
+    "plot",
+    "files",
+    "saved",
+    "solution",
+    "run",
+    "solver",
+    "catalog",
+    "statement",
+    "reproduce",
+    "cli",
+)
+DOORS = ("__init__", "__main__")  # the package itself: names only, and `python -m lrfm`
+ROOT = Path(lrfm.__file__).parent
+FILES = sorted(ROOT.rglob("*.py"))
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
+
+
+def room(path):
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def name(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def imports(path):
+    """(module, line, whether inside a function, whether for type checking only) of every import in a file."""
+
+    def walk(node, inside, typing):
+        for child in ast.iter_child_nodes(node):
+            function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            checking = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)
+            for module in modules(child, path):
+                yield module, child.lineno, inside, typing
+            yield from walk(child, inside or function, typing or checking)
+
+    return list(walk(TREES[path], False, False))
+
+
+def modules(node, path):
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if not isinstance(node, ast.ImportFrom):
+        return []
+    base = node.module or ""
+    if node.level:  # relative: from the package `level` steps up
+        package = ("lrfm", *path.relative_to(ROOT).parts[:-1])
+        base = ".".join([*package[: len(package) - node.level + 1], *([base] if base else [])])
+    return [f"{base}.{alias.name}" for alias in node.names]
+
+
+def outside(top):
+    """(room, file, line, inside a function, typing only) of every import of a package or of what lies in it."""
+    for path in FILES:
+        for module, line, inside, typing in imports(path):
+            if module == top or module.startswith(f"{top}."):
+                yield room(path), f"{name(path)}:{line}", inside, typing
+
+
+# Rooms ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_file_belongs_to_a_room():
+    assert {room(path) for path in FILES} - set(DOORS) == set(ORDER)
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_imports_go_one_way(path):
+    here = room(path)
+    wrong = []
+    for module, line, _, _ in imports(path):
+        parts = module.split(".")
+        if parts[0] != "lrfm" or parts[1] in (here, "__version__"):
+            continue
+        assert parts[1] in ORDER, f"{name(path)}:{line} imports {module}, which is no room"
+        allowed = ORDER if here in DOORS else ORDER[: ORDER.index(here)]
+        if parts[1] not in allowed:
+            wrong.append(f"line {line}: {module}")
+    assert not wrong, f"{here} may import only from {ORDER[: ORDER.index(here)]}, but {wrong}"
+
+
+def test_the_check_would_see_a_wrong_import(tmp_path, monkeypatch):
+    """Plain, relative, inside a function and inside a class: all forms are found."""
+    text = "import lrfm.cli\nfrom lrfm import solver\ndef f():\n    from lrfm.plot import x\nclass A:\n    from ..run import y\n"
+    path = ROOT / "problem" / "made_up.py"
+    monkeypatch.setitem(TREES, path, ast.parse(text))
+    assert [(m.split(".")[1], inside) for m, _, inside, _ in imports(path)] == [
+        ("cli", False), ("solver", False), ("plot", True), ("run", False),
+    ]  # fmt: skip
+
+
+def test_no_drawer_for_odds_and_ends():
+    for path in FILES:
+        assert path.stem not in ("utils", "util", "helpers", "misc", "common", "tools"), name(path)
+
+
+# Guests ---------------------------------------------------------------------------------------------------------
+
+
+def test_sympy_is_met_in_problem_and_catalog_only():
+    assert {here for here, *_ in outside("sympy")} <= {"problem", "catalog"}
+
+
+def test_linear_algebra_of_scipy_is_met_in_least_squares_only():
+    assert {here for here, *_ in outside("scipy.linalg")} == {"least_squares"}
+    assert not [place for _, place, _, _ in outside("scipy.sparse.linalg")]
+    # `import scipy` alone would open a way around.
+    assert not [name(p) for p in FILES for module, *_ in imports(p) if module == "scipy"]
+
+
+@pytest.mark.parametrize("library", ["matplotlib", "PIL"])
+def test_pictures_are_made_in_plot_and_reproduce_inside_functions(library):
+    for here, place, inside, typing in outside(library):
+        assert typing or (here in ("plot", "reproduce") and inside), place
+
+
+@pytest.mark.parametrize("library", ["rich", "typer"])
+def test_the_terminal_is_met_in_cli_only(library):
+    assert {here for here, *_ in outside(library)} <= {"cli"}
+
+
+def calls(path):
+    """Names of everything that is called in a file."""
+    for node in ast.walk(TREES[path]):
+        if isinstance(node, ast.Call):
+            yield node.lineno, ast.unparse(node.func)
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_only_the_command_line_prints(path):
+    if room(path) != "cli":
+        assert not [line for line, called in calls(path) if called in ("print", "sys.stdout.write", "sys.stderr.write")]
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_nothing_is_ever_executed(path):
+    """No eval, exec, compile of text, pickle, or NumPy file that may hold one; no lambdify, sympify or shell."""
+    forbidden = {
+        "eval", "exec", "compile", "__import__", "builtins.eval", "builtins.exec", "sympy.sympify", "sympify",
+        "sympy.lambdify", "lambdify", "parse_expr", "sympy.parse_expr", "np.load", "numpy.load", "os.system", "os.popen",
+    }  # fmt: skip
+    assert not [(line, called) for line, called in calls(path) if called in forbidden]
+    bad = ("pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "ctypes")
+    assert not [module for module, *_ in imports(path) if module.split(".")[0] in bad]
+    for node in ast.walk(TREES[path]):
+        if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
+            assert isinstance(node.value, ast.Constant)
+            assert node.value.value is False
+        if isinstance(node, ast.keyword) and node.arg == "shell":
+            assert not getattr(node.value, "value", True)
+
+
+def test_random_numbers_come_from_one_place():
+    """Generators are made where marches are, and passed down; the global state of NumPy is never used."""
+    for path in FILES:
+        for line, called in calls(path):
+            if called.startswith(("np.random.", "numpy.random.", "random.")):
+                made = called == "np.random.default_rng" or called == "np.random.SeedSequence"
+                assert made and room(path) in ("marching", "reproduce"), f"{name(path)}:{line} {called}"
+
+
+# Form -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_the_first_line_is_the_license(path):
+    assert path.read_text(encoding="utf-8").splitlines()[0] == "# SPDX-License-Identifier: MIT"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_every_file_says_what_it_is(path):
+    assert ast.get_docstring(TREES[path]), name(path)
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_no_assertion_or_bare_exception_meets_a_user(path):
+    for node in ast.walk(TREES[path]):
+        if isinstance(node, ast.Raise) and node.exc is not None:
+            assert ast.unparse(node.exc).split("(")[0] not in ("Exception", "BaseException"), node.lineno
+        if isinstance(node, ast.ExceptHandler):
+            assert node.type is not None, f"bare except in line {node.lineno}"
+
+
+# The package ----------------------------------------------------------------------------------------------------
+
+
+def test_every_public_name_is_there():
+    for public in lrfm.__all__:
+        assert getattr(lrfm, public) is not None
+    assert set(dir(lrfm)) >= set(lrfm.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'solv'"):
+        lrfm.solv  # noqa: B018
+
+
+SCRIPT = """
+import sys
+import lrfm
+light = sorted({"numpy", "scipy", "sympy", "matplotlib"} & set(sys.modules))
+lrfm.solve, lrfm.load, lrfm.plan, lrfm.catalog.get("heat-1d")
+heavy = sorted({"matplotlib", "xarray", "pandas", "rich", "typer", "PIL"} & set(sys.modules))
+sys.stdout.write(f"{light} {heavy}")
+"""
+
+
+def test_importing_takes_only_what_is_used():
+    """`import lrfm` loads nothing; solving loads no picture, table or terminal."""
+    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False)
+    assert done.stdout == "[] []", done.stderr
