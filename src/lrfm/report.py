@@ -31,7 +31,7 @@ class Report:
     """The statement of a solution; prints as a table.
 
     error_estimate
-        Relative L² error over space and time, estimated without a reference: twice the difference of two independent
+        Relative L² error over space and time, estimated without a reference: three times the difference of two independent
         draws of features and points. NaN: not asked for; infinity: no claim can be made.
     residual
         Residual of all rows on fresh points, in windows: √((Tᵐ·rms equation)² + rms initial² + rms boundary²) / rms u,

@@ -30,7 +30,8 @@ class Run:
     """A problem with parts, blocks and a seed, ready to march.
 
     `parts_of(block, window, previous)` may give other parts for later blocks; `mend(block, window, previous, solved)`
-    may replace a block that came out worse than those before. What they remember from block to block is in `memory`,
+    may replace a block that came out worse than those before. `vary(parts)` changes the parts of the second draw, so that
+    the two do not share what their settings have in common. What the first two remember from block to block is in `memory`,
     which is kept with a checkpoint.
     """
 
@@ -42,6 +43,7 @@ class Run:
     parts_of: PartsOf | None = None
     mend: Callable[[int, tuple[float, float], Expansion | None, Solved], Parts | None] | None = None
     memory: dict[str, list] = field(default_factory=dict)
+    vary: Callable[[Parts], Parts] | None = None
     used: dict[int, Parts] = field(default_factory=dict)
 
     def both(self, estimate: bool, checkpoint: str | Path | None = None) -> tuple[list[Solved], list[Solved] | None]:
@@ -86,10 +88,13 @@ class Run:
         start = guess[number].expansion if guess else None
         if number not in self.used:
             self.used[number] = self.parts_of(number, window, previous) if self.parts_of else self.parts
+        parts = self.used[number]
+        if draw == SECOND and self.vary:
+            parts = self.vary(parts)
         solve = lambda parts: solve_window(  # noqa: E731
             self.problem, parts, window, previous, block_rng(self.seed, number, draw), start
         )
-        solved = solve(self.used[number])
+        solved = solve(parts)
         other = self.mend(number, window, previous, solved) if self.mend and draw == FIRST else None
         if other is not None:
             again = solve(other)

@@ -29,6 +29,7 @@ from lrfm.tuning import Budget, Choice, Chooser, Setting, choose_parts, next_blo
 from lrfm.window import Parts, Solved
 
 DEFAULT_TOL = 1e-6
+VARY = 1.2  # factor between the settings of the two draws
 DECAY = 5.0  # a block whose residual exceeds the first one's by this factor is tuned anew
 
 __all__ = ["ConvergenceError", "describe", "plan", "solve"]
@@ -194,6 +195,7 @@ class _Task:
                 best = solution
             if tol is not None and solution.report.error_estimate <= tol or budget.left <= 0:
                 break
+            chooser.learn(solution.pieces, [r.residual for r in solution.report.block_reports])
         return best
 
     def _run(self, choice: Choice, edges: np.ndarray | None, given: dict) -> Run:
@@ -218,7 +220,15 @@ class _Task:
 
         whole = (float(edges[0]), float(edges[1]))
         memory = {"settings": settings, "held": held}
-        return Run(self.problem, parts_with(choice.setting, whole), edges, self.seed, self.progress, parts_of, mend, memory)
+        parts = parts_with(choice.setting, whole)
+        return Run(self.problem, parts, edges, self.seed, self.progress, parts_of, mend, memory, _varied)
+
+
+def _varied(parts: Parts) -> Parts:
+    """Other weights and gate for the second draw: two solutions with one setting can share an error."""
+    space = parts.space
+    weights = tuple(VARY * w for w in space.weights) if isinstance(space.weights, tuple) else VARY * space.weights
+    return replace(parts, space=replace(space, weights=weights, gate=space.gate / VARY))
 
 
 def _words(choice: Choice, report: Report, began: float) -> tuple[str, ...]:

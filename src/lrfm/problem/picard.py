@@ -14,8 +14,8 @@ def live_part(expression: Expr, own: frozenset[str]) -> dict[Jet, Expr]:
     """Coefficients c_a(u_old) of a sum, N ≈ Σ c_a(u_old) D^a u + the rest frozen.
 
     In each product the live factor is the one with the highest derivative; among equals that of the row's own
-    unknown (`own`: its time derivative stands in the row), then a plain factor before a power before a bracket:
-    u u_x → u_old·u_x, u³ → u_old²·u, |ψ|²ψ → |ψ_old|²·ψ. A term without such a factor, as sin(u), is
+    unknown (`own`: its time derivative stands in the row), then a plain factor before a power before a
+    bracket: u u_x → u_old·u_x, u³ → u_old²·u, |ψ|²ψ → |ψ_old|²·ψ. A term without such a factor, as sin(u), is
     frozen as a whole and gives nothing here.
     """
     total: dict[Jet, list[Expr]] = {}

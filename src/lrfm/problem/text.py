@@ -23,7 +23,8 @@ from lrfm.problem.syntax import MAX_DEPTH, parse
 __all__ = ["Alphabet", "fields_of", "parse", "split_subscript", "translate"]
 
 MAX_EXPONENT = 1_000
-MAX_SIZE = 50_000  # parts of a formula and of its derivatives, written out
+MAX_SIZE = 50_000  # parts of a formula, and of its derivatives by the unknowns, written out
+MAX_DIFFERENTIATED = 20_000  # parts of all total derivatives in a formula
 MAX_TREE_DEPTH = 150
 
 _REFUSED = {
@@ -95,10 +96,9 @@ class _Translator:
             return number(plain)
         size, depth, _ = extent(part)
         if size > MAX_SIZE or depth > MAX_TREE_DEPTH:
+            limit = f"{MAX_SIZE:,} parts" if size > MAX_SIZE else f"{MAX_TREE_DEPTH} levels"
             raise ProblemError(
-                f"{self.what} is too long when its products and functions are written out: more than "
-                f"{MAX_SIZE if size > MAX_SIZE else MAX_TREE_DEPTH:,} "
-                f"{'parts' if size > MAX_SIZE else 'levels'}. "
+                f"{self.what} is too long when its products and functions are written out: over {limit}. "
                 "Shorten it, or give parts without unknowns as NumPy functions through `parameters`."
             )
         return part
@@ -223,10 +223,10 @@ class _Translator:
 
     def _total_derivative(self, value: Value, letter: str) -> Value:
         self.differentiated += sum(extent(part).slope for part in value)
-        if self.differentiated > MAX_SIZE:
+        if self.differentiated > MAX_DIFFERENTIATED:
             raise ProblemError(
                 f"{self.what} is too long inside `lap` or `diff`: the derivatives come to more than "
-                f"{MAX_SIZE:,} parts. "
+                f"{MAX_DIFFERENTIATED:,} parts. "
                 "Write them out by hand, or introduce a further unknown: `w = lap(u)`."
             )
         return self._checked(

@@ -65,7 +65,7 @@ class Case:
     biases: float = 1.0
     overlap: float = 0.25
     tau: tuple[float, float] = (0.05, 20.0)
-    static_time: float = 1.0
+    static_time: float = 0.5
     tolerance: float = 1e-10
     max_steps: int = 50
     blocks: int = 1

@@ -92,14 +92,17 @@ def heat_convergence(results: Results, plan: Plan, folder: Folder) -> Figure:
         for panel, scale in ((axes[0, 0], 1), (axes[0, 1], K)):
             series = [cells[f"K = {K}, M = {M}", "Rel. L2"] for M in (25, 50, 100)]
             _line(panel, [scale * M for M in (25, 50, 100)], series, f"K = {K}")
-    _scales(axes[0, 0], "features per patch M", "relative L2 error", "Heat 1D: features per patch")
-    _scales(axes[0, 1], "P = K M", "", "Heat 1D: readout dimension")
+    _scales(axes[0, 0], "features per patch M", "relative L2 error", "Heat 1D: features per patch", (25, 50, 100))
+    _scales(axes[0, 1], "P = K M", "", "Heat 1D: readout dimension", (25, 50, 100, 200, 400, 800))
     _note_paper(axes[0, 1])
     return figure
 
 
-def _scales(axes: Axes, x: str, y: str, title: str) -> None:
+def _scales(axes: Axes, x: str, y: str, title: str, ticks: Sequence[float] | None = None) -> None:
     axes.set(xscale="log", yscale="log", xlabel=x, ylabel=y, title=title)
+    if ticks is not None:
+        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        axes.set_xticks([], minor=True)
 
 
 def multiscale_1d(results: Results, plan: Plan, folder: Folder) -> Figure:
@@ -111,9 +114,11 @@ def multiscale_1d(results: Results, plan: Plan, folder: Folder) -> Figure:
         _, columns, cells = _table(study.multiscale_1d, results, plan, number)
         for column in columns:
             _line(panel, sizes, [cells.get((f"P = {P}", column)) for P in sizes], column)
-        _scales(panel, "readout dimension P", "relative L2 error" if number == 0 else "", title)
+        _scales(panel, "readout dimension P", "relative L2 error" if number == 0 else "", title, sizes)
     _note_paper(axes[0, 1])
-    axes[0, 1].sharey(axes[0, 0])
+    low, high = zip(*(panel.get_ylim() for panel in axes[0]), strict=True)
+    for panel in axes[0]:
+        panel.set_ylim(min(low), max(high))
     return figure
 
 
@@ -260,7 +265,7 @@ def temporal_rank(results: Results, plan: Plan, folder: Folder) -> Figure:
     _, columns, cells = _table(study.temporal_rank, results, plan, 0)
     for column in ("κ(V)", "Error with all J rates", "Error with one rate"):
         _line(axes[0, 1], (2, 4, 8, 16), [cells[f"J = {J}", column] for J in (2, 4, 8, 16)], column)
-    _scales(axes[0, 1], "number of rates J", "", "J rates, τ/T log-uniform on [0.05, 20]")
+    _scales(axes[0, 1], "number of rates J", "", "J rates, τ/T log-uniform on [0.05, 20]", (2, 4, 8, 16))
     axes[0, 1].legend()
     return figure
 
@@ -275,7 +280,7 @@ def density(results: Results, plan: Plan, folder: Folder) -> Figure:
         sizes = [int(row.split("=")[1]) for row in rows]
         for column in columns:
             _line(panel, sizes, [cells.get((row, column)) for row in rows], column)
-        _scales(panel, letter, "relative error, sup norm" if number == 0 else "", title)
+        _scales(panel, letter, "relative error, sup norm" if number == 0 else "", title, sizes)
         panel.legend()
     return figure
 

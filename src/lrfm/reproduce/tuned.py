@@ -8,8 +8,8 @@ truncation. One difference from `lrfm.solve` is made here: ridges of a march may
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -22,12 +22,11 @@ from lrfm.least_squares import QR
 from lrfm.marching import block_edges, block_rng
 from lrfm.nonlinear import Newton
 from lrfm.problem import Jet, Problem
-from lrfm.report import Report
+from lrfm.report import BlockReport, Report
+from lrfm.reproduce.chords import CELLS, Chords, Gathered, Monitor
 from lrfm.solution import Solution
 from lrfm.solver import solve
 from lrfm.window import Parts, Solved, initial_values, solve_window
-
-CENTERS = 4000  # points that stand for the density of ridge centers
 
 
 def solve_tuned(settings: Mapping[str, Any], seed: int) -> Solution:
@@ -59,17 +58,27 @@ def collocation(settings: Mapping[str, Any]) -> Collocation:
 
 
 def march_adapted(problem: Problem, parts: Mapping[str, Any], settings: Mapping[str, Any], seed: int) -> Solution:
-    """March through blocks; ridges of each pass through points drawn from m = (1 − a) + a |u₀′|/mean|u₀′| of its data."""
+    """March through blocks with `Chords` fitted to the data of each."""
     edges = block_edges(problem.time, settings.get("blocks", 1))
     pieces: list[Solved] = []
-    for number, window in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+    for number, (start, end) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
         previous = pieces[-1].expansion if pieces else None
-        rng = block_rng(seed, number)
-        points = steep_points(problem, previous, float(window[0]), settings["adapt"])
-        here = Parts(**{**parts, "space": replace(parts["space"], centers=points)})
-        pieces.append(solve_window(problem, here, (float(window[0]), float(window[1])), previous, rng))
-    reports = tuple(piece.report for piece in pieces)
-    report = Report(
+        monitor = monitor_of(problem, previous, float(start), settings["adapt"]["share"])
+        space = Chords(
+            features=settings["features"],
+            gate=settings["space"]["gate"],
+            tau=tuple(settings["space"]["tau"]),
+            slope=tuple(settings["adapt"]["slope"]),
+            monitor=monitor,
+        )
+        points = Gathered(**asdict(parts["collocation"]), monitor=monitor)
+        here = Parts(**{**parts, "space": space, "collocation": points})
+        pieces.append(solve_window(problem, here, (float(start), float(end)), previous, block_rng(seed, number)))
+    return Solution(problem, [piece.expansion for piece in pieces], _report([p.report for p in pieces], seed))
+
+
+def _report(reports: Sequence[BlockReport], seed: int) -> Report:
+    return Report(
         error_estimate=math.nan,
         residual=max(r.residual for r in reports),
         features=reports[0].columns,
@@ -81,18 +90,13 @@ def march_adapted(problem: Problem, parts: Mapping[str, Any], settings: Mapping[
         seconds=sum(r.seconds for r in reports),
         seed=seed,
         status="solved" if all(r.converged for r in reports) else "not converged",
-        block_reports=reports,
+        block_reports=tuple(reports),
     )
-    return Solution(problem, [piece.expansion for piece in pieces], report)
 
 
-def steep_points(problem: Problem, previous: Expansion | None, start: float, share: float) -> np.ndarray:
-    """Quantiles of the density (1 − a) + a |u′|/mean|u′| of a block's initial data, in one dimension."""
+def monitor_of(problem: Problem, previous: Expansion | None, start: float, share: float) -> Monitor:
+    """Where the initial data of a block are steep, in one dimension."""
     (low, high), (field,) = next(iter(problem.domain.axes.values())), problem.fields
-    x = np.linspace(low, high, 2001)
-    jet = Jet(field, (0, 0))
-    u = initial_values(problem, previous)(jet, np.column_stack([x, np.full_like(x, start)]))
-    slope = np.abs(np.gradient(u, x))
-    density = (1 - share) + share * slope / slope.mean()
-    mass = np.concatenate([[0.0], np.cumsum(0.5 * (density[1:] + density[:-1]))])
-    return np.interp((np.arange(CENTERS) + 0.5) / CENTERS, mass / mass[-1], x)[:, None]
+    x = np.linspace(low, high, CELLS + 1)
+    u = initial_values(problem, previous)(Jet(field, (0, 0)), np.column_stack([x, np.full_like(x, start)]))
+    return Monitor.of(x, u, share)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from lrfm.expansion import Expansion
@@ -23,8 +23,6 @@ from lrfm.tuning.structure import improve, steep_points
 START = {1: 100, 2: 160, 3: 300}  # features of the first pilots per field, by dimension
 RESOLVED = -0.7  # log10 of the held-out residual below which growing the space makes sense
 PESSIMISM = 1.5  # decades by which the held-out residual exceeds the error in most cases
-STALL = 0.5  # decades a doubling must gain,
-STALL_LARGE = 2.0  # and one of a large space, unless the goal is near
 MARGIN = 0.3  # decades below the goal at which a search stops
 MAX_BLOCKS = 512
 
@@ -69,7 +67,7 @@ class Chooser:
         without: tuple[str, ...] = (),
     ):
         self.problem, self.seed, self.budget, self.without = problem, seed, budget, without
-        self.goal, self.vain = -math.inf, 0
+        self.goal, self.vain, self.gain = -math.inf, 0, 2.0
         self.fallback: Choice | None = None
         self.fallback_worth = math.inf
         self.free_blocks = blocks is None
@@ -77,11 +75,20 @@ class Chooser:
         self.on_pilot = on_pilot
         self.kept: dict[str, None] = {}
         self.pilots, self.began = 0, time.perf_counter()
+        self.start, self.previous = problem.time[0], None
 
     @property
     def window(self) -> tuple[float, float]:
-        t0, t1 = self.problem.time
-        return t0, t0 + (t1 - t0) / self.blocks
+        """The window on which pilots are solved: the first, or the hardest one seen."""
+        return self.start, self.start + (self.problem.time[1] - self.problem.time[0]) / self.blocks
+
+    def learn(self, pieces: Sequence[Expansion], held: Sequence[float]) -> None:
+        """Move the pilots to the block of an attempt that came out worst: what is hard need not come first."""
+        worst = max(range(len(held)), key=held.__getitem__)
+        if worst > 0 and held[worst] > 3.0 * held[0]:
+            self.start, self.previous = pieces[worst].window[0], pieces[worst - 1]
+            # Scores of an easier window do not compare with those to come.
+            self.fallback, self.fallback_worth = None, math.inf
 
     def fixed(self, features: int, tol: float | None = None) -> Choice:
         """The choice at a given size: search with half of it, polish with all of it."""
@@ -111,8 +118,12 @@ class Chooser:
             choice = self._choice(tuner)
             if choice.score < self.goal and self._affordable(choice):
                 yield choice
-                # The estimate did not agree: ask for more than the goal from here on.
-                tried, self.goal = choice, min(self.goal, choice.score) - 0.5
+                # The estimate did not agree. Pilots may have moved to a harder window since (`learn`): look at it there.
+                tried = choice
+                if self.previous is not None:
+                    tuner = self._tuner(choice.features, choice.setting)
+                if tuner.best.score < self.goal:
+                    self.goal = tuner.best.score - 0.5
             self._remember(choice)
             following = self._follow(tuner, first, limit)
             if following is None:
@@ -122,21 +133,31 @@ class Chooser:
             yield self.fallback
 
     def _follow(self, tuner: Tuner, first: int, limit: int) -> Tuner | None:
-        """The next tuner: a larger space, or shorter windows; None when neither pays or can be afforded."""
-        size = tuner.features
-        if size < limit and self._duration(tuner, limit) < self.budget.left:
-            grown = self._grow(tuner, limit)
-            if self._pays(tuner, grown) or not self._may_split():
-                return grown
-            self._remember(self._choice(grown))
-        if not self._may_split() or self.vain >= 2:
+        """The next tuner: a larger space or shorter windows, whichever gains more per cost; None when nothing pays.
+
+        Doubling the space costs eight times as much, doubling the number of blocks twice.
+        """
+        size, need = tuner.features, tuner.best.score - self.goal
+        may_grow = size < limit and self._duration(tuner, limit) < self.budget.left
+        if self._may_split() and self.vain < 2 and size >= 2 * first and need > max(self.gain, 1.0):
+            shorter = self._split(tuner)
+            gained = tuner.best.score - shorter.best.score
+            # Data that contradict each other, or noise, do not get better in shorter windows.
+            self.vain = 0 if gained > 0.3 else self.vain + 1
+            if gained > max(0.5, self.gain / 3.0) or not may_grow:
+                return shorter
+            self.blocks //= 2
+        if not may_grow:
             return None
+        grown = self._grow(tuner, limit)
+        self.gain = tuner.best.score - grown.best.score
+        return grown if self.gain > -0.5 or grown.features < limit else None
+
+    def _split(self, tuner: Tuner) -> Tuner:
         self.blocks *= 2
-        shorter = self._tuner(max(first, size // 2) if size > 3 * first else size, _shorter(tuner.best.setting))
+        shorter = self._tuner(tuner.features, _shorter(tuner.best.setting))
         shorter.line("weights", 1.5, 2)
         shorter.line("gate", 2.0, 2)
-        # Data that contradict each other, or noise, do not get better in shorter windows: stop after two vain tries.
-        self.vain = self.vain + 1 if shorter.best.score > tuner.best.score - 0.3 else 0
         return shorter
 
     def _remember(self, choice: Choice) -> None:
@@ -150,16 +171,6 @@ class Chooser:
     def _duration(self, tuner: Tuner, limit: int) -> float:
         """Seconds the next size will take at the least: a few pilots, each as costly as the cube of the size."""
         return 4.0 * tuner.pace * (min(2 * tuner.features, limit) / tuner.features) ** 3
-
-    def _pays(self, tuner: Tuner, grown: Tuner) -> bool:
-        """Whether a doubling gained enough. A large space costs eight times as much per doubling, two blocks twice."""
-        gain = tuner.best.score - grown.best.score
-        large = grown.features > 3 * START.get(self.problem.domain.dimension, 400)
-        if grown.best.score < self.goal:
-            return True
-        if large and self._may_split():
-            return gain > STALL_LARGE or grown.best.score - self.goal < 0.7 * gain
-        return gain > STALL
 
     def _grow(self, tuner: Tuner, limit: int) -> Tuner:
         grown = self._tuner(min(2 * tuner.features, limit), tuner.best.setting)
@@ -184,8 +195,16 @@ class Chooser:
         return tuner
 
     def _tuner(self, features: int, start: Setting) -> Tuner:
-        window, seed = self.window, self.seed
-        return Tuner(self.problem, window, features, seed, start=start, goal=self.goal - MARGIN, on_pilot=self._count)
+        return Tuner(
+            self.problem,
+            self.window,
+            features,
+            self.seed,
+            previous=self.previous,
+            start=start,
+            goal=self.goal - MARGIN,
+            on_pilot=self._count,
+        )
 
     def _count(self) -> bool:
         self.pilots += 1
