@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-fast lint bench clean
+.PHONY: demo test test-fast lint bench bench-accuracy bench-honesty clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lrfm needs Python 3.11 or newer; set PYTHON=...")'
@@ -23,6 +23,15 @@ test-fast: $(VENV)/installed
 lint: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[lint]'
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+# Hours rather than minutes; both go on where they were broken off. Tables: README.md and docs/accuracy.md.
+bench-accuracy: $(VENV)/installed
+	$(BIN)/python benchmarks/accuracy.py
+	$(BIN)/python benchmarks/tables.py
+
+bench-honesty: $(VENV)/installed
+	$(BIN)/python benchmarks/honesty.py
+	$(BIN)/python benchmarks/tables.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache

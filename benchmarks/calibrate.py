@@ -82,7 +82,9 @@ def measure(job: dict) -> dict:
 
     case = Case.from_dict(job["case"])
     try:
-        solution = lrfm.solve(case.statement(), **case.parts(job["method"]), seed=job["seed"], estimate=False, strict=False)
+        solution = lrfm.solve(
+            case.statement(), **case.parts(job["method"]), seed=job["seed"], estimate=False, strict=False
+        )
     except (ValueError, RuntimeError) as error:
         return {**job, "failed": str(error)[:200]}
     found, report = errors(solution), solution.report
@@ -101,7 +103,14 @@ def jobs_of(name: str, triples, methods) -> list[dict]:
     scan = SCANS[name]
     jobs = []
     for (w, b, o), method, seed in itertools.product(triples, methods, scan.get("seeds", SEEDS)):
-        case = {**scan["case"], "weights": w, "biases": b, "overlap": o, "tolerance": 1e-8, "max_steps": scan.get("max_steps", 20)}
+        case = {
+            **scan["case"],
+            "weights": w,
+            "biases": b,
+            "overlap": o,
+            "tolerance": 1e-8,
+            "max_steps": scan.get("max_steps", 20),
+        }
         jobs.append({"name": name, "case": case, "method": method, "seed": seed})
     return jobs
 

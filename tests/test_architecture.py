@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The one direction of imports: a room imports only from rooms before it in `ORDER`.
 
-`plot` and `files` see a solution as anything that can be called with coordinates, so they do not import `solution`. They
-stand before it because `Solution.plot`, `.save` and `.export` are methods, and methods import what they call. `catalog` and
-`statement` need only problems and parts; they stand after the solver because nothing in it may depend on them.
+`plot` and `files` see a solution as anything that can be called with coordinates, so they do not import
+`solution`. They stand before it because `Solution.plot`, `.save` and `.export` are methods, and methods
+import what they call. `catalog` and `statement` need only problems and parts; they stand after the solver
+because nothing in it may depend on them.
 """
 
 import ast
@@ -81,14 +82,14 @@ def modules(node, path):
 
 
 def outside(top):
-    """(room, file, line, inside a function, typing only) of every import of a package or of what lies in it."""
+    """(room, place, inside a function, typing only) of every import of a package or of what lies in it."""
     for path in FILES:
         for module, line, inside, typing in imports(path):
             if module == top or module.startswith(f"{top}."):
                 yield room(path), f"{name(path)}:{line}", inside, typing
 
 
-# Rooms ----------------------------------------------------------------------------------------------------------
+# Rooms ------------------------------------------------------------------------------------------------------
 
 
 def test_every_file_belongs_to_a_room():
@@ -112,7 +113,8 @@ def test_imports_go_one_way(path):
 
 def test_the_check_would_see_a_wrong_import(tmp_path, monkeypatch):
     """Plain, relative, inside a function and inside a class: all forms are found."""
-    text = "import lrfm.cli\nfrom lrfm import solver\ndef f():\n    from lrfm.plot import x\nclass A:\n    from ..run import y\n"
+    text = "import lrfm.cli\nfrom lrfm import solver\ndef f():\n    from lrfm.plot import x\n"
+    text += "class A:\n    from ..run import y\n"
     path = ROOT / "problem" / "made_up.py"
     monkeypatch.setitem(TREES, path, ast.parse(text))
     assert [(m.split(".")[1], inside) for m, _, inside, _ in imports(path)] == [
@@ -125,7 +127,7 @@ def test_no_drawer_for_odds_and_ends():
         assert path.stem not in ("utils", "util", "helpers", "misc", "common", "tools"), name(path)
 
 
-# Guests ---------------------------------------------------------------------------------------------------------
+# Guests -----------------------------------------------------------------------------------------------------
 
 
 def test_sympy_is_met_in_problem_and_catalog_only():
@@ -160,7 +162,11 @@ def calls(path):
 @pytest.mark.parametrize("path", FILES, ids=name)
 def test_only_the_command_line_prints(path):
     if room(path) != "cli":
-        assert not [line for line, called in calls(path) if called in ("print", "sys.stdout.write", "sys.stderr.write")]
+        assert not [
+            line
+            for line, called in calls(path)
+            if called in ("print", "sys.stdout.write", "sys.stderr.write")
+        ]
 
 
 @pytest.mark.parametrize("path", FILES, ids=name)
@@ -187,11 +193,13 @@ def test_random_numbers_are_seeded(path):
     for node in ast.walk(TREES[path]):
         called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
         if called.startswith(("np.random.", "numpy.random.", "random.")) and "(" not in called:
-            assert called in ("np.random.default_rng", "np.random.SeedSequence"), f"line {node.lineno}: {called}"
+            assert called in ("np.random.default_rng", "np.random.SeedSequence"), (
+                f"line {node.lineno}: {called}"
+            )
             assert node.args, f"line {node.lineno}: {called} without a seed"
 
 
-# Form -----------------------------------------------------------------------------------------------------------
+# Form -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", FILES, ids=name)
@@ -213,7 +221,7 @@ def test_no_assertion_or_bare_exception_meets_a_user(path):
             assert node.type is not None, f"bare except in line {node.lineno}"
 
 
-# The package ----------------------------------------------------------------------------------------------------
+# The package ------------------------------------------------------------------------------------------------
 
 
 def test_every_public_name_is_there():

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Assembly against a loop over points, rows and functions, with monomials as trial functions.
 
-The rows are written out by hand as Python functions of the derivatives, so that nothing of the parser, the splitting
-into linear and nonlinear parts or the grouping of blocks is shared with what is tested.
+The rows are written out by hand as Python functions of the derivatives, so that nothing of the parser, the
+splitting into linear and nonlinear parts or the grouping of blocks is shared with what is tested.
 """
 
 import math
@@ -12,7 +12,15 @@ import pytest
 
 import lrfm
 from lrfm import assembly
-from lrfm.assembly import Block, Condition, System, boundary_blocks, column_slices, equation_blocks, periodic_match
+from lrfm.assembly import (
+    Block,
+    Condition,
+    System,
+    boundary_blocks,
+    column_slices,
+    equation_blocks,
+    periodic_match,
+)
 from lrfm.features import Liquid
 from lrfm.problem import Box, Jet, Problem
 
@@ -33,7 +41,9 @@ class Monomials:
 
     def jets(self, points, orders):
         self.asked.append((len(points), tuple(orders)))
-        return {o: np.asfortranarray([[monomial(p, o, x) for p in self.powers] for x in points]) for o in orders}
+        return {
+            o: np.asfortranarray([[monomial(p, o, x) for p in self.powers] for x in points]) for o in orders
+        }
 
 
 LOW = [(i, k) for i in range(4) for k in range(3)]  # x^i t^k
@@ -42,7 +52,7 @@ PLANAR = [(i, j, k) for i in range(3) for j in range(3) for k in range(2)]
 
 
 class Loop:
-    """Every row of every block by a loop; rows are given as functions F(D, *point), D(field, order) a number."""
+    """Every row of every block by a loop; rows are functions F(D, *point), D(field, order) a number."""
 
     def __init__(self, spaces):
         self.spaces = spaces
@@ -59,16 +69,22 @@ class Loop:
         for F, points, weights, partner in rows:
             for number, point in enumerate(points):
 
-                def D(field, order, here=point, number=number):
+                def D(field, order, here=point, number=number, partner=partner):
                     value = self.field_value(c, field, order, here)
-                    return value if partner is None else value - self.field_value(c, field, order, partner[number])
+                    return (
+                        value
+                        if partner is None
+                        else value - self.field_value(c, field, order, partner[number])
+                    )
 
                 result.append(weights[number] * F(D, *point))
         return np.array(result)
 
     def jacobian(self, rows, c, h):
         steps = h * np.eye(len(c))
-        return np.column_stack([(self.residual(rows, c + s) - self.residual(rows, c - s)) / (2 * h) for s in steps])
+        return np.column_stack(
+            [(self.residual(rows, c + s) - self.residual(rows, c - s)) / (2 * h) for s in steps]
+        )
 
 
 def random_points(count, dimension=1, seed=0):
@@ -87,7 +103,7 @@ def full(count, value=1.0):
     return np.full(count, value)
 
 
-# Cases: a problem, its spaces, and its equations written out by hand ---------------------------------------------
+# Cases: a problem, its spaces, and its equations written out by hand ----------------------------------------
 
 
 def variable_heat():
@@ -231,7 +247,7 @@ def test_linearize_does_not_change_the_system():
     assert np.all(again[0] != 7)
 
 
-# The paper's Picard forms -----------------------------------------------------------------------------------------
+# The paper's Picard forms -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -255,7 +271,10 @@ def test_picard_freezes_as_the_paper_does(equation, form):
     c = coefficients(space.size)
     J, b = system.linearize(c, True)
     frozen = [sum(a * monomial(p, (0, 0), x) for a, p in zip(c, LOW, strict=True)) for x in points]
-    live = [[form(u, lambda *o, p=p, x=x: monomial(p, o, x)) for p in LOW] for u, x in zip(frozen, points, strict=True)]
+    live = [
+        [form(u, lambda *o, p=p, x=x: monomial(p, o, x)) for p in LOW]
+        for u, x in zip(frozen, points, strict=True)
+    ]
     np.testing.assert_allclose(J - system.matrix, live, rtol=1e-12, atol=1e-13)
     np.testing.assert_allclose(b, 0, atol=1e-13)  # nothing is left on the right: the whole term is live
 
@@ -278,7 +297,7 @@ def test_picard_freezes_the_modulus_of_the_nonlinear_schroedinger_equation():
     np.testing.assert_allclose(b, 0, atol=1e-13)
 
 
-# Boundary, periodic and initial rows ------------------------------------------------------------------------------
+# Boundary, periodic and initial rows ------------------------------------------------------------------------
 
 
 def test_face_rows_equal_the_loop():
@@ -310,7 +329,7 @@ def test_face_rows_equal_the_loop():
 
 
 def test_periodic_rows_equal_the_loop():
-    """∂ₓᵏu(upper) − ∂ₓᵏu(lower), k = 0, 1, 2 for a third-order equation; nothing for an axis that is not periodic."""
+    """∂ₓᵏu(upper) − ∂ₓᵏu(lower), k = 0, 1, 2 for third order; nothing for an axis that is not periodic."""
     problem = Problem(
         "u_t + u_xxx + u_yy = 0",
         domain=Box(x=(-1, 1), y=(-1, 1)), time=(-1, 1), initial="0", boundary={"x": "periodic", "y": "u = 0"},
@@ -354,7 +373,7 @@ def test_initial_rows_equal_the_loop():
     np.testing.assert_array_equal(system.matrix[:, system.columns["u"]], 0)
 
 
-# Order of rows and columns, names of blocks -----------------------------------------------------------------------
+# Order of rows and columns, names of blocks -----------------------------------------------------------------
 
 
 def test_columns_are_ordered_field_by_field():
@@ -371,7 +390,10 @@ def test_every_row_has_exactly_one_name():
     )  # fmt: skip
     lower, upper, inner = random_points(4), random_points(4), random_points(6)
     lower[:, 0], upper[:, 0] = -1, 1
-    blocks = [*equation_blocks(problem, inner, 1.0), *boundary_blocks(problem, [(lower, upper)], [1.0], False)]
+    blocks = [
+        *equation_blocks(problem, inner, 1.0),
+        *boundary_blocks(problem, [(lower, upper)], [1.0], False),
+    ]
     space = Monomials([*LOW, (4, 0)])
     system = System(dict.fromkeys(problem.fields, space), blocks)
     named = np.zeros(system.shape[0], dtype=int)
@@ -397,7 +419,7 @@ def test_matrices_are_column_major():
     assert system.linearize(coefficients(system.shape[1]))[0].flags.f_contiguous
 
 
-# Derivative matrices are the expensive part: each once --------------------------------------------------------------
+# Derivative matrices are the expensive part: each once ------------------------------------------------------
 
 
 def test_blocks_that_share_points_share_derivative_matrices():
@@ -405,7 +427,7 @@ def test_blocks_that_share_points_share_derivative_matrices():
     points = random_points(9, 2)
     System(spaces, equation_blocks(problem, points, 1.0))
     assert len(spaces["u"].asked) == 1
-    (count, orders), = spaces["u"].asked
+    ((count, orders),) = spaces["u"].asked
     assert count == 9
     assert set(orders) == {(0, 0, 0), (0, 0, 1), (2, 0, 0), (0, 2, 0), (1, 0, 0), (0, 1, 0)}
 
@@ -429,7 +451,7 @@ def test_steps_ask_for_no_derivative_matrix():
 
 
 def test_a_newton_solve_asks_once_per_window(monkeypatch):
-    """The calls of `Space.jets` are the same for one step and for many, and no point set is asked for twice."""
+    """As many calls of `Space.jets` for one step as for many, and no point set is asked for twice."""
     from lrfm.features import Space
 
     calls = []
@@ -457,7 +479,7 @@ def test_a_newton_solve_asks_once_per_window(monkeypatch):
     assert len(set(numbers.values())) == 1
 
 
-# Chunks -------------------------------------------------------------------------------------------------------------
+# Chunks -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -27,7 +27,7 @@ def unit(points, box):
     return (points - low) / (high - low)
 
 
-# Interior points ------------------------------------------------------------------------------------------------
+# Interior points --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("sampling", SAMPLINGS)
@@ -40,7 +40,12 @@ def test_interior_points_fill_the_window(box, time, sampling):
     assert u.min() >= 0
     assert u.max() <= 1
     # In space each third of each axis has its share, whatever the density in time.
-    shares = np.array([[np.mean((u[:, i] >= k / 3) & (u[:, i] < (k + 1) / 3)) for k in range(3)] for i in range(box.dimension)])
+    shares = np.array(
+        [
+            [np.mean((u[:, i] >= k / 3) & (u[:, i] < (k + 1) / 3)) for k in range(3)]
+            for i in range(box.dimension)
+        ]
+    )
     np.testing.assert_allclose(shares, 1 / 3, atol=0.1)
 
 
@@ -60,7 +65,7 @@ def test_latin_hypercube_axes_are_independent():
 
 
 def test_sobol_points_are_balanced():
-    """2^m points of a (t, m, s)-net: one in each of 2^m strata of each axis, four in each of 16 x 16 squares."""
+    """2^m points of a net: one in each of 2^m strata of each axis, four in each of 16 x 16 squares."""
     u = unit(place(LINE, interior=1024, sampling="sobol").interior, LINE)
     for axis in np.floor(u * 1024).astype(int).T:
         np.testing.assert_array_equal(np.sort(axis), np.arange(1024))
@@ -81,7 +86,7 @@ def test_grid_is_a_tensor_of_cell_midpoints():
         np.testing.assert_allclose(np.unique(axis), low + (high - low) * (np.arange(n) + 0.5) / n, rtol=1e-15)
 
 
-# Density in time ------------------------------------------------------------------------------------------------
+# Density in time --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("time", TIMES)
@@ -119,7 +124,7 @@ def test_interior_rows_are_weighted_by_time(power):
     np.testing.assert_allclose(points.interior_weight, 3 * ((s + 0.01) / 1.01) ** power, rtol=1e-10)
 
 
-# Initial and boundary sets --------------------------------------------------------------------------------------
+# Initial and boundary sets ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("box", [LINE, PLANE, SOLID], ids=["1-D", "2-D", "3-D"])
@@ -180,7 +185,7 @@ def test_tensor_spans_a_box():
     assert {tuple(corner) for corner in grid} >= {(0, 5), (0, 6), (1, 5), (1, 6)}
 
 
-# Random numbers and arguments -----------------------------------------------------------------------------------
+# Random numbers and arguments -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("sampling", ["latin-hypercube", "sobol"])
@@ -193,7 +198,10 @@ def test_the_generator_decides(sampling):
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"sampling": "random"}, r"`sampling='random'` is not known; expected one of latin-hypercube, sobol, grid"),
+        (
+            {"sampling": "random"},
+            r"`sampling='random'` is not known; expected one of latin-hypercube, sobol, grid",
+        ),
         ({"time": "log"}, r"`time='log'` is not known; expected one of uniform, chebyshev, graded"),
         ({"interior": 0}, r"`interior=0` must be a positive whole number"),
         ({"initial": -3}, r"`initial=-3` must be a positive whole number"),

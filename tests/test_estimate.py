@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The error statement on functions that are known: what the held-out residual and the difference of draws measure."""
+"""The error statement on functions that are known: what held-out residual and difference of draws measure."""
 
 import math
 
@@ -20,7 +20,9 @@ class Known:
         self.functions, self.window = functions, window
 
     def values(self, jets, points):
-        return {j: np.broadcast_to(self.functions[j](points[:, 0], points[:, -1]), (len(points),)) for j in jets}
+        return {
+            j: np.broadcast_to(self.functions[j](points[:, 0], points[:, -1]), (len(points),)) for j in jets
+        }
 
     def residual(self, row, points):
         return row.residual(points, self.values(row.jets, points))
@@ -48,7 +50,9 @@ def initial(jet, points):
 
 
 def held(piece, problem=None, start=initial, periodic=()):
-    return held_out(problem or heat(), piece, start, COLLOCATION, np.random.default_rng(0), periodic, count=4000)
+    return held_out(
+        problem or heat(), piece, start, COLLOCATION, np.random.default_rng(0), periodic, count=4000
+    )
 
 
 def rms(values):
@@ -66,7 +70,7 @@ def test_a_wrong_rate_shows_in_windows():
 
 
 def test_a_wrong_start_shows_relative_to_the_solution():
-    """u = 1.1 × exact: only the initial rows are missed, by 0.1 rms sin, relative to rms u over the window."""
+    """u = 1.1 × exact: only the initial rows are missed, by 0.1 rms sin, relative to rms u."""
     t = np.linspace(0, 0.5, 4001)
     size = 1.1 * rms(np.exp(-(np.pi**2) * t)) * math.sqrt(0.5)
     assert held(decaying(np.pi**2, start=1.1)) == pytest.approx(0.1 * math.sqrt(0.5) / size, rel=0.05)
@@ -84,7 +88,9 @@ def test_a_wrong_boundary_value_shows():
 
 
 def test_a_jump_between_periodic_faces_shows():
-    problem = Problem("u_t = u_xx", domain=Box(x=(0, 1)), time=(0, 0.5), initial="0*x + 1", boundary="periodic")
+    problem = Problem(
+        "u_t = u_xx", domain=Box(x=(0, 1)), time=(0, 0.5), initial="0*x + 1", boundary="periodic"
+    )
     slope = Known(
         {
             Jet("u", (0, 0)): lambda x, t: 1 + 0.3 * x,
@@ -98,19 +104,25 @@ def test_a_jump_between_periodic_faces_shows():
     rows = [(row, 0) for row in periodic_match(problem, 0, ("x", "t"))]
     start = lambda jet, points: 1 + 0.3 * points[:, 0]  # noqa: E731
     assert held(slope, problem, start) < 1e-14  # a trial space that is periodic by itself needs no rows
-    assert held(slope, problem, start, rows) == pytest.approx(0.3 / rms(1 + 0.3 * np.linspace(0, 1, 999)), rel=1e-2)
+    assert held(slope, problem, start, rows) == pytest.approx(
+        0.3 / rms(1 + 0.3 * np.linspace(0, 1, 999)), rel=1e-2
+    )
 
 
 def test_a_wrong_start_cannot_hide_behind_growth():
-    """Two thirds of the initial data missed; the solution grows by e⁴, and its end must not be the measure."""
-    problem = Problem("u_t = 8*u + 0*u_x", domain=Box(x=(0, 1)), time=(0, 0.5), initial="sin(pi*x)", boundary={"x": None})
+    """Two thirds of the initial data missed; the solution grows by e⁴, and its end is not the measure."""
+    problem = Problem(
+        "u_t = 8*u + 0*u_x", domain=Box(x=(0, 1)), time=(0, 0.5), initial="sin(pi*x)", boundary={"x": None}
+    )
     assert held(decaying(-8.0, start=1 / 3), problem) == pytest.approx(2 / 3, rel=0.01)
     assert held(decaying(-8.0), problem) < 1e-14
 
 
 def test_zero_data_are_measured_by_the_solution():
     """u = t x from zero data: a start of 1e-3 instead of 0 is small against what follows."""
-    problem = Problem("u_t = x + 0*u_x", domain=Box(x=(0, 1)), time=(0, 0.5), initial="0*x", boundary={"x": None})
+    problem = Problem(
+        "u_t = x + 0*u_x", domain=Box(x=(0, 1)), time=(0, 0.5), initial="0*x", boundary={"x": None}
+    )
     forced = Known(
         {
             Jet("u", (0, 0)): lambda x, t: t * x + 1e-3,
@@ -119,7 +131,9 @@ def test_zero_data_are_measured_by_the_solution():
         }
     )
     size = rms(np.outer(np.linspace(0, 0.5, 500), np.linspace(0, 1, 500)))
-    assert held(forced, problem, lambda jet, points: np.zeros(len(points))) == pytest.approx(1e-3 / size, rel=0.05)
+    assert held(forced, problem, lambda jet, points: np.zeros(len(points))) == pytest.approx(
+        1e-3 / size, rel=0.05
+    )
 
 
 def test_a_solution_that_is_zero_is_measured_by_its_data():
@@ -144,7 +158,7 @@ def test_initial_jets_follow_the_order_in_time():
     assert {j.field for j in value_jets(problem)} == {"psi.re", "psi.im", "v", "w"}
 
 
-# The difference of two draws ------------------------------------------------------------------------------------
+# The difference of two draws --------------------------------------------------------------------------------
 
 
 def compare(first, second, problem):
@@ -176,9 +190,15 @@ def test_blocks_count_by_their_length():
 def test_the_worst_unknown_counts():
     """A small unknown that is all wrong is not hidden by a large one that is right."""
     problem = Problem(
-        ["u_t = u_xx", "v_t = v_xx"], domain=Box(x=(0, 1)), time=(0, 0.5), initial={"u": "0", "v": "0"}, boundary="periodic"
+        ["u_t = u_xx", "v_t = v_xx"],
+        domain=Box(x=(0, 1)),
+        time=(0, 0.5),
+        initial={"u": "0", "v": "0"},
+        boundary="periodic",
     )
-    values = lambda u, v: Known({Jet("u", (0, 0)): lambda x, t: u + 0 * x, Jet("v", (0, 0)): lambda x, t: v + 0 * x})  # noqa: E731
+    values = lambda u, v: Known(  # noqa: E731
+        {Jet("u", (0, 0)): lambda x, t: u + 0 * x, Jet("v", (0, 0)): lambda x, t: v + 0 * x}
+    )
     l2, linf = compare([values(1000.0, 1e-3)], [values(1000.0, 1.5e-3)], problem)
     assert l2 == pytest.approx(0.5, rel=1e-9)
     assert linf == pytest.approx(0.5, rel=1e-9)
@@ -186,10 +206,18 @@ def test_the_worst_unknown_counts():
 
 def test_a_complex_unknown_is_measured_by_its_modulus():
     problem = Problem(
-        "1j*psi_t = psi_xx", unknowns={"psi": complex}, domain=Box(x=(0, 1)), time=(0, 0.5), initial="1", boundary="periodic"
+        "1j*psi_t = psi_xx",
+        unknowns={"psi": complex},
+        domain=Box(x=(0, 1)),
+        time=(0, 0.5),
+        initial="1",
+        boundary="periodic",
     )
     field = lambda z: Known(  # noqa: E731
-        {Jet("psi.re", (0, 0)): lambda x, t: z.real + 0 * x, Jet("psi.im", (0, 0)): lambda x, t: z.imag + 0 * x}
+        {
+            Jet("psi.re", (0, 0)): lambda x, t: z.real + 0 * x,
+            Jet("psi.im", (0, 0)): lambda x, t: z.imag + 0 * x,
+        }
     )
     l2, linf = compare([field(3 + 4j)], [field(3 + 4.5j)], problem)
     assert l2 == pytest.approx(0.1, rel=1e-12)

@@ -2,6 +2,7 @@
 """Newton and Picard on small systems with known solutions, and on the paper's equations."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -53,7 +54,7 @@ def cubic(n=5, rows=12):
     return system, exact
 
 
-# Rates ----------------------------------------------------------------------------------------------------------
+# Rates ------------------------------------------------------------------------------------------------------
 
 
 def test_newton_is_quadratic_near_the_solution():
@@ -64,7 +65,7 @@ def test_newton_is_quadratic_near_the_solution():
     assert outcome.converged
     falling = [e for e in errors if e > 1e-13]
     assert len(falling) >= 3
-    for before, after in zip(falling, falling[1:], strict=False):
+    for before, after in pairwise(falling):
         assert after <= 2.0 * before**2
     assert errors[-1] < 1e-13
     assert len(outcome.steps) <= 6
@@ -88,7 +89,9 @@ def test_the_steps_tell_update_and_residual():
     iterates = [*system.visited, outcome.coefficients]
     assert len(outcome.steps) == len(iterates) - 1
     for step, old, new in zip(outcome.steps, iterates[:-1], iterates[1:], strict=True):
-        assert step.update == pytest.approx(np.linalg.norm(new - old) / np.linalg.norm(new), rel=1e-9, abs=1e-15)
+        assert step.update == pytest.approx(
+            np.linalg.norm(new - old) / np.linalg.norm(new), rel=1e-9, abs=1e-15
+        )
         assert step.residual == pytest.approx(np.linalg.norm(system.F(new)), rel=1e-9, abs=1e-15)
         assert step.damping == 1.0
 
@@ -100,7 +103,7 @@ def test_notify_sees_every_step():
     assert seen == list(enumerate(outcome.steps, 1))
 
 
-# Linear problems ------------------------------------------------------------------------------------------------
+# Linear problems --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", [Newton(), Picard(), Newton(max_steps=1), Picard(max_steps=1)], ids=repr)
@@ -121,11 +124,13 @@ def test_a_linear_equation_takes_one_solve(method, monkeypatch):
     solves = []
     original = QR.solve
     monkeypatch.setattr(QR, "solve", lambda self, *a: (solves.append(1), original(self, *a))[1])
-    solution = lrfm.solve(lrfm.catalog.heat_1d(), space=lrfm.Liquid(features=60), nonlinear=method, estimate=False)
+    solution = lrfm.solve(
+        lrfm.catalog.heat_1d(), space=lrfm.Liquid(features=60), nonlinear=method, estimate=False
+    )
     assert len(solves) == solution.report.steps == 1
 
 
-# Damping --------------------------------------------------------------------------------------------------------
+# Damping ----------------------------------------------------------------------------------------------------
 
 
 def arctangent():
@@ -169,7 +174,7 @@ def test_picard_is_never_damped():
     assert {s.damping for s in outcome.steps} == {1.0}
 
 
-# How it ends ----------------------------------------------------------------------------------------------------
+# How it ends ------------------------------------------------------------------------------------------------
 
 
 def test_a_limit_of_steps_is_no_convergence():
@@ -204,7 +209,9 @@ def test_newton_hands_back_its_best_iterate():
     system = Small(lambda c: c**2 + 1, lambda c: np.diag(2 * c))
     outcome = Newton(max_steps=30).run(system.model(), np.array([1.3]))
     assert not outcome.converged
-    assert outcome.coefficients[0] ** 2 + 1 == pytest.approx(min(s.residual for s in outcome.steps), rel=1e-12)
+    assert outcome.coefficients[0] ** 2 + 1 == pytest.approx(
+        min(s.residual for s in outcome.steps), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("method", [Newton(max_steps=50), Picard(max_steps=400)], ids=repr)
@@ -250,7 +257,7 @@ def test_numpy_numbers_are_numbers():
     assert Newton(max_steps=np.int64(3), tol=np.float64(1e-3)).max_steps == 3
 
 
-# On equations ---------------------------------------------------------------------------------------------------
+# On equations -----------------------------------------------------------------------------------------------
 
 
 def relative_error(solution):
@@ -263,7 +270,11 @@ def relative_error(solution):
 
 SMALL = {
     "burgers": (lrfm.catalog.burgers(nu=0.02), {"weights": 2.0}, 3e-4),
-    "kdv": (lrfm.catalog.kdv_consistent(), {"weights": 6.0, "centers": 1.1, "gate": 0.6, "drift": (1.9, 2.1)}, 5e-3),
+    "kdv": (
+        lrfm.catalog.kdv_consistent(),
+        {"weights": 6.0, "centers": 1.1, "gate": 0.6, "drift": (1.9, 2.1)},
+        5e-3,
+    ),
     "allen-cahn": (lrfm.catalog.allen_cahn(), {"weights": 1.0, "gate": 10.0}, 3e-5),
     "nls": (lrfm.catalog.nls(), {"weights": 5.0, "centers": 1.1, "drift": (0.4, 0.6)}, 8e-3),
 }
@@ -278,7 +289,9 @@ def test_the_papers_picard_forms_solve_its_equations(name):
         solutions[type(method)] = lrfm.solve(
             problem,
             space=lrfm.Liquid(features=120, tau=(0.3, 20.0), **space),
-            collocation=lrfm.Collocation(interior=420, initial=100, boundary=40, initial_weight=5, boundary_weight=5),
+            collocation=lrfm.Collocation(
+                interior=420, initial=100, boundary=40, initial_weight=5, boundary_weight=5
+            ),
             least_squares=TruncatedSVD(cutoff=1e-11),
             nonlinear=method,
             estimate=False,
@@ -302,7 +315,7 @@ def test_newton_is_quadratic_on_an_equation():
     )
     updates = solution.report.block_reports[0].updates
     falling = [u for u in updates if u > 1e-8]
-    for before, after in zip(falling[1:], falling[2:], strict=False):
+    for before, after in pairwise(falling[1:]):
         assert after < 20 * before**2
     assert len(updates) <= 8
 
@@ -322,7 +335,11 @@ def test_a_failed_solve_hands_back_its_best_iterate():
 def test_a_blow_up_is_a_convergence_error():
     """u_t = u², u(0) = 2 is infinite at t = 1/2; past it no iteration converges, and the error says so."""
     problem = lrfm.Problem(
-        "u_t = u**2 + 0.01*u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 2), initial="2 + cos(2*pi*x)", boundary="periodic"
+        "u_t = u**2 + 0.01*u_xx",
+        domain=lrfm.Box(x=(0, 1)),
+        time=(0, 2),
+        initial="2 + cos(2*pi*x)",
+        boundary="periodic",
     )
     for method in (Newton(), Picard(max_steps=60)):
         with pytest.raises(lrfm.ConvergenceError) as caught:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import lrfm
+from lrfm.expansion import Expansion
 from lrfm.solution import reference_values
 
 ROWS = lrfm.Collocation(interior=240, initial=60, boundary=30, initial_weight=10, boundary_weight=10)
@@ -37,7 +38,8 @@ def complex_field():
             unknowns={"psi": complex}, domain=lrfm.Box(x=(0, 2)), time=(0, 0.5), boundary="periodic",
             initial="exp(1j*pi*x)", reference=lambda x, t: np.exp(1j * np.pi * (x - np.pi * t / 2)),
         ),
-        space=lrfm.Liquid(features=70, weights=0.7, biases=3.0, profile="sine", oscillation=(0.0, 8.0)), **FEW,
+        space=lrfm.Liquid(features=70, weights=0.7, biases=3.0, profile="sine", oscillation=(0.0, 8.0)),
+        **FEW,
     )  # fmt: skip
 
 
@@ -59,7 +61,7 @@ def plane():
     return lrfm.solve(problem, space=space, collocation=points, estimate=False)
 
 
-# Evaluation -----------------------------------------------------------------------------------------------------
+# Evaluation -------------------------------------------------------------------------------------------------
 
 
 def test_values_are_near_the_exact_solution(heat):
@@ -145,12 +147,16 @@ def test_the_error_is_measured_against_the_reference(heat, plane):
 
 
 def test_no_reference_is_said():
-    problem = lrfm.Problem("u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 1), initial="0*x", boundary="u = 0")
-    with pytest.raises(ValueError, match=r"no known solution; give one with `Problem\(..., reference=function\)`"):
+    problem = lrfm.Problem(
+        "u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 1), initial="0*x", boundary="u = 0"
+    )
+    with pytest.raises(
+        ValueError, match=r"no known solution; give one with `Problem\(..., reference=function\)`"
+    ):
         reference_values(problem, {"x": 0.5, "t": 0.5})
 
 
-# Derivatives ----------------------------------------------------------------------------------------------------
+# Derivatives ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -206,7 +212,7 @@ def test_complex_derivatives(complex_field):
     np.testing.assert_allclose(value, 1j * np.pi * complex_field.problem.reference(**at), atol=2e-2)
 
 
-# Residual -------------------------------------------------------------------------------------------------------
+# Residual ---------------------------------------------------------------------------------------------------
 
 
 def test_the_residual_is_that_of_the_equation(heat):
@@ -237,7 +243,7 @@ def test_residuals_of_several_equations_come_along_the_first_axis(plane, complex
     np.testing.assert_allclose(real + 1j * imaginary, F, atol=1e-9)
 
 
-# What is refused ------------------------------------------------------------------------------------------------
+# What is refused --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -291,7 +297,11 @@ def test_coordinates_are_given_by_name(heat):
 
 @pytest.mark.parametrize(
     ("name", "sentence"),
-    [("w", "`w` is no unknown; there are `u`, `v`"), ("U", r"`U` is no unknown"), ("u_x", r"`u_x` is no unknown")],
+    [
+        ("w", "`w` is no unknown; there are `u`, `v`"),
+        ("U", r"`U` is no unknown"),
+        ("u_x", r"`u_x` is no unknown"),
+    ],
 )
 def test_unknown_unknowns_get_a_sentence(plane, name, sentence):
     with pytest.raises(KeyError, match=sentence):
@@ -300,11 +310,13 @@ def test_unknown_unknowns_get_a_sentence(plane, name, sentence):
 
 @pytest.mark.parametrize("name", ["w_x", "u_z", "u_", "x", "", "u_x_y", "ux", "u_n"])
 def test_unknown_derivatives_get_a_sentence(plane, name):
-    with pytest.raises(KeyError, match=r"is no derivative of an unknown; write an unknown \(`u`, `v`\) and coordinates"):
+    with pytest.raises(
+        KeyError, match=r"is no derivative of an unknown; write an unknown \(`u`, `v`\) and coordinates"
+    ):
         plane.derivative(name)
 
 
-# A million points -----------------------------------------------------------------------------------------------
+# A million points -------------------------------------------------------------------------------------------
 
 
 def test_a_million_points_take_no_matrix():
@@ -330,10 +342,12 @@ def test_chunks_do_not_show(heat, marched, monkeypatch):
         monkeypatch.undo()
 
 
-# Save and load --------------------------------------------------------------------------------------------------
+# Save and load ----------------------------------------------------------------------------------------------
 
 LINE = lrfm.Box(x=(-1, 1))
-PERIODIC = lrfm.Problem("u_t = 0.1*u_xx", domain=LINE, time=(0, 0.5), initial="sin(pi*x)", boundary="periodic")
+PERIODIC = lrfm.Problem(
+    "u_t = 0.1*u_xx", domain=LINE, time=(0, 0.5), initial="sin(pi*x)", boundary="periodic"
+)
 KINDS = {
     "global": lrfm.Liquid(features=20),
     "local": lrfm.Liquid(per_patch=8, patches=3),
@@ -367,7 +381,9 @@ def assert_the_same(one, two, at):
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_trial_space_survives_a_file(kind, tmp_path):
     points = lrfm.Collocation(interior=80, initial=30, boundary=10)
-    solution = lrfm.solve(PERIODIC, space=KINDS[kind], collocation=points, estimate=False, strict=False, seed=4)
+    solution = lrfm.solve(
+        PERIODIC, space=KINDS[kind], collocation=points, estimate=False, strict=False, seed=4
+    )
     path = solution.save(tmp_path / "run.lrfm")
     at = {"x": np.linspace(-1, 1, 23)[:, None], "t": np.linspace(0, 0.5, 5)}
     assert_the_same(solution, lrfm.load(path), at)
@@ -394,6 +410,23 @@ def test_blocks_complex_fields_and_systems_survive_a_file(tmp_path, marched, com
     assert_the_same(plane, lrfm.load(plane.save(tmp_path / "c")), line | {"y": 0.5})
 
 
+def test_fields_with_spaces_of_their_own_keep_them():
+    """`record` and `from_record`: what was shared is shared again, what was not is not."""
+    box = [("x",), [-1.0], [1.0], (False,), (0.0, 1.0)]
+    rng = np.random.default_rng(0)
+    one, two = (lrfm.Liquid(features=n).sample(*box, rng) for n in (5, 7))
+    spaces = {"u": one, "v": two, "w": one}
+    expansion = Expansion((0.0, 1.0), spaces, {f: rng.random(s.size) for f, s in spaces.items()})
+    again = Expansion.from_record(**expansion.record())
+    points = rng.random((6, 2))
+    jets = [lrfm.problem.Jet(f, (0, 0)) for f in spaces]
+    for jet, value in expansion.values(jets, points).items():
+        np.testing.assert_array_equal(again.values(jets, points)[jet], value)
+    assert again.spaces["u"] is again.spaces["w"] is not again.spaces["v"]
+    with pytest.raises(ValueError, match="another length"):
+        Expansion.from_record(**expansion.record() | {"space_of": {"u": 1, "v": 0, "w": 1}})
+
+
 def test_the_report_survives_a_file(tmp_path):
     problem = lrfm.catalog.kdv()  # it has a warning
     solution = lrfm.solve(problem, space=lrfm.Liquid(features=40), blocks=2, strict=False, estimate=True)
@@ -417,7 +450,8 @@ def source(x, t):
 def with_functions():
     return lrfm.Problem(
         "u_t = k*u_xx + f",
-        domain=LINE, time=(0, 0.2), initial=lambda x: np.cos(np.pi * x / 2), boundary={"*": {"u": lambda t: 0 * t}},
+        domain=LINE, time=(0, 0.2), initial=lambda x: np.cos(np.pi * x / 2),
+        boundary={"*": {"u": lambda t: 0 * t}},
         parameters={"k": 0.3, "f": source},
     )  # fmt: skip
 
@@ -432,7 +466,11 @@ def test_data_given_as_functions_are_missing_after_a_file(tmp_path):
     np.testing.assert_array_equal(loaded.derivative("u_xt")(**at), solution.derivative("u_xt")(**at))
     with pytest.raises(lrfm.ProblemError, match=r"The parameter `f`.*files do not store functions"):
         loaded.residual(**at)
-    for name in ("f", "source", "statement.parameters.f"):  # the parameter, the function, and what the message names
+    for name in (
+        "f",
+        "source",
+        "statement.parameters.f",
+    ):  # the parameter, the function, and what the message names
         complete = lrfm.load(path, functions={name: source})
         np.testing.assert_allclose(complete.residual(**at), solution.residual(**at), atol=1e-12)
 
@@ -452,7 +490,9 @@ def test_a_complex_function_given_back_keeps_its_imaginary_part(tmp_path):
 
 def test_a_function_that_is_no_parameter_is_refused(tmp_path, heat):
     path = heat.save(tmp_path / "run")
-    with pytest.raises(ValueError, match=r"`functions` has `g`, but the saved problem has no such function; expected none"):
+    with pytest.raises(
+        ValueError, match=r"`functions` has `g`, but the saved problem has no such function; expected none"
+    ):
         lrfm.load(path, functions={"g": np.sin})
     path = lrfm.solve(with_functions(), space=lrfm.Liquid(features=20), **FEW).save(tmp_path / "other")
     with pytest.raises(ValueError, match=r"`functions` has `k`, .* expected .*`f`"):
@@ -463,7 +503,7 @@ def test_a_function_that_is_no_parameter_is_refused(tmp_path, heat):
 def test_a_file_cut_short_is_refused(tmp_path, heat, cut):
     path = heat.save(tmp_path / "run")
     path.write_bytes(path.read_bytes()[:cut])
-    with pytest.raises(lrfm.FileFormatError, match="cannot be read|not a whole lrfm file"):
+    with pytest.raises(lrfm.FileFormatError, match=r"cannot be read|not a whole lrfm file"):
         lrfm.load(path)
 
 
@@ -487,7 +527,9 @@ def test_damaged_numbers_are_refused(tmp_path, heat):
         lambda d: d.pop("report"),
         lambda d: d["statement"].pop("time"),
         lambda d: d["statement"].update(equation=["u_t = "]),
-        lambda d: d["statement"].update(equation=["v_t = v_xx"], initial={"v": "0"}, unknowns={}, boundary="v = 0"),
+        lambda d: d["statement"].update(
+            equation=["v_t = v_xx"], initial={"v": "0"}, unknowns={}, boundary="v = 0"
+        ),
         lambda d: d["statement"].update(domain=3),
         lambda d: d["statement"].update(unknowns={"u": "quaternion"}),
         lambda d: d.update(pieces=[]),

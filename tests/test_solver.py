@@ -17,7 +17,13 @@ from lrfm.report import Report
 QUICK = settings(max_examples=4, deadline=None, derandomize=True)
 GOOD = lrfm.Liquid(features=110, weights=1.0, centers=1.1, gate=2.0, tau=(0.3, 20.0))
 ROWS = lrfm.Collocation(
-    interior=330, initial=70, boundary=30, time="chebyshev", window_units=True, initial_weight=10, boundary_weight=10
+    interior=330,
+    initial=70,
+    boundary=30,
+    time="chebyshev",
+    window_units=True,
+    initial_weight=10,
+    boundary_weight=10,
 )
 PARTS = {"space": GOOD, "collocation": ROWS, "estimate": False}
 HEAT = lrfm.catalog.heat_1d()
@@ -37,7 +43,7 @@ def error(solution, exact, points=17):
     return max(gaps)
 
 
-# Manufactured solutions -------------------------------------------------------------------------------------------
+# Manufactured solutions -------------------------------------------------------------------------------------
 # Every coefficient is random, and of order one: a sign or a factor lost anywhere shows in the first digit.
 
 
@@ -46,7 +52,8 @@ def error(solution, exact, points=17):
 def test_heat_with_transport_reaction_and_source(a, b, c, k, w):
     """u = e^(−wt) sin(kx) + x: u_t = a u_xx + b u_x + c u + f."""
     problem = lrfm.Problem(
-        f"u_t = a*u_xx + b*u_x + c*u + exp(-{w}*t)*((-{w} + a*{k}**2 - c)*sin({k}*x) - b*{k}*cos({k}*x)) - b - c*x",
+        "u_t = a*u_xx + b*u_x + c*u - b - c*x"
+        f" + exp(-{w}*t)*((-{w} + a*{k}**2 - c)*sin({k}*x) - b*{k}*cos({k}*x))",
         domain=lrfm.Box(x=(-1, 1.5)), time=(0, 0.8), initial=f"sin({k}*x) + x",
         boundary=f"u = exp(-{w}*t)*sin({k}*x) + x", parameters={"a": a, "b": b, "c": c},
     )  # fmt: skip
@@ -139,7 +146,7 @@ CONDITIONS = {
 @QUICK
 @given(h=number, w=number)
 def test_boundary_conditions_of_every_kind(right, h, w):
-    """u = 2 + e^(−wt) cos(x + 0.3): the data fix the solution only with the sign and the factor as written."""
+    """u = 2 + e^(−wt) cos(x + 0.3): only signs and factors as written give this solution."""
     u, slope = f"(2 + exp(-{w}*t)*cos(x + 0.3))", f"(-exp(-{w}*t)*sin(x + 0.3))"
     problem = lrfm.Problem(
         f"u_t = u_xx + (1 - {w})*exp(-{w}*t)*cos(x + 0.3)",
@@ -192,19 +199,25 @@ def test_every_sampling_solves(sampling, time):
     assert error(solution, {"u": HEAT.reference}) < 1e-3
 
 
-@pytest.mark.parametrize("least_squares", [lrfm.QR(), lrfm.QR(ridge=0.0), lrfm.TruncatedSVD(cutoff=1e-13)], ids=repr)
+@pytest.mark.parametrize(
+    "least_squares", [lrfm.QR(), lrfm.QR(ridge=0.0), lrfm.TruncatedSVD(cutoff=1e-13)], ids=repr
+)
 def test_every_least_squares_solver_gives_the_same_function(least_squares):
     solution = lrfm.solve(HEAT, **PARTS, least_squares=least_squares)
     assert error(solution, {"u": HEAT.reference}) < 1e-4
 
 
-# Answers that cannot be trusted -----------------------------------------------------------------------------------
+# Answers that cannot be trusted -----------------------------------------------------------------------------
 
 
 def test_the_wrong_sign_of_diffusion_is_no_solution():
     """u_t = −u_xx amplifies every wiggle: no claim may be made, and the message says what to look at."""
     problem = lrfm.Problem(
-        "u_t = -u_xx", domain=lrfm.Box(x=(-1, 1)), time=(0, 2), initial="exp(-30*x**2)", boundary="u = exp(-30*x**2)"
+        "u_t = -u_xx",
+        domain=lrfm.Box(x=(-1, 1)),
+        time=(0, 2),
+        initial="exp(-30*x**2)",
+        boundary="u = exp(-30*x**2)",
     )
     with pytest.raises(lrfm.ConvergenceError, match="sign of diffusion") as caught:
         lrfm.solve(problem, **PARTS)
@@ -237,7 +250,7 @@ def test_a_convergence_error_is_a_runtime_error():
     assert lrfm.ConvergenceError("no").solution is None
 
 
-# Seeds and the estimate -------------------------------------------------------------------------------------------
+# Seeds and the estimate -------------------------------------------------------------------------------------
 
 
 def test_the_same_seed_gives_the_same_numbers():
@@ -253,12 +266,14 @@ def test_global_random_numbers_are_neither_used_nor_touched():
     one = lrfm.solve(HEAT, **PARTS)
     assert np.random.get_state()[1].tobytes() == before  # noqa: NPY002
     np.random.seed(5)  # noqa: NPY002
-    np.testing.assert_array_equal(lrfm.solve(HEAT, **PARTS).pieces[0].coefficients["u"], one.pieces[0].coefficients["u"])
+    np.testing.assert_array_equal(
+        lrfm.solve(HEAT, **PARTS).pieces[0].coefficients["u"], one.pieces[0].coefficients["u"]
+    )
 
 
 @pytest.mark.parametrize("problem", [HEAT, lrfm.catalog.burgers(nu=0.05)], ids=["heat", "burgers"])
 def test_other_seeds_differ_within_the_estimate(problem):
-    """‖u_seed − u‖ ≤ estimate for nearly all seeds, and the estimate is no more than some ten times too large."""
+    """‖u_seed − u‖ ≤ estimate for nearly all seeds, and the estimate is not far too large."""
     x, t = np.linspace(-1, 1, 61)[:, None], np.linspace(*problem.time, 11)
     exact = problem.reference(x=x, t=t)
     held = 0
@@ -276,30 +291,53 @@ def test_the_estimate_is_twice_the_difference_of_two_draws():
     """The second draw is independent of the first: neither features nor points are shared."""
     with_estimate = lrfm.solve(HEAT, **PARTS | {"estimate": True})
     without = lrfm.solve(HEAT, **PARTS)
-    np.testing.assert_array_equal(with_estimate.pieces[0].coefficients["u"], without.pieces[0].coefficients["u"])
+    np.testing.assert_array_equal(
+        with_estimate.pieces[0].coefficients["u"], without.pieces[0].coefficients["u"]
+    )
     assert math.isnan(without.report.error_estimate)
     assert with_estimate.report.error_estimate > 0
 
 
-# Plans ------------------------------------------------------------------------------------------------------------
+# Plans ------------------------------------------------------------------------------------------------------
 
 LINE, PLANE, SOLID = lrfm.Box(x=(-1, 1)), lrfm.Box(x=(0, 1), y=(0, 2)), lrfm.Box(x=(0, 1), y=(0, 1), z=(0, 1))
 SYSTEM = lrfm.Problem(
-    ["u_t = u_xx + v", "v_t = -u*v"], domain=LINE, time=(0, 1), initial={"u": "0*x", "v": "1 + 0*x"}, boundary="periodic"
+    ["u_t = u_xx + v", "v_t = -u*v"],
+    domain=LINE,
+    time=(0, 1),
+    initial={"u": "0*x", "v": "1 + 0*x"},
+    boundary="periodic",
 )
 COMPLEX = lrfm.Problem(
-    "1j*psi_t = psi_xx", unknowns={"psi": complex}, domain=LINE, time=(0, 1), initial="0*x", boundary="psi = 0"
+    "1j*psi_t = psi_xx",
+    unknowns={"psi": complex},
+    domain=LINE,
+    time=(0, 1),
+    initial="0*x",
+    boundary="psi = 0",
 )
 HEAT_2D = lrfm.Problem(
-    "u_t = lap(u)", domain=PLANE, time=(0, 0.1), initial="0*x", boundary={"x": "periodic", "y-": "u = 0", "y+": None}
+    "u_t = lap(u)",
+    domain=PLANE,
+    time=(0, 0.1),
+    initial="0*x",
+    boundary={"x": "periodic", "y-": "u = 0", "y+": None},
 )
 HEAT_3D = lrfm.Problem("u_t = lap(u)", domain=SOLID, time=(0, 0.1), initial="0*x", boundary="u_n = 0")
 WAVE = lrfm.Problem(
-    "u_tt = u_xx", domain=LINE, time=(0, 1), initial={"u": "0*x", "u_t": "0*x"}, boundary={"x-": "u = 0", "x+": "u_n = 0"}
+    "u_tt = u_xx",
+    domain=LINE,
+    time=(0, 1),
+    initial={"u": "0*x", "u_t": "0*x"},
+    boundary={"x-": "u = 0", "x+": "u_n = 0"},
 )
 KDV = lrfm.catalog.kdv_periodic()
 BEAM = lrfm.Problem(
-    "u_tt = -u_xxxx", domain=LINE, time=(0, 1), initial={"u": "0*x", "u_t": "0*x"}, boundary={"*": ["u = 0", "u_xx = 0"]}
+    "u_tt = -u_xxxx",
+    domain=LINE,
+    time=(0, 1),
+    initial={"u": "0*x", "u_t": "0*x"},
+    boundary={"*": ["u = 0", "u_xx = 0"]},
 )
 PLANS = {
     "heat": (HEAT, {"features": 10}, {}),
@@ -314,7 +352,11 @@ PLANS = {
     "two conditions per face": (BEAM, {"features": 10}, {}),
     "plane": (HEAT_2D, {"features": 10}, {}),
     "plane with periodic rows": (HEAT_2D, {"features": 10, "periodic": "rows"}, {}),
-    "plane on a grid": (HEAT_2D, {"features": 10}, {"sampling": "grid", "interior": 101, "initial": 47, "boundary": 31}),
+    "plane on a grid": (
+        HEAT_2D,
+        {"features": 10},
+        {"sampling": "grid", "interior": 101, "initial": 47, "boundary": 31},
+    ),
     "patches in the plane": (HEAT_2D, {"per_patch": 4, "patches": 2}, {}),
     "other patches in the plane": (HEAT_2D, {"per_patch": 4, "patches": (1, 3)}, {}),
     "space": (HEAT_3D, {"features": 10}, {}),
@@ -339,7 +381,9 @@ def test_the_plan_counts_what_the_solve_uses(name, kind):
     assert solution.pieces[0].coefficients[problem.fields[0]].size * len(problem.fields) == plan.columns
 
 
-PATCHES_IN_SPACE = pytest.mark.xfail(reason="patches=K counts as K patches in every dimension", raises=AssertionError)
+PATCHES_IN_SPACE = pytest.mark.xfail(
+    reason="patches=K counts as K patches in every dimension", raises=AssertionError
+)
 
 
 @pytest.mark.parametrize(
@@ -363,14 +407,20 @@ def test_pielm_and_blocks_are_planned():
 
 def test_a_plan_prints_as_a_table():
     text = str(lrfm.plan(HEAT, space=lrfm.Liquid(features=10), collocation=ROWS))
-    assert [line.split()[0] for line in text.splitlines()] == ["rows", "columns", "blocks", "memory", "seconds"]
+    assert [line.split()[0] for line in text.splitlines()] == [
+        "rows",
+        "columns",
+        "blocks",
+        "memory",
+        "seconds",
+    ]
     assert "460" in text
 
 
 @pytest.mark.parametrize("least_squares", [lrfm.QR(), lrfm.TruncatedSVD()], ids=repr)
 @pytest.mark.parametrize("problem", [HEAT, lrfm.catalog.burgers(nu=0.05)], ids=["linear", "nonlinear"])
 def test_the_plan_does_not_understate_memory(problem, least_squares, monkeypatch):
-    """Peak memory grows with size no faster than the plan says (the constant part is an allowance for chunks)."""
+    """Peak memory grows with size no faster than the plan says (its constant part is for chunks)."""
     monkeypatch.setattr(assembly, "CHUNK_BYTES", 2**19)
     planned, used = [], []
     for features in (150, 400):
@@ -390,14 +440,15 @@ def test_the_plan_does_not_understate_memory(problem, least_squares, monkeypatch
     assert planned[1] - planned[0] <= 4 * (used[1] - used[0])  # nor overstate it grossly
 
 
-# Limits -----------------------------------------------------------------------------------------------------------
+# Limits -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("limit", ["100MB", "0.1 GB", 10**8, "100000000"])
 def test_a_solve_that_cannot_fit_says_so_before_it_starts(limit, monkeypatch):
     monkeypatch.setattr("lrfm.window.solve_window", None)
     with pytest.raises(
-        lrfm.MemoryLimitError, match=r"needs about .* \(460 rows x 110 columns\), and `max_memory` allows .*Use fewer"
+        lrfm.MemoryLimitError,
+        match=r"needs about .* \(460 rows x 110 columns\), and `max_memory` allows .*Use fewer",
     ):
         lrfm.solve(HEAT, **PARTS, max_memory=limit)
 
@@ -417,23 +468,40 @@ def test_enough_memory_changes_nothing():
 
 @pytest.mark.parametrize(
     ("text", "count"),
-    [("4GB", 4 * 2**30), ("4 gb", 4 * 2**30), ("1.5K", 1536), ("10", 10), (" 2 MB ", 2**21), ("3b", 3), (7, 7), (7.5e3, 7500)],
+    [
+        ("4GB", 4 * 2**30),
+        ("4 gb", 4 * 2**30),
+        ("1.5K", 1536),
+        ("10", 10),
+        (" 2 MB ", 2**21),
+        ("3b", 3),
+        (7, 7),
+        (7.5e3, 7500),
+    ],
 )
 def test_sizes_are_read(text, count):
     assert parse_bytes(text) == count
 
 
-@pytest.mark.parametrize("text", ["much", "4 XB", "", ".", "1.2.3GB", "-4GB", None, [], "1e3GB", 0, -5, math.nan, math.inf, True])
+@pytest.mark.parametrize(
+    "text", ["much", "4 XB", "", ".", "1.2.3GB", "-4GB", None, [], "1e3GB", 0, -5, math.nan, math.inf, True]
+)
 def test_wrong_sizes_get_a_sentence(text):
     with pytest.raises(ValueError, match=r"`max_memory=.*` is not a size; write .*'4GB'"):
         parse_bytes(text)
 
 
 def test_sizes_are_written_for_people():
-    assert [format_bytes(n) for n in (5, 2048, 3 * 2**20, 1.5 * 2**30, 2**41)] == ["5 B", "2 KB", "3 MB", "1.5 GB", "2 TB"]
+    assert [format_bytes(n) for n in (5, 2048, 3 * 2**20, 1.5 * 2**30, 2**41)] == [
+        "5 B",
+        "2 KB",
+        "3 MB",
+        "1.5 GB",
+        "2 TB",
+    ]
 
 
-# Arguments --------------------------------------------------------------------------------------------------------
+# Arguments --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -453,7 +521,11 @@ def test_sizes_are_written_for_people():
         ({"tol": -1e-3}, ValueError, r"`tol=-0.001` must"),
         ({"tol": math.nan}, ValueError, r"`tol=nan` must"),
         ({"max_memory": "lots"}, ValueError, r"`max_memory='lots'` is not a size"),
-        ({"collocation": lrfm.Collocation(interior=20, initial=5, boundary=5)}, ValueError, r"35 rows for 110 unknowns"),
+        (
+            {"collocation": lrfm.Collocation(interior=20, initial=5, boundary=5)},
+            ValueError,
+            r"35 rows for 110 unknowns",
+        ),
         ({"unheard": 1}, TypeError, r"unheard"),
     ],
 )
@@ -485,18 +557,20 @@ def test_data_that_are_not_finite_name_their_block():
     """A coefficient that checks did not meet: the system names the rows it came from."""
     spike = lambda x, t: np.where(np.abs(x - 0.37) < 0.02, np.nan, 1.0)  # noqa: E731
     problem = lrfm.Problem(
-        "u_t = k*u_xx", domain=LINE, time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0", parameters={"k": spike},
-        verify=False,
+        "u_t = k*u_xx", domain=LINE, time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0",
+        parameters={"k": spike}, verify=False,
     )  # fmt: skip
     with pytest.raises(ValueError, match=r"non-finite entries in the rows of The equation"):
         lrfm.solve(problem, **PARTS)
 
 
-# Reports ----------------------------------------------------------------------------------------------------------
+# Reports ----------------------------------------------------------------------------------------------------
 
 
 def test_the_report_prints_as_a_table():
-    report = lrfm.solve(HEAT, **PARTS | {"estimate": True}, tol=1e-2, least_squares=lrfm.QR(condition=True)).report
+    report = lrfm.solve(
+        HEAT, **PARTS | {"estimate": True}, tol=1e-2, least_squares=lrfm.QR(condition=True)
+    ).report
     lines = str(report).splitlines()
     names = [name for name, _ in report.lines()]
     assert len(lines) == len(names)
@@ -504,16 +578,18 @@ def test_the_report_prints_as_a_table():
     for line, (name, value) in zip(lines, report.lines(), strict=True):
         assert line[:column].rstrip() == name
         assert line[column:] == value
-    expected = {"status", "tolerance", "error estimate", "residual", "features", "rows", "rank", "condition", "steps",
-                "blocks", "seconds", "seed", "space", "collocation", "least_squares", "nonlinear"}  # fmt: skip
+    expected = {
+        "status", "tolerance", "error estimate", "residual", "features", "rows", "rank", "condition", "steps",
+        "blocks", "seconds", "seed", "space", "collocation", "least_squares", "nonlinear",
+    }  # fmt: skip
     assert expected <= set(names)
     assert report.condition > 1e3
 
 
 def test_a_report_says_what_was_not_computed():
     report = Report(
-        error_estimate=math.nan, residual=math.nan, features=1, rows=2, rank=1, condition=math.nan, steps=1, blocks=1,
-        seconds=0.1, seed=0, warnings=("beware",), max_error_estimate=math.inf,
+        error_estimate=math.nan, residual=math.nan, features=1, rows=2, rank=1, condition=math.nan, steps=1,
+        blocks=1, seconds=0.1, seed=0, warnings=("beware",), max_error_estimate=math.inf,
     )  # fmt: skip
     text = dict(report.lines())
     assert text["error estimate"].startswith("not estimated")
@@ -542,7 +618,12 @@ def _keywords(text):
 
 def test_warnings_of_the_statement_are_in_the_report():
     problem = lrfm.Problem(
-        "u_t = u_xx", domain=LINE, time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0", parameters={"unused": 1.0}
+        "u_t = u_xx",
+        domain=LINE,
+        time=(0, 0.1),
+        initial="sin(pi*x)",
+        boundary="u = 0",
+        parameters={"unused": 1.0},
     )
     assert any("unused" in warning for warning in lrfm.solve(problem, **PARTS).report.warnings)
 
@@ -554,7 +635,7 @@ def test_progress_counts_blocks_and_draws():
     assert [stage for stage, _, _ in seen] == ["solving"] * 2 + ["estimating the error"] * 2
 
 
-# The rows of a window -----------------------------------------------------------------------------------------------
+# The rows of a window ---------------------------------------------------------------------------------------
 
 
 def test_rows_carry_the_papers_block_weights():
@@ -565,7 +646,9 @@ def test_rows_carry_the_papers_block_weights():
     parts = Parts(lrfm.Liquid(features=8), points, lrfm.QR(), lrfm.Newton())
     rng = np.random.default_rng(0)
     for units in (False, True):
-        parts = Parts(parts.space, lrfm.Collocation(**vars(points) | {"window_units": units}), lrfm.QR(), lrfm.Newton())
+        parts = Parts(
+            parts.space, lrfm.Collocation(**vars(points) | {"window_units": units}), lrfm.QR(), lrfm.Newton()
+        )
         window = (0.0, 0.5)
         space = sample_space(WAVE, parts.space, window, rng)
         placed = parts.collocation.place(WAVE.domain, window, rng)

@@ -1,36 +1,40 @@
 # SPDX-License-Identifier: MIT
-"""What a Newton step costs, in units of the factorization it cannot do without."""
+"""What a Newton step costs, in units of the factorization it cannot do without.
 
+The measurement runs in a process of its own with one thread: threads that wait for each other on a busy
+machine measure the machine, not the code.
+"""
+
+import os
+import subprocess
+import sys
 import time
 
 import numpy as np
-import pytest
 from scipy.linalg import lapack
 
 import lrfm
 from lrfm.nonlinear import Model, Newton
 from lrfm.window import Parts, build_system, initial_values, sample_space
 
-STEPS = 3
-BAR = 2.5  # at most this many bare factorizations per step
+BAR = 2.5  # bare factorizations per step, at most
+STEPS, ROUNDS = 3, 6
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
-@pytest.fixture(scope="module")
-def system():
-    """Allen-Cahn in the paper's protocol: 2000 + 400 + 2·120 rows, 400 columns."""
+def allen_cahn():
+    """The paper's protocol: 2000 + 400 + 2·120 rows, 400 columns, derivative matrices computed."""
     problem = lrfm.catalog.allen_cahn()
     points = lrfm.Collocation(interior=2000, initial=400, boundary=120)
     parts = Parts(lrfm.Liquid(per_patch=100, patches=4, periodic="rows"), points, lrfm.QR(), Newton())
     rng = np.random.default_rng(0)
     space = sample_space(problem, parts.space, problem.time, rng)
     placed = points.place(problem.domain, problem.time, rng)
-    system = build_system(problem, parts, {"u": space}, placed, problem.time, initial_values(problem, None))
-    assert system.shape == (2640, 400)
-    return system
+    return build_system(problem, parts, {"u": space}, placed, problem.time, initial_values(problem, None))
 
 
 def newton_step(system):
-    """Seconds per step: rows assembled, solved, residual measured; derivative matrices are there already."""
+    """Seconds per step: rows assembled, system solved, residual measured."""
     rows = system.matrix[:256]
     model = Model(
         linearize=system.linearize,
@@ -39,11 +43,12 @@ def newton_step(system):
         solve=lambda A, b: lrfm.QR().solve(A, b, system.rows_of),
         linear=False,
     )
-    c = np.full(system.shape[1], 1e-3)
+    start = np.full(system.shape[1], 1e-3)
     began = time.perf_counter()
-    outcome = Newton(tol=1e-300, floor=0.0, max_steps=STEPS).run(model, c)
+    outcome = Newton(tol=1e-300, floor=0.0, max_steps=STEPS).run(model, start)
     seconds = time.perf_counter() - began
     assert len(outcome.steps) == STEPS
+    assert all(step.damping == 1.0 for step in outcome.steps)
     return seconds / STEPS
 
 
@@ -56,38 +61,34 @@ def bare_factorization(J):
     return time.perf_counter() - began
 
 
-def measured_ratio(system, rounds=7):
+def measured_ratio():
     """Best step over best factorization, taken in turns so that both meet the same machine."""
-    J, _ = system.linearize(np.full(system.shape[1], 1e-3))
+    system = allen_cahn()
+    assert system.shape == (2640, 400)
+    J, _ = system.linearize(np.full(400, 1e-3))
     steps, bare = [], []
-    for _ in range(rounds):
+    for _ in range(ROUNDS):
         bare += [bare_factorization(J) for _ in range(STEPS)]
         steps.append(newton_step(system))
     return min(steps) / min(bare)
 
 
-def test_a_newton_step_costs_little_more_than_its_factorization(system):
+def test_a_newton_step_costs_little_more_than_its_factorization():
     ratios = []
-    for _ in range(3):  # another process may take the machine away for a while
-        ratios.append(measured_ratio(system))
+    for _ in range(3):  # other processes may take the machine away for a while
+        done = subprocess.run(
+            [sys.executable, __file__],
+            env=os.environ | ONE_THREAD,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        ratios.append(float(done.stdout))
         if ratios[-1] <= BAR:
             break
-    assert min(ratios) <= BAR, f"{ratios} factorizations per step"
+    assert min(ratios) <= BAR, f"factorizations per step in three runs: {ratios}"
 
 
-def test_the_factorization_gets_its_workspace(system):
-    """Without a workspace dgeqrf falls to unblocked code: QR must not be slower than that by mistake."""
-    J, b = system.linearize(np.full(system.shape[1], 1e-3))
-
-    def seconds(function):
-        copies = [J.copy(order="F") for _ in range(4)]
-        times = []
-        for A in copies:
-            began = time.perf_counter()
-            function(A)
-            times.append(time.perf_counter() - began)
-        return min(times)
-
-    ours = seconds(lambda A: lrfm.QR().solve(A, b))
-    unblocked = seconds(lambda A: lapack.dgeqr2(A, overwrite_a=1) if hasattr(lapack, "dgeqr2") else lapack.dgeqrf(A, lwork=400))
-    assert ours < 3 * unblocked
+if __name__ == "__main__":
+    print(measured_ratio())

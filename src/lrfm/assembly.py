@@ -5,8 +5,8 @@ A row F = Σ_a L_a D^a u + s + N(u) at a point becomes, with u = Σ_q c_q Φ_q (
 
     J = Σ_a (L_a + ∂N/∂(D^a u)) D^a Φ,    b = J c − F(u) = −s − N + Σ_a ∂N/∂(D^a u) D^a u
 
-so that the next iterate solves J c ≈ b (Paper, eq:lin-system). What does not depend on c is assembled once per window;
-each step then costs one product per nonlinear jet and one pass over the matrix.
+so that the next iterate solves J c ≈ b (Paper, eq:lin-system). What does not depend on c is assembled once
+per window; each step then costs one product per nonlinear jet and one pass over the matrix.
 """
 
 from __future__ import annotations
@@ -65,10 +65,12 @@ class _Nonlinear:
 class System:
     """The weighted rows of one window as functions of the coefficients c.
 
-    Columns are ordered field by field; all fields use the trial space given for them. `rows_of` names row blocks.
+    Columns are ordered field by field; each uses the trial space given for it. `rows_of` names row blocks.
     """
 
-    def __init__(self, spaces: Mapping[str, TrialSpace], blocks: Sequence[Block], conditions: Sequence[Condition] = ()):
+    def __init__(
+        self, spaces: Mapping[str, TrialSpace], blocks: Sequence[Block], conditions: Sequence[Condition] = ()
+    ):
         self.spaces = dict(spaces)
         self.columns = column_slices(self.spaces)
         self.blocks, self.conditions = tuple(blocks), tuple(conditions)
@@ -89,7 +91,7 @@ class System:
     def shape(self) -> tuple[int, int]:
         return self.matrix.shape
 
-    # Once per window ---------------------------------------------------------------------------------------------
+    # Once per window ----------------------------------------------------------------------------------------
 
     def _assemble(self) -> None:
         start = 0
@@ -122,7 +124,11 @@ class System:
     def _assemble_group(self, group: Sequence[Block], slices: Sequence[slice]) -> None:
         """Assemble the blocks that share points, chunk by chunk, each derivative matrix computed once."""
         wanted = self._wanted(group)
-        kept = [_Nonlinear(b, rows, self._empty(b)) for b, rows in zip(group, slices, strict=True) if not b.row.linear]
+        kept = [
+            _Nonlinear(b, rows, self._empty(b))
+            for b, rows in zip(group, slices, strict=True)
+            if not b.row.linear
+        ]
         self._nonlinear += kept
         matrices = sum(len(orders) * space.size for space, orders in wanted)
         count = len(group[0].points)
@@ -166,7 +172,7 @@ class System:
             target = self.matrix[here, self.columns[jet.field]]
             target += coefficient.reshape(-1, 1) * jets[id(self.spaces[jet.field]), jet.index]
 
-    # Every step --------------------------------------------------------------------------------------------------
+    # Every step ---------------------------------------------------------------------------------------------
 
     def _jet_values(self, item: _Nonlinear, c: np.ndarray) -> dict[Jet, np.ndarray]:
         return {jet: matrix @ c[self.columns[jet.field]] for jet, matrix in item.matrices.items()}
@@ -218,7 +224,7 @@ def column_slices(spaces: Mapping[str, TrialSpace]) -> dict[str, slice]:
 
 
 def _by_points(blocks: Sequence[Block]) -> list[list[Block]]:
-    """Blocks that share points, in one group; those of one name stand together, so that a slice covers them."""
+    """Blocks that share points in one group; those of one name together, so that one slice covers them."""
     groups: dict[tuple[int, int], dict[str, list[Block]]] = {}
     for block in blocks:
         group = groups.setdefault((id(block.points), id(block.partner)), {})
@@ -232,9 +238,12 @@ def equation_blocks(problem: Problem, points: np.ndarray, weight: float | np.nda
 
 
 def boundary_blocks(
-    problem: Problem, pairs: Sequence[tuple[np.ndarray, np.ndarray]], weights: Sequence[float], periodic_rows: bool
+    problem: Problem,
+    pairs: Sequence[tuple[np.ndarray, np.ndarray]],
+    weights: Sequence[float],
+    periodic_rows: bool,
 ) -> list[Block]:
-    """Conditions on faces; and, where the trial space is not periodic by itself, the matching of opposite faces."""
+    """Conditions on faces; and, where the trial space is not periodic itself, the match of opposite faces."""
     blocks = []
     coordinates = (*problem.domain.names, "t")
     for axis, (name, (lower, upper)) in enumerate(zip(problem.domain.names, pairs, strict=True)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where the residual is sampled: interior, initial and boundary points of one space-time window, and their weights.
+"""Where the residual is sampled: interior, initial and boundary points of one window, and their weights.
 
 λ_int = 1,  λ_b = √(N_int / N_b)  for initial and boundary blocks  (Paper, sec:solver, the block weights)
 """
@@ -20,7 +20,7 @@ TIMES = ("uniform", "chebyshev", "graded")
 
 @dataclass(frozen=True)
 class Points:
-    """Collocation points of one window; `pairs` holds (lower, upper) points per axis, equal but for that axis."""
+    """Collocation points of one window; `pairs` holds (lower, upper) per axis, equal but for that axis."""
 
     interior: np.ndarray
     interior_weight: np.ndarray
@@ -39,19 +39,19 @@ class Collocation:
     boundary
         Samples per pair of opposite faces; each gives one row per face and condition (the paper's N_BC).
     sampling
-        Law of the interior points: ``latin-hypercube``, ``sobol`` or ``grid``. Initial and boundary sets are tensor
-        grids.
+        Law of the interior points: ``latin-hypercube``, ``sobol`` or ``grid``. Initial and boundary sets are
+        tensor grids.
     time
         Density in time: ``uniform``; ``chebyshev``, denser at both ends; ``graded``, logarithmic towards t₀,
         t = T·d((1 + 1/d)^s − 1) for uniform s, with d = `grading`.
     time_weight
-        Interior rows are multiplied by ((t/T + d)/(1 + d))^time_weight, which tames the large residual of a fast
-        layer where times are graded.
+        Interior rows are multiplied by ((t/T + d)/(1 + d))^time_weight, which tames the large residual of a
+        fast layer where times are graded.
     interior_weight, initial_weight, boundary_weight
         Factors on top of the block weights λ.
     window_units
-        Multiply each equation by Tᵐ, T the length of the window and m its time order, as if time were measured in
-        windows; the paper does not.
+        Multiply each equation by Tᵐ, T the length of the window and m its time order, as if time were
+        measured in windows; the paper does not.
     """
 
     interior: int = 2000
@@ -69,7 +69,9 @@ class Collocation:
     def __post_init__(self) -> None:
         for name, valid in (("sampling", SAMPLINGS), ("time", TIMES)):
             if getattr(self, name) not in valid:
-                raise ValueError(f"`{name}={getattr(self, name)!r}` is not known; expected one of {', '.join(valid)}.")
+                raise ValueError(
+                    f"`{name}={getattr(self, name)!r}` is not known; expected one of {', '.join(valid)}."
+                )
         for item in fields(self):
             value = getattr(self, item.name)
             number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""u(x, t) = Σ_q c_q Φ_q(x, t) on one time window (Paper, eq:unified-ansatz): a trial space with its coefficients."""
+"""u(x, t) = Σ_q c_q Φ_q(x, t) on a window (Paper, eq:unified-ansatz): a trial space and its coefficients."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ class Expansion:
     coefficients: dict[str, np.ndarray]
 
     @staticmethod
-    def from_vector(window: tuple[float, float], spaces: dict[str, EvaluableSpace], c: np.ndarray) -> Expansion:
+    def from_vector(
+        window: tuple[float, float], spaces: dict[str, EvaluableSpace], c: np.ndarray
+    ) -> Expansion:
         """Cut one coefficient vector into the fields' parts."""
         parts = {field: c[columns].copy() for field, columns in column_slices(spaces).items()}
         for part in parts.values():
@@ -55,7 +57,7 @@ class Expansion:
         space_of: dict[str, int],
         coefficients: dict[str, np.ndarray],
     ) -> Expansion:
-        """Build again what `record` wrote; fields that shared a space share it again, and are summed together."""
+        """Build again what `record` wrote; fields that shared a space share it again."""
         if not all(0 <= i < len(spaces) for i in space_of.values()) or space_of.keys() != coefficients.keys():
             raise ValueError("fields, spaces and coefficients do not belong together")
         if any(coefficients[field].shape != (spaces[i].size,) for field, i in space_of.items()):

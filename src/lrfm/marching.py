@@ -3,8 +3,8 @@
 
     u_b(x, T_b) = u_{b−1}(x, T_b)   (and ∂ₜu for second order);   B = 1 is the plain solve.
 
-This room sees a `solve_block` callable. Every block has its own random stream derived from (seed, block), so a march
-that was broken off continues bit for bit.
+This room sees a `solve_block` callable. Every block has its own random stream derived from (seed, block), so
+a march that was broken off continues bit for bit.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def block_edges(time: tuple[float, float], blocks: int | Sequence[float]) -> np.
         edges = np.array([np.nan])
     if len(edges) < 2 or not np.all(np.diff(edges) > 0):
         raise ValueError(
-            f"`blocks={blocks!r}` must be a number of blocks or increasing times strictly between {start:g} and {end:g}."
+            f"`blocks={blocks!r}` must be a number of blocks or increasing times strictly between "
+            f"{start:g} and {end:g}."
         )
     return edges
 
@@ -47,7 +48,7 @@ def march(
     after: Callable[[list[Piece]], None] | None = None,
     stop: Callable[[Piece], bool] | None = None,
 ) -> list[Piece]:
-    """Solve block after block; `done` are blocks from an earlier march, `after` is called with all blocks so far."""
+    """Solve block after block; `done`: blocks of an earlier march, `after`: called with all blocks so far."""
     pieces = list(done)
     for number in range(len(pieces), len(edges) - 1):
         previous = pieces[-1] if pieces else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Newton and Picard: sequences of linear least-squares problems. This room sees a `linearize` callable, nothing else.
+"""Newton and Picard: sequences of linear least-squares problems. This room sees a `linearize` callable only.
 
     Newton:  c⁺ = argmin ‖J(c) d − b(c)‖,  J Fréchet's derivative     Picard:  the same with frozen factors
     stop when ‖u⁺ − u‖ / ‖u⁺‖ < tol  (Paper, below eq:picard-residual)
@@ -29,7 +29,7 @@ Linearize = Callable[[np.ndarray, bool], tuple[np.ndarray, np.ndarray]]
 class Model:
     """What an iteration may ask of the system it solves.
 
-    linearize(c, picard) → (J, b);  residual(c) → weighted F;  values(c) → u at some points;  solve(J, b) → Fit.
+    linearize(c, picard) → (J, b); residual(c) → weighted F; values(c) → u at some points; solve(J, b) → Fit.
     """
 
     linearize: Linearize
@@ -62,7 +62,9 @@ class Outcome:
 class Iteration(Protocol):
     """A nonlinear solver."""
 
-    def run(self, model: Model, start: np.ndarray, notify: Callable[[int, Step], None] | None = None) -> Outcome: ...
+    def run(
+        self, model: Model, start: np.ndarray, notify: Callable[[int, Step], None] | None = None
+    ) -> Outcome: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +81,9 @@ class Newton:
     def __post_init__(self) -> None:
         _check(self.tol, self.max_steps)
 
-    def run(self, model: Model, start: np.ndarray, notify: Callable[[int, Step], None] | None = None) -> Outcome:
+    def run(
+        self, model: Model, start: np.ndarray, notify: Callable[[int, Step], None] | None = None
+    ) -> Outcome:
         """Iterate from the coefficients `start`."""
         return _iterate(model, start, self.tol, self.max_steps, False, self.floor, notify)
 
@@ -94,7 +98,9 @@ class Picard:
     def __post_init__(self) -> None:
         _check(self.tol, self.max_steps)
 
-    def run(self, model: Model, start: np.ndarray, notify: Callable[[int, Step], None] | None = None) -> Outcome:
+    def run(
+        self, model: Model, start: np.ndarray, notify: Callable[[int, Step], None] | None = None
+    ) -> Outcome:
         """Iterate from the coefficients `start`."""
         return _iterate(model, start, self.tol, self.max_steps, True, 0.0, notify)
 
@@ -125,8 +131,8 @@ def _iterate(
         fit = model.solve(*model.linearize(c, picard))
         u = model.values(fit.coefficients)
         update = relative(u - model.values(c), u)
-        # A little growth is let pass where it means nothing: at the level of rounding, where the residual wobbles,
-        # and at a start that solves nothing (u held constant in time).
+        # A little growth is let pass where it means nothing: at the level of rounding, where the residual
+        # wobbles, and at a start that solves nothing (u held constant in time).
         allowed = norm * (SLACK if number == 1 or update < floor else 1.0)
         c, norm, damping = _damped(model, c, fit.coefficients, None if picard else allowed)
         steps.append(Step(update, norm, damping))
@@ -162,7 +168,7 @@ def _verdict(steps: Sequence[Step], tol: float, floor: float) -> tuple[bool, str
 def _damped(
     model: Model, c: np.ndarray, target: np.ndarray, allowed: float | None
 ) -> tuple[np.ndarray, float, float]:
-    """Go the full step or, until the norm of the residual is allowed, half of it: (coefficients, norm, factor)."""
+    """Go the full step, or halve it until the residual is allowed: (coefficients, norm, factor)."""
     factor, trial, value = 1.0, target, _norm(model, target)
     while allowed is not None and not value <= allowed and factor > SHORTEST:
         factor *= 0.5

@@ -25,7 +25,7 @@ class MemoryLimitError(MemoryError):
 
 @dataclass(frozen=True)
 class Plan:
-    """Size of one window's system and cost of the whole solve (`seconds` is an estimate, within a factor of about 3)."""
+    """Size of one window's system and cost of the whole solve (`seconds` is within a factor of about 3)."""
 
     rows: int
     columns: int
@@ -83,8 +83,8 @@ def check_memory(plan: Plan, limit: str | int | None) -> None:
     if allowed is not None and plan.bytes > allowed:
         source = "`max_memory` allows" if limit is not None else "this machine has"
         raise MemoryLimitError(
-            f"The solve needs about {format_bytes(plan.bytes)} ({plan.rows} rows x {plan.columns} columns), and {source} "
-            f"{format_bytes(allowed)}. Use fewer features or points, or split time with `blocks`."
+            f"The solve needs about {format_bytes(plan.bytes)} ({plan.rows} rows x {plan.columns} columns), "
+            f"and {source} {format_bytes(allowed)}. Use fewer features or points, or more `blocks` in time."
         )
 
 
@@ -92,7 +92,9 @@ def parse_bytes(text: str | int) -> int:
     """``"4GB"`` → bytes."""
     match = re.fullmatch(r"\s*(\d+\.?\d*|\.\d+)\s*([KMGT]?B?)\s*", str(text).upper())
     if not match or isinstance(text, bool) or float(match[1]) == 0:
-        raise ValueError(f"`max_memory={text!r}` is not a size; write a number of bytes or text such as '4GB'.")
+        raise ValueError(
+            f"`max_memory={text!r}` is not a size; write a number of bytes or text such as '4GB'."
+        )
     unit = match[2] if match[2].endswith("B") or not match[2] else match[2] + "B"
     return int(float(match[1]) * UNITS[unit])
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
@@ -174,7 +175,8 @@ def _spell(part: object) -> str:
     for item in fields(part):
         value = getattr(part, item.name)
         if isinstance(value, np.ndarray):
-            shown.append(f"{item.name}=<array {value.shape}>")
+            digest = hashlib.sha256(value.tobytes()).hexdigest()[:8]
+            shown.append(f"{item.name}=<array {value.shape} {digest}>")
         elif value != item.default:
             shown.append(f"{item.name}={_spell(value)}" if is_dataclass(value) else f"{item.name}={_plain(value)}")
     return f"{type(part).__name__}({', '.join(shown)})"

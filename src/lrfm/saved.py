@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A solution as one document and its arrays, and back: the statement, the expansions, the report.
 
-Functions are never stored. Where the data of a problem were functions, a placeholder stands in the problem that is read
-again, until the function is given once more.
+Functions are never stored. Where the data of a problem were functions, a placeholder stands in the problem
+that is read again, until the function is given once more.
 """
 
 from __future__ import annotations

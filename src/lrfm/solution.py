@@ -34,7 +34,9 @@ class Field:
         """Evaluate; `outside=True` allows points outside of the domain or the time window (extrapolation)."""
         points, shape = self._solution._points(coordinates, outside)
         jets = [Jet(f, self._index) for f in self._solution.problem.fields_of(self._unknown)]
-        values = self._solution._evaluate(points, lambda piece, at: np.stack(list(piece.values(jets, at).values())))
+        values = self._solution._evaluate(
+            points, lambda piece, at: np.stack(list(piece.values(jets, at).values()))
+        )
         value = values[0] if len(jets) == 1 else values[0] + 1j * values[1]
         return value.reshape(shape)[()]
 
@@ -64,23 +66,27 @@ class Solution:
         """Times at which blocks begin, and the end."""
         return np.array([self.pieces[0].window[0], *(p.window[1] for p in self.pieces)])
 
-    # Evaluation --------------------------------------------------------------------------------------------------
+    # Evaluation ---------------------------------------------------------------------------------------------
 
-    def __call__(self, *, outside: bool = False, **coordinates: float | np.ndarray) -> np.ndarray | dict[str, np.ndarray]:
+    def __call__(
+        self, *, outside: bool = False, **coordinates: float | np.ndarray
+    ) -> np.ndarray | dict[str, np.ndarray]:
         """u at points; for several unknowns a dictionary by name."""
         values = {name: self[name](outside=outside, **coordinates) for name in self.unknowns}
         return values[self.unknowns[0]] if len(values) == 1 else values
 
     def __getitem__(self, name: str) -> Field:
         if name not in self.problem.unknowns:
-            raise KeyError(f"`{name}` is no unknown; there are {listing(self.unknowns)}.{suggest(name, self.unknowns)}")
+            raise KeyError(
+                f"`{name}` is no unknown; there are {listing(self.unknowns)}.{suggest(name, self.unknowns)}"
+            )
         return Field(self, name, (0,) * len(self.coordinates), name)
 
     def derivative(self, name: str) -> Field:
         """The exact derivative of the computed solution: ``"u_xx"``, ``"u_xt"``, of any order.
 
-        It is the derivative of the approximation, not an approximation of the derivative: accurate where u is smooth,
-        with a few digits less than u itself.
+        It is the derivative of the approximation, not an approximation of the derivative: accurate where u is
+        smooth, with a few digits less than u itself.
         """
         if name in self.problem.unknowns:
             return self[name]
@@ -88,13 +94,14 @@ class Solution:
         if split is None or split[0] not in self.problem.unknowns:
             raise KeyError(
                 f"`{name}` is no derivative of an unknown; write an unknown ({listing(self.unknowns)}) and "
-                f"coordinates ({listing(self.coordinates)}), such as `{self.unknowns[0]}_{self.coordinates[0]}t`."
+                f"coordinates ({listing(self.coordinates)}), such as "
+                f"`{self.unknowns[0]}_{self.coordinates[0]}t`."
             )
         unknown, letters = split
         return Field(self, unknown, tuple(letters.count(c) for c in self.coordinates), name)
 
     def residual(self, *, outside: bool = False, **coordinates: float | np.ndarray) -> np.ndarray:
-        """F(x, t, {D^a u}) of the equation; several equations (and real parts of a complex one) along the first axis."""
+        """F(x, t, {D^a u}) of the equation; several, or re and im of a complex one, along the first axis."""
         points, shape = self._points(coordinates, outside)
         rows = self.problem.rows
         values = self._evaluate(points, lambda piece, at: np.stack([piece.residual(row, at) for row in rows]))
@@ -107,14 +114,20 @@ class Solution:
         gaps = {name: np.abs(self[name](**coordinates) - exact[name]) for name in exact}
         return gaps[self.unknowns[0]] if len(self.unknowns) == 1 else gaps
 
-    def _points(self, coordinates: Mapping[str, float | np.ndarray], outside: bool) -> tuple[np.ndarray, tuple[int, ...]]:
+    def _points(
+        self, coordinates: Mapping[str, float | np.ndarray], outside: bool
+    ) -> tuple[np.ndarray, tuple[int, ...]]:
         unknown = [c for c in coordinates if c not in self.coordinates]
         missing = [c for c in self.coordinates if c not in coordinates]
         if unknown or missing:
             said = f"`{unknown[0]}` is no coordinate" if unknown else f"{listing(missing)} is missing"
-            raise TypeError(f"{said}; evaluate with all of {listing(self.coordinates)} by name, such as x=0.3.")
+            raise TypeError(
+                f"{said}; evaluate with all of {listing(self.coordinates)} by name, such as x=0.3."
+            )
         arrays = np.broadcast_arrays(*(np.asarray(coordinates[c], dtype=float) for c in self.coordinates))
-        points = np.column_stack([a.ravel() for a in arrays]) if arrays[0].size else np.empty((0, len(arrays)))
+        points = (
+            np.column_stack([a.ravel() for a in arrays]) if arrays[0].size else np.empty((0, len(arrays)))
+        )
         if not np.all(np.isfinite(points)):
             raise ValueError("A coordinate is not finite.")
         if not outside:
@@ -123,17 +136,21 @@ class Solution:
 
     def _check_inside(self, points: np.ndarray) -> None:
         box, time = self.problem.domain, self.problem.time
-        bounds = zip(self.coordinates, (*box.lower, time[0]), (*box.upper, self.block_edges[-1]), points.T, strict=True)
+        bounds = zip(
+            self.coordinates, (*box.lower, time[0]), (*box.upper, self.block_edges[-1]), points.T, strict=True
+        )
         for name, low, high, values in bounds:
             slack = 1e-12 * max(high - low, abs(low), abs(high))
             bad = (values < low - slack) | (values > high + slack)
             if bad.any():
                 raise ValueError(
-                    f"{name}={values[bad][0]:g} lies outside of [{low:g}, {high:g}], where the solution was computed; "
-                    "pass `outside=True` to extrapolate (no accuracy is promised there)."
+                    f"{name}={values[bad][0]:g} lies outside of [{low:g}, {high:g}], where the solution was "
+                    "computed; pass `outside=True` to extrapolate (no accuracy is promised there)."
                 )
 
-    def _evaluate(self, points: np.ndarray, function: Callable[[Expansion, np.ndarray], np.ndarray]) -> np.ndarray:
+    def _evaluate(
+        self, points: np.ndarray, function: Callable[[Expansion, np.ndarray], np.ndarray]
+    ) -> np.ndarray:
         """Apply a function of (window, points) block by block and in chunks; results along the last axis."""
         inner = self.block_edges[1:-1]
         owner = np.searchsorted(inner, points[:, -1], side="right")
@@ -148,7 +165,7 @@ class Solution:
                 result[:, part] = values
         return result if result is not None else function(self.pieces[0], points)
 
-    # Life after the solve ----------------------------------------------------------------------------------------
+    # Life after the solve -----------------------------------------------------------------------------------
 
     def to_xarray(self, **resolution: int | np.ndarray) -> xarray.Dataset:
         """Sample on a grid: ``to_xarray(x=201, t=41)``, numbers of points or arrays of coordinates."""
@@ -166,7 +183,7 @@ class Solution:
 
         return animate(self, path, **options)
 
-    def export(self, path: str | Path, **options: object) -> Path:
+    def export(self, path: str | Path, **options: object) -> list[Path]:
         """Write NetCDF, CSV, VTU, gif or mp4, chosen by the suffix."""
         return files.export(self, path, **options)
 
@@ -182,16 +199,20 @@ class Solution:
 def load(path: str | Path, functions: Mapping[str, Callable] | None = None) -> Solution:
     """Read a solution written by `Solution.save`.
 
-    Data given as Python functions are not stored; `functions={"a": f}` gives them back, by the name of the parameter or
-    of the function itself. Without them evaluation and derivatives work, but not the residual.
+    Data given as Python functions are not stored; `functions={"a": f}` gives them back, by the name of the
+    parameter or of the function itself. Without them evaluation and derivatives work, but not the residual.
     """
     return Solution(*saved.read(path, functions or {}))
 
 
-def reference_values(problem: Problem, coordinates: Mapping[str, float | np.ndarray]) -> dict[str, np.ndarray]:
+def reference_values(
+    problem: Problem, coordinates: Mapping[str, float | np.ndarray]
+) -> dict[str, np.ndarray]:
     """The known solution at points, by unknown."""
     if problem.reference is None:
-        raise ValueError("This problem has no known solution; give one with `Problem(..., reference=function)`.")
+        raise ValueError(
+            "This problem has no known solution; give one with `Problem(..., reference=function)`."
+        )
     if isinstance(problem.reference, Mapping):
         return {name: np.asarray(f(**coordinates)) for name, f in problem.reference.items()}
     return {next(iter(problem.unknowns)): np.asarray(problem.reference(**coordinates))}

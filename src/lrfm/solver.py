@@ -98,6 +98,7 @@ def solve(
         When the iteration did not converge, the residual on fresh points is large, or `tol` was not met.
     """
     _check(problem, tol, features, space, seed)
+    _check_budget(max_features, max_seconds, tol, estimate)
     task = _Task(problem, tol, int(seed), estimate, max_memory, checkpoint, progress)
     if space is not None:
         edges = block_edges(problem.time, 1 if blocks is None else blocks)
@@ -151,6 +152,15 @@ def _check(problem: Problem, tol: float | None, features: int | None, space: Liq
         raise ValueError(f"`seed={seed!r}` must be a whole number that is not negative.")
 
 
+def _check_budget(max_features: int, max_seconds: float | None, tol: float | None, estimate: bool) -> None:
+    if not max_features >= 4:
+        raise ValueError(f"`max_features={max_features!r}` must be at least 4.")
+    if max_seconds is not None and not max_seconds > 0:
+        raise ValueError(f"`max_seconds={max_seconds!r}` must be positive, or None for no limit.")
+    if tol is not None and not estimate:
+        raise ValueError("`tol` was given with `estimate=False`; a tolerance can only be met by an estimate. Drop one.")
+
+
 @dataclass
 class _Task:
     """What was asked for, apart from the parts."""
@@ -189,11 +199,11 @@ class _Task:
         best: Solution | None = None
         for attempt, choice in enumerate(choices, 1):
             run = self._run(choice, edges, given)
-            solution = self._solve(run, tol, began, attempt)
+            solution = self._solve(run, tol if self.estimate else None, began, attempt)
             solution.report = replace(solution.report, choices=_words(choice, solution.report, began))
             if best is None or not best.report.error_estimate <= solution.report.error_estimate:
                 best = solution
-            if tol is not None and solution.report.error_estimate <= tol or budget.left <= 0:
+            if not self.estimate or (tol is not None and solution.report.error_estimate <= tol) or budget.left <= 0:
                 break
             chooser.learn(solution.pieces, [r.residual for r in solution.report.block_reports])
         return best

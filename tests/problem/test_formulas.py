@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Formulas mean what Python means by the same text: values, Fréchet derivatives, complex splitting.
 
-The oracle is Python's own evaluation of the generated text with NumPy; the texts are made here, not by a user.
+The oracle is Python's own evaluation of the generated text with NumPy; the texts are made here.
 """
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from scipy import special
 
@@ -15,7 +15,7 @@ from lrfm.problem import Jet
 from lrfm.problem.program import Program
 from lrfm.problem.text import Alphabet, parse, translate
 
-FAST = settings(derandomize=True, deadline=None, max_examples=120)
+FAST = settings(derandomize=True, deadline=None, max_examples=120, suppress_health_check=list(HealthCheck))
 PARAMETER = 0.7
 POINT = {"x": 0.3, "t": 0.2}
 JETS = {
@@ -23,9 +23,10 @@ JETS = {
     "v": Jet("v", (0, 0)), "v_x": Jet("v", (1, 0)),
 }  # fmt: skip
 NUMPY = {
-    **{f: getattr(np, f) for f in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "conj", "sign")},
-    "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "erf": special.erf, "sech": lambda z: 1 / np.cosh(z),
-    "re": np.real, "im": np.imag, "pi": np.pi, "k": PARAMETER,
+    "sin": np.sin, "cos": np.cos, "tan": np.tan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
+    "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "erf": special.erf, "exp": np.exp, "log": np.log,
+    "sqrt": np.sqrt, "abs": np.abs, "conj": np.conj, "sign": np.sign, "re": np.real, "im": np.imag,
+    "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "sech": lambda z: 1 / np.cosh(z), "pi": np.pi, "k": PARAMETER,
 }  # fmt: skip
 
 
@@ -42,9 +43,13 @@ def real_formulas():
         one = st.tuples(inner)
         two = st.tuples(inner, inner)
         unary = (
-            "-({})", "({})**2", "({})**3", "(1.5 + ({})**2)**0.7", "(2 + ({})**2)**-1.5", "sin({})", "cos({})", "tanh({})",
-            "exp(-({})**2)", "sqrt(1 + ({})**2)", "log(2 + ({})**2)", "abs({})", "atan({})", "asin(0.5*sin({}))",
-            "acos(0.5*cos({}))", "erf({})", "sech({})", "sinh(sin({}))", "cosh(cos({}))", "tan(0.7*sin({}))", "2**sin({})",
+            "-({})", "({})**2", "({})**3", "(1.5 + ({})**2)**0.7", "(2 + ({})**2)**-1.5", "sin({})",
+            "cos({})",
+            "tanh({})", "exp(-({})**2)", "sqrt(1 + ({})**2)", "log(2 + ({})**2)", "abs({})", "atan({})",
+            "erf({})",
+            "asin(0.5*sin({}))", "acos(0.5*cos({}))", "sech({})", "sinh(sin({}))", "cosh(cos({}))",
+            "tan(0.7*sin({}))", "asinh({})", "acosh(2 + ({})**2)", "atanh(0.5*sin({}))",
+            "2**sin({})",
         )  # fmt: skip
         binary = (
             "({} + {})",
@@ -66,15 +71,15 @@ def rows_of(formula):
     """The first row of a system with this formula in it, and the names it needs."""
     problem = Problem(
         [f"u_t + u + u_x + u_xx + u_xt + v + v_x = {formula}", "v_t = u"],
-        domain=Box(x=(0, 1)), time=(0, 1), initial={"u": 0, "v": 0}, boundary=None, parameters={"k": PARAMETER},
+        domain=Box(x=(0, 1)), time=(0, 1), initial={"u": 0, "v": 0}, boundary=None,
+        parameters={"k": PARAMETER},
     )  # fmt: skip
     return problem.rows[0]
 
 
 def arrays(values):
-    return {jet: np.array([values[name]]) for name, jet in JETS.items()} | {
-        Jet("u", (0, 1)): np.array([values["u_t"]])
-    }
+    known = {jet: np.array([values[name]]) for name, jet in JETS.items()}
+    return known | {Jet("u", (0, 1)): np.array([values["u_t"]])}
 
 
 def draw(seed):
@@ -150,9 +155,12 @@ def complex_formulas():
 
     def larger(inner):
         unary = (
-            "-({})", "({})**2", "({})**3", "({})**-2", "({})**0.5", "({})**1.3", "({})**(0.3 + 0.2j)", "({})**20",
-            "exp({})", "sin({})", "cos({})", "tan({})", "sinh({})", "cosh({})", "tanh({})", "sech({})", "sqrt({})",
-            "log({})", "abs({})", "abs({})**2", "conj({})", "re({})", "im({})", "1j*({})", "2**({})", "1/({})",
+            "-({})", "({})**2", "({})**3", "({})**-2", "({})**0.5", "({})**1.3", "({})**(0.3 + 0.2j)",
+            "({})**20", "exp({})", "sin({})", "cos({})", "tan({})", "sinh({})", "cosh({})", "tanh({})",
+            "sech({})",
+            "sqrt({})", "log({})", "abs({})", "abs({})**2", "conj({})", "re({})", "im({})", "1j*({})",
+            "2**({})",
+            "1/({})",
         )  # fmt: skip
         binary = ("({} + {})", "({} - {})", "({})*({})", "({})/({})", "({})*({})*psi*conj(phi)")
         return st.one_of(
@@ -209,10 +217,12 @@ def test_complex_quotients_do_not_overflow(name, z):
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("sqrt(2)", 2**0.5), ("log(1j)", 1j * np.pi / 2), ("sqrt(1j)", 1j**0.5), ("(-1)**1j", (-1 + 0j) ** 1j), ("1j**1j", 1j**1j),
-        ("2**0.5", 2**0.5), ("1/3", 1 / 3), ("2/4", 0.5), ("-2**2", -4), ("2**-1", 0.5), ("2**3**2", 512), ("7 - 2 - 1", 4),
-        ("8/4/2", 1), ("9007199254740993", 9007199254740992.0), ("1e-400", 0.0), ("abs(-3)", 3), ("abs(3 + 4j)", 5),
-        ("conj(1 + 2j)*im(3j)", 3 - 6j), ("erf(0.5)", special.erf(0.5)), ("+-+1", -1), ("0.5 - 0.5", 0), (".5e1", 5),
+        ("sqrt(2)", 2**0.5), ("log(1j)", 1j * np.pi / 2), ("sqrt(1j)", 1j**0.5), ("(-1)**1j",
+        (-1 + 0j) ** 1j),
+        ("1j**1j", 1j**1j), ("2**0.5", 2**0.5), ("1/3", 1 / 3), ("2/4", 0.5), ("-2**2", -4), ("2**-1", 0.5),
+        ("2**3**2", 512), ("7 - 2 - 1", 4), ("8/4/2", 1), ("9007199254740993", 9007199254740992.0),
+        ("1e-400", 0.0), ("abs(-3)", 3), ("abs(3 + 4j)", 5), ("conj(1 + 2j)*im(3j)", 3 - 6j), ("+-+1", -1),
+        ("erf(0.5)", special.erf(0.5)), ("0.5 - 0.5", 0), (".5e1", 5),
     ],
 )  # fmt: skip
 def test_numbers(text, value):

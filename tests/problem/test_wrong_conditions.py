@@ -115,8 +115,8 @@ CASES = [
         (
             "`initial` of `u`: the function `sinpi` is not known; known are `sin`, `cos`, `tan`, `sinh`, "
             "`cosh`, `tanh`, `sech`, `exp`, `log`, `sqrt`, `abs`, `conj`, `re`, `im`, `asin`, `acos`, "
-            "`atan`, `erf`, `sign`, `lap`, `diff`. Did you mean `sin`? A given function goes into "
-            "`parameters` and is written without brackets."
+            "`atan`, `asinh`, `acosh`, `atanh`, `erf`, `sign`, `lap`, `diff`. Did you mean `sin`? A given "
+            "function goes into `parameters` and is written without brackets."
         ),
     ),
     (
@@ -148,7 +148,7 @@ CASES = [
         "initial shape",
         dict(initial=sided),
         (
-            "`initial` of `u` returned an array of shape (2, 17) for 17 points; it must return one value "
+            "`initial` of `u` returned an array of shape (2, 257) for 257 points; it must return one value "
             "per point, working on NumPy arrays element by element."
         ),
     ),
@@ -263,6 +263,14 @@ CASES = [
         "boundary key",
         dict(boundary={"left": "u = 0"}),
         ("`boundary` has the key 'left'; expected axes, faces or `*` for all others: `x`, `x-`, `x+`, `*`."),
+    ),
+    (
+        "boundary by unknown",
+        dict(boundary={"u": 0}),
+        (
+            "`boundary` has the key 'u'; expected axes, faces or `*` for all others: `x`, `x-`, `x+`, `*`. "
+            "A condition on `u` goes inside: `{'*': {'u': value}}`."
+        ),
     ),
     (
         "boundary key y",

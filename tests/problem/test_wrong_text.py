@@ -43,8 +43,18 @@ CASES = [
         (
             "The equation: the function `sn` is not known; known are `sin`, `cos`, `tan`, `sinh`, `cosh`, "
             "`tanh`, `sech`, `exp`, `log`, `sqrt`, `abs`, `conj`, `re`, `im`, `asin`, `acos`, `atan`, "
-            "`erf`, `sign`, `lap`, `diff`. Did you mean `sin`? A given function goes into `parameters` and "
-            "is written without brackets."
+            "`asinh`, `acosh`, `atanh`, `erf`, `sign`, `lap`, `diff`. Did you mean `sin`? A given function "
+            "goes into `parameters` and is written without brackets."
+        ),
+    ),
+    (
+        "synonym",
+        dict(equation="u_t = ln(u)"),
+        (
+            "The equation: the function `ln` is not known; known are `sin`, `cos`, `tan`, `sinh`, `cosh`, "
+            "`tanh`, `sech`, `exp`, `log`, `sqrt`, `abs`, `conj`, `re`, `im`, `asin`, `acos`, `atan`, "
+            "`asinh`, `acosh`, `atanh`, `erf`, `sign`, `lap`, `diff`. Did you mean `log`? A given function "
+            "goes into `parameters` and is written without brackets."
         ),
     ),
     (

@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from lrfm import __version__
-from lrfm.cli import named, saved, show, stated
+from lrfm.cli import named, paper, saved, show, stated
 from lrfm.cli.errors import BAD, INTERRUPTED, Stopped, sentence
 
 
@@ -67,6 +67,7 @@ for name, command, examples in (
     ("solve", stated.solve, ("lrfm solve heat.toml --tol 1e-8 --out heat.lrfm --plot heat.png",)),
     ("eval", saved.evaluate, ("lrfm eval heat.lrfm --at x=0.3,t=0.05 --derivative u_xx",)),
     ("export", saved.export, ("lrfm export heat.lrfm heat.nc --resolution x=201,t=41",)),
+    ("reproduce", paper.reproduce, ("lrfm reproduce --quick", "lrfm reproduce main stiff-sweep --out study")),
 ):
     epilog = "\n\n".join(
         f"{'Example: ' if i == 0 else '         '} {text}" for i, text in enumerate(examples)

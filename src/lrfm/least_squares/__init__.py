@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Linear least squares  c = argmin ‖A c − b‖  (Paper, eq:weighted-ls). This room sees A and b, nothing else."""
+"""Linear least squares  c = argmin ‖A c − b‖  (Paper, eq:weighted-ls). This room sees A and b only."""
 
 from lrfm.least_squares.base import Fit, LeastSquares
 from lrfm.least_squares.qr import QR

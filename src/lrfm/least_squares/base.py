@@ -16,8 +16,8 @@ import numpy as np
 class Fit:
     """The minimizer of ‖A c − b‖ with what the factorization knows about it.
 
-    `residual` is ‖A c − b‖ of the coefficients returned; `rank` counts what the solver kept (an estimate for QR); `condition` is σ_max/σ_min of A as given, before any
-    column scaling, or None when it was not asked for.
+    `residual` is ‖A c − b‖ of the coefficients returned; `rank` counts what the solver kept (an estimate for
+    QR); `condition` is σ_max/σ_min of A as given, before any column scaling, or None where not asked for.
     """
 
     coefficients: np.ndarray
@@ -51,9 +51,9 @@ def check_finite(A: np.ndarray, b: np.ndarray, blocks: Mapping[str, slice] | Non
     names = [name for name, rows in (blocks or {}).items() if bad[rows].any()]
     where = f" in the rows of {', '.join(names)}" if names else ""
     raise ValueError(
-        f"The least-squares system has {int(bad.sum())} row(s) with non-finite entries{where} (first: row {int(np.argmax(bad))}). "
-        "A coefficient, a datum or the current iterate overflows there; check the data, shorten the time window "
-        "(`blocks`), or use a smaller weight range."
+        f"The least-squares system has {int(bad.sum())} row(s) with non-finite entries{where} "
+        f"(first: row {int(np.argmax(bad))}). A coefficient, a datum or the current iterate overflows there; "
+        "check the data, shorten the time window (`blocks`), or use a smaller weight range."
     )
 
 
@@ -73,8 +73,8 @@ def check_shape(A: np.ndarray, b: np.ndarray) -> None:
     """Refuse fewer rows than columns."""
     if A.shape[0] < A.shape[1]:
         raise ValueError(
-            f"The least-squares system has {A.shape[0]} rows for {A.shape[1]} unknowns; it needs at least as many rows. "
-            "Increase the numbers in `Collocation` or use fewer features."
+            f"The least-squares system has {A.shape[0]} rows for {A.shape[1]} unknowns; it needs at least as "
+            "many rows. Increase the numbers in `Collocation` or use fewer features."
         )
     if b.shape != (A.shape[0],):
         raise ValueError(f"A has {A.shape[0]} rows, but b has shape {b.shape}.")

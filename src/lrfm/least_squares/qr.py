@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Householder QR with scaled columns and a tiny ridge: c = D argmin ‖A D y − b‖² + ρ² n ‖y‖², D = diag(1/‖a_j‖).
+"""Householder QR, columns scaled, with a tiny ridge: c = D argmin ‖A D y − b‖² + ρ²n‖y‖², D = diag(1/‖a_j‖).
 
-No truncation: directions that a cutoff would discard still carry digits (TSVD at 1e-12 costs up to two of them). The
-ridge only keeps R away from exact singularity.
+No truncation: directions that a cutoff would discard still carry digits (TSVD at 1e-12 costs up to two of
+them). The ridge only keeps R away from exact singularity.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class QR:
         scale = column_norms(A)
         A /= scale
         lwork, _ = lapack.dgeqrf_lwork(*A.shape)
-        A, tau, _, info = lapack.dgeqrf(A, lwork=int(lwork), overwrite_a=1)
+        A, tau, _, _ = lapack.dgeqrf(A, lwork=int(lwork), overwrite_a=1)
         z = apply_transpose(A, tau, b)
         R = np.triu(A[:n])
         rank = int(np.count_nonzero(np.abs(np.diag(R)) > n * EPS))
@@ -81,7 +81,7 @@ def column_norms(A: np.ndarray) -> np.ndarray:
     """‖a_j‖, with 1 for a zero column, in one pass over a column-major matrix."""
     with np.errstate(over="ignore", under="ignore"):
         norms = np.sqrt(np.einsum("ji,ji->j", A.T, A.T))
-    # Squares of entries beyond 1e±150 leave the range of doubles; such columns are measured in units of their largest.
+    # Squares of entries beyond 1e±150 leave the range of doubles: such columns are scaled first.
     for j in np.flatnonzero((norms < 1e-150) | (norms > 1e150)):
         largest = np.abs(A[:, j]).max()
         norms[j] = largest * np.linalg.norm(A[:, j] / largest) if largest > 0 else 1.0
@@ -92,5 +92,5 @@ def apply_transpose(reflectors: np.ndarray, tau: np.ndarray, b: np.ndarray) -> n
     """Qᵀb from LAPACK's compact form."""
     column = np.array(b, dtype=float, order="F").reshape(-1, 1)
     _, work, _ = lapack.dormqr("L", "T", reflectors, tau, column, -1)
-    z, _, info = lapack.dormqr("L", "T", reflectors, tau, column, int(work[0]), overwrite_c=1)
+    z, _, _ = lapack.dormqr("L", "T", reflectors, tau, column, int(work[0]), overwrite_c=1)
     return z[:, 0]

@@ -30,7 +30,7 @@ def run(problem: Problem, used_names: set[str]) -> list[str]:
     return warnings
 
 
-def grid(box: Box, t: float, per_axis: int = 17, inside: bool = False) -> np.ndarray:
+def grid(box: Box, t: float, per_axis: int = 257, inside: bool = False) -> np.ndarray:
     """A tensor grid of points at one time; where it would be too large, scattered points."""
     n = max(3, min(per_axis, int(MAX_POINTS ** (1 / box.dimension))))
     unit = (np.arange(n) + 0.5) / n if inside else np.linspace(0, 1, n)

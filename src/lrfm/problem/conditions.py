@@ -98,7 +98,9 @@ def declare_complex(what: str, names: Sequence[str]) -> str:
     return f"{what} is complex, but {listing(names)} {verb} with `unknowns={{'{names[0]}': complex}}`."
 
 
-def face_conditions(given: object, domain: Box, unknown: str) -> tuple[frozenset[str], dict[str, object]]:
+def face_conditions(
+    given: object, domain: Box, unknowns: Sequence[str]
+) -> tuple[frozenset[str], dict[str, object]]:
     """Resolve names and wildcards: periodic axes, and what was given for every other face."""
     table = (
         {normal(key): value for key, value in given.items()} if isinstance(given, Mapping) else {"*": given}
@@ -106,10 +108,12 @@ def face_conditions(given: object, domain: Box, unknown: str) -> tuple[frozenset
     valid = [*domain.names, *domain.faces, "*"]
     for key in table:
         if key not in valid:
+            hint = suggest(str(key), valid)
+            if str(key).partition("_")[0] in unknowns:
+                hint = f" A condition on `{short(key)}` goes inside: `{{'*': {{'{short(key)}': value}}}}`."
             raise ProblemError(
                 f"`boundary` has the key {shown(key)}; expected axes, faces or `*` for all others: "
-                f"{listing(valid)}."
-                f"{suggest(str(key), valid)}"
+                f"{listing(valid)}.{hint}"
             )
     periodic: set[str] = set()
     faces: dict[str, object] = {}
@@ -126,7 +130,7 @@ def face_conditions(given: object, domain: Box, unknown: str) -> tuple[frozenset
             if condition is ... or _is_periodic(condition):
                 raise ProblemError(
                     f"The face `{face}` has neither a condition nor None; give one, such as "
-                    f"`'{face}': '{unknown} = 0'`, or `'{face}': None` where nothing is known."
+                    f"`'{face}': '{unknowns[0]} = 0'`, or `'{face}': None` where nothing is known."
                 )
             faces[face] = condition
     return frozenset(periodic), faces

@@ -55,7 +55,9 @@ class Function:
         if isinstance(self.function, np.ufunc):
             return self.coordinates[: self.function.nin], False
         try:
-            parameters = list(inspect.signature(self.function).parameters.values())
+            # np.vectorize hides the arguments of what it wraps.
+            inner = self.function.pyfunc if isinstance(self.function, np.vectorize) else self.function
+            parameters = list(inspect.signature(inner).parameters.values())
         except (TypeError, ValueError):
             return self.coordinates[:-1], False
         if any(p.kind is p.VAR_KEYWORD for p in parameters):

@@ -17,7 +17,7 @@ from sympy import Expr, Symbol
 
 from lrfm.problem.errors import ProblemError
 from lrfm.problem.expression import ONE, derivative, extent, is_zero, postorder, symbols_in
-from lrfm.problem.jets import Jet, is_jet, jet_symbol
+from lrfm.problem.jets import Jet, Moving, is_jet, jet_symbol
 from lrfm.problem.picard import live_part
 from lrfm.problem.program import Program
 from lrfm.problem.text import MAX_SIZE
@@ -50,6 +50,7 @@ class Row:
                 f"{label} is too long to be differentiated by its unknowns: the derivatives have more than "
                 f"{MAX_SIZE:,} parts. Shorten its products, or introduce a further unknown for a part of it."
             )
+        self._moving = Moving(expression)
         self._split()
         self._data = {s: f for s, f in data.items() if s in self._full_program.symbols}
         self.jets: tuple[Jet, ...] = _jets(self._full_program.symbols)
@@ -58,19 +59,38 @@ class Row:
         linear: dict[Symbol, list[Expr]] = {}
         source: list[Expr] = []
         rest: list[Expr] = []
-        for term in _terms(self.expression):
-            factors = sympy.Mul.make_args(term)
-            live = [f for f in factors if _has_jets(f)]
+        for term in self._distributed():
+            live, given = self._factors(term)
             if not live:
                 source.append(term)
             elif len(live) == 1 and live[0].is_Symbol:
-                linear.setdefault(live[0], []).append(sympy.Mul(*(f for f in factors if f is not live[0])))
+                linear.setdefault(live[0], []).append(given)
             else:
                 rest.append(term)
         sums = {Jet.of(symbol): sympy.Add(*parts) for symbol, parts in linear.items()}
         self.linear_part = {jet: total for jet, total in sums.items() if not is_zero(total)}
         self.source_part = sympy.Add(*source)
         self.nonlinear_part = sympy.Add(*rest)
+
+    def _distributed(self) -> list[Expr]:
+        """The terms of F; a given factor before a bracket of unknowns is multiplied in: a(x)(u_xx + u²)."""
+        terms: list[Expr] = []
+        stack = list(reversed(sympy.Add.make_args(self.expression)))
+        while stack:
+            term = stack.pop()
+            live, given = self._factors(term)
+            if len(live) == 1 and live[0].is_Add:
+                stack.extend(given * part for part in reversed(live[0].args))
+            else:
+                terms.append(term)
+        return terms
+
+    def _factors(self, term: Expr) -> tuple[list[Expr], Expr]:
+        """The factors of a product that contain unknowns, and the product of the given ones."""
+        factors = sympy.Mul.make_args(term)
+        return [f for f in factors if self._moving[f]], sympy.Mul(
+            *(f for f in factors if not self._moving[f])
+        )
 
     @cached_property
     def terms(self) -> list[Expr]:
@@ -93,15 +113,16 @@ class Row:
         """∂N/∂(D^a u) for every jet in N."""
         slopes: dict[Jet, list[Expr]] = {jet: [] for jet in self.nonlinear_jets}
         for term in sympy.Add.make_args(self.nonlinear_part):
-            for jet in _jets(symbols_in(term)):
-                slopes[jet].append(derivative(term, {jet_symbol(jet): ONE}))
+            live, given = self._factors(term)
+            for jet in _jets(symbols_in(*live)):
+                slopes[jet].append(given * derivative(sympy.Mul(*live), {jet_symbol(jet): ONE}))
         return {jet: sympy.Add(*parts) for jet, parts in slopes.items()}
 
     @cached_property
     def frozen(self) -> dict[Jet, Expr]:
         """Picard's c_a with N ≈ Σ c_a(u_old) D^a u + the rest frozen (Paper, eq:picard-residual)."""
         own = frozenset(j.unknown for j in self.linear_part if j.index[-1] > 0)
-        return live_part(self.nonlinear_part, own)
+        return live_part(self.nonlinear_part, own, self._moving)
 
     @cached_property
     def _affine_program(self) -> Program:
@@ -121,7 +142,10 @@ class Row:
 
     @cached_property
     def _given_program(self) -> Program:
-        return Program(given_parts(self.nonlinear_part))
+        """The largest parts of N without unknowns, numbers apart."""
+        moving = [node for node in postorder(self.nonlinear_part) if self._moving[node]]
+        parts = (a for node in moving for a in node.args if not self._moving[a] and not a.is_Number)
+        return Program(list(dict.fromkeys(parts)))
 
     @cached_property
     def _term_program(self) -> Program:
@@ -168,38 +192,8 @@ class Row:
         return f"Row({self.label}: {self.expression} = 0)"
 
 
-def _terms(expression: Expr) -> list[Expr]:
-    """The terms of F; a given factor before a bracket of unknowns is multiplied in: a(x)(u_xx + u²)."""
-    terms: list[Expr] = []
-    stack = list(reversed(sympy.Add.make_args(expression)))
-    while stack:
-        term = stack.pop()
-        live = [f for f in sympy.Mul.make_args(term) if _has_jets(f)]
-        if len(live) == 1 and live[0].is_Add:
-            given = [f for f in term.args if f is not live[0]] if term is not live[0] else []
-            stack.extend(sympy.Mul(*given, part) for part in reversed(live[0].args))
-        else:
-            terms.append(term)
-    return terms
-
-
-def given_parts(expression: Expr) -> list[Expr]:
-    """The largest parts of a formula that contain no unknown, numbers apart."""
-    moving: dict[Expr, bool] = {}
-    found: dict[Expr, None] = {}
-    for node in postorder(expression):
-        moving[node] = is_jet(node) if node.is_Symbol else any(moving[a] for a in node.args)
-        if moving[node]:
-            found |= dict.fromkeys(a for a in node.args if not moving[a] and not a.is_Number)
-    return list(found)
-
-
 def _jets(symbols: Iterable[Symbol]) -> tuple[Jet, ...]:
     return tuple(sorted(Jet.of(s) for s in symbols if is_jet(s)))
-
-
-def _has_jets(expression: Expr) -> bool:
-    return any(is_jet(s) for s in symbols_in(expression))
 
 
 def _full(value: np.ndarray | float, points: np.ndarray) -> np.ndarray:

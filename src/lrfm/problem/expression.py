@@ -77,6 +77,9 @@ sech = _opaque("sech", lambda x: -sech(x) * tanh(x))
 asin = _opaque("asin", lambda x: (1 - x**2) ** -HALF)
 acos = _opaque("acos", lambda x: -((1 - x**2) ** -HALF))
 atan = _opaque("atan", lambda x: 1 / (1 + x**2))
+asinh = _opaque("asinh", lambda x: (1 + x**2) ** -HALF)
+acosh = _opaque("acosh", lambda x: (x - 1) ** -HALF * (x + 1) ** -HALF)
+atanh = _opaque("atanh", lambda x: 1 / (1 - x**2))
 erf = _opaque("erf", lambda x: sympy.Float(2 / np.sqrt(np.pi)) * exp(-(x**2)))
 absolute = _opaque("absolute", lambda x: sign(x))
 sign = _opaque("sign", lambda x: ZERO)
@@ -85,7 +88,8 @@ angle = _opaque("angle", lambda y, x: x / (x**2 + y**2), lambda y, x: -y / (x**2
 
 NUMERIC: dict[type, Callable] = {
     sin: np.sin, cos: np.cos, tan: np.tan, exp: np.exp, log: np.log, sinh: np.sinh, cosh: np.cosh,
-    tanh: np.tanh, sech: _sech, asin: np.arcsin, acos: np.arccos, atan: np.arctan, erf: special.erf,
+    tanh: np.tanh, sech: _sech, asin: np.arcsin, acos: np.arccos, atan: np.arctan,
+    asinh: np.arcsinh, acosh: np.arccosh, atanh: np.arctanh, erf: special.erf,
     absolute: np.abs, sign: np.sign, angle: np.arctan2,
 }  # fmt: skip
 

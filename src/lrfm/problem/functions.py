@@ -189,6 +189,9 @@ TABLE: dict[str, Callable[[Value], Value]] = {
     "asin": _real_only(ex.asin),
     "acos": _real_only(ex.acos),
     "atan": _real_only(ex.atan),
+    "asinh": _real_only(ex.asinh),
+    "acosh": _real_only(ex.acosh),
+    "atanh": _real_only(ex.atanh),
     "erf": _real_only(ex.erf),
     "sign": _real_only(ex.sign),
 }

@@ -7,7 +7,9 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from sympy import Symbol
+from sympy import Expr, Symbol
+
+from lrfm.problem.expression import postorder
 
 MultiIndex = tuple[int, ...]
 _PATTERN = re.compile(r"(?P<field>.+)<(?P<index>[\d,]+)>")
@@ -47,6 +49,19 @@ def _of_name(name: str) -> Jet | None:
 def is_jet(symbol: Symbol) -> bool:
     """Whether a symbol stands for a derivative of an unknown."""
     return Jet.of(symbol) is not None
+
+
+class Moving(dict[Expr, bool]):
+    """Whether parts of a formula contain jets, each part looked at once: ``moving[part]``."""
+
+    def __init__(self, expression: Expr):
+        super().__init__()
+        for part in postorder(expression):
+            self[part]  # arguments come first, so that no recursion is deep
+
+    def __missing__(self, part: Expr) -> bool:
+        self[part] = found = is_jet(part) if part.is_Symbol else any(self[a] for a in part.args)
+        return found
 
 
 def jet_symbol(jet: Jet) -> Symbol:

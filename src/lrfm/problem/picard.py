@@ -7,10 +7,10 @@ import sympy
 from sympy import Expr
 
 from lrfm.problem.expression import ONE
-from lrfm.problem.jets import Jet
+from lrfm.problem.jets import Jet, Moving
 
 
-def live_part(expression: Expr, own: frozenset[str]) -> dict[Jet, Expr]:
+def live_part(expression: Expr, own: frozenset[str], moving: Moving) -> dict[Jet, Expr]:
     """Coefficients c_a(u_old) of a sum, N ≈ Σ c_a(u_old) D^a u + the rest frozen.
 
     In each product the live factor is the one with the highest derivative; among equals that of the row's own
@@ -20,17 +20,17 @@ def live_part(expression: Expr, own: frozenset[str]) -> dict[Jet, Expr]:
     """
     total: dict[Jet, list[Expr]] = {}
     for term in sympy.Add.make_args(expression):
-        for jet, coefficient in _live_factor(term, own).items():
+        for jet, coefficient in _live_factor(term, own, moving).items():
             total.setdefault(jet, []).append(coefficient)
     return {jet: sympy.Add(*parts) for jet, parts in total.items()}
 
 
-def _live_factor(term: Expr, own: frozenset[str]) -> dict[Jet, Expr]:
+def _live_factor(term: Expr, own: frozenset[str], moving: Moving) -> dict[Jet, Expr]:
     """Split one product into (live jets) × (frozen rest)."""
     factors = sympy.Mul.make_args(term)
     best: tuple[tuple, int, dict[Jet, Expr]] | None = None
     for position, factor in enumerate(factors):
-        live = _as_live(factor, own)
+        live = _as_live(factor, own, moving)
         if live:
             order = max(jet.order for jet in live)
             belongs = any(jet.unknown in own for jet in live)
@@ -45,7 +45,7 @@ def _live_factor(term: Expr, own: frozenset[str]) -> dict[Jet, Expr]:
     return {jet: c * rest for jet, c in live.items()}
 
 
-def _as_live(factor: Expr, own: frozenset[str]) -> dict[Jet, Expr]:
+def _as_live(factor: Expr, own: frozenset[str], moving: Moving) -> dict[Jet, Expr]:
     """Coefficients by which one factor is linear in jets, others frozen: u → 1, u³ → u², u_xx + u² → 1, u."""
     if factor.is_Symbol:
         jet = Jet.of(factor)
@@ -53,4 +53,4 @@ def _as_live(factor: Expr, own: frozenset[str]) -> dict[Jet, Expr]:
     if factor.is_Pow and factor.base.is_Symbol and factor.exp.is_Number and factor.exp >= 1:
         jet = Jet.of(factor.base)
         return {} if jet is None else {jet: factor.base ** (factor.exp - 1)}
-    return live_part(factor, own) if factor.is_Add else {}
+    return live_part(factor, own, moving) if factor.is_Add and moving[factor] else {}

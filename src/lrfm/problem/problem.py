@@ -85,7 +85,7 @@ class Problem:
         put("rows", self._equation_rows(alphabet, sides))
         put("time_orders", self._time_orders())
         put("initial_data", initial_data(self.initial, self.time_orders, alphabet))
-        periodic, faces = face_conditions(self.boundary, self.domain, next(iter(self.unknowns)))
+        periodic, faces = face_conditions(self.boundary, self.domain, list(self.unknowns))
         put("periodic", periodic)
         put("face_rows", {f: face_rows(f, c, alphabet, self.domain) for f, c in faces.items()})
         _check_reference(self.reference, self.unknowns)

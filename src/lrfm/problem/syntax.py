@@ -11,7 +11,6 @@ import ast
 import keyword
 import re
 import unicodedata
-import warnings
 from itertools import pairwise
 
 from lrfm.problem.errors import ProblemError, short, shown
@@ -99,9 +98,7 @@ def parse(text: str, what: str) -> ast.expr:
     tokens = _TOKEN.findall(text)
     _check_tokens(tokens, text, what)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(" ".join(text.split()), mode="eval").body
+        return ast.parse(" ".join(text.split()), mode="eval").body
     except (RecursionError, MemoryError):
         raise ProblemError(_too_deep(text, what)) from None
     except (SyntaxError, ValueError):

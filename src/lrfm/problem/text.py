@@ -27,6 +27,10 @@ MAX_SIZE = 50_000  # parts of a formula, and of its derivatives by the unknowns,
 MAX_DIFFERENTIATED = 20_000  # parts of all total derivatives in a formula
 MAX_TREE_DEPTH = 150
 
+_SYNONYMS = {
+    **{"ln": "log", "real": "re", "imag": "im", "conjugate": "conj", "laplace": "lap", "laplacian": "lap"},
+    **{f"arc{name}": f"a{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
+}
 _REFUSED = {
     ast.Tuple: "a comma outside of a function; write decimals with a point and one formula at a time",
     ast.Starred: "a `*` without a left factor",
@@ -187,9 +191,10 @@ class _Translator:
                 f"write products with `*`: `{name}*(...)`."
             )
         valid = [*functions.TABLE, *DERIVATIVES]
+        near = f" Did you mean `{_SYNONYMS[name]}`?" if name in _SYNONYMS else suggest(name, valid)
         return (
             f"{self.what}: the function `{short(name)}` is not known; known are "
-            f"{listing(valid)}.{suggest(name, valid)} "
+            f"{listing(valid)}.{near} "
             "A given function goes into `parameters` and is written without brackets."
         )
 

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lrfm.reproduce.plan import Plan, unique
+from lrfm.reproduce.plan import Job, Plan, unique
 from lrfm.reproduce.runner import Notify, Progress, load_results, run_jobs
-from lrfm.reproduce.study import EXPERIMENTS
+from lrfm.reproduce.experiments import EXPERIMENTS
 
-__all__ = ["Listed", "Outcome", "Progress", "experiments", "report", "run"]
+__all__ = ["Listed", "Outcome", "Progress", "experiments", "report", "run", "total_minutes"]
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,20 @@ def experiments(*, quick: bool = False, seeds: int = 5, jobs: int = 2) -> list[L
     listed = []
     for e in EXPERIMENTS.values():
         found = e.jobs(plan)
-        seconds = sum(j.cost for j in found if j.alone) + sum(j.cost for j in found if not j.alone) / jobs
-        listed.append(Listed(e.name, e.title, e.source, len(found), seconds / 60))
+        listed.append(Listed(e.name, e.title, e.source, len(found), _minutes(found, jobs)))
     return listed
+
+
+def total_minutes(*, quick: bool = False, seeds: int = 5, jobs: int = 2) -> float:
+    """A guess of the minutes of everything; runs that experiments share are counted once."""
+    plan = make_plan(quick, seeds)
+    every = unique([job for e in EXPERIMENTS.values() for job in e.jobs(plan)])
+    return _minutes(every, jobs)
+
+
+def _minutes(found: Sequence[Job], jobs: int) -> float:
+    alone = sum(job.cost for job in found if job.alone)
+    return (alone + sum(job.cost for job in found if not job.alone) / jobs) / 60
 
 
 def make_plan(quick: bool, seeds: int | Sequence[int]) -> Plan:

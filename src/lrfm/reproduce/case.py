@@ -89,7 +89,9 @@ class Case:
     @property
     def features(self) -> int:
         """P = K·M."""
-        return self.per_patch * math.prod(self.patches if isinstance(self.patches, tuple) else (self.patches,))
+        return self.per_patch * math.prod(
+            self.patches if isinstance(self.patches, tuple) else (self.patches,)
+        )
 
     def statement(self) -> Problem:
         """The equation with its data and reference."""

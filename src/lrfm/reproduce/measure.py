@@ -45,6 +45,4 @@ def compare(found: np.ndarray, exact: np.ndarray) -> dict[str, object]:
 
 
 def _parts(fields: dict[str, np.ndarray]) -> list[np.ndarray]:
-    return [
-        part for v in fields.values() for part in ((v.real, v.imag) if np.iscomplexobj(v) else (v,))
-    ]
+    return [part for v in fields.values() for part in ((v.real, v.imag) if np.iscomplexobj(v) else (v,))]

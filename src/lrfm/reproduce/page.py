@@ -68,16 +68,29 @@ def _head(about: Mapping[str, Any]) -> str:
         f"seeds {', '.join(map(str, about['seeds']))}",
     ]
     if about["quick"]:
-        lines.append("<b>quick study: smaller sizes; the paper's numbers are shown but no verdict is given</b>")
-    return "<h1>Liquid random feature methods: the paper's numbers and ours</h1><p>" + "<br>".join(lines) + "</p>"
+        lines.append(
+            "<b>quick study: smaller sizes; the paper's numbers are shown but no verdict is given</b>"
+        )
+    return (
+        "<h1>Liquid random feature methods: the paper's numbers and ours</h1><p>"
+        + "<br>".join(lines)
+        + "</p>"
+    )
 
 
 def _counts(summaries: Sequence[Summary], quick: bool) -> str:
-    key = "".join(f'<span class="{CLASSES[v]}">{v}</span>' for v in VERDICTS) + '<span class="tuned">tuned</span>'
+    key = (
+        "".join(f'<span class="{CLASSES[v]}">{v}</span>' for v in VERDICTS)
+        + '<span class="tuned">tuned</span>'
+    )
     text = f'<p class="key">{key}</p><p>{escape(NOTE_TUNED).replace("`tuned`", "<b>tuned</b>")}</p>'
     if quick:
         return text
-    rows = ["<tr><th></th>" + "".join(f"<th>{v}</th>" for v in VERDICTS) + "<th>mean at most twice the paper's</th></tr>"]
+    rows = [
+        "<tr><th></th>"
+        + "".join(f"<th>{v}</th>" for v in VERDICTS)
+        + "<th>mean at most twice the paper's</th></tr>"
+    ]
     for role, title in (("liquid", "liquid cells"), ("static", "static cells"), ("time", "seconds")):
         found = [s for s in summaries if s.cell.role == role and s.cell.paper and s.values]
         count = Counter(s.verdict for s in found)
@@ -87,13 +100,20 @@ def _counts(summaries: Sequence[Summary], quick: bool) -> str:
     return text + f"<table>{''.join(rows)}</table>"
 
 
-def _section(experiment: Experiment, summaries: Sequence[Summary], figures: Sequence[Path], quick: bool) -> str:
-    parts = [f'<section id="{experiment.name}"><h2>{escape(experiment.name)}: {escape(experiment.title)}</h2>']
+def _section(
+    experiment: Experiment, summaries: Sequence[Summary], figures: Sequence[Path], quick: bool
+) -> str:
+    parts = [
+        f'<section id="{experiment.name}"><h2>{escape(experiment.name)}: {escape(experiment.title)}</h2>'
+    ]
     parts.append(f"<p>Paper: {escape(experiment.source)}</p>")
     for table, (rows, columns, cells) in grouped(summaries).items():
         head = "<tr><th></th>" + "".join(f"<th>{escape(c)}</th>" for c in columns) + "</tr>"
         lines = [
-            f"<tr><th>{escape(row)}</th>" + "".join(_cell(cells.get((row, c)), quick) for c in columns) + "</tr>" for row in rows
+            f"<tr><th>{escape(row)}</th>"
+            + "".join(_cell(cells.get((row, c)), quick) for c in columns)
+            + "</tr>"
+            for row in rows
         ]
         parts.append(f'<h3>{escape(table)}</h3><div class="wide"><table>{head}{"".join(lines)}</table></div>')
     for path in figures:
@@ -112,7 +132,11 @@ def _cell(summary: Summary | None, quick: bool) -> str:
     if paper:
         text += f"<small>paper {escape(paper)}</small>"
     if verdict:
-        ratio = "" if summary.cell.metric == "rank" or math.isnan(summary.ratio) else f"ratio {summary.ratio:.2g}, "
+        ratio = (
+            ""
+            if summary.cell.metric == "rank" or math.isnan(summary.ratio)
+            else f"ratio {summary.ratio:.2g}, "
+        )
         text += f"<small>{ratio}{verdict}</small>"
     title = escape(", ".join(f"{v:.3g}" for v in summary.values), quote=True)
     return f'<td class="{kind}" title="{title}">{text}</td>'

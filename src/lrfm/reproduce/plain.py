@@ -133,7 +133,10 @@ def _core(patch: Patch, points: np.ndarray) -> Values:
     f, q = np.tanh(y / scale * k + core.ridge.biases), np.tanh(later * w + core.time_ridge.biases)
     slope = 1.0 - f**2
     return Values(
-        f * q, slope * k / scale * q, -2 * f * slope * (k / scale) ** 2 * q, f * (1 - q**2) * w / time_chart.scale
+        f * q,
+        slope * k / scale * q,
+        -2 * f * slope * (k / scale) ** 2 * q,
+        f * (1 - q**2) * w / time_chart.scale,
     )
 
 

@@ -76,7 +76,7 @@ class Experiment:
     name: str
     title: str
     source: str
-    cells: Callable[[Plan], list[Cell]]
+    cells: Callable[[Plan], list[Cell]] = lambda plan: []
     more: Callable[[Plan], list[Job]] = lambda plan: []
     figures: dict[str, str] = field(default_factory=dict)
 
@@ -117,7 +117,10 @@ class Plan:
         settings = {**tuned_settings()[name], **changes}
         if self.quick:
             settings["features"] = max(24, round(QUICK * settings["features"]))
-        cost = 6e-10 * settings["features"] ** 3 * 4.0 * settings.get("cost", 4) * settings.get("blocks", 1) + 0.5
+        cost = (
+            6e-10 * settings["features"] ** 3 * 4.0 * settings.get("cost", 4) * settings.get("blocks", 1)
+            + 0.5
+        )
         return tuple(Job("tuned", settings, seed, cost) for seed in self.seeds)
 
 
@@ -127,7 +130,7 @@ def solve_cost(case: Case) -> float:
     fields = 2 if case.problem == "nls" else 1
     rows = fields * (interior + initial + 2 * boundary)
     columns = fields * case.features
-    steps = 1 if case.problem.startswith(("heat", "multiscale")) else 15
+    steps = 1 if case.problem.startswith(("heat", "multiscale")) else 8
     flops = steps * rows * columns**2
     return case.blocks * (SECONDS_PER_FLOP * flops + SECONDS_PER_FEATURE * rows * columns + 0.1)
 

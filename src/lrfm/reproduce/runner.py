@@ -51,7 +51,9 @@ def load_results(folder: Path) -> dict[str, dict[str, Any]]:
     return found
 
 
-def run_jobs(jobs: Sequence[Job], folder: Path, workers: int, notify: Notify | None = None) -> dict[str, dict[str, Any]]:
+def run_jobs(
+    jobs: Sequence[Job], folder: Path, workers: int, notify: Notify | None = None
+) -> dict[str, dict[str, Any]]:
     """Run what has no result yet; jobs whose seconds are a result come last, one at a time."""
     folder.mkdir(parents=True, exist_ok=True)
     results = load_results(folder)

@@ -12,7 +12,9 @@ from lrfm.reproduce.summary import Summary, our_text, paper_text
 NOTE_TUNED = "`tuned` is not the paper's protocol: the same equation and the same P with this package's own trial space."
 
 
-def grouped(summaries: Sequence[Summary]) -> dict[str, tuple[list[str], list[str], dict[tuple[str, str], Summary]]]:
+def grouped(
+    summaries: Sequence[Summary],
+) -> dict[str, tuple[list[str], list[str], dict[tuple[str, str], Summary]]]:
     """By table: rows, columns and cells, in the order of the cells."""
     tables: dict[str, tuple[list[str], list[str], dict[tuple[str, str], Summary]]] = {}
     for summary in summaries:
@@ -28,11 +30,16 @@ def markdown(experiment: Experiment, summaries: Sequence[Summary], quick: bool, 
     """One experiment: a table per group, ours first, the paper's below it in brackets."""
     lines = [f"{heading} {experiment.name}: {experiment.title}", "", f"Paper: {experiment.source}.", ""]
     if quick:
-        lines += ["Quick study: smaller sizes and one seed. The paper's numbers are shown, but not comparable.", ""]
+        lines += [
+            "Quick study: smaller sizes and one seed. The paper's numbers are shown, but not comparable.",
+            "",
+        ]
     for table, (rows, columns, cells) in grouped(summaries).items():
         lines += [f"**{table}**", "", "| | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
         for row in rows:
-            lines.append(f"| {row} | " + " | ".join(_entry(cells.get((row, c)), quick) for c in columns) + " |")
+            lines.append(
+                f"| {row} | " + " | ".join(_entry(cells.get((row, c)), quick) for c in columns) + " |"
+            )
         lines.append("")
     if any(s.cell.role == "tuned" for s in summaries):
         lines += [NOTE_TUNED, ""]
@@ -45,5 +52,9 @@ def _entry(summary: Summary | None, quick: bool) -> str:
     text, paper = our_text(summary), paper_text(summary.cell)
     if not paper:
         return text
-    ratio = "" if quick or math.isnan(summary.ratio) or summary.cell.metric == "rank" else f", ×{summary.ratio:.2g}"
+    ratio = (
+        ""
+        if quick or math.isnan(summary.ratio) or summary.cell.metric == "rank"
+        else f", ×{summary.ratio:.2g}"
+    )
     return f"{text} [{paper}{ratio}]"

@@ -77,7 +77,10 @@ def density(span: str, target: str, size: int, seed: int) -> dict[str, Any]:
     c = np.linalg.lstsq(A, b, rcond=1e-14)[0]
     exact = f(*check)
     gap = features(*check) @ c - exact
-    return {"sup": float(np.abs(gap).max() / np.abs(exact).max()), "l2": float(np.linalg.norm(gap) / np.linalg.norm(exact))}
+    return {
+        "sup": float(np.abs(gap).max() / np.abs(exact).max()),
+        "l2": float(np.linalg.norm(gap) / np.linalg.norm(exact)),
+    }
 
 
 def _samples(span: str, rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:

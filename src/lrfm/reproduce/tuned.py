@@ -57,7 +57,9 @@ def collocation(settings: Mapping[str, Any]) -> Collocation:
     return Collocation(**({"time": "chebyshev", "initial_weight": 10.0, "boundary_weight": 10.0} | given))
 
 
-def march_adapted(problem: Problem, parts: Mapping[str, Any], settings: Mapping[str, Any], seed: int) -> Solution:
+def march_adapted(
+    problem: Problem, parts: Mapping[str, Any], settings: Mapping[str, Any], seed: int
+) -> Solution:
     """March through blocks with `Chords` fitted to the data of each."""
     edges = block_edges(problem.time, settings.get("blocks", 1))
     pieces: list[Solved] = []
@@ -73,7 +75,9 @@ def march_adapted(problem: Problem, parts: Mapping[str, Any], settings: Mapping[
         )
         points = Gathered(**asdict(parts["collocation"]), monitor=monitor)
         here = Parts(**{**parts, "space": space, "collocation": points})
-        pieces.append(solve_window(problem, here, (float(start), float(end)), previous, block_rng(seed, number)))
+        pieces.append(
+            solve_window(problem, here, (float(start), float(end)), previous, block_rng(seed, number))
+        )
     return Solution(problem, [piece.expansion for piece in pieces], _report([p.report for p in pieces], seed))
 
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import time
-import traceback
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -28,8 +27,14 @@ def execute(job: Mapping[str, Any], folder: str | None = None) -> dict[str, Any]
         values, message = KINDS[job["kind"]](job, folder), ""
     except Exception as error:
         values = {}
-        message = f"{type(error).__name__}: {error}" or traceback.format_exc(limit=1)
-    return {**job, "ok": not message, "message": message, "values": values, "took": round(time.perf_counter() - began, 3)}
+        message = f"{type(error).__name__}: {error}"
+    return {
+        **job,
+        "ok": not message,
+        "message": message,
+        "values": values,
+        "took": round(time.perf_counter() - began, 3),
+    }
 
 
 def _solve(job: Mapping[str, Any], folder: str | None) -> dict[str, Any]:

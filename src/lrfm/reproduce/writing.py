@@ -81,7 +81,9 @@ def commit() -> str | None:
     """The commit of the source tree, if this is one."""
     here = Path(__file__).resolve().parent
     try:
-        found = subprocess.run(["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, timeout=10)
+        found = subprocess.run(
+            ["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, timeout=10
+        )
     except (OSError, subprocess.SubprocessError):
         return None
     return found.stdout.strip() or None if found.returncode == 0 else None
@@ -97,7 +99,11 @@ def processor() -> str:
 
 
 def _json(
-    chosen: Sequence[Experiment], plan: Plan, results: Results, summaries: dict[str, list[Summary]], about: dict[str, Any]
+    chosen: Sequence[Experiment],
+    plan: Plan,
+    results: Results,
+    summaries: dict[str, list[Summary]],
+    about: dict[str, Any],
 ) -> str:
     """One line per run and per cell, so that the file stays readable in a diff."""
     jobs = unique([job for e in chosen for job in e.jobs(plan)])

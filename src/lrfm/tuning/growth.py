@@ -25,6 +25,12 @@ RESOLVED = -0.7  # log10 of the held-out residual below which growing the space 
 PESSIMISM = 1.5  # decades by which the held-out residual exceeds the error in most cases
 MARGIN = 0.3  # decades below the goal at which a search stops
 MAX_BLOCKS = 512
+# Further starts of the search, which has local minima: slow relaxation and little gating for what oscillates, a narrow
+# band of rates for what only decays.
+STARTS = (
+    Setting(gate=0.2, tau_min=3.0, oscillation=6.0, row_weight=1.0),
+    Setting(weights=1.0, gate=0.2, tau_min=0.1, tau_max=3.0),
+)
 
 
 @dataclass(frozen=True)
@@ -93,16 +99,17 @@ class Chooser:
     def fixed(self, features: int, tol: float | None = None) -> Choice:
         """The choice at a given size: search with half of it, polish with all of it."""
         goal = -6.0 if tol is None else math.log10(tol) + PESSIMISM
-        half = max(20, features // 2)
-        tuner = self._search(half)
+        tuner = self._search(max(20, features // 2))
+        blocks = self.blocks
         while tuner.best.score > goal and self._may_split():
-            before, blocks = tuner, self.blocks
-            self.blocks *= 2
-            tuner = self._search(half, _shorter(before.best.setting))
-            # Halving must pay for the doubled number of blocks, else the window stays.
-            if tuner.best.score > before.best.score - 0.6 and before.best.score < RESOLVED:
-                self.blocks, tuner = blocks, before
+            shorter = self._split(tuner)
+            # Halving must pay for the doubled number of blocks, unless nothing is resolved yet.
+            if shorter.best.score > tuner.best.score - 0.5 and tuner.best.score < -2.0:
+                self.blocks //= 2
                 break
+            tuner = shorter
+        if self.blocks != blocks:
+            tuner = self._search(tuner.features, tuner.best.setting)
         full = self._tuner(features, tuner.best.setting)
         full.polish()
         return self._choice(full)
@@ -158,6 +165,8 @@ class Chooser:
         shorter = self._tuner(tuner.features, _shorter(tuner.best.setting))
         shorter.line("weights", 1.5, 2)
         shorter.line("gate", 2.0, 2)
+        if shorter.best.setting.oscillation:
+            shorter.line("oscillation", 1.5, 2)
         return shorter
 
     def _remember(self, choice: Choice) -> None:
@@ -182,14 +191,15 @@ class Chooser:
 
     def _resolve(self, features: int) -> Tuner:
         """Search; shorten the window while the solution is not resolved."""
-        tuner = self._search(features)
+        tuner, before = self._search(features), self.blocks
         while tuner.best.score > RESOLVED and self._may_split():
-            self.blocks *= 2 if tuner.best.score < 0.5 else 4
-            tuner = self._search(features, _shorter(tuner.best.setting))
-        return tuner
+            tuner = self._split(tuner)
+        return tuner if self.blocks == before else self._search(features, tuner.best.setting)
 
     def _search(self, features: int, start: Setting | None = None) -> Tuner:
         tuner = self._tuner(features, start or Setting())
+        for other in STARTS if start is None else ():
+            tuner.consider(other)
         tuner.scalars()
         self.kept |= dict.fromkeys(improve(tuner, self.without))
         return tuner

@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: MIT
+"""What the benchmark scripts share: jobs in processes of their own, rows that resume, true errors, machine.
+
+Import this before NumPy: it sets one BLAS thread per process.
+"""
+
+from __future__ import annotations
+
+import os
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+for _name in THREADS:
+    os.environ.setdefault(_name, "1")
+
+import ast  # noqa: E402
+import hashlib  # noqa: E402
+import json  # noqa: E402
+import math  # noqa: E402
+import multiprocessing  # noqa: E402
+import platform  # noqa: E402
+import subprocess  # noqa: E402
+import time  # noqa: E402
+import traceback  # noqa: E402
+import warnings  # noqa: E402
+from collections.abc import Callable, Iterable, Sequence  # noqa: E402
+from multiprocessing.connection import wait  # noqa: E402
+from pathlib import Path  # noqa: E402
+
+import numpy as np  # noqa: E402
+import scipy  # noqa: E402
+
+import lrfm  # noqa: E402
+from lrfm.problem import Problem  # noqa: E402
+from lrfm.solution import Solution, reference_values  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = Path(__file__).resolve().parent / "results"
+BESIDE = {"cli", "plot", "files", "reproduce", "statement"}  # rooms that change no number
+POINTS = 6000
+
+Row = dict[str, object]
+
+
+# Where and with what ----------------------------------------------------------------------------
+
+
+def machine() -> str:
+    """CPU model, cores and versions in one line."""
+    model = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        names = [s for s in info.read_text(encoding="utf-8").splitlines() if s.startswith("model name")]
+        model = names[0].partition(":")[2].strip() if names else model
+    threads = os.environ.get("OMP_NUM_THREADS", "?")
+    return (
+        f"{model}, {os.cpu_count()} cores, {threads} BLAS thread(s) per run; "
+        f"Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}"
+    )
+
+
+def commit() -> str:
+    """The commit, with a plus sign where files under src/ differ from it."""
+
+    def git(*words: str) -> str:
+        done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+        return done.stdout.strip() if done.returncode == 0 else ""
+
+    found = git("rev-parse", "--short", "HEAD") or "unknown"
+    return found + ("+" if git("status", "--porcelain", "--", "src") else "")
+
+
+def source_mark() -> str:
+    """A hash of the code that decides numbers, without its docstrings and comments."""
+    digest = hashlib.sha256()
+    base = Path(lrfm.__file__).parent
+    for path in sorted(base.rglob("*.py")):
+        place = path.relative_to(base)
+        if place.parts[0] not in BESIDE:
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                    node.value = ast.Constant(None)
+            digest.update(str(place).encode() + ast.dump(tree).encode())
+    return digest.hexdigest()[:12]
+
+
+# Rows -------------------------------------------------------------------------------------------
+
+
+def read_rows(path: Path) -> dict[str, Row]:
+    """The latest row of every key; a line cut short by a crash is skipped."""
+    rows: dict[str, Row] = {}
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        rows[row["key"]] = row
+    return rows
+
+
+def number(row: Row, name: str) -> float:
+    """A number of a row; NaN where it is missing, infinity where it was."""
+    value = row.get(name)
+    if value == "inf":
+        return math.inf
+    return float(value) if isinstance(value, int | float) else math.nan
+
+
+def plain(value: object) -> object:
+    """JSON has no infinity and no NaN."""
+    if isinstance(value, float | np.floating):
+        if math.isinf(value):
+            return "inf"
+        return None if math.isnan(value) else float(f"{value:.4g}")
+    return int(value) if isinstance(value, np.integer) else value
+
+
+# True errors ------------------------------------------------------------------------------------
+
+
+def true_errors(solution: Solution, points: int = POINTS) -> Row:
+    """Relative L² and L∞ over space and time, L² at the end; worst over unknowns, at random points."""
+    problem, rng = solution.problem, np.random.default_rng(20240607)
+    where = {n: a + (b - a) * rng.random(points) for n, (a, b) in problem.domain.axes.items()}
+    t0, t1 = problem.time
+    # A march that was broken off ends early; what is missing is no answer at all.
+    if solution.block_edges[-1] < t1 - 1e-9 * (t1 - t0):
+        return {"error": math.inf, "max_error": math.inf, "final_error": math.inf}
+    l2, largest = _gaps(solution, where | {"t": t0 + (t1 - t0) * rng.random(points)})
+    final, _ = _gaps(solution, where | {"t": np.full(points, t1)})
+    return {"error": l2, "max_error": largest, "final_error": final}
+
+
+def _gaps(solution: Solution, where: dict[str, np.ndarray]) -> tuple[float, float]:
+    exact = reference_values(solution.problem, where)
+    squares, largest = [], []
+    for name, value in exact.items():
+        gap, value = np.abs(solution[name](**where) - value), np.abs(value)
+        squares.append(np.sqrt(np.mean(gap**2)) / (np.sqrt(np.mean(value**2)) or 1.0))
+        largest.append(gap.max() / (value.max() or 1.0))
+    worst = lambda values: float(np.max(values)) if np.all(np.isfinite(values)) else math.inf  # noqa: E731
+    return worst(squares), worst(largest)
+
+
+# One run ----------------------------------------------------------------------------------------
+
+
+def run_solve(problem: Problem, **options: object) -> tuple[Solution, Row]:
+    """`lrfm.solve` and what is worth keeping: status, estimate, true errors, sizes, seconds."""
+    told: dict[str, float] = {}
+
+    def progress(stage: str, done: int, total: int) -> None:
+        told[stage.partition(",")[0]] = time.perf_counter()
+
+    began, worked = time.perf_counter(), time.process_time()
+    solution = lrfm.solve(problem, strict=False, progress=progress, **options)
+    seconds, cpu = time.perf_counter() - began, time.process_time() - worked
+    report = solution.report
+    first = sum(b.seconds for b in report.block_reports)
+    second = max(0.0, told.get("estimating the error", 0.0) - told.get("solving", math.inf))
+    row: Row = {
+        "status": report.status,
+        "met": report.status == "tolerance met",
+        "estimate": report.error_estimate,
+        "max_estimate": report.max_error_estimate,
+        "residual": report.residual,
+        "features": report.features,
+        "rows": report.rows,
+        "blocks": report.blocks,
+        "seconds": seconds,
+        "cpu_seconds": cpu,
+        "solve_seconds": first + second,
+        "choices": list(report.choices),
+        "warnings": list(report.warnings),
+        "parts": report.parts,
+    }
+    if problem.reference is not None:
+        row |= true_errors(solution)
+    return solution, row
+
+
+# Jobs -------------------------------------------------------------------------------------------
+
+
+def run_jobs(
+    jobs: Iterable[tuple[str, Callable[[], Row]]],
+    path: Path,
+    *,
+    workers: int = 1,
+    limit: float = math.inf,
+    fresh: bool = False,
+    keep: bool = False,
+) -> dict[str, Row]:
+    """Run each (key, function) in a process of its own and append its row to a file of JSON lines.
+
+    Rows of the same code are not run again (`fresh`: they are; `keep`: rows of other code count too). A job
+    that raises or outlives `limit` seconds becomes a row that says so.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    mark = {"commit": commit(), "source": source_mark(), "machine": machine()}
+    done = {
+        k for k, r in read_rows(path).items() if not fresh and (keep or r.get("source") == mark["source"])
+    }
+    jobs = list(jobs)
+    waiting = [job for job in jobs if job[0] not in done]
+    say(f"{len(jobs)} jobs, {len(jobs) - len(waiting)} done before; {workers} at a time into {path.name}")
+    context = multiprocessing.get_context(
+        "fork" if "fork" in multiprocessing.get_all_start_methods() else None
+    )
+    running: dict[object, tuple[str, object, float]] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < workers:
+                key, function = waiting.pop(0)
+                here, there = context.Pipe(duplex=False)
+                process = context.Process(target=_work, args=(function, there), daemon=True)
+                process.start()
+                there.close()
+                running[here] = (key, process, time.perf_counter())
+            for pipe in wait(list(running), timeout=1.0):
+                key, process, began = running.pop(pipe)
+                _finish(path, key, _receive(pipe, process), began, mark, len(waiting) + len(running))
+            for pipe in [p for p, (_, _, began) in running.items() if time.perf_counter() - began > limit]:
+                key, process, began = running.pop(pipe)
+                process.kill()
+                row = {"status": f"killed after {limit:.0f} s", "met": False}
+                _finish(path, key, row, began, mark, len(waiting) + len(running))
+    finally:
+        for _, process, _ in running.values():
+            process.kill()
+    return read_rows(path)
+
+
+def _work(function: Callable[[], Row], pipe: object) -> None:
+    warnings.simplefilter("ignore")
+    try:
+        with np.errstate(all="ignore"):
+            row = function()
+    except BaseException as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        row = {
+            "status": f"raised {type(error).__name__}: {str(error)[:300]}",
+            "place": f"{Path(last.filename).name}:{last.lineno}",
+            "met": False,
+        }
+    pipe.send(row)
+    pipe.close()
+
+
+def _receive(pipe: object, process: object) -> Row:
+    try:
+        row = pipe.recv()
+    except EOFError:
+        process.join()
+        row = {"status": f"process ended with code {process.exitcode}", "met": False}
+    process.join()
+    return row
+
+
+def _finish(path: Path, key: str, row: Row, began: float, mark: Row, left: int) -> None:
+    row = {"key": key, **row}
+    row.setdefault("seconds", time.perf_counter() - began)
+    row = {name: plain(value) for name, value in (row | mark).items()}
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    say(
+        f"{key}: {row['status']}, error {show(number(row, 'error'))}, "
+        f"estimate {show(number(row, 'estimate'))}, {row['seconds']:.0f} s; {left} left"
+    )
+
+
+# Tables -----------------------------------------------------------------------------------------
+
+
+def say(text: str = "") -> None:
+    print(text, flush=True)
+
+
+def show(value: float, digits: int = 1) -> str:
+    """A number for a table: 1.2e-7, a dash for NaN."""
+    if value is None or math.isnan(value):
+        return "-"
+    if math.isinf(value):
+        return "no claim"
+    mantissa, _, power = f"{value:.{digits}e}".partition("e")
+    return f"{mantissa}e{int(power)}" if value else "0"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows])
+
+
+def quantiles(values: Sequence[float], levels: Sequence[float] = (0.0, 0.1, 0.5, 0.9, 1.0)) -> list[float]:
+    finite = [v for v in values if math.isfinite(v)]
+    return [float(np.quantile(finite, q)) if finite else math.nan for q in levels]
+
+
+def geometric_mean(values: Iterable[float]) -> float:
+    logs = [math.log(v) for v in values if v > 0 and math.isfinite(v)]
+    return math.exp(sum(logs) / len(logs)) if logs else math.nan
+
+
+def chosen(name: str, words: Sequence[str]) -> bool:
+    """Whether a name contains one of the words (all names if there are none)."""
+    return not words or any(w in name for w in words)

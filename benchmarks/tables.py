@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""Write the numbers of the benchmarks into README.md and docs/accuracy.md.
+
+    python benchmarks/tables.py            # or --dry to print them
+
+README.md: the block between the two comments `accuracy:begin` and `accuracy:end`. docs/accuracy.md: the text
+of accuracy.template.md, in which {{accuracy}}, {{honesty}}, {{convergence}} and {{about}} are replaced. Every
+number comes from the files in benchmarks/results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+import accuracy
+import convergence
+import harness
+import honesty
+
+README = harness.ROOT / "README.md"
+PAGE = harness.ROOT / "docs" / "accuracy.md"
+TEMPLATE = Path(__file__).resolve().parent / "accuracy.template.md"
+BLOCK = re.compile(r"(<!-- accuracy:begin -->\n).*?(<!-- accuracy:end -->)", re.DOTALL)
+
+
+def lines_of_accuracy() -> list[dict[str, object]]:
+    """Rows of the accuracy table for which there are results."""
+    rows = harness.read_rows(accuracy.RESULT)
+    return [line for line in accuracy.summary(accuracy.CASES, rows) if line["runs"]]
+
+
+def short_table() -> str:
+    """Problem, P, paper's best, automatic mean, seconds."""
+    show = harness.show
+    cells = []
+    for line in lines_of_accuracy():
+        case = line["case"]
+        size = f"{case.P} per block" if case.blocks != 1 else str(case.P)
+        cells.append([case.title, size, show(case.paper), show(line["mean"]), f"{line['seconds']:.2g}"])
+    if not cells:
+        return "No results yet: `make bench-accuracy`."
+    head = ("problem", "P", "paper, best", "lrfm, automatic", "seconds")
+    counts = sorted({line["runs"] for line in lines_of_accuracy()})
+    seeds = {5: "five seeds"}.get(counts[0], f"{counts[0]} seeds") if len(counts) == 1 else "up to five seeds"
+    note = (
+        f"Relative L² error at the paper's number P of readouts, mean of {seeds}, nothing set by hand; "
+        "seconds include the choice. Everything else is in [docs/accuracy.md](docs/accuracy.md)."
+    )
+    return f"{harness.table(head, cells)}\n\n{note}"
+
+
+def long_table() -> str:
+    """The whole accuracy table with sources."""
+    lines = lines_of_accuracy()
+    if not lines:
+        return "No results yet: `make bench-accuracy`."
+    sources = "; ".join(
+        f"{line['case'].title}: {line['case'].source}" for line in lines if line["case"].paper > 0
+    )
+    failed = [f"- {r['key']}: {r['status']}" for line in lines for r in line["failed"]]
+    limit = f"P-term limit: {accuracy.LIMIT_SOURCE}."
+    whole = harness.table(accuracy.HEAD, map(accuracy.cells, lines))
+    text = f"{whole}\n\nPaper's best cells: {sources}. {limit}"
+    return text + ("\n\nRuns that failed:\n\n" + "\n".join(failed) if failed else "")
+
+
+def honest_part() -> str:
+    rows = honesty.load()
+    if not rows:
+        return "No results yet: `make bench-honesty`."
+    honesty.picture(rows)
+    picture = "![true error against estimate](../benchmarks/results/honesty.png)"
+    return f"{honesty.report(rows)}\n\n{picture}"
+
+
+def convergence_part() -> str:
+    rows = list(harness.read_rows(convergence.RESULT).values())
+    if not rows:
+        return "No results yet: `python benchmarks/convergence.py`."
+    return "![error against P and seconds](../benchmarks/results/convergence.png)"
+
+
+def about() -> str:
+    """Machines and commits of all results."""
+    texts = []
+    for path in (accuracy.RESULT, honesty.RESULT, convergence.RESULT):
+        rows = harness.read_rows(path).values()
+        if rows:
+            commits = ", ".join(f"`{c}`" for c in sorted({r["commit"] for r in rows}))
+            machines = " and ".join(sorted({r["machine"] for r in rows}))
+            texts.append(f"- `{path.name}`: {len(rows)} runs, commit {commits}; {machines}")
+    return "\n".join(texts) or "No results yet."
+
+
+def page() -> str:
+    """The template with its places filled."""
+    parts = {"accuracy": long_table, "honesty": honest_part, "convergence": convergence_part, "about": about}
+    text = TEMPLATE.read_text(encoding="utf-8")
+    for name, part in parts.items():
+        text = text.replace("{{" + name + "}}", part())
+    return text
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--dry", action="store_true", help="print instead of writing")
+    args = parser.parse_args()
+    if args.dry:
+        harness.say(short_table())
+        harness.say(page())
+        return
+    text = README.read_text(encoding="utf-8")
+    if not BLOCK.search(text):
+        raise SystemExit("README.md has no block between <!-- accuracy:begin --> and <!-- accuracy:end -->.")
+    README.write_text(BLOCK.sub(lambda m: f"{m[1]}{short_table()}\n{m[2]}", text), encoding="utf-8")
+    PAGE.write_text(page(), encoding="utf-8")
+    harness.say(f"wrote {README.name} and docs/{PAGE.name}")
+
+
+if __name__ == "__main__":
+    main()
