@@ -26,7 +26,7 @@ from lrfm.tuning.structure import STEEP
 TARGET = Path(__file__).parents[1] / "src" / "lrfm" / "catalog" / "parts.toml"
 HEAD = """\
 # Fixed parts of each catalog entry, written by benchmarks/choose_parts.py: features per field, blocks, and the scalars of
-# lrfm.tuning.Setting that differ from their defaults.
+# lrfm.tuning.Setting that differ from their defaults. allen-cahn-long and cahn-hilliard were set by hand to smaller sizes.
 """
 
 
@@ -56,7 +56,7 @@ def choose(name: str, tol: float = 1e-5) -> dict[str, object]:
         print(f"{name}: error {error:.1e}, estimate {report.error_estimate:.1e}, {row}", flush=True)
         if best is None or error < best[0]:
             best = (error, row)
-        if report.error_estimate <= tol and error <= tol:
+        if error <= 2.0 * tol:
             break
     return best[1]
 

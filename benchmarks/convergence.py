@@ -102,6 +102,8 @@ def picture(rows: list[harness.Row], path: Path) -> None:
             limit = np.maximum(spectral_limit(problem, dense), 1e-16)
             upper.plot(dense, limit, color="0.3", lw=1, label="best P-term expansion")
         upper.set_title(name, fontsize=9)
+        times = [harness.number(r, "seconds") for r in some]
+        lower.set_xlim(10 ** math.floor(math.log10(min(times))), 10 ** math.ceil(math.log10(max(times))))
         upper.set_xlabel("P")
         lower.set_xlabel("seconds, with the choice")
     for row in panels:

@@ -27,6 +27,7 @@ from lrfm.problem import ProblemError
 RESULT = harness.RESULTS / "honesty.jsonl"
 PICTURE = harness.RESULTS / "honesty.png"
 TOLERANCES = (1e-3, 1e-6, 1e-9)
+LOOSE = 1e-1  # asked of the negative cases only: a claim is easiest where little is asked
 GROUPS = ("catalog", "random", "negative")
 ELSEWHERE = {"kdv"}  # contradicts itself as printed, so it stands among the negative cases
 REACH = {1e-6: {"catalog": 0.90, "random": 0.85}, 1e-9: {"catalog": 0.60, "random": 0.60}}
@@ -56,8 +57,8 @@ def run_one(group: str, name: str, tol: float, seed: int, seconds: float) -> har
 
 def jobs_of(args: argparse.Namespace) -> list[tuple[str, functools.partial]]:
     jobs = []
-    for tol in args.tol:
-        for group in args.group:
+    for tol in [*args.tol, *([LOOSE] if args.loose else [])]:
+        for group in (g for g in args.group if g == "negative" or tol in args.tol):
             for name in (n for n in names_of(group) if harness.chosen(n, args.only)):
                 key = f"{group} {name} tol {tol:g} seed {args.seed} budget {args.max_seconds:g}"
                 jobs.append((key, functools.partial(run_one, group, name, tol, args.seed, args.max_seconds)))
@@ -149,7 +150,11 @@ def _ratio(row: harness.Row) -> float:
 
 
 def _five(values: list[float], levels: tuple[float, ...] = (0.0, 0.1, 0.5, 0.9, 1.0)) -> str:
-    return " / ".join("-" if math.isnan(v) else f"{v:.2g}" for v in harness.quantiles(values, levels))
+    return " / ".join(_digits(v) for v in harness.quantiles(values, levels))
+
+
+def _digits(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.0f}" if value >= 100 else f"{value:.2g}"
 
 
 def failures(rows: list[harness.Row]) -> list[list[str]]:
@@ -238,7 +243,7 @@ def picture(rows: list[harness.Row], path: Path = PICTURE) -> None:
                 axes.plot(x, y, mark, ms=5, mfc=face, mec=color, alpha=0.75, ls="none", label=label)
     axes.plot([low, high], [low, high], color="0.2", lw=1)
     axes.fill_between([low, high], [low, high], [high, high], color="#c0392b", alpha=0.07, lw=0)
-    axes.text(3e-15, 1e-2, "error above the estimate", color="#a03024", fontsize=9)
+    axes.text(3e-15, 1e-6, "error above the estimate", color="#a03024", fontsize=9)
     axes.text(
         1e-8,
         3e-15,
@@ -281,6 +286,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[], help="parts of names of problems")
     parser.add_argument("--part", default="1/1", help="i/n: every n-th job from the i-th on")
     parser.add_argument("--max-seconds", type=float, default=WITHIN, help="budget of one solve")
+    parser.add_argument("--loose", action="store_true", help="negative cases at tol 0.1 too")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time")
     parser.add_argument("--out", type=Path, default=RESULT)

@@ -193,7 +193,7 @@ def test_the_worst_unknown_counts():
         ["u_t = u_xx", "v_t = v_xx"],
         domain=Box(x=(0, 1)),
         time=(0, 0.5),
-        initial={"u": "0", "v": "0"},
+        initial={"u": "1", "v": "1"},
         boundary="periodic",
     )
     values = lambda u, v: Known(  # noqa: E731
@@ -202,6 +202,40 @@ def test_the_worst_unknown_counts():
     l2, linf = compare([values(1000.0, 1e-3)], [values(1000.0, 1.5e-3)], problem)
     assert l2 == pytest.approx(0.5, rel=1e-9)
     assert linf == pytest.approx(0.5, rel=1e-9)
+
+
+def test_an_unknown_that_stays_zero_is_measured_by_the_others():
+    """v = 0 has no size of its own: noise of 1e-9 beside u = 1 is no error of 100 %."""
+    problem = Problem(
+        ["u_t = u_xx + v", "v_t = v_xx"],
+        domain=Box(x=(0, 1)),
+        time=(0, 0.5),
+        initial={"u": "1", "v": "0"},
+        boundary="periodic",
+    )
+    noise = lambda v: Known(  # noqa: E731
+        {Jet("u", (0, 0)): lambda x, t: 1 + 0 * x, Jet("v", (0, 0)): lambda x, t: v + 0 * x}
+    )
+    l2, linf = compare([noise(1e-9)], [noise(-1e-9)], problem)
+    assert 0 < l2 < 1e-6
+    assert 0 < linf < 1e-6
+
+
+@pytest.mark.parametrize("large", [1.0, 1e6])
+def test_a_large_unknown_does_not_hide_a_small_one(large):
+    """v misses its equation by T·0.4, whatever the size of u, which is exact."""
+    problem = Problem(
+        ["u_t = 0*u_x", "v_t = v_xx"],
+        domain=Box(x=(0, 1)),
+        time=(0, 0.5),
+        initial={"u": f"{large}", "v": "sin(pi*x)"},
+        boundary={"*": "v = 0"},
+    )
+    small = decaying(np.pi**2 - 0.4).functions
+    both = {Jet("v", j.index): f for j, f in small.items()}
+    both |= {Jet("u", j.index): lambda x, t, j=j: large * (not any(j.index)) + 0 * x for j in small}
+    start = lambda jet, points: large + 0 * points[:, 0] if jet.field == "u" else initial(jet, points)  # noqa: E731
+    assert held(Known(both), problem, start) == pytest.approx(0.5 * 0.4, rel=0.1)
 
 
 def test_a_complex_unknown_is_measured_by_its_modulus():

@@ -75,10 +75,10 @@ def held_out(
 
 
 def _sizes(problem: Problem, squares: Mapping[str, float]) -> dict[str, float]:
-    """Mean squares by which unknowns are measured, each by its own, so that a small one is not hidden by a large one.
+    """Mean squares by which unknowns are measured: each by its own, lest a large one hide a small one.
 
-    One that starts from nothing is measured by no less than a hundredth of the largest: where it stays zero it has no
-    size, and what is left of it is the error of the others.
+    One that starts from nothing is measured by no less than a hundredth of the largest: where it stays zero
+    it has no size, and what is left of it is the error of the others.
     """
     box, largest = problem.domain, max(squares.values())
     points = tensor(64, box.lower, box.upper)

@@ -73,13 +73,14 @@ def _offer_sine(tuner: Tuner) -> bool:
 
 def _offer_grading(tuner: Tuner) -> bool:
     base = tuner.best.setting
-    if base.tau_min > 0.04 and tuner.best.score < -1.0:
+    if base.tau_min > 0.15 and tuner.best.score < -1.0:
         return False
-    won = False
-    for d in (3e-2, 3e-3, 3e-4):
-        for weights in (base.weights, 0.3):
-            trial = replace(base, grading=d, tau_min=d / 3.0, tau_max=20.0, weights=weights, gate=0.1, row_weight=100.0)
-            won |= tuner.consider(trial)
+    won = tuner.consider(replace(base, grading=3e-2, tau_min=1e-2, tau_max=20.0))
+    if base.tau_min <= 0.04 or tuner.best.score > -1.0:
+        for d in (3e-2, 3e-3, 3e-4):
+            for weights in (base.weights, 0.3):
+                trial = replace(base, grading=d, tau_min=d / 3.0, tau_max=20.0, weights=weights, gate=0.1)
+                won |= tuner.consider(replace(trial, row_weight=100.0))
     if won:
         tuner.line("weights", 2.0, 4, 0.03, 64.0)
         tuner.line("tau_min", 2.0, 2, 1e-6, 10.0)
