@@ -24,9 +24,7 @@ from lrfm import catalog
 from lrfm.problem import Box, Problem
 
 RESULT = harness.RESULTS / "accuracy.jsonl"
-LIMIT_SOURCE = (
-    "measured: error of the best expansion with P terms, Fourier or Legendre in space, Chebyshev in time"
-)
+LIMIT_SOURCE = "error of the best spectral expansion with P terms, as measured with prototypes of the method"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -355,7 +353,7 @@ def cells(line: dict[str, object]) -> list[str]:
         case.title + ("" if line["runs"] in (0, 5) else f" [{line['runs']} seeds]"),
         str(case.P),
         show(case.paper),
-        show(case.limit, 0) + note,
+        show(case.limit) + note,
         show(case.bar, 0),
         show(line["mean"]),
         show(line["least"]),

@@ -51,9 +51,9 @@ class Study:
     def find(self, place: str) -> dict:
         parts = [p.strip() for p in place.split("|")]
         for cell in self.cells:
-            if cell["experiment"] == parts[0] and cell["row"] == parts[-2] and cell["column"] == parts[-1]:
-                if len(parts) == 3 or parts[1] in cell["table"]:
-                    return cell
+            here = (cell["experiment"], cell["row"], cell["column"]) == (parts[0], parts[-2], parts[-1])
+            if here and (len(parts) == 3 or parts[1] in cell["table"]):
+                return cell
         raise KeyError(f"no cell {place!r} in the results")
 
     def ours(self, cell: dict) -> str:

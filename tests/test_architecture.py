@@ -8,6 +8,7 @@ because nothing in it may depend on them.
 """
 
 import ast
+import functools
 import subprocess
 import sys
 from pathlib import Path
@@ -55,6 +56,7 @@ def name(path):
     return path.relative_to(ROOT).as_posix()
 
 
+@functools.cache
 def imports(path):
     """(module, line, whether inside a function, whether for type checking only) of every import in a file."""
 
@@ -159,66 +161,57 @@ def calls(path):
             yield node.lineno, ast.unparse(node.func)
 
 
-@pytest.mark.parametrize("path", FILES, ids=name)
-def test_only_the_command_line_prints(path):
-    if room(path) != "cli":
-        assert not [
-            line
-            for line, called in calls(path)
-            if called in ("print", "sys.stdout.write", "sys.stderr.write")
-        ]
+def test_only_the_command_line_prints():
+    printing = ("print", "sys.stdout.write", "sys.stderr.write")
+    elsewhere = [path for path in FILES if room(path) != "cli"]
+    assert not [
+        f"{name(path)}:{line}" for path in elsewhere for line, called in calls(path) if called in printing
+    ]
 
 
-@pytest.mark.parametrize("path", FILES, ids=name)
-def test_nothing_is_ever_executed(path):
+def test_nothing_is_ever_executed():
     """No eval, exec, compile of text or pickle; no lambdify, sympify or shell."""
     forbidden = {
         "eval", "exec", "compile", "__import__", "builtins.eval", "builtins.exec", "sympy.sympify", "sympify",
         "sympy.lambdify", "lambdify", "parse_expr", "sympy.parse_expr", "os.system", "os.popen",
     }  # fmt: skip
-    assert not [(line, called) for line, called in calls(path) if called in forbidden]
-    bad = ("pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "ctypes")
-    assert not [module for module, *_ in imports(path) if module.split(".")[0] in bad]
-    for node in ast.walk(TREES[path]):
-        if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
-            assert isinstance(node.value, ast.Constant)
-            assert node.value.value is False
-        if isinstance(node, ast.keyword) and node.arg == "shell":
-            assert not getattr(node.value, "value", True)
+    packages = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "ctypes"}
+    for path in FILES:
+        assert not [(name(path), line, called) for line, called in calls(path) if called in forbidden]
+        assert not packages & {module.split(".")[0] for module, *_ in imports(path)}, name(path)
+        for keyword in (node for node in ast.walk(TREES[path]) if isinstance(node, ast.keyword)):
+            if keyword.arg in ("allow_pickle", "shell"):
+                assert ast.unparse(keyword.value) == "False", f"{name(path)}:{keyword.value.lineno}"
 
 
-@pytest.mark.parametrize("path", FILES, ids=name)
-def test_random_numbers_are_seeded(path):
+def test_random_numbers_are_seeded():
     """Generators are made from a seed and passed down; the global state of NumPy is never used."""
-    for node in ast.walk(TREES[path]):
-        called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
-        if called.startswith(("np.random.", "numpy.random.", "random.")) and "(" not in called:
-            assert called in ("np.random.default_rng", "np.random.SeedSequence"), (
-                f"line {node.lineno}: {called}"
-            )
-            assert node.args, f"line {node.lineno}: {called} without a seed"
+    for path in FILES:
+        for node in (n for n in ast.walk(TREES[path]) if isinstance(n, ast.Call)):
+            called, place = ast.unparse(node.func), f"{name(path)}:{node.lineno}"
+            if called.startswith(("np.random.", "numpy.random.", "random.")) and "(" not in called:
+                assert called in ("np.random.default_rng", "np.random.SeedSequence"), f"{place} {called}"
+                assert node.args, f"{place} {called} without a seed"
 
 
 # Form -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", FILES, ids=name)
-def test_the_first_line_is_the_license(path):
-    assert path.read_text(encoding="utf-8").splitlines()[0] == "# SPDX-License-Identifier: MIT"
+def test_every_file_begins_with_its_license_and_says_what_it_is():
+    for path in FILES:
+        assert path.read_text(encoding="utf-8").startswith("# SPDX-License-Identifier: MIT\n"), name(path)
+        assert ast.get_docstring(TREES[path]), name(path)
 
 
-@pytest.mark.parametrize("path", FILES, ids=name)
-def test_every_file_says_what_it_is(path):
-    assert ast.get_docstring(TREES[path]), name(path)
-
-
-@pytest.mark.parametrize("path", FILES, ids=name)
-def test_no_assertion_or_bare_exception_meets_a_user(path):
-    for node in ast.walk(TREES[path]):
-        if isinstance(node, ast.Raise) and node.exc is not None:
-            assert ast.unparse(node.exc).split("(")[0] not in ("Exception", "BaseException"), node.lineno
-        if isinstance(node, ast.ExceptHandler):
-            assert node.type is not None, f"bare except in line {node.lineno}"
+def test_errors_have_names():
+    """No bare `except`, no bare `raise Exception`."""
+    for path in FILES:
+        for node in ast.walk(TREES[path]):
+            if isinstance(node, ast.Raise) and node.exc is not None:
+                raised = ast.unparse(node.exc).split("(")[0]
+                assert raised not in ("Exception", "BaseException"), f"{name(path)}:{node.lineno}"
+            if isinstance(node, ast.ExceptHandler):
+                assert node.type is not None, f"{name(path)}:{node.lineno}"
 
 
 # The package ------------------------------------------------------------------------------------------------

@@ -20,9 +20,11 @@ import numpy as np
 from lrfm.collocation import Collocation, tensor
 from lrfm.expansion import Expansion
 from lrfm.problem import Box, Jet, Problem, Row
+from lrfm.problem.symbol import unstable_axis
 
 SAFETY = 3.0
 UNRESOLVED = 0.1
+DOUBTFUL = 0.03  # residual on fresh points from which it speaks instead of the draws
 DRIVEN = 1e-2  # least size of an unknown that starts from nothing, relative to the largest one
 OUTGROWN = 1e-2  # initial data smaller than this part of u are no measure of it
 LAYER = 1e-4  # relative time down to which a layer at the start is looked for
@@ -119,6 +121,23 @@ def _initial_gap(
         # Zero or tiny data are no measure: there the solution comes from what drives it.
         total += gap / (min(size, max(known, OUTGROWN**2 * size)) if known > 0 else size)
     return total
+
+
+def unbounded_growth(problem: Problem, piece: Expansion | None) -> str | None:
+    """Name of an axis along which the equations, linearized at the solution, amplify short waves without bound.
+
+    Without a solution only linear equations are judged.
+    """
+    linear = all(row.linear for row in problem.rows)
+    if piece is None and not linear:
+        return None
+    window = problem.time if piece is None else piece.window
+    points = _layer_points(problem.domain, window, 7, np.random.default_rng(0))
+    wanted = {jet for row in problem.rows for jet in row.nonlinear_jets}
+    jets = piece.values(wanted, points) if wanted else {}
+    box = problem.domain
+    axis = unstable_axis(problem.rows, problem.fields, box.upper - box.lower, window[1] - window[0], points, jets)
+    return None if axis is None else box.names[axis]
 
 
 def _random_pair(

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from lrfm import __version__, files
-from lrfm.estimate import SAFETY, UNRESOLVED, difference
+from lrfm.estimate import DOUBTFUL, SAFETY, UNRESOLVED, difference, unbounded_growth
 from lrfm.expansion import Expansion
 from lrfm.features.stored import space_classes
 from lrfm.marching import block_rng, march
@@ -123,6 +123,16 @@ class Run:
         if second is not None and len(second) == len(first):
             pair = [s.expansion for s in first], [s.expansion for s in second]
             l2, linf = (SAFETY * d for d in difference(self.problem, *pair, block_rng(self.seed, 0, COMPARE)))
+        if held > DOUBTFUL:
+            # Two draws may share a damped, wrong field; a residual of this size is the better witness.
+            l2, linf = max(l2, SAFETY * held), max(linf, SAFETY * held)
+        axis = unbounded_growth(self.problem, first[-1].expansion)
+        if axis is not None:
+            l2 = linf = float("inf") if second is not None else float("nan")
+            warnings.append(
+                f"Linearized at this solution, the equations amplify short waves along `{axis}` without bound: the problem "
+                "is ill-posed, and no error is claimed."
+            )
         if not held < UNRESOLVED:
             l2 = linf = float("inf") if second is not None else float("nan")
             warnings.append(
@@ -141,7 +151,7 @@ class Run:
             seconds=seconds,
             seed=self.seed,
             warnings=tuple(warnings),
-            status=_status(reports, len(self.edges) - 1, held, l2, tol),
+            status="ill-posed" if axis else _status(reports, len(self.edges) - 1, held, l2, tol),
             max_error_estimate=linf,
             tolerance=tol,
             block_reports=tuple(reports),

@@ -21,7 +21,8 @@ from lrfm.least_squares import LeastSquares
 from lrfm.marching import block_edges
 from lrfm.nonlinear import Iteration
 from lrfm.planning import Plan, check_memory, make_plan
-from lrfm.problem import Problem
+from lrfm.estimate import unbounded_growth
+from lrfm.problem import Problem, ProblemError
 from lrfm.report import Report
 from lrfm.run import RETUNE, Progress, Run, describe
 from lrfm.solution import Solution
@@ -99,6 +100,12 @@ def solve(
     """
     _check(problem, tol, features, space, seed)
     _check_budget(max_features, max_seconds, tol, estimate)
+    axis = unbounded_growth(problem, None)
+    if axis is not None:
+        raise ProblemError(
+            f"The equations amplify short waves along `{axis}` without bound (the wrong sign of a highest derivative, or an "
+            "equation that is elliptic in time): the problem is ill-posed forward in time. Check the signs."
+        )
     task = _Task(problem, tol, int(seed), estimate, max_memory, checkpoint, progress)
     if space is not None:
         edges = block_edges(problem.time, 1 if blocks is None else blocks)
@@ -256,6 +263,8 @@ def _advice(report: Report) -> str:
             f"The trial space does not resolve the solution: residual {report.residual:.1e} on fresh points. Use more "
             f"features, shorter blocks, or check the statement (sign of diffusion, a shock). {best}"
         )
+    if report.status == "ill-posed":
+        return f"{report.warnings[-1]} Check the signs of the highest derivatives. {best}"
     if report.status == "tolerance not met":
         return (
             f"The error estimate {report.error_estimate:.1e} is above tol={report.tolerance:.1e}. Allow more features "

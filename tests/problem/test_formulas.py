@@ -26,7 +26,8 @@ NUMPY = {
     "sin": np.sin, "cos": np.cos, "tan": np.tan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
     "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "erf": special.erf, "exp": np.exp, "log": np.log,
     "sqrt": np.sqrt, "abs": np.abs, "conj": np.conj, "sign": np.sign, "re": np.real, "im": np.imag,
-    "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "sech": lambda z: 1 / np.cosh(z), "pi": np.pi, "k": PARAMETER,
+    "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh,
+    "sech": lambda z: 1 / np.cosh(z), "pi": np.pi, "k": PARAMETER,
 }  # fmt: skip
 
 
@@ -151,7 +152,7 @@ PSI = {"psi": Jet("psi", (0, 0)), "psi_x": Jet("psi", (1, 0)), "phi": Jet("phi",
 
 
 def complex_formulas():
-    atoms = st.sampled_from(["psi", "psi_x", "phi", "conj(psi)", "1j", "(0.5 - 2j)", "x", "k", "2"])
+    atoms = st.sampled_from(["psi", "psi_x", "phi", "conj(psi)", "1j", "(0.5 - 2j)", "x", "k", "2.0"])
 
     def larger(inner):
         unary = (

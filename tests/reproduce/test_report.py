@@ -4,13 +4,14 @@
 import json
 import math
 from html.parser import HTMLParser
+from typing import ClassVar
 
 import pytest
 
+from lrfm.reproduce.experiments import EXPERIMENTS
 from lrfm.reproduce.figures import FIGURES, draw
 from lrfm.reproduce.page import write_page
 from lrfm.reproduce.plan import Cell, Job, Plan
-from lrfm.reproduce.experiments import EXPERIMENTS
 from lrfm.reproduce.summary import BELOW, OFF, ORDER, SPREAD, number, our_text, summarize
 from lrfm.reproduce.tables import markdown
 from lrfm.reproduce.writing import description, write_all
@@ -80,7 +81,7 @@ def test_markdown_sets_ours_beside_the_papers():
 class Tags(HTMLParser):
     """Checks that tags close in order."""
 
-    void = {"meta", "br", "img", "link"}
+    void: ClassVar = {"meta", "br", "img", "link"}
 
     def __init__(self):
         super().__init__()

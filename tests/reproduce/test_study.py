@@ -5,15 +5,30 @@ import math
 
 import pytest
 
+from lrfm.reproduce.experiments import EXPERIMENTS
 from lrfm.reproduce.plan import Plan, settings
 from lrfm.reproduce.published import published
-from lrfm.reproduce.experiments import EXPERIMENTS
 from lrfm.reproduce.work import execute
 
 NAMES = (
-    "collocation-sensitivity", "heat-convergence", "heat-2d", "main", "main-fields", "multiscale-1d", "stiff-sweep", "stiff-field",
-    "static-ablation", "tau-ablation", "conditioning", "linf", "multiscale-3d", "block-marching", "timing", "temporal-rank", "density",
-)  # fmt: skip
+    "collocation-sensitivity",
+    "heat-convergence",
+    "heat-2d",
+    "main",
+    "main-fields",
+    "multiscale-1d",
+    "stiff-sweep",
+    "stiff-field",
+    "static-ablation",
+    "tau-ablation",
+    "conditioning",
+    "linf",
+    "multiscale-3d",
+    "block-marching",
+    "timing",
+    "temporal-rank",
+    "density",
+)
 
 
 def test_the_experiments_are_those_promised():

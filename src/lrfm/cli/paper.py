@@ -30,7 +30,7 @@ def reproduce(
         "reproduction"
     ),
 ) -> None:
-    """Run the paper's experiments and set our numbers beside its own; a broken-off run goes on where it stopped."""
+    """Run the paper's experiments, our numbers beside its own; a broken-off run goes on where it stopped."""
     from lrfm import reproduce as study
 
     listed = study.experiments(quick=quick, seeds=seeds or (1 if quick else 5), jobs=jobs)

@@ -84,26 +84,22 @@ class Alphabet:
         base, _, subscript = name.rpartition("_")
         if base in self.unknowns and split_subscript(name, (*self.coordinates, "n")):
             return (
-                f"{what}: `{short(name)}` is a normal derivative, which exists in `boundary` only; "
-                f"name the coordinate instead: {listing(f'{base}_{c}' for c in self.coordinates)}."
+                f"{what}: `{short(name)}` is a normal derivative, which exists in `boundary` only; name the "
+                f"coordinate instead: {listing(f'{base}_{c}' for c in self.coordinates)}."
             )
         if base in self.unknowns:
             return (
-                f"{what}: `{short(name)}` differentiates `{base}` by `{short(subscript)}`, which is not made "
-                "of "
-                f"coordinates; write {listing(f'{base}_{c}' for c in self.letters)} or combinations of these."
+                f"{what}: `{short(name)}` differentiates `{base}` by `{short(subscript)}`, which is not "
+                f"made of coordinates; write {listing(f'{base}_{c}' for c in self.letters)} or combinations "
+                "of these."
             )
-        if (
-            base
-            and (base in self.parameters or base in self.coordinates)
-            and split_subscript(name, self.letters)
-        ):
+        given = base in self.parameters or base in self.coordinates
+        if given and split_subscript(name, self.letters):
             kind = "parameter" if base in self.parameters else "coordinate"
             return (
                 f"{what}: `{short(name)}` reads as a derivative of `{base}`, but `{base}` is a {kind}; only "
-                "unknowns are "
-                f"differentiated by subscripts. If `{short(name)}` is given, put it into `parameters` under "
-                "this name."
+                f"unknowns are differentiated by subscripts. If `{short(name)}` is given, put it into "
+                "`parameters` under this name."
             )
         if name in functions.TABLE or name in DERIVATIVES:
             return f"{what}: `{name}` is a function; give it an argument: `{name}(...)`."

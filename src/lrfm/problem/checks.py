@@ -96,8 +96,7 @@ def _count_conditions(problem: Problem) -> list[str]:
             real = "real " if complex in problem.unknowns.values() else ""
             warnings.append(
                 f"The two faces of the axis `{axis}` have {counted(given, f'{real}boundary condition')} "
-                "together; the order "
-                f"of the equations suggests {wanted}. The solution {effect}."
+                f"together; the order of the equations suggests {wanted}. The solution {effect}."
             )
     return warnings
 

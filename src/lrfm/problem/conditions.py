@@ -55,8 +55,7 @@ def initial_data(
     if missing:
         raise ProblemError(
             f"`initial` has no entry for {listing(missing)}; this problem needs {listing(keys)} (one "
-            "condition per order "
-            "of the time derivative of each unknown)."
+            "condition per order of the time derivative of each unknown)."
         )
     spatial = Alphabet(alphabet.axes, alphabet.parameters, {}, alphabet.data)
     data = {place: Datum(given[key], spatial, f"`initial` of `{key}`") for place, key in wanted.items()}
@@ -70,8 +69,8 @@ def _check_initial(datum: Datum, name: str, alphabet: Alphabet) -> None:
         return
     if Symbol("t") in symbols_in(*datum.value):
         raise ProblemError(
-            f"{datum.what} contains `t`; initial data are functions of {listing(alphabet.axes)} only. "
-            "Put the start time into the formula."
+            f"{datum.what} contains `t`; initial data are functions of {listing(alphabet.axes)} only. Put "
+            "the start time into the formula."
         )
     if not datum.value.real and alphabet.unknowns[name] is not complex:
         raise ProblemError(declare_complex(datum.what, [name]))
@@ -83,12 +82,12 @@ def _superfluous(key: object, orders: Mapping[str, int], wanted: list[str]) -> s
     if name in orders:
         return (
             f"`initial` has an entry `{key}`, but the equations are of order {orders[name]} in time for "
-            f"`{name}`, which "
-            f"takes {counted(orders[name], 'initial condition')}; expected the keys {listing(wanted)}."
+            f"`{name}`, which takes {counted(orders[name], 'initial condition')}; expected the keys "
+            f"{listing(wanted)}."
         )
     return (
-        f"`initial` has an entry {shown(key)}, which is no unknown; expected the keys {listing(wanted)}."
-        f"{suggest(str(key), wanted)}"
+        f"`initial` has an entry {shown(key)}, which is no unknown; expected the keys "
+        f"{listing(wanted)}.{suggest(str(key), wanted)}"
     )
 
 
@@ -129,8 +128,8 @@ def face_conditions(
             condition = table.get(face, common)
             if condition is ... or _is_periodic(condition):
                 raise ProblemError(
-                    f"The face `{face}` has neither a condition nor None; give one, such as "
-                    f"`'{face}': '{unknowns[0]} = 0'`, or `'{face}': None` where nothing is known."
+                    f"The face `{face}` has neither a condition nor None; give one, such as `'{face}': "
+                    f"'{unknowns[0]} = 0'`, or `'{face}': None` where nothing is known."
                 )
             faces[face] = condition
     return frozenset(periodic), faces
@@ -147,14 +146,12 @@ def _check_axis(axis: str, named: Sequence[str], table: Mapping[str, object]) ->
         source = axis if axis in table else "*"
         raise ProblemError(
             f"`boundary` makes the axis `{axis}` periodic (by `'{source}'`) and gives a condition on its "
-            f"face `{named[0]}`; "
-            "an axis has either the one or the other."
+            f"face `{named[0]}`; an axis has either the one or the other."
         )
     if named and axis in table:
         raise ProblemError(
             f"`boundary` names both the axis `{axis}` and its face `{named[0]}`; name either the axis, for "
-            "both faces, "
-            "or the faces."
+            "both faces, or the faces."
         )
 
 
@@ -196,8 +193,8 @@ def _pairs(condition: object, alphabet: Alphabet, what: str) -> list[tuple[str, 
             )
         return [(unknown, condition)]
     raise ProblemError(
-        f"{what} was given as {shown(condition)}; expected text such as `{unknown} = 0`, a list of texts, "
-        f"a dictionary such as {{'{unknown}': value or function}}, or None."
+        f"{what} was given as {shown(condition)}; expected text such as `{unknown} = 0`, a list of texts, a "
+        f"dictionary such as {{'{unknown}': value or function}}, or None."
     )
 
 
@@ -225,12 +222,8 @@ def real_rows(value: Value, alphabet: Alphabet, label: str) -> list[Row]:
         raise ProblemError(declare_complex(label, list(alphabet.unknowns)))
     rows = []
     for part, name in zip(value, ("real", "imaginary"), strict=True):
-        row = Row(
-            part,
-            alphabet.coordinates,
-            alphabet.data,
-            label + (" (imaginary part)" if name == "imaginary" else ""),
-        )
+        suffix = " (imaginary part)" if name == "imaginary" else ""
+        row = Row(part, alphabet.coordinates, alphabet.data, label + suffix)
         if row.jets:
             rows.append(row)
         elif not is_zero(row.source_part) and not value.real:

@@ -33,11 +33,12 @@ def number_value(given: object, what: str) -> Value | None:
 
 def expected_data(given: object, coordinates: Sequence[str], kinds: str = "a text, a number or") -> str:
     """The end of a sentence about something that is neither text nor number nor function."""
-    array = " An array holds values at points of its own; wrap it into a function that interpolates them."
+    hint = ""
+    if isinstance(given, np.ndarray):
+        hint = " An array holds values at points of its own; wrap it into a function that interpolates them."
     return (
-        f"was given as {shown(given)} of type {type(given).__name__}; expected {kinds} a NumPy function of "
-        "the "
-        f"coordinates {listing(coordinates)}." + (array if isinstance(given, np.ndarray) else "")
+        f"was given as {shown(given)} of type {type(given).__name__}; expected {kinds} a NumPy function "
+        f"of the coordinates {listing(coordinates)}.{hint}"
     )
 
 
@@ -70,9 +71,8 @@ class Function:
         if bad or any(p.kind is p.VAR_POSITIONAL for p in parameters):
             argument = f"`{bad[0]}`, which is no coordinate" if bad else "`*` with any number of values"
             raise ProblemError(
-                f"{self.what} takes the argument {argument}; "
-                f"its arguments must be named after the coordinates {listing(self.coordinates)}, or some of "
-                "them."
+                f"{self.what} takes the argument {argument}; its arguments must be named after the "
+                f"coordinates {listing(self.coordinates)}, or some of them."
             )
         return tuple(p.name for p in parameters if p.name in self.coordinates), True
 
@@ -87,8 +87,8 @@ class Function:
         except Exception as error:
             raise ProblemError(
                 f"{self.what} raised {type(error).__name__} when called with NumPy arrays for "
-                f"{listing(self.arguments)}: {error}. It must work on whole arrays; use NumPy's functions in "
-                "it."
+                f"{listing(self.arguments)}: {error}. It must work on whole arrays; use NumPy's functions "
+                "in it."
             ) from error
         if value.dtype.kind not in "biufc":
             raise ProblemError(
@@ -98,8 +98,8 @@ class Function:
             return np.broadcast_to(value, (len(points),))
         except ValueError:
             raise ProblemError(
-                f"{self.what} returned an array of shape {value.shape} for {len(points)} points; "
-                "it must return one value per point, working on NumPy arrays element by element."
+                f"{self.what} returned an array of shape {value.shape} for {len(points)} points; it must "
+                "return one value per point, working on NumPy arrays element by element."
             ) from None
 
     def real(self, points: np.ndarray) -> np.ndarray:
@@ -116,8 +116,7 @@ class Function:
         if np.iscomplexobj(value) and np.any(value.imag != 0):
             raise ProblemError(
                 f"{self.what} has complex values where real ones are expected; return its real part, or "
-                "declare the "
-                "unknown as complex with `unknowns`."
+                "declare the unknown as complex with `unknowns`."
             )
         return np.asarray(value.real, dtype=float)
 

@@ -44,9 +44,8 @@ class Box:
         twofold = ambiguous_subscript((*self.names, "t", "n"))
         if twofold:
             raise ProblemError(
-                f"The axes {listing(self.names)} make the derivative `u_{twofold}` readable in two ways (`t` "
-                "is time, `n` "
-                "the normal of a face); rename an axis."
+                f"The axes {listing(self.names)} make the derivative `u_{twofold}` readable in two ways "
+                "(`t` is time, `n` the normal of a face); rename an axis."
             )
         self.lower = np.array([a for a, _ in self.axes.values()])
         self.upper = np.array([b for _, b in self.axes.values()])

@@ -48,7 +48,8 @@ class Row:
         if extent(expression, is_jet).slope > MAX_SIZE:
             raise ProblemError(
                 f"{label} is too long to be differentiated by its unknowns: the derivatives have more than "
-                f"{MAX_SIZE:,} parts. Shorten its products, or introduce a further unknown for a part of it."
+                f"{MAX_SIZE:,} parts. Shorten its products, or introduce a further unknown for a part of "
+                "it."
             )
         self._moving = Moving(expression)
         self._split()
@@ -88,9 +89,8 @@ class Row:
     def _factors(self, term: Expr) -> tuple[list[Expr], Expr]:
         """The factors of a product that contain unknowns, and the product of the given ones."""
         factors = sympy.Mul.make_args(term)
-        return [f for f in factors if self._moving[f]], sympy.Mul(
-            *(f for f in factors if not self._moving[f])
-        )
+        live = [f for f in factors if self._moving[f]]
+        return live, sympy.Mul(*(f for f in factors if not self._moving[f]))
 
     @cached_property
     def terms(self) -> list[Expr]:
@@ -166,9 +166,8 @@ class Row:
         self, points: np.ndarray, jets: Jets, picard: bool
     ) -> tuple[np.ndarray, dict[Jet, np.ndarray]]:
         """N and its coefficients at points, Fréchet's or Picard's."""
-        program, parts = (
-            (self._picard_program, self.frozen) if picard else (self._newton_program, self.frechet)
-        )
+        program = self._picard_program if picard else self._newton_program
+        parts = self.frozen if picard else self.frechet
         value, *coefficients = program(self._values(points, jets))
         return _full(value, points), dict(zip(parts, map(np.asarray, coefficients), strict=True))
 

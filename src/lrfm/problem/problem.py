@@ -123,8 +123,8 @@ class Problem:
         if len(rows) != len(self.fields):
             raise ProblemError(
                 f"The equations come to {counted(len(rows), 'real equation')} for "
-                f"{counted(len(self.fields), 'real field')} "
-                "(a complex unknown and a complex equation count twice); both numbers must agree."
+                f"{counted(len(self.fields), 'real field')} (a complex unknown and a complex equation count "
+                "twice); both numbers must agree."
             )
         return tuple(rows)
 
@@ -137,8 +137,7 @@ class Problem:
         if not any(orders.values()):
             raise ProblemError(
                 f"No time derivative of {listing(self.unknowns)} occurs in the equations; lrfm solves "
-                "evolution "
-                "equations, which contain one, such as `u_t` or `u_tt`."
+                "evolution equations, which contain one, such as `u_t` or `u_tt`."
             )
         return orders
 
@@ -203,12 +202,10 @@ def _check_reference(reference: object, unknowns: Mapping[str, type]) -> None:
     if reference is not None and not all(map(callable, given)):
         raise ProblemError(
             f"`reference` was given as {shown(reference)}; expected a NumPy function of the coordinates by "
-            "name, or a "
-            "dictionary with one per unknown."
+            "name, or a dictionary with one per unknown."
         )
     if len(unknowns) > 1 and callable(reference) and not several:
         raise ProblemError(
             f"`reference` is a single function, but there are the unknowns {listing(unknowns)}; give a "
-            "dictionary "
-            "with one function per unknown."
+            "dictionary with one function per unknown."
         )

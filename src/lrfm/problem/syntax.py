@@ -83,8 +83,8 @@ def check_text(text: object, what: str, example: str = "u_t = u_xx") -> None:
         )
     if len(text) > MAX_CHARACTERS:
         raise ProblemError(
-            f"{what} has {len(text):,} characters; the limit is {MAX_CHARACTERS:,}. "
-            "Move long data into a NumPy function given through `parameters`."
+            f"{what} has {len(text):,} characters; the limit is {MAX_CHARACTERS:,}. Move long data into a "
+            "NumPy function given through `parameters`."
         )
 
 
@@ -103,8 +103,8 @@ def parse(text: str, what: str) -> ast.expr:
         raise ProblemError(_too_deep(text, what)) from None
     except (SyntaxError, ValueError):
         raise ProblemError(
-            f"{what}, `{short(text)}`, cannot be read as a formula{_missing_operand(tokens)}. "
-            "A formula is made of numbers, names, functions and the signs `+ - * / **`."
+            f"{what}, `{short(text)}`, cannot be read as a formula{_missing_operand(tokens)}. A formula is "
+            "made of numbers, names, functions and the signs `+ - * / **`."
         ) from None
 
 
@@ -144,20 +144,19 @@ def _check_tokens(tokens: list[str], text: str, what: str) -> None:
     """Refuse too many words, words of Python, dots outside of numbers, and products without a sign."""
     if len(tokens) > MAX_TOKENS:
         raise ProblemError(
-            f"{what} has {len(tokens):,} parts (names, numbers, signs); the limit is {MAX_TOKENS:,}. "
-            "Move long data into a NumPy function given through `parameters`."
+            f"{what} has {len(tokens):,} parts (names, numbers, signs); the limit is {MAX_TOKENS:,}. Move "
+            "long data into a NumPy function given through `parameters`."
         )
     for token in tokens:
         if token == ".":
             raise ProblemError(
-                f"{what}, `{short(text)}`, contains a dot that is not part of a number; "
-                "use the plain name of a function, such as `sin(x)`."
+                f"{what}, `{short(text)}`, contains a dot that is not part of a number; use the plain name "
+                "of a function, such as `sin(x)`."
             )
         if keyword.iskeyword(token):
             raise ProblemError(
                 f"{what}, `{short(text)}`, contains `{token}`, which is a word of Python and cannot be a "
-                "name; "
-                "rename it, or give what it computes as a NumPy function through `parameters`."
+                "name; rename it, or give what it computes as a NumPy function through `parameters`."
             )
     for left, right in pairwise(tokens):
         ends = left == ")" or _is_operand(left)
@@ -174,9 +173,8 @@ def _missing_operand(tokens: list[str]) -> str:
     """The place of a likely mistake: a sign without an operand."""
     for left, right in pairwise([*tokens, "the end"]):
         if left in _OPERATORS and (right in (")", ",", "the end") or right in _OPERATORS - {"+", "-"}):
-            return f": something is missing between `{left}` and " + (
-                right if right == "the end" else f"`{right}`"
-            )
+            place = right if right == "the end" else f"`{right}`"
+            return f": something is missing between `{left}` and {place}"
     return ""
 
 

@@ -94,8 +94,7 @@ class _Translator:
             if not math.isfinite(plain):
                 raise ProblemError(
                     f"{self.what} contains a calculation with numbers whose result is too large or not a "
-                    "real "
-                    "number (such as 1/0, log(0) or sqrt(-1)); correct these numbers."
+                    "real number (such as 1/0, log(0) or sqrt(-1)); correct these numbers."
                 )
             return number(plain)
         size, depth, _ = extent(part)
@@ -141,12 +140,8 @@ class _Translator:
         return self._checked(functions.reciprocal(value))
 
     def _power(self, base: Value, exponent: Value) -> Value:
-        if (
-            exponent.real
-            and exponent.re.is_Number
-            and abs(exponent.re) > MAX_EXPONENT
-            and not base.re.is_Number
-        ):
+        fixed = exponent.real and exponent.re.is_Number
+        if fixed and abs(exponent.re) > MAX_EXPONENT and not base.re.is_Number:
             raise ProblemError(
                 f"{self.what} contains the power {float(exponent.re):g}; the highest one allowed is "
                 f"{MAX_EXPONENT}."
@@ -155,7 +150,7 @@ class _Translator:
             return functions.complex_power(base, exponent)
         # c·X to a power: the number c is raised as a float, exact integers could fill the memory.
         coefficient, rest = base.re.as_coeff_Mul()
-        if rest is not ONE and exponent.re.is_Number and coefficient is not ONE and coefficient > 0:
+        if fixed and rest is not ONE and coefficient is not ONE and coefficient > 0:
             raised = self._checked(Value(functions.real_power(coefficient, exponent.re)))
             return functions.times(raised, Value(functions.real_power(rest, exponent.re)))
         return Value(functions.real_power(base.re, exponent.re))
@@ -172,44 +167,42 @@ class _Translator:
             return self._derivative(name, node, depth)
         if len(node.args) != 1:
             raise ProblemError(
-                f"{self.what}: `{name}` takes 1 argument and was given {len(node.args)}; write `{name}(...)` "
-                "with one formula."
+                f"{self.what}: `{name}` takes 1 argument and was given {len(node.args)}; write "
+                f"`{name}(...)` with one formula."
             )
         try:
             return functions.TABLE[name](self.visit(node.args[0], depth + 1))
         except functions.NotComplex:
             raise ProblemError(
-                f"{self.what}: `{name}` has a complex argument, for which it is not defined here; "
-                "take `re(...)`, `im(...)` or `abs(...)` of the argument."
+                f"{self.what}: `{name}` has a complex argument, for which it is not defined here; take "
+                "`re(...)`, `im(...)` or `abs(...)` of the argument."
             ) from None
 
     def _no_function(self, name: str) -> str:
         split = split_subscript(name, self.alphabet.letters)
         if name in self.alphabet.names or (split and split[0] in self.alphabet.unknowns):
             return (
-                f"{self.what}: `{name}` is no function, but has a bracket behind it; "
-                f"write products with `*`: `{name}*(...)`."
+                f"{self.what}: `{name}` is no function, but has a bracket behind it; write products with "
+                f"`*`: `{name}*(...)`."
             )
         valid = [*functions.TABLE, *DERIVATIVES]
         near = f" Did you mean `{_SYNONYMS[name]}`?" if name in _SYNONYMS else suggest(name, valid)
         return (
-            f"{self.what}: the function `{short(name)}` is not known; known are "
-            f"{listing(valid)}.{near} "
-            "A given function goes into `parameters` and is written without brackets."
+            f"{self.what}: the function `{short(name)}` is not known; known are {listing(valid)}.{near} A "
+            "given function goes into `parameters` and is written without brackets."
         )
 
     def _derivative(self, name: str, node: ast.Call, depth: int) -> Value:
         coordinates = listing(self.alphabet.coordinates)
         if name == "lap" and len(node.args) != 1:
             raise ProblemError(
-                f"{self.what}: `lap` takes 1 argument and was given {len(node.args)}; write `lap(u)` for the "
-                "Laplacian."
+                f"{self.what}: `lap` takes 1 argument and was given {len(node.args)}; write `lap(u)` for "
+                "the Laplacian."
             )
         if name == "diff" and len(node.args) < 2:
             raise ProblemError(
                 f"{self.what}: `diff` was given {counted(len(node.args), 'argument')}; write `diff(u, x)` "
-                "with a formula and the "
-                f"coordinates by which it is differentiated: {coordinates}."
+                f"with a formula and the coordinates by which it is differentiated: {coordinates}."
             )
         value = self.visit(node.args[0], depth + 1)
         if name == "lap":
@@ -231,8 +224,8 @@ class _Translator:
         if self.differentiated > MAX_DIFFERENTIATED:
             raise ProblemError(
                 f"{self.what} is too long inside `lap` or `diff`: the derivatives come to more than "
-                f"{MAX_DIFFERENTIATED:,} parts. "
-                "Write them out by hand, or introduce a further unknown: `w = lap(u)`."
+                f"{MAX_DIFFERENTIATED:,} parts. Write them out by hand, or introduce a further unknown: `w "
+                "= lap(u)`."
             )
         return self._checked(
             Value(*(total_derivative(part, letter, self.alphabet, self.what) for part in value))
@@ -254,7 +247,7 @@ def total_derivative(expression: Expr, letter: str, alphabet: Alphabet, what: st
         elif symbol.name not in alphabet.coordinates:
             raise ProblemError(
                 f"{what}: the given function `{symbol.name.split('.')[0]}` stands inside `lap` or `diff`, "
-                "and its derivative is "
-                "not known; write the product rule out and give the derivative as a further parameter."
+                "and its derivative is not known; write the product rule out and give the derivative as a "
+                "further parameter."
             )
     return derivative(expression, seed)

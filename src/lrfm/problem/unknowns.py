@@ -27,8 +27,7 @@ def declared_unknowns(given: object, alphabet: Alphabet) -> dict[str, type]:
         if kind is not float and kind is not complex:
             raise ProblemError(
                 f"The unknown `{short(name)}` was declared as {shown(kind)}; expected Python's type `float` "
-                "or `complex`, "
-                f"without quotes: `unknowns={{'{short(name)}': complex}}`."
+                f"or `complex`, without quotes: `unknowns={{'{short(name)}': complex}}`."
             )
         declared[name] = kind
     return declared
@@ -85,8 +84,7 @@ def _check_found(
         if name not in used:
             raise ProblemError(
                 f"The unknown `{short(name)}` is declared in `unknowns`, but does not occur in the "
-                "equations; "
-                "correct its name or remove it."
+                "equations; correct its name or remove it."
             )
     for name in (*alphabet.parameters, *found):
         split = split_subscript(name, (*alphabet.coordinates, "n"))
@@ -109,13 +107,10 @@ def _wrong_number(found: Mapping[str, type], equations: int) -> str:
     if not found:
         return (
             f"The {'equation contains' if equations == 1 else 'equations contain'} no unknown: nothing is "
-            "differentiated "
-            "or declared; expected an evolution equation such as `u_t = u_xx`."
+            "differentiated or declared; expected an evolution equation such as `u_t = u_xx`."
         )
     return (
         f"There {'is' if equations == 1 else 'are'} {counted(equations, 'equation')} for "
-        f"{counted(len(found), 'unknown')}, "
-        f"{listing(found)}; both numbers must agree. Add or remove an equation; a name that is given, not "
-        "unknown, "
-        "belongs in `parameters`."
+        f"{counted(len(found), 'unknown')}, {listing(found)}; both numbers must agree. Add or remove an "
+        "equation; a name that is given, not unknown, belongs in `parameters`."
     )

@@ -12,16 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lrfm.reproduce.experiments import EXPERIMENTS
 from lrfm.reproduce.plan import Job, Plan, unique
 from lrfm.reproduce.runner import Notify, Progress, load_results, run_jobs
-from lrfm.reproduce.experiments import EXPERIMENTS
 
 __all__ = ["Listed", "Outcome", "Progress", "experiments", "report", "run", "total_minutes"]
 
 
 @dataclass(frozen=True)
 class Listed:
-    """An experiment as it is listed: its name, title, place in the paper, number of runs and a guess of the minutes."""
+    """An experiment as it is listed: name, title, place in the paper, runs, a guess of the minutes."""
 
     name: str
     title: str
@@ -41,7 +41,7 @@ class Outcome:
 
 
 def experiments(*, quick: bool = False, seeds: int = 5, jobs: int = 2) -> list[Listed]:
-    """All experiments with the cost that each has by itself (runs that two of them share are counted in both)."""
+    """All experiments with the cost of each by itself; runs that two of them share are counted in both."""
     plan = make_plan(quick, seeds)
     listed = []
     for e in EXPERIMENTS.values():

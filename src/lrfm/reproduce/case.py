@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""One row of the paper's tables: equation, sizes, sampling laws, stopping rule; and the trial spaces compared on it.
+"""One row of the paper's tables: equation, sizes, laws, stopping rule, and the spaces compared on it.
 
-On each row everything but the trial functions is the same for all methods (Paper, tab:method-hyperparameters).
+On each row all but the trial functions is the same for every method (Paper, tab:method-hyperparameters).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from lrfm import catalog
@@ -44,12 +44,14 @@ class Case:
     weights, biases, overlap, tau
         R_w, R_b, reach of a patch beyond its cell in cell widths, and (c_min, c_max).
     static_time
-        Range of the static spaces' time weights in units of R_w, their times being mapped to [-1, 1]; ½ is the same as
-        times mapped to [0, 1].
+        Range of the static spaces' time weights in units of R_w, their times being mapped to [-1, 1];
+        ½ is the same as times mapped to [0, 1].
     tolerance, max_steps
         Picard's δ and largest number of steps.
     blocks
         Blocks in time.
+    data_weight
+        Factor on the block weights λ of initial and boundary rows; the paper's rule is 1.
     time, grading
         Density of collocation times; the paper's text implies "uniform".
     cutoff
@@ -69,6 +71,7 @@ class Case:
     tolerance: float = 1e-10
     max_steps: int = 50
     blocks: int = 1
+    data_weight: float = 1.0
     time: str = "uniform"
     grading: float = 1e-3
     cutoff: float = 1e-12
@@ -79,8 +82,11 @@ class Case:
         return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in data.items()})
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
+        """Plain data for JSON: what differs from the defaults."""
+        given = {f.name: getattr(self, f.name) for f in fields(self)}
+        defaults = {f.name: f.default for f in fields(self)} | {"options": {}}
+        chosen = {name: value for name, value in given.items() if value != defaults[name]}
+        return {name: list(v) if isinstance(v, tuple) else v for name, v in chosen.items()}
 
     def but(self, **changes: Any) -> Case:
         """The same row with some settings changed."""
@@ -101,7 +107,13 @@ class Case:
         """The paper's points: Latin hypercube inside, tensor grids initially and on faces."""
         interior, initial, boundary = self.rows
         return Collocation(
-            interior=interior, initial=initial, boundary=boundary, time=self.time, grading=self.grading
+            interior=interior,
+            initial=initial,
+            boundary=boundary,
+            initial_weight=self.data_weight,
+            boundary_weight=self.data_weight,
+            time=self.time,
+            grading=self.grading,
         )
 
     def parts(self, method: str) -> dict[str, Any]:

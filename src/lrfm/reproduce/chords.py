@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Liquid features on a circle whose ridges, and collocation points, gather where the data of a block are steep.
+"""Liquid features on a circle whose ridges, and collocation points, gather where a block's data are steep.
 
-A ridge s = ρ (cos(θ − θ₀) − cos δ) on the circle θ = 2πx/L vanishes at θ₀ ± δ: a chord. Both ends are drawn from the density
-m = (1 − a) + a |u₀′|/mean|u₀′| of the block's initial data, and ρ is chosen so that the slope at the ends grows with m.
-For one periodic axis; the interfaces of Allen-Cahn are what it is for.
+A ridge s = ρ (cos(θ − θ₀) − cos δ) on the circle θ = 2πx/L vanishes at θ₀ ± δ: a chord. Both ends are drawn
+from the density m = (1 − a) + a |u₀′|/mean|u₀′| of the block's initial data; ρ is chosen so that the slope at
+the ends grows with m. For one periodic axis; the interfaces of Allen-Cahn are what it is for.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ def grid(problem: Problem) -> dict[str, np.ndarray]:
 
 
 def errors(solution: Solution) -> dict[str, object]:
-    """Relative L² and L^∞ over space and time, at the final time, and the history of the relative L² error."""
+    """Relative L² and L^∞ over space and time, at the final time, and the history of the L² error."""
     at = grid(solution.problem)
     exact = np.stack(_parts(reference_values(solution.problem, at)))
     found = np.stack(_parts({name: solution[name](**at) for name in solution.unknowns}))

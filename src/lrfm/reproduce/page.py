@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One self-contained HTML page: paper value, our value, ratio and verdict per cell; figures open when clicked."""
+"""One self-contained HTML page: paper value, our value, ratio, verdict per cell; a click opens a figure."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -15,26 +16,13 @@ from lrfm.reproduce.plan import Experiment
 from lrfm.reproduce.summary import BELOW, OFF, ORDER, SPREAD, VERDICTS, Summary, our_text, paper_text
 from lrfm.reproduce.tables import NOTE_TUNED, grouped
 
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Reproduction of the L-RFM paper</title><style>{style}</style></head>
+<body>{body}
+<dialog aria-label="figure"><img src="data:," alt=""></dialog><script>{script}</script></body></html>
+"""
 CLASSES = {BELOW: "below", SPREAD: "spread", ORDER: "order", OFF: "off", "failed": "off"}
-CSS = """
-:root{--ink:#1d2330;--soft:#667;--line:#dde1e8;--paper:#fff;--below:#d9f2df;--spread:#e6f4d4;--order:#fff1cc;--off:#fbd9d5;--tuned:#e3ecfb}
-@media(prefers-color-scheme:dark){:root{--ink:#e6e8ee;--soft:#9aa3b2;--line:#343b48;--paper:#14181f;--below:#17412a;--spread:#2f4218;--order:#4d3f12;--off:#5b241f;--tuned:#1d2f52}}
-body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);margin:0 auto;max-width:1180px;padding:1.5rem}
-h1{font-size:1.6rem}h2{margin-top:2.5rem;border-bottom:1px solid var(--line)}h3{font-size:1rem;margin:1.4rem 0 .4rem}
-nav a{display:inline-block;margin:0 .8rem .3rem 0}a{color:inherit}
-.wide{overflow-x:auto}table{border-collapse:collapse;font-size:.86rem}th,td{border:1px solid var(--line);padding:.35rem .55rem;text-align:left;vertical-align:top}
-th{font-weight:600}td small{display:block;color:var(--soft);white-space:nowrap}td b{font-weight:600;white-space:nowrap}
-.below{background:var(--below)}.spread{background:var(--spread)}.order{background:var(--order)}.off{background:var(--off)}.tuned{background:var(--tuned)}
-.key span{padding:.1rem .5rem;margin-right:.5rem;border-radius:.3rem}
-img{max-width:100%;background:#fff;border:1px solid var(--line);cursor:zoom-in}
-dialog{max-width:96vw;max-height:96vh;border:0;padding:0;background:#fff}dialog img{max-width:95vw;max-height:94vh;cursor:zoom-out;border:0}
-dialog::backdrop{background:#000b}
-"""
-SCRIPT = """
-const box=document.querySelector('dialog'),big=box.querySelector('img');
-document.querySelectorAll('figure img').forEach(i=>i.onclick=()=>{big.src=i.src;big.alt=i.alt;box.showModal()});
-box.onclick=()=>box.close();
-"""
 
 
 def write_page(
@@ -48,14 +36,13 @@ def write_page(
     body = [_head(about), _counts([s for found in summaries.values() for s in found], about["quick"])]
     body.append("<nav>" + "".join(f'<a href="#{e.name}">{escape(e.name)}</a>' for e in chosen) + "</nav>")
     body += [_section(e, summaries[e.name], figures.get(e.name, ()), about["quick"]) for e in chosen]
-    html = (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>Reproduction of the L-RFM paper</title><style>{CSS}</style></head><body>"
-        + "\n".join(body)
-        + f'<dialog aria-label="figure"><img src="data:," alt=""></dialog><script>{SCRIPT}</script></body></html>\n'
-    )
+    html = PAGE.format(style=_part("page.css"), script=_part("page.js"), body="\n".join(body))
     path.write_text(html, encoding="utf-8")
     return path
+
+
+def _part(name: str) -> str:
+    return files("lrfm.reproduce").joinpath(name).read_text(encoding="utf-8")
 
 
 def _head(about: Mapping[str, Any]) -> str:

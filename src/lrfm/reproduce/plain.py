@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The loop the paper describes as its own, to measure against: features patch by patch, matrix and gelsd anew in each step.
+"""The loop the paper describes as its own: features patch by patch, matrix and gelsd anew in each step.
 
-Allen-Cahn in one dimension, u_t − ε u_xx + (u_old² − 1) u = 0, on the features and points that `lrfm.solve` draws for the same
-seed. Derivatives are the paper's formulas eq:dxphi, eq:dxxphi and eq:leibniz-pou, written out on dense arrays
-(points × features of a patch). Paper, Section subsec:timing.
+Allen-Cahn in one dimension, u_t − ε u_xx + (u_old² − 1) u = 0, on the features and points that `lrfm.solve`
+draws for the same seed. Derivatives are the paper's formulas eq:dxphi, eq:dxxphi and eq:leibniz-pou, written
+out on dense arrays (points × features of a patch). Paper, Section subsec:timing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Values(NamedTuple):
 
 
 def compare(case: Case, method: str, seed: int) -> dict[str, Any]:
-    """Seconds and errors of the plain loop, of `lrfm.solve` with the same protocol, and with Newton and QR."""
+    """Seconds and errors of the plain loop, of `lrfm.solve` with its protocol, and with Newton and QR."""
     problem, parts = case.statement(), case.parts(method)
     own = parts | {"least_squares": QR(), "nonlinear": Newton()}
     solve(problem, **own, seed=seed, estimate=False, strict=False)  # formulas are compiled at the first use
@@ -78,7 +78,7 @@ def _timed(problem, parts: dict[str, Any], seed: int):
 
 
 def plain_loop(case: Case, method: str, seed: int) -> tuple[Space, np.ndarray, int]:
-    """Picard's iteration with everything computed anew in each step: the space, its coefficients, the number of steps."""
+    """Picard with everything computed anew in each step: the space, its coefficients, the number of steps."""
     problem = case.statement()
     rng = block_rng(seed, 0)
     space = sample_space(problem, case.space(method), problem.time, rng)
@@ -89,7 +89,9 @@ def plain_loop(case: Case, method: str, seed: int) -> tuple[Space, np.ndarray, i
     old = problem.initial_data["u", 0].part(points.interior, "u")
     initial_weight = np.sqrt(len(points.interior) / len(points.initial))
     boundary_weight = np.sqrt(len(points.interior) / len(lower))
-    for step in range(1, case.max_steps + 1):
+    steps = 0
+    while steps < case.max_steps:
+        steps += 1
         inside = features(space, points.interior)
         first, left, right = (features(space, p) for p in (points.initial, lower, upper))
         A = np.vstack(
@@ -107,7 +109,7 @@ def plain_loop(case: Case, method: str, seed: int) -> tuple[Space, np.ndarray, i
         old = new
         if update < case.tolerance:
             break
-    return space, c, step
+    return space, c, steps
 
 
 def features(space: Space, points: np.ndarray) -> Values:

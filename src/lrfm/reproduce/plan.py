@@ -15,12 +15,12 @@ from typing import Any
 from lrfm.reproduce.case import Case
 
 QUICK = 0.3  # factor on features and rows of a quick study
-SECONDS_PER_FLOP, SECONDS_PER_FEATURE = 3e-10, 2e-7  # of one core of 2024, for the estimate of time only
+SECONDS_PER_FLOP, SECONDS_PER_FEATURE = 3e-10, 2e-7  # of one core, for the estimate of time only
 
 
 @dataclass(frozen=True)
 class Job:
-    """One run with one seed, as plain data: what `work.execute` does, and the key under which its result is kept."""
+    """One run with one seed, as plain data, and the key under which its result is kept."""
 
     kind: str
     data: dict[str, Any]
@@ -54,7 +54,7 @@ class Cell:
     paper
         Mean and sample standard deviation as printed; None where the paper prints nothing.
     role
-        "liquid" and "static": the paper's protocol. "extra": rows of our own. "tuned": not the paper's protocol.
+        "liquid", "static": the paper's protocol; "time": seconds; "extra": our rows; "tuned": our settings.
     """
 
     table: str
@@ -103,7 +103,7 @@ class Plan:
         return case.but(per_patch=small(case.per_patch), rows=rows, max_steps=min(case.max_steps, 10))
 
     def solves(self, case: Case, method: str) -> tuple[Job, ...]:
-        """The paper's protocol with every seed; the first seed of a local space keeps its field for the figures."""
+        """The paper's protocol with every seed; a local space keeps the field of its first one."""
         jobs = []
         for seed in self.seeds:
             data = {"case": case.to_dict(), "method": method}

@@ -26,7 +26,7 @@ RESULTS = "results.jsonl"
 
 @dataclass(frozen=True)
 class Progress:
-    """Jobs done of all, the seconds that the rest will take (None: not known yet), and the job that ended last."""
+    """Jobs done of all, the seconds that the rest will take (None: unknown), and the job that ended last."""
 
     done: int
     total: int

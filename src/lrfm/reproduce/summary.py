@@ -21,8 +21,8 @@ VERDICTS = (BELOW, SPREAD, ORDER, OFF)
 class Summary:
     """One cell with its numbers.
 
-    `values` are those of the seeds that finished, `failures` what the others said. Where a metric is a rank the paper prints a
-    range, and the verdict says whether ours meets it.
+    `values` are those of the seeds that finished, `failures` what the others said. Of a rank the paper
+    prints a range, and the verdict says whether ours lies in it.
     """
 
     cell: Cell
@@ -104,7 +104,7 @@ def paper_text(cell: Cell) -> str:
 def our_text(summary: Summary) -> str:
     """What we measured."""
     if not summary.values:
-        return f"failed: {summary.failures[0]}" if summary.failures else "not run"
+        return f"failed: {summary.failures[0][:80]}" if summary.failures else "not run"
     if summary.cell.metric == "rank":
         low, high = min(summary.values), max(summary.values)
         return f"{low:.0f}" if low == high else f"{low:.0f}–{high:.0f}"

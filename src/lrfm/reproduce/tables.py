@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from lrfm.reproduce.plan import Experiment
 from lrfm.reproduce.summary import Summary, our_text, paper_text
 
-NOTE_TUNED = "`tuned` is not the paper's protocol: the same equation and the same P with this package's own trial space."
+NOTE_TUNED = "`tuned` is not the paper's protocol: the same equation and P with this package's own space."
 
 
 def grouped(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The paper's two theoretical results as experiments, and the convergence of the Fourier reference.
 
-V_nj = exp(−λ_j t_n) has full column rank for distinct rates (Paper, prop:scale-identifiability); the separable slice
-tanh(w⁰·z + b⁰) e^(−t/τ) is dense (Paper, thm:lrfm-universal).
+V_nj = exp(−λ_j t_n) has full column rank for distinct rates (Paper, prop:scale-identifiability);
+the separable slice tanh(w⁰·z + b⁰) e^(−t/τ) is dense (Paper, thm:lrfm-universal).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TARGETS_2D = {
 
 
 def temporal_rank(rates: list[float], times: int = 64, T: float = 1.0) -> dict[str, Any]:
-    """Rank of V in 120 digits and in double precision, its condition number, and errors of all rates and of one."""
+    """Rank of V in 120 digits and in double precision, condition number, errors of all rates and of one."""
     t = np.linspace(0.0, T, times)
     V = np.exp(-np.outer(t, rates))
     sigma = np.linalg.svd(V, compute_uv=False)
@@ -43,7 +43,7 @@ def temporal_rank(rates: list[float], times: int = 64, T: float = 1.0) -> dict[s
 
 
 def exact_rank(rates: list[float], times: np.ndarray) -> int:
-    """Column rank of V by modified Gram-Schmidt in 120 digits: what Gram-Schmidt leaves of a column is zero, or it is not."""
+    """Column rank of V by Gram-Schmidt in 120 digits: what is left of a column is zero, or it is not."""
     with localcontext() as context:
         context.prec = DIGITS
         basis: list[list[Decimal]] = []
@@ -59,7 +59,7 @@ def exact_rank(rates: list[float], times: np.ndarray) -> int:
 
 
 def one_rate_error(y: np.ndarray, t: np.ndarray) -> float:
-    """min over λ and c of ‖y − c v_λ‖/‖y‖, over a fine grid of rates: positive unless y is one exponential."""
+    """min over λ, c of ‖y − c v_λ‖/‖y‖, λ on a fine grid: positive unless y is one exponential."""
     best = np.inf
     for rate in np.geomspace(1e-3, 1e5, 2001) / t[-1]:
         v = np.exp(-rate * t)
@@ -68,7 +68,7 @@ def one_rate_error(y: np.ndarray, t: np.ndarray) -> float:
 
 
 def density(span: str, target: str, size: int, seed: int) -> dict[str, Any]:
-    """Sup-norm error, relative to the largest value, of a least-squares fit from a random span of the separable slice."""
+    """Relative error in the sup norm of a least-squares fit from a random span of the separable slice."""
     rng = np.random.default_rng([seed, size])
     fit, check = (_samples(span, rng, 6 * size + 200), _samples(span, rng, 2000))
     features = _features(span, size, rng)
@@ -98,9 +98,9 @@ def _features(span: str, size: int, rng: np.random.Generator):
 
 
 def reference_convergence(eps: float, T: float, modes: int, steps: int) -> dict[str, Any]:
-    """Difference at t = T of a plain Fourier solver of fixed resolution from the reference used in the tables.
+    """Difference at t = T of a plain Fourier solver of fixed resolution from the reference of the tables.
 
-    Integrating factor and classical Runge-Kutta, û' = (1 − εk²) û − (u³)^, two-thirds rule: another code, another scheme in time.
+    Integrating factor and Runge-Kutta, û' = (1 − εk²) û − (u³)^, two-thirds rule: another code and scheme.
     """
     x = -1.0 + 2.0 * np.arange(modes) / modes
     k = np.pi * np.fft.fftfreq(modes, 1.0 / modes)

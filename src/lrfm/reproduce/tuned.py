@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The same equations at the same P with this package's own trial spaces: settings by hand, from `tuned.toml`.
 
-Not the paper's protocol: exact periodic charts, a scaled gate, features that move, distance factors, Newton, QR without
-truncation. One difference from `lrfm.solve` is made here: ridges of a march may be centered where the data of the block are steep.
+Not the paper's protocol: exact periodic charts, a scaled gate, features that move, distance factors, Newton,
+QR without truncation; and, for a march with interfaces, ridges placed where the data of a block are steep.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ def march_adapted(
     """March through blocks with `Chords` fitted to the data of each."""
     edges = block_edges(problem.time, settings.get("blocks", 1))
     pieces: list[Solved] = []
-    for number, (start, end) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+    for number, (start, end) in enumerate(pairwise(edges)):
         previous = pieces[-1].expansion if pieces else None
         monitor = monitor_of(problem, previous, float(start), settings["adapt"]["share"])
         space = Chords(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Everything a study leaves behind: results.json, a Markdown table per experiment, figures, and one page in HTML."""
+"""What a study leaves behind: results.json, a Markdown table per experiment, figures, one page in HTML."""
 
 from __future__ import annotations
 

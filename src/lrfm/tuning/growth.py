@@ -138,6 +138,9 @@ class Chooser:
             tuner = following
         if self.fallback is not None and self.fallback is not tried:
             yield self.fallback
+        elif tried is None:
+            # Nothing is affordable, and still an answer is owed.
+            yield self._choice(tuner)
 
     def _follow(self, tuner: Tuner, first: int, limit: int) -> Tuner | None:
         """The next tuner: a larger space or shorter windows, whichever gains more per cost; None when nothing pays.
@@ -179,7 +182,7 @@ class Chooser:
 
     def _duration(self, tuner: Tuner, limit: int) -> float:
         """Seconds the next size will take at the least: a few pilots, each as costly as the cube of the size."""
-        return 4.0 * tuner.pace * (min(2 * tuner.features, limit) / tuner.features) ** 3
+        return 3.0 * tuner.pace * (min(2 * tuner.features, limit) / tuner.features) ** 3
 
     def _grow(self, tuner: Tuner, limit: int) -> Tuner:
         grown = self._tuner(min(2 * tuner.features, limit), tuner.best.setting)

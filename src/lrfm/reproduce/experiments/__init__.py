@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The experiments by name: which cells each table has, which jobs fill them, what the paper prints there."""
 
-from lrfm.reproduce.experiments import comparison, costs, scales, verification
-from lrfm.reproduce.experiments import theorems
+from lrfm.reproduce.experiments import comparison, costs, scales, theorems, verification
 from lrfm.reproduce.plan import Experiment
 
 EXPERIMENTS: dict[str, Experiment] = {

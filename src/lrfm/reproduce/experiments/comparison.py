@@ -64,7 +64,7 @@ def burgers_evidence(plan: Plan) -> list[Cell]:
 
 
 def static_evidence(plan: Plan) -> list[Cell]:
-    """Static spaces against the scale of their times. With T = 0.1, R_w T/2 is the range of weights on unscaled times."""
+    """Static spaces against the scale of their times; with T = 0.1, unscaled times are a range of R_w T/2."""
     cells = []
     for name in ("allen-cahn", "burgers"):
         table = f"Evidence: {TITLES[name]}, static spaces with other scales of time"
@@ -91,6 +91,20 @@ def static_ablation(plan: Plan) -> list[Cell]:
         frozen = plan.solves(case, "frozen")
         cells.append(cell(table, row, "frozen", frozen, paper=paper["static"], role="static"))
         cells.append(tuned(plan, table, row, name))
+    return cells + frozen_evidence(plan)
+
+
+def frozen_evidence(plan: Plan) -> list[Cell]:
+    """The error of frozen features is a balance of equation and data: the row weights set it."""
+    cells, table = (
+        [],
+        "Evidence: frozen features, initial and boundary rows weighted by a further factor (one seed)",
+    )
+    for factor in (1.0, 1.5, 2.0, 3.0):
+        for name in ("heat-1d", *ONE_D):
+            case = plan.case(name, data_weight=factor)
+            case = case.but(per_patch=case.per_patch // 2)  # more features change nothing
+            cells.append(extra(table, f"factor {factor:g}", TITLES[name], plan.solves(case, "frozen")[:1]))
     return cells
 
 

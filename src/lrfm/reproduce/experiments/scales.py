@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Temporal scales (prescribed relaxation times in one and three dimensions) and the sweep of Allen-Cahn's diffusion."""
+"""Prescribed relaxation times in one and three dimensions, and the sweep of Allen-Cahn's diffusion."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def multiscale_1d(plan: Plan) -> list[Cell]:
     table = "Multi-scale 1D, uniform Latin hypercube (the paper's text)"
     for P in SIZES:
         case = plan.case("multiscale-1d", per_patch=P // 4)
-        cells += methods(plan, table, f"P = {P}", case, paper=paper if P == SIZES[-1] else None)
+        cells += methods(plan, table, f"P = {P}", case, paper=paper if SIZES[-1] == P else None)
         cells.append(tuned(plan, table, f"P = {P}", "multiscale-1d", features=P))
     table = "The same with collocation times graded towards t = 0, nothing else changed"
     for P in GRADED_SIZES:
@@ -43,7 +43,7 @@ def multiscale_3d(plan: Plan) -> list[Cell]:
 
 
 def stiff_sweep(plan: Plan) -> list[Cell]:
-    """Paper, tab:stiff and tab:appendix-conditioning, with T = 0.15 of the text; T = 0.1 of its settings as evidence."""
+    """Paper, tab:stiff and tab:appendix-conditioning, with T = 0.15 of the text; T = 0.1 as evidence."""
     cells = []
     for metric, table, source in (
         ("l2", "Relative L2, Allen-Cahn, P = 400", "stiff_sweep"),

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The paper's figures, panel by panel, from what has been run. Bands and bars are sample standard deviations over seeds."""
+"""The paper's figures, panel by panel, from what has been run.
+
+Bands and bars are sample standard deviations over seeds; open markers are what the paper prints.
+"""
 
 from __future__ import annotations
 

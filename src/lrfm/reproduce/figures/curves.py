@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def heat_convergence(results: Results, plan: Plan, folder: Path) -> Figure:
-    rows, _, cells = table(verification.heat_convergence, results, plan)
+    _, _, cells = table(verification.heat_convergence, results, plan)
     figure, axes = panels(1, 2, (9.5, 3.4))
     for K in (1, 2, 4, 8):
         for panel, scale in ((axes[0, 0], 1), (axes[0, 1], K)):
@@ -127,7 +127,7 @@ def temporal_rank(results: Results, plan: Plan, folder: Path) -> Figure:
         line(axes[0, 0], deltas, [cells[f"δ = 1e-{p}", column] for p in range(7)], column)
     log_axes(axes[0, 0], "distance δ of two rates", "", "Two rates 1 and 1 + δ")
     axes[0, 0].legend()
-    _, columns, cells = table(theorems.temporal_rank, results, plan, 0)
+    _, _, cells = table(theorems.temporal_rank, results, plan, 0)
     for column in ("κ(V)", "Error with all J rates", "Error with one rate"):
         line(axes[0, 1], (2, 4, 8, 16), [cells[f"J = {J}", column] for J in (2, 4, 8, 16)], column)
     log_axes(axes[0, 1], "number of rates J", "", "J rates, τ/T log-uniform on [0.05, 20]", (2, 4, 8, 16))
