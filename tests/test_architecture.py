@@ -29,6 +29,7 @@ ORDER = (
     "report",
     "estimate",
     "window",
+    "propagator",
     "tuning",
     "planning",
     "plot",

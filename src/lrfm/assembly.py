@@ -81,6 +81,7 @@ class System:
         self.weights = np.ones(count)
         self.rows_of: dict[str, slice] = {}
         self._nonlinear: list[_Nonlinear] = []
+        self._places: list[tuple[Block, slice]] = []
         self._assemble()
 
     @property
@@ -103,6 +104,7 @@ class System:
                 self._name(block.label, rows)
                 self.weights[rows] = block.weight
                 slices.append(rows)
+                self._places.append((block, rows))
             self._assemble_group(group, slices)
         for condition in self.conditions:
             rows = slice(start, start + len(condition.points))
@@ -207,6 +209,17 @@ class System:
             N, _ = item.block.row.nonlinear(item.block.points, values, False)
             r[item.rows] += self.weights[item.rows] * N
         return r
+
+    def target_at(self, shift: float, values: Sequence[np.ndarray]) -> np.ndarray:
+        """b of the same rows a time `shift` later, with other values of the conditions (linear rows only)."""
+        b = np.empty_like(self.target)
+        for block, rows in self._places:
+            later = block.points.copy()
+            later[:, -1] += shift
+            b[rows] = -block.row.affine(later)[0]
+        start = len(b) - sum(len(v) for v in values)
+        b[start:] = np.concatenate(list(values))
+        return b * self.weights
 
     def residual_by_block(self, c: np.ndarray) -> dict[str, float]:
         """Root mean square of the unweighted residual, per named block."""

@@ -16,6 +16,7 @@ from lrfm.expansion import Expansion
 from lrfm.features.stored import space_classes
 from lrfm.marching import block_rng, march
 from lrfm.problem import Problem
+from lrfm.propagator import Propagator
 from lrfm.report import BlockReport, Report
 from lrfm.solution import statement
 from lrfm.tuning import Setting
@@ -23,7 +24,8 @@ from lrfm.window import Parts, Solved, solve_window
 
 Progress = Callable[[str, int, int], None]
 PartsOf = Callable[[int, tuple[float, float], Expansion | None], Parts]
-FIRST, SECOND, COMPARE, RETUNE = range(4)  # purposes of independent random streams
+FIRST, SECOND, COMPARE, RETUNE, HELD = range(5)  # purposes of independent random streams
+REDRAW = 16  # blocks that share one factorization: the same draw for ever lets the block map's own modes grow
 
 
 @dataclass
@@ -32,7 +34,8 @@ class Run:
 
     `parts_of(block, window, previous)` may give other parts for later blocks; `mend(block, window, previous, solved)`
     may replace a block that came out worse than those before. `vary(parts)` changes the parts of the second draw, so that
-    the two do not share what their settings have in common. What the first two remember from block to block is in `memory`,
+    the two do not share what their settings have in common. `propagate` lets blocks of a linear problem share one
+    factorization where its coefficients do not change in time. What the first two remember from block to block is in `memory`,
     which is kept with a checkpoint.
     """
 
@@ -45,7 +48,9 @@ class Run:
     mend: Callable[[int, tuple[float, float], Expansion | None, Solved], Parts | None] | None = None
     memory: dict[str, list] = field(default_factory=dict)
     vary: Callable[[Parts], Parts] | None = None
+    propagate: bool = False
     used: dict[int, Parts] = field(default_factory=dict)
+    _propagator: dict[int, tuple] = field(default_factory=dict)
 
     def both(self, estimate: bool, checkpoint: str | Path | None = None) -> tuple[list[Solved], list[Solved] | None]:
         """The march and, if asked for, the second one for the estimate."""
@@ -92,6 +97,8 @@ class Run:
         parts = self.used[number]
         if draw == SECOND and self.vary:
             parts = self.vary(parts)
+        if self.propagate and Propagator.applies(self.problem, parts):
+            return self._propagated(number, window, previous, draw, parts)
         solve = lambda parts: solve_window(  # noqa: E731
             self.problem, parts, window, previous, block_rng(self.seed, number, draw), start
         )
@@ -102,6 +109,17 @@ class Run:
             if again.report.residual < solved.report.residual:
                 solved, self.used[number] = again, other
         return solved
+
+    def _propagated(
+        self, number: int, window: tuple[float, float], previous: Expansion | None, draw: int, parts: Parts
+    ) -> Solved:
+        group = number // REDRAW
+        known = self._propagator.get(draw)
+        length = window[1] - window[0]
+        if known is None or known[0] != group or abs(length - known[2]) > 1e-9 * length:
+            rng = block_rng(self.seed, group * REDRAW, draw)
+            known = self._propagator[draw] = (group, Propagator(self.problem, parts, window, rng), length)
+        return known[1].step(window, previous, block_rng(self.seed, number, HELD))
 
     def fingerprint(self) -> dict[str, object]:
         """What a checkpoint belongs to."""

@@ -224,7 +224,8 @@ class _Task:
 
         def parts_of(number: int, window: tuple[float, float], previous: Expansion | None) -> Parts:
             if number == len(settings):
-                settings.append(next_block(self.problem, settings[-1], previous))
+                same = self.problem.stationary
+                settings.append(settings[-1] if same else next_block(self.problem, settings[-1], previous))
             return parts_with(settings[number], window)
 
         def mend(number: int, window: tuple[float, float], previous: Expansion | None, solved: Solved) -> Parts | None:
@@ -238,7 +239,9 @@ class _Task:
         whole = (float(edges[0]), float(edges[1]))
         memory = {"settings": settings, "held": held}
         parts = parts_with(choice.setting, whole)
-        return Run(self.problem, parts, edges, self.seed, self.progress, parts_of, mend, memory, _varied)
+        return Run(
+            self.problem, parts, edges, self.seed, self.progress, parts_of, mend, memory, _varied, propagate=True
+        )
 
 
 def _varied(parts: Parts) -> Parts:

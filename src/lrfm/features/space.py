@@ -8,7 +8,7 @@ to a file field by field.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -118,6 +118,10 @@ class Space:
     def axes(self) -> int:
         """Number of space axes."""
         return self.patches[0].frame.center.size
+
+    def starting(self, start: float) -> "Space":
+        """The same functions, with local time counted from another start."""
+        return Space(patches=tuple(replace(p, frame=replace(p.frame, start=float(start))) for p in self.patches))
 
     def jets(self, points: np.ndarray, orders: Iterable[MultiIndex]) -> Jets:
         """Derivative matrices {order: (points, P)}, each in column-major layout.

@@ -34,39 +34,19 @@ class QR:
         """Factor A in place (it is overwritten) and solve by back substitution."""
         check_shape(A, b)
         check_finite(A, b, blocks)
+        return self.factor(A).solve(b)
+
+    def factor(self, A: np.ndarray) -> Factored:
+        """Factor once, for many right-hand sides; A is overwritten."""
         A = np.asfortranarray(A)
         n = A.shape[1]
         scale = column_norms(A)
         A /= scale
         lwork, _ = lapack.dgeqrf_lwork(*A.shape)
         A, tau, _, _ = lapack.dgeqrf(A, lwork=int(lwork), overwrite_a=1)
-        z = apply_transpose(A, tau, b)
         R = np.triu(A[:n])
-        rank = int(np.count_nonzero(np.abs(np.diag(R)) > n * EPS))
         singular = scipy.linalg.svdvals(R * scale, check_finite=False) if self.condition else None
-        condition = condition_number(singular) if self.condition else None
-        y = self._solve_triangle(R.copy(order="F"), z[:n])
-        # What the ridge leaves of R y = z belongs to the residual too.
-        residual = float(np.hypot(np.linalg.norm(z[n:]), np.linalg.norm(R @ y - z[:n])))
-        return Fit(y / scale, residual, rank, condition, singular)
-
-    def _solve_triangle(self, R: np.ndarray, z: np.ndarray) -> np.ndarray:
-        """argmin ‖R y − z‖² + ρ²n‖y‖² by one more QR of the two stacked triangles."""
-        n = len(z)
-        if self.ridge > 0:
-            below = np.zeros((n, n), order="F")
-            np.fill_diagonal(below, self.ridge * np.sqrt(n))
-            R, below, T, info = lapack.dtpqrt(n, min(PANEL, n), R, below, overwrite_a=1, overwrite_b=1)
-            zero = np.zeros((n, 1), order="F")
-            top, _, info = lapack.dtpmqrt(n, below, T, z.reshape(n, 1), zero, side="L", trans="T")
-            z = top[:, 0]
-        with np.errstate(all="ignore"):
-            y, info = lapack.dtrtrs(R, z)
-        if info != 0 or not np.all(np.isfinite(y)):
-            raise ValueError(
-                "The least-squares matrix is exactly singular; use a positive `ridge` or `TruncatedSVD()`."
-            )
-        return y
+        return Factored(A, tau, R, scale, singular, _ridged(R, self.ridge) if self.ridge > 0 else None)
 
     def flops(self, rows: int, columns: int) -> float:
         """2mn² − ⅔n³ for the factorization and ⅔n³ for the ridge."""
@@ -75,6 +55,53 @@ class QR:
     def doubles(self, rows: int, columns: int) -> int:
         """A itself, and triangles."""
         return rows * columns + 4 * columns**2
+
+
+@dataclass(frozen=True)
+class Factored:
+    """A D = Q R, and the QR of R stacked on the ridge: what is needed to solve for any b."""
+
+    reflectors: np.ndarray
+    tau: np.ndarray
+    R: np.ndarray
+    scale: np.ndarray
+    singular: np.ndarray | None
+    ridged: tuple[np.ndarray, np.ndarray, np.ndarray] | None
+
+    def solve(self, b: np.ndarray) -> Fit:
+        """argmin ‖A c − b‖ with the ridge on the scaled coefficients."""
+        n = len(self.R)
+        z = apply_transpose(self.reflectors, self.tau, b)
+        y = self._triangle(z[:n])
+        # What the ridge leaves of R y = z belongs to the residual too.
+        residual = float(np.hypot(np.linalg.norm(z[n:]), np.linalg.norm(self.R @ y - z[:n])))
+        rank = int(np.count_nonzero(np.abs(np.diag(self.R)) > n * EPS))
+        condition = None if self.singular is None else condition_number(self.singular)
+        return Fit(y / self.scale, residual, rank, condition, self.singular)
+
+    def _triangle(self, z: np.ndarray) -> np.ndarray:
+        triangle, top = self.R, z
+        if self.ridged is not None:
+            triangle, below, T = self.ridged
+            n = len(z)
+            zero = np.zeros((n, 1), order="F")
+            top = lapack.dtpmqrt(n, below, T, z.reshape(n, 1), zero, side="L", trans="T")[0][:, 0]
+        with np.errstate(all="ignore"):
+            y, info = lapack.dtrtrs(triangle, top)
+        if info != 0 or not np.all(np.isfinite(y)):
+            raise ValueError(
+                "The least-squares matrix is exactly singular; use a positive `ridge` or `TruncatedSVD()`."
+            )
+        return y
+
+
+def _ridged(R: np.ndarray, ridge: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """QR of the two stacked triangles [R; ρ√n I], in LAPACK's compact form."""
+    n = len(R)
+    below = np.zeros((n, n), order="F")
+    np.fill_diagonal(below, ridge * np.sqrt(n))
+    triangle, below, T, _ = lapack.dtpqrt(n, min(PANEL, n), R.copy(order="F"), below, overwrite_a=1, overwrite_b=1)
+    return triangle, below, T
 
 
 def column_norms(A: np.ndarray) -> np.ndarray:

@@ -103,6 +103,12 @@ class Row:
         """Whether F is affine in the unknowns."""
         return is_zero(self.nonlinear_part)
 
+    @property
+    def stationary(self) -> bool:
+        """Whether F is affine with coefficients that do not change in time; its source may."""
+        fixed = {Symbol(c) for c in self.coordinates[:-1]}
+        return self.linear and all(c.free_symbols <= fixed for c in self.linear_part.values())
+
     @cached_property
     def nonlinear_jets(self) -> tuple[Jet, ...]:
         """The jets on which N depends."""

@@ -164,6 +164,11 @@ class Problem:
         """Whether every row is affine in the unknowns: one least-squares solve is enough."""
         return all(row.linear for row in (*self.rows, *(r for rows in self.face_rows.values() for r in rows)))
 
+    @property
+    def stationary(self) -> bool:
+        """Whether every row is linear with coefficients that do not change in time: all blocks share one matrix."""
+        return all(row.stationary for row in (*self.rows, *(r for rows in self.face_rows.values() for r in rows)))
+
     def fields_of(self, unknown: str) -> tuple[str, ...]:
         """Real scalar fields of one unknown."""
         return fields_of(unknown, self.unknowns[unknown])

@@ -98,7 +98,7 @@ class Chooser:
 
     def fixed(self, features: int, tol: float | None = None) -> Choice:
         """The choice at a given size: search with half of it, polish with all of it."""
-        goal = -6.0 if tol is None else math.log10(tol) + PESSIMISM
+        goal = -8.0 if tol is None else math.log10(tol) + PESSIMISM
         tuner = self._search(max(20, features // 2))
         blocks = self.blocks
         while tuner.best.score > goal and self._may_split():

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""One factorization for many windows: linear equations whose coefficients do not change in time.
+
+The matrix of a window depends on its length only; the next window has the same A and another b, so that a block costs one
+product with Qᵀ and one back substitution instead of a factorization.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from lrfm.estimate import held_out, initial_jets
+from lrfm.expansion import Expansion
+from lrfm.least_squares import QR
+from lrfm.problem import Problem
+from lrfm.report import BlockReport
+from lrfm.window import Parts, Solved, build_system, initial_values, sample_space
+
+
+class Propagator:
+    """The map from the trace at the start of a window to the solution on it."""
+
+    def __init__(self, problem: Problem, parts: Parts, window: tuple[float, float], rng: np.random.Generator):
+        self.problem, self.parts, self.window = problem, parts, window
+        self.space = sample_space(problem, parts.space, window, rng)
+        self.points = parts.collocation.place(problem.domain, window, rng)
+        spaces = dict.fromkeys(problem.fields, self.space)
+        zero = lambda jet, points: np.zeros(len(points))  # noqa: E731
+        self.system = build_system(problem, parts, spaces, self.points, window, zero)
+        self.factored = parts.least_squares.factor(self.system.matrix)
+        self.shape = self.system.shape
+        self.system.matrix = np.empty((0, 0))  # it has been overwritten by its factorization
+
+    @staticmethod
+    def applies(problem: Problem, parts: Parts) -> bool:
+        """Whether the problem has one matrix for all windows, and the solver can keep a factorization."""
+        return problem.stationary and isinstance(parts.least_squares, QR)
+
+    def step(self, window: tuple[float, float], previous: Expansion | None, rng: np.random.Generator) -> Solved:
+        """The solution on a window of the same length that starts where `previous` ends."""
+        began = time.perf_counter()
+        shift = window[0] - self.window[0]
+        initial = initial_values(self.problem, previous)
+        start = self.points.initial.copy()
+        start[:, -1] += shift
+        b = self.system.target_at(shift, [initial(jet, start) for jet in initial_jets(self.problem)])
+        fit = self.factored.solve(b)
+        spaces = dict.fromkeys(self.problem.fields, self.space.starting(window[0]))
+        expansion = Expansion.from_vector(window, spaces, fit.coefficients)
+        report = BlockReport(
+            window=window,
+            rows=self.shape[0],
+            columns=self.shape[1],
+            rank=fit.rank,
+            condition=fit.condition,
+            steps=1,
+            updates=(0.0,),
+            converged=True,
+            reason="the problem is linear",
+            fit_residual=fit.residual,
+            residual=held_out(self.problem, expansion, initial, self.parts.collocation, rng),
+            seconds=time.perf_counter() - began,
+        )
+        return Solved(expansion, report)
