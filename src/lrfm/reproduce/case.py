@@ -50,8 +50,8 @@ class Case:
         Picard's δ and largest number of steps.
     blocks
         Blocks in time.
-    data_weight
-        Factor on the block weights λ of initial and boundary rows; the paper's rule is 1.
+    power
+        Block weights λ_b = (N_int/N_b)^power of initial and boundary rows; the paper's rule is ½.
     time, grading
         Density of collocation times; the paper's text implies "uniform".
     cutoff
@@ -71,7 +71,7 @@ class Case:
     tolerance: float = 1e-10
     max_steps: int = 50
     blocks: int = 1
-    data_weight: float = 1.0
+    power: float = 0.5
     time: str = "uniform"
     grading: float = 1e-3
     cutoff: float = 1e-12
@@ -110,8 +110,8 @@ class Case:
             interior=interior,
             initial=initial,
             boundary=boundary,
-            initial_weight=self.data_weight,
-            boundary_weight=self.data_weight,
+            initial_weight=(interior / initial) ** (self.power - 0.5),
+            boundary_weight=(interior / boundary) ** (self.power - 0.5),
             time=self.time,
             grading=self.grading,
         )

@@ -20,11 +20,12 @@ def block_marching(plan: Plan) -> list[Cell]:
         cells.append(cell(table, row, "Rel. L2", jobs, metric="final", paper=paper["l2"]))
         cells.append(cell(table, row, "Seconds", jobs, metric="seconds", paper=paper["seconds"], role="time"))
         cells.append(cell(table, row, TUNED, tuned_march(plan, blocks), metric="final", role="tuned"))
-    table = "Evidence: other weights and overlaps"
-    for weights, overlap in ((2.0, 0.5), (3.0, 1.0)):
+    table = "Evidence: other weights, overlaps and block weights (N_int/N_b)^p"
+    for weights, overlap, power in ((2.0, 0.5, 0.5), (3.0, 1.0, 0.5), (4.0, 1.5, 1.0)):
         for blocks in BLOCKS:
-            case = plan.case("allen-cahn-long", blocks=blocks, weights=weights, overlap=overlap)
-            row = f"R_w = {weights:g}, overlap {overlap:g}"
+            changes = {"weights": weights, "overlap": overlap, "power": power}
+            case = plan.case("allen-cahn-long", blocks=blocks, **changes)
+            row = f"R_w = {weights:g}, overlap {overlap:g}, p = {power:g}"
             cells.append(extra(table, row, f"B = {blocks}", plan.solves(case, "local"), "final"))
     return cells
 
