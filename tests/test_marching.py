@@ -421,7 +421,6 @@ SCRIPT = """
 """
 
 
-@pytest.mark.xfail(reason="the fingerprint holds the address of a function", raises=AssertionError)
 def test_another_process_continues_a_march_with_data_given_as_functions(tmp_path):
     """A function is known by its name; its address in another process must not matter."""
     script = tmp_path / "script.py"

@@ -475,7 +475,6 @@ def test_data_given_as_functions_are_missing_after_a_file(tmp_path):
         np.testing.assert_allclose(complete.residual(**at), solution.residual(**at), atol=1e-12)
 
 
-@pytest.mark.xfail(reason="an unverified problem takes every function for real", raises=AssertionError)
 def test_a_complex_function_given_back_keeps_its_imaginary_part(tmp_path):
     problem = lrfm.Problem(
         "1j*psi_t + 0.5*psi_xx = V*psi",

@@ -42,7 +42,7 @@ class Plan:
 
 def make_plan(problem: Problem, parts: Parts, blocks: int, estimate: bool) -> Plan:
     """Count rows as assembly will, and time by flops at the measured rate of a matrix product."""
-    fields, size = len(problem.fields), _total_size(problem, parts)
+    fields, size = len(problem.fields), space_size(parts.space, problem.domain.dimension)
     columns = fields * size
     rows = _rows(problem, parts)
     nonlinear = [row for row in problem.rows if not row.linear]
@@ -54,13 +54,6 @@ def make_plan(problem: Problem, parts: Parts, blocks: int, estimate: bool) -> Pl
     flops = parts.least_squares.flops(rows, columns) * steps * 3.0 + features * 10.0
     solves = blocks * (1.7 if estimate and not problem.linear else 2.0 if estimate else 1.0)
     return Plan(rows, columns, blocks, 8 * matrices + 2**27, 0.02 + flops * solves / gemm_rate())
-
-
-def _total_size(problem: Problem, parts: Parts) -> int:
-    config = getattr(parts.space, "liquid", parts.space)
-    if config.features is None and isinstance(config.patches, int):
-        return config.per_patch * config.patches**problem.domain.dimension
-    return space_size(parts.space)
 
 
 def _rows(problem: Problem, parts: Parts) -> int:

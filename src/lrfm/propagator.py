@@ -16,7 +16,7 @@ from lrfm.expansion import Expansion
 from lrfm.least_squares import QR
 from lrfm.problem import Problem
 from lrfm.report import BlockReport
-from lrfm.window import Parts, Solved, build_system, initial_values, sample_space
+from lrfm.window import Parts, Solved, build_system, initial_values, periodic_blocks, sample_space
 
 
 class Propagator:
@@ -60,7 +60,14 @@ class Propagator:
             converged=True,
             reason="the problem is linear",
             fit_residual=fit.residual,
-            residual=held_out(self.problem, expansion, initial, self.parts.collocation, rng),
+            residual=held_out(
+                self.problem,
+                expansion,
+                initial,
+                self.parts.collocation,
+                rng,
+                periodic_blocks(self.problem, self.parts),
+            ),
             seconds=time.perf_counter() - began,
         )
         return Solved(expansion, report)

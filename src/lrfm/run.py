@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
@@ -92,13 +93,11 @@ class Run:
         guess: Sequence[Solved] | None,
     ) -> Solved:
         start = guess[number].expansion if guess else None
-        if number not in self.used:
-            self.used[number] = self.parts_of(number, window, previous) if self.parts_of else self.parts
-        parts = self.used[number]
-        if draw == SECOND and self.vary:
-            parts = self.vary(parts)
+        parts = self._parts(number, window, previous, draw)
         if self.propagate and Propagator.applies(self.problem, parts):
-            return self._propagated(number, window, previous, draw, parts)
+            solved = self._propagated(number, window, previous, draw)
+            if solved is not None:
+                return solved
         solve = lambda parts: solve_window(  # noqa: E731
             self.problem, parts, window, previous, block_rng(self.seed, number, draw), start
         )
@@ -110,21 +109,33 @@ class Run:
                 solved, self.used[number] = again, other
         return solved
 
+    def _parts(self, number: int, window: tuple[float, float], previous: Expansion | None, draw: int) -> Parts:
+        if number not in self.used:
+            self.used[number] = self.parts_of(number, window, previous) if self.parts_of else self.parts
+        parts = self.used[number]
+        return self.vary(parts) if draw == SECOND and self.vary else parts
+
     def _propagated(
-        self, number: int, window: tuple[float, float], previous: Expansion | None, draw: int, parts: Parts
-    ) -> Solved:
-        group = number // REDRAW
-        known = self._propagator.get(draw)
+        self, number: int, window: tuple[float, float], previous: Expansion | None, draw: int
+    ) -> Solved | None:
+        """A block by the factorization of its group's first window; None where the lengths differ."""
+        first = number - number % REDRAW
+        opening = (float(self.edges[first]), float(self.edges[first + 1]))
         length = window[1] - window[0]
-        if known is None or known[0] != group or abs(length - known[2]) > 1e-9 * length:
-            rng = block_rng(self.seed, group * REDRAW, draw)
-            known = self._propagator[draw] = (group, Propagator(self.problem, parts, window, rng), length)
-        return known[1].step(window, previous, block_rng(self.seed, number, HELD))
+        if abs(opening[1] - opening[0] - length) > 1e-9 * length:
+            return None
+        if self._propagator.get(draw, (None,))[0] != first:
+            # Made from the group's first window even when a march resumes in its middle, so that it is the same map.
+            parts = self._parts(first, opening, previous, draw)
+            made = Propagator(self.problem, parts, opening, block_rng(self.seed, first, draw))
+            self._propagator[draw] = (first, made)
+        return self._propagator[draw][1].step(window, previous, block_rng(self.seed, number, HELD))
 
     def fingerprint(self) -> dict[str, object]:
         """What a checkpoint belongs to."""
         return {
-            "statement": repr(statement(self.problem)),
+            # Encoded, a function is its name; its address would be another one in the next process.
+            "statement": json.dumps(files.encode(statement(self.problem))[0], sort_keys=True),
             "parts": describe(self.parts),
             "edges": [float(e) for e in self.edges],
             "seed": self.seed,

@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from pathlib import Path
 
 import numpy as np
@@ -99,6 +100,8 @@ def solve(
         When the iteration did not converge, the residual on fresh points is large, or `tol` was not met.
     """
     _check(problem, tol, features, space, seed)
+    parts = {"space": space, "collocation": collocation, "least_squares": least_squares, "nonlinear": nonlinear}
+    _check_kinds(parts, progress)
     _check_budget(max_features, max_seconds, tol, estimate)
     axis = unbounded_growth(problem, None)
     if axis is not None:
@@ -111,9 +114,8 @@ def solve(
         edges = block_edges(problem.time, 1 if blocks is None else blocks)
         solution = task.by_hand(edges, parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear))
     else:
-        given = {"collocation": collocation, "least_squares": least_squares, "nonlinear": nonlinear}
         budget = Budget(max_features, math.inf if max_seconds is None else max_seconds)
-        solution = task.automatic(features, blocks, {k: v for k, v in given.items() if v is not None}, budget)
+        solution = task.automatic(features, blocks, {k: v for k, v in parts.items() if v is not None}, budget)
     if strict and solution.report.status not in ("solved", "tolerance met"):
         raise ConvergenceError(_advice(solution.report), solution)
     return solution
@@ -151,12 +153,28 @@ def _check(problem: Problem, tol: float | None, features: int | None, space: Liq
         raise TypeError(f"`solve` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
     if space is not None and features is not None:
         raise ValueError("Both `space` and `features` were given; `features` is for the automatic choice. Drop one.")
-    if tol is not None and not 0 < tol < 1:
+    if tol is not None and not (isinstance(tol, Real) and 0 < tol < 1):
         raise ValueError(f"`tol={tol!r}` must lie between 0 and 1; it is a relative error.")
     if features is not None and (not isinstance(features, int | np.integer) or features < 4):
         raise ValueError(f"`features={features!r}` must be a whole number of at least 4.")
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ValueError(f"`seed={seed!r}` must be a whole number that is not negative.")
+
+
+def _check_kinds(parts: dict[str, object], progress: Progress | None) -> None:
+    """Refuse parts that are not what their name says, before anything is drawn."""
+    kinds = {
+        "space": ("sample", "a trial space such as `lrfm.Liquid(features=400)`"),
+        "collocation": ("place", "`lrfm.Collocation(...)`"),
+        "least_squares": ("solve", "`lrfm.QR()` or `lrfm.TruncatedSVD()`"),
+        "nonlinear": ("run", "`lrfm.Newton()` or `lrfm.Picard()`"),
+    }
+    for name, (method, expected) in kinds.items():
+        given = parts[name]
+        if given is not None and (isinstance(given, type) or not callable(getattr(given, method, None))):
+            raise TypeError(f"`{name}={given!r}` is not usable as such; expected {expected}.")
+    if progress is not None and not callable(progress):
+        raise TypeError(f"`progress={progress!r}` is not callable; expected a function of (stage, done, total).")
 
 
 def _check_budget(max_features: int, max_seconds: float | None, tol: float | None, estimate: bool) -> None:

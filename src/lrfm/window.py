@@ -65,7 +65,7 @@ def solve_window(
     system = build_system(problem, parts, spaces, points, window, initial)
     outcome = _iterate(problem, parts, system, points, initial, start, notify)
     expansion = Expansion.from_vector(window, spaces, outcome.coefficients)
-    fresh = held_out(problem, expansion, initial, parts.collocation, rng, _periodic(problem, parts))
+    fresh = held_out(problem, expansion, initial, parts.collocation, rng, periodic_blocks(problem, parts))
     report = BlockReport(
         window=window,
         rows=system.shape[0],
@@ -97,7 +97,8 @@ def needs_periodic_rows(parts: Parts) -> bool:
     return config.periodic == "rows"
 
 
-def _periodic(problem: Problem, parts: Parts) -> list[tuple]:
+def periodic_blocks(problem: Problem, parts: Parts) -> list[tuple]:
+    """(row, axis) of every matching condition, where the trial space needs them."""
     if not needs_periodic_rows(parts):
         return []
     names = problem.domain.names

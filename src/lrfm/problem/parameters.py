@@ -28,8 +28,8 @@ def parameter_values(
 ) -> tuple[dict[str, Value], dict[Symbol, Callable]]:
     """Formulas of the parameters, and evaluators of the symbols in them.
 
-    A function is called at the points `sample` to see whether it is finite and real; without points it is
-    taken to be both.
+    A function is called at the points `sample` to see whether it is finite and real; without points, at the origin
+    and only for whether it is complex.
     """
     taken = {**TAKEN, **dict.fromkeys(coordinates[:-1], "a coordinate")}
     values: dict[str, Value] = {}
@@ -50,9 +50,17 @@ def parameter_values(
     return values, data
 
 
+def _tried(function: Function) -> np.ndarray:
+    """A value of a function that may be missing from a loaded file; a missing one counts as real."""
+    try:
+        return function(np.zeros((1, len(function.coordinates))))
+    except ProblemError:
+        return np.zeros(1)
+
+
 def _evaluators(function: Function, sample: np.ndarray | None) -> dict[str, Callable]:
-    values = np.zeros(1) if sample is None else function(sample)
-    if not np.all(np.isfinite(values)):
+    values = _tried(function) if sample is None else function(sample)
+    if sample is not None and not np.all(np.isfinite(values)):
         place = sample[np.argmin(np.isfinite(values))]
         where = ", ".join(f"{n}={v:g}" for n, v in zip(function.coordinates, place, strict=True))
         raise ProblemError(

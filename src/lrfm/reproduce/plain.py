@@ -42,8 +42,9 @@ class Values(NamedTuple):
 
 
 def compare(case: Case, method: str, seed: int) -> dict[str, Any]:
-    """The plain loop, `lrfm.solve` with the same protocol, and with our own rows, Newton and QR: errors, seconds.
+    """Errors and seconds of the plain loop, of `lrfm.solve` with its protocol, and with our own.
 
+    Our own are rows in proportion to the features, Newton and QR, on the same trial functions.
     Seconds are processor time of one thread, so that other work on the machine does not count.
     """
     problem, parts = case.statement(), case.parts(method)

@@ -15,6 +15,7 @@ import numpy as np
 from lrfm.catalog.paper import allen_cahn_series
 
 DIGITS = 120  # of the arithmetic in which rank is decided
+GOLDEN = 0.5 * (5**0.5 - 1)
 TARGETS_1D = {
     "smooth": lambda t: np.sin(3 * t) + np.exp(-2 * t),
     "kink": lambda t: np.abs(t - 0.4),
@@ -59,12 +60,22 @@ def exact_rank(rates: list[float], times: np.ndarray) -> int:
 
 
 def one_rate_error(y: np.ndarray, t: np.ndarray) -> float:
-    """min over λ, c of ‖y − c v_λ‖/‖y‖, λ on a fine grid: positive unless y is one exponential."""
-    best = np.inf
-    for rate in np.geomspace(1e-3, 1e5, 2001) / t[-1]:
-        v = np.exp(-rate * t)
-        best = min(best, float(np.linalg.norm(y - v * (v @ y) / (v @ v))))
-    return best / float(np.linalg.norm(y))
+    """min over λ, c of ‖y − c v_λ‖/‖y‖: positive unless y is one exponential.
+
+    The minimum over log λ is found on a grid and refined by golden sections.
+    """
+
+    def error(power: float) -> float:
+        v = np.exp(-np.exp(power) / t[-1] * t)
+        return float(np.linalg.norm(y - v * (v @ y) / (v @ v)))
+
+    powers = np.linspace(np.log(1e-3), np.log(1e5), 401)
+    best = int(np.argmin([error(p) for p in powers]))
+    low, high = powers[max(best - 1, 0)], powers[min(best + 1, len(powers) - 1)]
+    for _ in range(60):
+        a, b = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+        low, high = (low, b) if error(a) < error(b) else (a, high)
+    return error(0.5 * (low + high)) / float(np.linalg.norm(y))
 
 
 def density(span: str, target: str, size: int, seed: int) -> dict[str, Any]:

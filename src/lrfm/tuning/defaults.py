@@ -35,12 +35,12 @@ def default_collocation(space_size: int) -> Collocation:
     )
 
 
-def space_size(space: object) -> int:
+def space_size(space: object, dimension: int) -> int:
     """Features of one field in a configuration, before it is sampled (patches counted by their product)."""
     config = getattr(space, "liquid", space)
     if config.features is not None:
         return config.features
-    patches = config.patches if isinstance(config.patches, tuple) else (config.patches or 1,)
+    patches = config.patches if isinstance(config.patches, tuple) else (config.patches or 1,) * dimension
     total = config.per_patch
     for count in patches:
         total *= count
@@ -52,7 +52,7 @@ def choose_parts(problem: Problem, window: float, given: dict[str, object], feat
     space = given.get("space") or default_space(problem, window, features)
     return Parts(
         space=space,
-        collocation=given.get("collocation") or default_collocation(space_size(space)),
+        collocation=given.get("collocation") or default_collocation(space_size(space, problem.domain.dimension)),
         least_squares=given.get("least_squares") or QR(),
         nonlinear=given.get("nonlinear") or Newton(),
     )

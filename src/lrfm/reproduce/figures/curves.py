@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lrfm.reproduce.experiments import comparison, costs, scales, theorems, verification
-from lrfm.reproduce.figures.style import bars, line, log_axes, note_paper, panels, table
+from lrfm.reproduce.figures.style import bars, legend, line, log_axes, panels, table
 from lrfm.reproduce.plan import Plan
 from lrfm.reproduce.published import published
 from lrfm.reproduce.summary import Results
@@ -29,7 +29,7 @@ def heat_convergence(results: Results, plan: Plan, folder: Path) -> Figure:
         axes[0, 0], "features per patch M", "relative L2 error", "Heat 1D: features per patch", (25, 50, 100)
     )
     log_axes(axes[0, 1], "P = K M", "", "Heat 1D: readout dimension", (25, 50, 100, 200, 400, 800))
-    note_paper(axes[0, 1])
+    legend(axes[0, 1])
     return figure
 
 
@@ -43,7 +43,7 @@ def multiscale_1d(results: Results, plan: Plan, folder: Path) -> Figure:
         for column in columns:
             line(panel, sizes, [cells.get((f"P = {P}", column)) for P in sizes], column)
         log_axes(panel, "readout dimension P", "relative L2 error" if number == 0 else "", title, sizes)
-    note_paper(axes[0, 1])
+    legend(axes[0, 1], axes[0, 0])
     low, high = zip(*(panel.get_ylim() for panel in axes[0]), strict=True)
     for panel in axes[0]:
         panel.set_ylim(min(low), max(high))
@@ -63,8 +63,7 @@ def stiff_sweep(results: Results, plan: Plan, folder: Path) -> Figure:
             )
         log_axes(panel, "ε", label, f"Allen-Cahn, {label}")
         panel.invert_xaxis()
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    axes[0, 1].legend(handles, labels, loc="center left", bbox_to_anchor=(1.0, 0.5), title="open: paper")
+    legend(axes[0, 1], axes[0, 0])
     return figure
 
 
@@ -115,7 +114,7 @@ def block_history(results: Results, plan: Plan, folder: Path) -> Figure:
         ylabel="relative L2 error",
         title="Allen-Cahn to T = 2, 320 features per block",
     )
-    note_paper(panel)
+    legend(panel)
     return figure
 
 

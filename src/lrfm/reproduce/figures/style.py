@@ -81,12 +81,16 @@ def line(
         )
 
 
-def note_paper(axes: Axes) -> None:
-    axes.plot([], [], marker="o", ms=7, mfc="none", mec="0.4", ls="none", label="paper (printed mean)")
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+def legend(axes: Axes, source: Axes | None = None) -> None:
+    """A legend beside the last panel, of the curves of `source`, and a word on the open markers."""
+    handles, labels = (source or axes).get_legend_handles_labels()
+    paper = axes.plot([], [], marker="o", ms=7, mfc="none", mec="0.4", ls="none")
+    handles, labels = [*handles, *paper], [*labels, "paper (printed mean)"]
+    axes.legend(handles, labels, loc="center left", bbox_to_anchor=(1.0, 0.5))
 
 
 def log_axes(axes: Axes, x: str, y: str, title: str, ticks: Sequence[float] | None = None) -> None:
+    """Logarithmic axes with their names; `ticks` of x where they are few."""
     axes.set(xscale="log", yscale="log", xlabel=x, ylabel=y, title=title)
     if ticks is not None:
         axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
@@ -96,6 +100,7 @@ def log_axes(axes: Axes, x: str, y: str, title: str, ticks: Sequence[float] | No
 def bars(
     axes: Axes, rows: Sequence[str], columns: Sequence[str], cells: Mapping[tuple[str, str], Summary]
 ) -> None:
+    """Bars of means with deviations, one group per row, and the paper's means as diamonds."""
     width = 0.8 / len(columns)
     palette = {"Rel. L2": "#1f77b4", "frozen": "#ff7f0e"} | COLORS
     for i, column in enumerate(columns):
@@ -114,5 +119,5 @@ def bars(
                 *zip(*printed, strict=True), ls="none", marker="D", mfc="none", mec="black", ms=6, label=label
             )
     axes.set(yscale="log", ylabel="relative L2 error")
-    axes.set_xticks(range(len(rows)), [r.replace(" as printed", "") for r in rows], rotation=12)
+    axes.set_xticks(range(len(rows)), [r.replace(" as printed", "").replace(" ", "\n", 1) for r in rows])
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
