@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The automatic choice: tolerances that are met, settings found by the held-out residual, problems that are refused."""
 
+import itertools
 import math
 
 import numpy as np
@@ -25,7 +26,8 @@ def heat(**changes):
         "initial": "sin(pi*x) + 0.3*sin(3*pi*x)",
         "boundary": "u = 0",
         "reference": lambda x, t: (
-            np.exp(-(np.pi**2) * t) * np.sin(np.pi * x) + 0.3 * np.exp(-9 * np.pi**2 * t) * np.sin(3 * np.pi * x)
+            np.exp(-(np.pi**2) * t) * np.sin(np.pi * x)
+            + 0.3 * np.exp(-9 * np.pi**2 * t) * np.sin(3 * np.pi * x)
         ),
     }
     return lrfm.Problem("u_t = u_xx", **{**given, **changes})
@@ -124,7 +126,13 @@ def test_no_linear_catalog_problem_is_called_ill_posed(name):
 
 
 def test_a_shock_is_not_claimed():
-    problem = lrfm.Problem("u_t + u*u_x = 0", domain=lrfm.Box(x=(-1, 1)), time=(0, 0.6), initial="-sin(pi*x)", boundary="periodic")
+    problem = lrfm.Problem(
+        "u_t + u*u_x = 0",
+        domain=lrfm.Box(x=(-1, 1)),
+        time=(0, 0.6),
+        initial="-sin(pi*x)",
+        boundary="periodic",
+    )
     solution = lrfm.solve(problem, tol=1e-3, strict=False, max_seconds=5)
     assert not solution.report.error_estimate <= 1e-3
     assert solution.report.status != "tolerance met"
@@ -164,7 +172,11 @@ def test_zero_faces_are_read_off_the_statement():
 
 def test_speed_of_a_travelling_wave_is_read_off_a_pilot():
     problem = lrfm.Problem(
-        "u_t + 0.7*u_x = 0", domain=lrfm.Box(x=(0, 2)), time=(0, 0.4), initial="exp(sin(pi*x))", boundary="periodic"
+        "u_t + 0.7*u_x = 0",
+        domain=lrfm.Box(x=(0, 2)),
+        time=(0, 0.4),
+        initial="exp(sin(pi*x))",
+        boundary="periodic",
     )
     tuner = Tuner(problem, (0.0, 0.4), 80, seed=1, start=Setting(weights=1.0))
     ((low, high),) = drift_ranges(tuner)
@@ -188,7 +200,7 @@ def test_ladder_grows_and_its_last_choice_is_affordable():
     chooser = Chooser(lrfm.catalog.burgers(), 0, Budget(features=150, seconds=30.0), blocks=1)
     choices = list(chooser.ladder(1e-12))
     assert choices[-1].features <= 150
-    assert all(a.features <= b.features for a, b in zip(choices, choices[1:], strict=False))
+    assert all(a.features <= b.features for a, b in itertools.pairwise(choices))
 
 
 # One factorization for many blocks -----------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ _HOME = {
 }
 _ROOMS = ("catalog", "features", "assembly")
 
-__all__ = ["__version__", "catalog", *_HOME]  # noqa: PLE0604
+__all__ = ["__version__", "catalog", *_HOME]
 
 
 def __getattr__(name: str) -> object:

@@ -136,7 +136,9 @@ def unbounded_growth(problem: Problem, piece: Expansion | None) -> str | None:
     wanted = {jet for row in problem.rows for jet in row.nonlinear_jets}
     jets = piece.values(wanted, points) if wanted else {}
     box = problem.domain
-    axis = unstable_axis(problem.rows, problem.fields, box.upper - box.lower, window[1] - window[0], points, jets)
+    axis = unstable_axis(
+        problem.rows, problem.fields, box.upper - box.lower, window[1] - window[0], points, jets
+    )
     return None if axis is None else box.names[axis]
 
 

@@ -38,7 +38,9 @@ class Propagator:
         """Whether the problem has one matrix for all windows, and the solver can keep a factorization."""
         return problem.stationary and isinstance(parts.least_squares, QR)
 
-    def step(self, window: tuple[float, float], previous: Expansion | None, rng: np.random.Generator) -> Solved:
+    def step(
+        self, window: tuple[float, float], previous: Expansion | None, rng: np.random.Generator
+    ) -> Solved:
         """The solution on a window of the same length that starts where `previous` ends."""
         began = time.perf_counter()
         shift = window[0] - self.window[0]

@@ -53,7 +53,9 @@ class Run:
     used: dict[int, Parts] = field(default_factory=dict)
     _propagator: dict[int, tuple] = field(default_factory=dict)
 
-    def both(self, estimate: bool, checkpoint: str | Path | None = None) -> tuple[list[Solved], list[Solved] | None]:
+    def both(
+        self, estimate: bool, checkpoint: str | Path | None = None
+    ) -> tuple[list[Solved], list[Solved] | None]:
         """The march and, if asked for, the second one for the estimate."""
         self._done, self._total = 0, (len(self.edges) - 1) * (2 if estimate else 1)
         first = self.march(FIRST, checkpoint, None)
@@ -109,7 +111,9 @@ class Run:
                 solved, self.used[number] = again, other
         return solved
 
-    def _parts(self, number: int, window: tuple[float, float], previous: Expansion | None, draw: int) -> Parts:
+    def _parts(
+        self, number: int, window: tuple[float, float], previous: Expansion | None, draw: int
+    ) -> Parts:
         if number not in self.used:
             self.used[number] = self.parts_of(number, window, previous) if self.parts_of else self.parts
         parts = self.used[number]
@@ -189,7 +193,9 @@ class Run:
         )
 
 
-def _status(reports: Sequence[BlockReport], blocks: int, held: float, estimate: float, tol: float | None) -> str:
+def _status(
+    reports: Sequence[BlockReport], blocks: int, held: float, estimate: float, tol: float | None
+) -> str:
     failed = [i for i, r in enumerate(reports, 1) if not r.converged]
     if failed or len(reports) < blocks:
         worst = failed[0] if failed else len(reports)
@@ -217,7 +223,9 @@ def _spell(part: object) -> str:
             digest = hashlib.sha256(value.tobytes()).hexdigest()[:8]
             shown.append(f"{item.name}=<array {value.shape} {digest}>")
         elif value != item.default:
-            shown.append(f"{item.name}={_spell(value)}" if is_dataclass(value) else f"{item.name}={_plain(value)}")
+            shown.append(
+                f"{item.name}={_spell(value)}" if is_dataclass(value) else f"{item.name}={_plain(value)}"
+            )
     return f"{type(part).__name__}({', '.join(shown)})"
 
 
@@ -229,7 +237,9 @@ def _plain(value: object) -> str:
     return repr(value)
 
 
-def write_checkpoint(path: str | Path, fingerprint: dict[str, object], pieces: list[Solved], memory: dict) -> None:
+def write_checkpoint(
+    path: str | Path, fingerprint: dict[str, object], pieces: list[Solved], memory: dict
+) -> None:
     """Keep all blocks so far, whole or not at all."""
     body, arrays = files.encode({"fingerprint": fingerprint, "pieces": list(pieces), "memory": memory})
     files.write_archive(path, body, arrays)

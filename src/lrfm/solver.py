@@ -16,13 +16,13 @@ from pathlib import Path
 import numpy as np
 
 from lrfm.collocation import Collocation
+from lrfm.estimate import unbounded_growth
 from lrfm.expansion import Expansion
 from lrfm.features import Liquid
 from lrfm.least_squares import LeastSquares
 from lrfm.marching import block_edges
 from lrfm.nonlinear import Iteration
 from lrfm.planning import Plan, check_memory, make_plan
-from lrfm.estimate import unbounded_growth
 from lrfm.problem import Problem, ProblemError
 from lrfm.report import Report
 from lrfm.run import RETUNE, Progress, Run, describe
@@ -100,7 +100,12 @@ def solve(
         When the iteration did not converge, the residual on fresh points is large, or `tol` was not met.
     """
     _check(problem, tol, features, space, seed)
-    parts = {"space": space, "collocation": collocation, "least_squares": least_squares, "nonlinear": nonlinear}
+    parts = {
+        "space": space,
+        "collocation": collocation,
+        "least_squares": least_squares,
+        "nonlinear": nonlinear,
+    }
     _check_kinds(parts, progress)
     _check_budget(max_features, max_seconds, tol, estimate)
     axis = unbounded_growth(problem, None)
@@ -112,7 +117,9 @@ def solve(
     task = _Task(problem, tol, int(seed), estimate, max_memory, checkpoint, progress)
     if space is not None:
         edges = block_edges(problem.time, 1 if blocks is None else blocks)
-        solution = task.by_hand(edges, parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear))
+        solution = task.by_hand(
+            edges, parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear)
+        )
     else:
         budget = Budget(max_features, math.inf if max_seconds is None else max_seconds)
         solution = task.automatic(features, blocks, {k: v for k, v in parts.items() if v is not None}, budget)
@@ -144,15 +151,24 @@ def plan(
 
 def parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear, features=None) -> Parts:
     """Parts by hand, with defaults for what was left out."""
-    given = {"space": space, "collocation": collocation, "least_squares": least_squares, "nonlinear": nonlinear}
+    given = {
+        "space": space,
+        "collocation": collocation,
+        "least_squares": least_squares,
+        "nonlinear": nonlinear,
+    }
     return choose_parts(problem, float(np.min(np.diff(edges))), given, features)
 
 
-def _check(problem: Problem, tol: float | None, features: int | None, space: Liquid | None, seed: int) -> None:
+def _check(
+    problem: Problem, tol: float | None, features: int | None, space: Liquid | None, seed: int
+) -> None:
     if not isinstance(problem, Problem):
         raise TypeError(f"`solve` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
     if space is not None and features is not None:
-        raise ValueError("Both `space` and `features` were given; `features` is for the automatic choice. Drop one.")
+        raise ValueError(
+            "Both `space` and `features` were given; `features` is for the automatic choice. Drop one."
+        )
     if tol is not None and not (isinstance(tol, Real) and 0 < tol < 1):
         raise ValueError(f"`tol={tol!r}` must lie between 0 and 1; it is a relative error.")
     if features is not None and (not isinstance(features, int | np.integer) or features < 4):
@@ -174,7 +190,9 @@ def _check_kinds(parts: dict[str, object], progress: Progress | None) -> None:
         if given is not None and (isinstance(given, type) or not callable(getattr(given, method, None))):
             raise TypeError(f"`{name}={given!r}` is not usable as such; expected {expected}.")
     if progress is not None and not callable(progress):
-        raise TypeError(f"`progress={progress!r}` is not callable; expected a function of (stage, done, total).")
+        raise TypeError(
+            f"`progress={progress!r}` is not callable; expected a function of (stage, done, total)."
+        )
 
 
 def _check_budget(max_features: int, max_seconds: float | None, tol: float | None, estimate: bool) -> None:
@@ -183,7 +201,9 @@ def _check_budget(max_features: int, max_seconds: float | None, tol: float | Non
     if max_seconds is not None and not max_seconds > 0:
         raise ValueError(f"`max_seconds={max_seconds!r}` must be positive, or None for no limit.")
     if tol is not None and not estimate:
-        raise ValueError("`tol` was given with `estimate=False`; a tolerance can only be met by an estimate. Drop one.")
+        raise ValueError(
+            "`tol` was given with `estimate=False`; a tolerance can only be met by an estimate. Drop one."
+        )
 
 
 @dataclass
@@ -200,13 +220,17 @@ class _Task:
 
     def by_hand(self, edges: np.ndarray, parts: Parts) -> Solution:
         """Solve with the given parts."""
-        return self._solve(Run(self.problem, parts, edges, self.seed, self.progress), self.tol, time.perf_counter())
+        return self._solve(
+            Run(self.problem, parts, edges, self.seed, self.progress), self.tol, time.perf_counter()
+        )
 
     def _solve(self, run: Run, tol: float | None, began: float, attempt: int = 1) -> Solution:
         check_memory(make_plan(self.problem, run.parts, len(run.edges) - 1, self.estimate), self.max_memory)
         # Each attempt of a growing series is a march of its own and keeps a file of its own.
         suffix = "" if attempt == 1 else f".{attempt}"
-        first, second = run.both(self.estimate, None if self.checkpoint is None else f"{self.checkpoint}{suffix}")
+        first, second = run.both(
+            self.estimate, None if self.checkpoint is None else f"{self.checkpoint}{suffix}"
+        )
         report = run.report(first, second, tol, time.perf_counter() - began)
         return Solution(self.problem, [s.expansion for s in first], report)
 
@@ -228,7 +252,11 @@ class _Task:
             solution.report = replace(solution.report, choices=_words(choice, solution.report, began))
             if best is None or not best.report.error_estimate <= solution.report.error_estimate:
                 best = solution
-            if not self.estimate or (tol is not None and solution.report.error_estimate <= tol) or budget.left <= 0:
+            if (
+                not self.estimate
+                or (tol is not None and solution.report.error_estimate <= tol)
+                or budget.left <= 0
+            ):
                 break
             chooser.learn(solution.pieces, [r.residual for r in solution.report.block_reports])
         return best
@@ -246,7 +274,9 @@ class _Task:
                 settings.append(settings[-1] if same else next_block(self.problem, settings[-1], previous))
             return parts_with(settings[number], window)
 
-        def mend(number: int, window: tuple[float, float], previous: Expansion | None, solved: Solved) -> Parts | None:
+        def mend(
+            number: int, window: tuple[float, float], previous: Expansion | None, solved: Solved
+        ) -> Parts | None:
             held.append(solved.report.residual)
             if previous is None or not held[-1] > DECAY * held[0]:
                 return None
@@ -258,14 +288,25 @@ class _Task:
         memory = {"settings": settings, "held": held}
         parts = parts_with(choice.setting, whole)
         return Run(
-            self.problem, parts, edges, self.seed, self.progress, parts_of, mend, memory, _varied, propagate=True
+            self.problem,
+            parts,
+            edges,
+            self.seed,
+            self.progress,
+            parts_of,
+            mend,
+            memory,
+            _varied,
+            propagate=True,
         )
 
 
 def _varied(parts: Parts) -> Parts:
     """Other weights and gate for the second draw: two solutions with one setting can share an error."""
     space = parts.space
-    weights = tuple(VARY * w for w in space.weights) if isinstance(space.weights, tuple) else VARY * space.weights
+    weights = (
+        tuple(VARY * w for w in space.weights) if isinstance(space.weights, tuple) else VARY * space.weights
+    )
     return replace(parts, space=replace(space, weights=weights, gate=space.gate / VARY))
 
 

@@ -84,7 +84,9 @@ def solve_window(
     return Solved(expansion, report)
 
 
-def sample_space(problem: Problem, space: Liquid, window: tuple[float, float], rng: np.random.Generator) -> Space:
+def sample_space(
+    problem: Problem, space: Liquid, window: tuple[float, float], rng: np.random.Generator
+) -> Space:
     """Draw the trial space of one window."""
     box = problem.domain
     periodic = tuple(name in problem.periodic for name in box.names)
@@ -173,7 +175,11 @@ def _iterate(
         solve=lambda A, b: parts.least_squares.solve(A, b, system.rows_of),
         linear=system.linear,
     )
-    c = np.zeros(system.shape[1]) if system.linear else _guess(problem, parts, system, points, initial, start, jets)
+    c = (
+        np.zeros(system.shape[1])
+        if system.linear
+        else _guess(problem, parts, system, points, initial, start, jets)
+    )
     return parts.nonlinear.run(model, c, notify)
 
 
@@ -198,10 +204,16 @@ def _guess(
         space = system.spaces[field]
         # Somewhat more rows than columns are enough for a first guess.
         take = slice(None, max(int(1.6 * space.size), 1))
-        where = points.interior[take] if len(points.interior) >= 1.2 * space.size else np.vstack([points.interior, points.initial])
+        where = (
+            points.interior[take]
+            if len(points.interior) >= 1.2 * space.size
+            else np.vstack([points.interior, points.initial])
+        )
         at = frozen[take] if len(points.interior) >= 1.2 * space.size else np.vstack([frozen, points.initial])
         target = start.values([jet], where)[jet] if start else initial(jet, at)
         matrix = space.jets(where, [jet.index])[jet.index]
         if matrix.shape[0] >= matrix.shape[1]:
-            c[system.columns[field]] = parts.least_squares.solve(matrix, target, {"the first guess": slice(None)}).coefficients
+            c[system.columns[field]] = parts.least_squares.solve(
+                matrix, target, {"the first guess": slice(None)}
+            ).coefficients
     return c

@@ -121,7 +121,9 @@ class Space:
 
     def starting(self, start: float) -> "Space":
         """The same functions, with local time counted from another start."""
-        return Space(patches=tuple(replace(p, frame=replace(p.frame, start=float(start))) for p in self.patches))
+        return Space(
+            patches=tuple(replace(p, frame=replace(p.frame, start=float(start))) for p in self.patches)
+        )
 
     def jets(self, points: np.ndarray, orders: Iterable[MultiIndex]) -> Jets:
         """Derivative matrices {order: (points, P)}, each in column-major layout.

@@ -100,7 +100,9 @@ def _ridged(R: np.ndarray, ridge: float) -> tuple[np.ndarray, np.ndarray, np.nda
     n = len(R)
     below = np.zeros((n, n), order="F")
     np.fill_diagonal(below, ridge * np.sqrt(n))
-    triangle, below, T, _ = lapack.dtpqrt(n, min(PANEL, n), R.copy(order="F"), below, overwrite_a=1, overwrite_b=1)
+    triangle, below, T, _ = lapack.dtpqrt(
+        n, min(PANEL, n), R.copy(order="F"), below, overwrite_a=1, overwrite_b=1
+    )
     return triangle, below, T
 
 

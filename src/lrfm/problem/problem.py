@@ -167,7 +167,9 @@ class Problem:
     @property
     def stationary(self) -> bool:
         """Whether every row is linear with coefficients that do not change in time: all blocks share one matrix."""
-        return all(row.stationary for row in (*self.rows, *(r for rows in self.face_rows.values() for r in rows)))
+        return all(
+            row.stationary for row in (*self.rows, *(r for rows in self.face_rows.values() for r in rows))
+        )
 
     def fields_of(self, unknown: str) -> tuple[str, ...]:
         """Real scalar fields of one unknown."""

@@ -75,7 +75,11 @@ def _eigenvalues(matrices: list[np.ndarray]) -> np.ndarray:
     if top.shape[0] != top.shape[1] or order == 0:
         return np.zeros(0, dtype=complex)
     # Rows and columns are scaled to one another: k⁴ beside 1 would drown the small block in rounding.
-    A = np.block([[np.zeros((n * (order - 1), n)), np.eye(n * (order - 1))], [*(-m for m in lower)]]) if order > 1 else -lower[0]
+    A = (
+        np.block([[np.zeros((n * (order - 1), n)), np.eye(n * (order - 1))], [*(-m for m in lower)]])
+        if order > 1
+        else -lower[0]
+    )
     B = np.eye(n * order, dtype=complex)
     B[n * (order - 1) :, n * (order - 1) :] = top
     free = np.abs(B).sum(axis=0) > 0
@@ -86,7 +90,10 @@ def _eigenvalues(matrices: list[np.ndarray]) -> np.ndarray:
             eliminated = np.linalg.solve(A[np.ix_(constraint, bound)], A[np.ix_(constraint, free)])
         except np.linalg.LinAlgError:
             return np.zeros(0, dtype=complex)
-        A, B = (A[np.ix_(~constraint, free)] - A[np.ix_(~constraint, bound)] @ eliminated, B[np.ix_(~constraint, free)])
+        A, B = (
+            A[np.ix_(~constraint, free)] - A[np.ix_(~constraint, bound)] @ eliminated,
+            B[np.ix_(~constraint, free)],
+        )
     try:
         return np.linalg.eigvals(np.linalg.solve(B, A))
     except np.linalg.LinAlgError:

@@ -47,12 +47,15 @@ def space_size(space: object, dimension: int) -> int:
     return total
 
 
-def choose_parts(problem: Problem, window: float, given: dict[str, object], features: int | None = None) -> Parts:
+def choose_parts(
+    problem: Problem, window: float, given: dict[str, object], features: int | None = None
+) -> Parts:
     """Fill in what the user left open."""
     space = given.get("space") or default_space(problem, window, features)
     return Parts(
         space=space,
-        collocation=given.get("collocation") or default_collocation(space_size(space, problem.domain.dimension)),
+        collocation=given.get("collocation")
+        or default_collocation(space_size(space, problem.domain.dimension)),
         least_squares=given.get("least_squares") or QR(),
         nonlinear=given.get("nonlinear") or Newton(),
     )

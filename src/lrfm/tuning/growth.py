@@ -256,7 +256,12 @@ def next_block(problem: Problem, setting: Setting, previous: Expansion) -> Setti
 
 
 def retune(
-    problem: Problem, window: tuple[float, float], features: int, seed: int, setting: Setting, previous: Expansion
+    problem: Problem,
+    window: tuple[float, float],
+    features: int,
+    seed: int,
+    setting: Setting,
+    previous: Expansion,
 ) -> Setting:
     """A short search on a block for which the setting of the blocks before no longer serves."""
     tuner = Tuner(problem, window, max(20, features // 2), seed, previous=previous, start=setting)

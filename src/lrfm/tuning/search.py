@@ -47,7 +47,13 @@ class Tuner:
         goal: float = -math.inf,
         on_pilot: Callable[[], bool] | None = None,
     ):
-        self.problem, self.window, self.features, self.seed, self.previous = problem, window, features, seed, previous
+        self.problem, self.window, self.features, self.seed, self.previous = (
+            problem,
+            window,
+            features,
+            seed,
+            previous,
+        )
         self.goal, self.on_pilot = goal, on_pilot
         self.count, self.seconds = 0, 0.0
         self.best = Pilot(start or Setting(), math.inf, None)

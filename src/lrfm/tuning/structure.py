@@ -180,7 +180,9 @@ def drift_ranges(tuner: Tuner) -> tuple[tuple[float, float], ...] | None:
     unit = np.eye(d + 1, dtype=int)
     fields = problem.fields
     jets = [Jet(f, tuple(map(int, unit[i]))) for f in fields for i in range(d + 1)]
-    values = tuner.best.solved.expansion.values([*jets, *(Jet(f, (0,) * (d + 1)) for f in fields)], _samples(tuner))
+    values = tuner.best.solved.expansion.values(
+        [*jets, *(Jet(f, (0,) * (d + 1)) for f in fields)], _samples(tuner)
+    )
     columns, target = [], []
     for field in fields:
         gradient = [-values[Jet(field, tuple(map(int, unit[i])))] for i in range(d)]
