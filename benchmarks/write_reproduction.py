@@ -49,7 +49,7 @@ class Study:
         self.about, self.cells, self.runs = content["about"], content["cells"], content["runs"]
 
     def find(self, place: str) -> dict:
-        parts = [p.strip() for p in place.split("|")]
+        parts = [" ".join(p.split()) for p in place.split("|")]
         for cell in self.cells:
             here = (cell["experiment"], cell["row"], cell["column"]) == (parts[0], parts[-2], parts[-1])
             if here and (len(parts) == 3 or parts[1] in cell["table"]):
@@ -178,10 +178,15 @@ def within(cell: dict) -> bool:
     return cell["mean"] <= 2 * cell["paper"][0]
 
 
-def main() -> None:
+def page() -> str:
+    """The template with every placeholder filled."""
     study = Study(RESULTS / "results.json")
-    text = re.sub(r"\{\{(.+?)\}\}", lambda m: study.fill(m.group(1)), TEMPLATE.read_text(encoding="utf-8"))
-    OUTPUT.write_text(text, encoding="utf-8")
+    text = TEMPLATE.read_text(encoding="utf-8")
+    return re.sub(r"\{\{(.+?)\}\}", lambda m: study.fill(m.group(1)), text, flags=re.DOTALL)
+
+
+def main() -> None:
+    OUTPUT.write_text(page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

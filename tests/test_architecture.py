@@ -18,6 +18,7 @@ import pytest
 import lrfm
 
 ORDER = (
+    "threads",
     "problem",
     "features",
     "collocation",

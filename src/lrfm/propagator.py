@@ -16,6 +16,7 @@ from lrfm.expansion import Expansion
 from lrfm.least_squares import QR
 from lrfm.problem import Problem
 from lrfm.report import BlockReport
+from lrfm.threads import suited_to
 from lrfm.window import Parts, Solved, build_system, initial_values, periodic_blocks, sample_space
 
 
@@ -26,6 +27,11 @@ class Propagator:
         self.problem, self.parts, self.window = problem, parts, window
         self.space = sample_space(problem, parts.space, window, rng)
         self.points = parts.collocation.place(problem.domain, window, rng)
+        with suited_to(self.space.size * len(problem.fields)):
+            self._factor()
+
+    def _factor(self) -> None:
+        problem, parts, window = self.problem, self.parts, self.window
         spaces = dict.fromkeys(problem.fields, self.space)
         zero = lambda jet, points: np.zeros(len(points))  # noqa: E731
         self.system = build_system(problem, parts, spaces, self.points, window, zero)
@@ -42,6 +48,10 @@ class Propagator:
         self, window: tuple[float, float], previous: Expansion | None, rng: np.random.Generator
     ) -> Solved:
         """The solution on a window of the same length that starts where `previous` ends."""
+        with suited_to(self.shape[1]):
+            return self._step(window, previous, rng)
+
+    def _step(self, window: tuple[float, float], previous: Expansion | None, rng: np.random.Generator) -> Solved:
         began = time.perf_counter()
         shift = window[0] - self.window[0]
         initial = initial_values(self.problem, previous)

@@ -20,6 +20,7 @@ from lrfm.problem import Problem
 from lrfm.propagator import Propagator
 from lrfm.report import BlockReport, Report
 from lrfm.solution import statement
+from lrfm.threads import suited_to
 from lrfm.tuning import Setting
 from lrfm.window import Parts, Solved, solve_window
 
@@ -155,7 +156,8 @@ class Run:
         warnings = list(self.problem.warnings)
         if second is not None and len(second) == len(first):
             pair = [s.expansion for s in first], [s.expansion for s in second]
-            l2, linf = (SAFETY * d for d in difference(self.problem, *pair, block_rng(self.seed, 0, COMPARE)))
+            with suited_to(reports[0].columns):
+                l2, linf = (SAFETY * d for d in difference(self.problem, *pair, block_rng(self.seed, 0, COMPARE)))
         if held > DOUBTFUL:
             # Two draws may share a damped, wrong field; a residual of this size is the better witness.
             l2, linf = max(l2, SAFETY * held), max(linf, SAFETY * held)

@@ -21,6 +21,7 @@ from lrfm.least_squares import LeastSquares
 from lrfm.nonlinear import Iteration, Model, Outcome, Step
 from lrfm.problem import Jet, Problem
 from lrfm.report import BlockReport
+from lrfm.threads import suited_to
 
 Data = Callable[[Jet, np.ndarray], np.ndarray]
 PROBES = 256  # points at which an update of u is measured
@@ -57,8 +58,22 @@ def solve_window(
 
     `start` is a guess of the solution for the nonlinear iteration; without it the initial data held constant in time.
     """
-    began = time.perf_counter()
     space = sample_space(problem, parts.space, window, rng)
+    with suited_to(space.size * len(problem.fields)):
+        return _solve_window(problem, parts, window, previous, space, rng, start, notify)
+
+
+def _solve_window(
+    problem: Problem,
+    parts: Parts,
+    window: tuple[float, float],
+    previous: Expansion | None,
+    space: Space,
+    rng: np.random.Generator,
+    start: Expansion | None,
+    notify: Callable[[int, Step], None] | None,
+) -> Solved:
+    began = time.perf_counter()
     points = parts.collocation.place(problem.domain, window, rng)
     initial = initial_values(problem, previous)
     spaces = dict.fromkeys(problem.fields, space)

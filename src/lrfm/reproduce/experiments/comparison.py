@@ -9,7 +9,12 @@ from lrfm.reproduce.plan import Cell, Job, Plan
 from lrfm.reproduce.published import published
 
 POWERS = (0.5, 0.75, 1.0)
-TIMES = (("times in [-1, 1]", 1.0), ("times in [0, 1] (used)", 0.5), ("times in [0, T], unscaled", 0.05))
+STATIC_CHANGES = {
+    "times in [-1, 1]": {"static_time": 1.0},
+    "times in [0, 1] (used)": {"static_time": 0.5},
+    "times in [0, T], unscaled": {"static_time": 0.05},
+    "R_w = 1, R_b = 3, overlap 0.25": {"weights": 1.0, "biases": 3.0, "overlap": 0.25},
+}
 
 
 def main_table(plan: Plan) -> list[Cell]:
@@ -78,12 +83,12 @@ def burgers_evidence(plan: Plan) -> list[Cell]:
 
 
 def static_evidence(plan: Plan) -> list[Cell]:
-    """Static spaces against the scale of their times; with T = 0.1, unscaled times are a range of R_w T/2."""
+    """Static spaces with other scales of time (unscaled times, t ∈ [0, 0.1], are a range of R_w/20) and weights."""
     cells = []
     for name in ("allen-cahn", "burgers"):
-        table = f"Evidence: {TITLES[name]}, static spaces with other scales of time"
-        for label, scale in TIMES:
-            case = plan.case(name, static_time=scale)
+        table = f"Evidence: {TITLES[name]}, static spaces with other scales of time and other weights"
+        for label, changes in STATIC_CHANGES.items():
+            case = plan.case(name, **changes)
             for method in STATIC:
                 jobs = plan.solves(case, method)
                 cells.append(extra(table, label, METHODS[method], jobs))
