@@ -244,7 +244,7 @@ class _Task:
         count = None if edges is None else len(edges) - 1
         tell = (lambda n: self.progress(f"choosing settings, pilot {n}", 0, 0)) if self.progress else None
         chooser = Chooser(self.problem, self.seed, budget, count, tell)
-        choices = [chooser.fixed(features, tol)] if features is not None else chooser.ladder(tol)
+        choices = chooser.ladder(tol) if features is None else chooser.fixed(features, tol)
         best: Solution | None = None
         for attempt, choice in enumerate(choices, 1):
             run = self._run(choice, edges, given)

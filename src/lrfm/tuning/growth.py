@@ -96,8 +96,11 @@ class Chooser:
             # Scores of an easier window do not compare with those to come.
             self.fallback, self.fallback_worth = None, math.inf
 
-    def fixed(self, features: int, tol: float | None = None) -> Choice:
-        """The choice at a given size: search with half of it, polish with all of it."""
+    def fixed(self, features: int, tol: float | None = None) -> Iterator[Choice]:
+        """The choice at a given size: search with half of it, polish with all of it.
+
+        A second one follows when the first march shows that a later window is much harder (`learn`).
+        """
         goal = -8.0 if tol is None else math.log10(tol) + PESSIMISM
         tuner = self._search(max(20, features // 2))
         blocks = self.blocks
@@ -110,6 +113,11 @@ class Chooser:
             tuner = shorter
         if self.blocks != blocks:
             tuner = self._search(tuner.features, tuner.best.setting)
+        yield self._polished(tuner, features)
+        if self.previous is not None:
+            yield self._polished(self._search(max(20, features // 2)), features)
+
+    def _polished(self, tuner: Tuner, features: int) -> Choice:
         full = self._tuner(features, tuner.best.setting)
         full.polish()
         return self._choice(full)

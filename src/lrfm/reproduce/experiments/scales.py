@@ -59,6 +59,14 @@ def stiff_sweep(plan: Plan) -> list[Cell]:
     for eps in EPS:
         case = plan.case("allen-cahn", options={"eps": float(eps), "T": 0.1})
         cells += [extra(table, f"ε = {eps}", METHODS[m], plan.solves(case, m)) for m in LIQUID]
+    table = "Evidence: L-RFM-Global, condition number and error with other weights"
+    for eps in EPS:
+        for weights, biases in ((4.0, 1.0), (5.0, 2.0)):
+            options = {"eps": float(eps), "T": 0.15}
+            case = plan.case("allen-cahn", options=options, weights=weights, biases=biases)
+            column, jobs = f"R_w = {weights:g}, R_b = {biases:g}", plan.solves(case, "global")
+            cells.append(extra(table, f"ε = {eps}", f"κ, {column}", jobs, "condition"))
+            cells.append(extra(table, f"ε = {eps}", f"Rel. L2, {column}", jobs))
     return cells + reference_evidence()
 
 
