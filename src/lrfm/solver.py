@@ -326,7 +326,8 @@ def _advice(report: Report) -> str:
             f"features, shorter blocks, or check the statement (sign of diffusion, a shock). {best}"
         )
     if report.status == "ill-posed":
-        return f"{report.warnings[-1]} Check the signs of the highest derivatives. {best}"
+        reason = next(text for text in report.warnings if "ill-posed" in text)
+        return f"{reason} Check the signs of the highest derivatives. {best}"
     if report.status == "tolerance not met":
         return (
             f"The error estimate {report.error_estimate:.1e} is above tol={report.tolerance:.1e}. Allow more features "
