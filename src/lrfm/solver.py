@@ -258,7 +258,8 @@ class _Task:
                 or budget.left <= 0
             ):
                 break
-            chooser.learn(solution.pieces, [r.residual for r in solution.report.block_reports])
+            held = [r.residual for r in solution.report.block_reports]
+            chooser.learn(solution.pieces, held, solution.report.error_estimate)
         return best
 
     def _run(self, choice: Choice, edges: np.ndarray | None, given: dict) -> Run:

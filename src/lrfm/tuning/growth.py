@@ -23,6 +23,7 @@ from lrfm.tuning.structure import improve, steep_points
 START = {1: 100, 2: 160, 3: 300}  # features of the first pilots per field, by dimension
 RESOLVED = -0.7  # log10 of the held-out residual below which growing the space makes sense
 PESSIMISM = 1.5  # decades by which the held-out residual exceeds the error in most cases
+AMPLIFIED = 30.0  # error estimate over the sum of the blocks' residuals from which a march counts as unstable
 MARGIN = 0.3  # decades below the goal at which a search stops
 MAX_BLOCKS = 512
 # Further starts of the search, which has local minima: slow relaxation and little gating for what oscillates, a narrow
@@ -81,15 +82,21 @@ class Chooser:
         self.on_pilot = on_pilot
         self.kept: dict[str, None] = {}
         self.pilots, self.began = 0, time.perf_counter()
-        self.start, self.previous = problem.time[0], None
+        self.start, self.previous, self.unstable = problem.time[0], None, False
 
     @property
     def window(self) -> tuple[float, float]:
         """The window on which pilots are solved: the first, or the hardest one seen."""
         return self.start, self.start + (self.problem.time[1] - self.problem.time[0]) / self.blocks
 
-    def learn(self, pieces: Sequence[Expansion], held: Sequence[float]) -> None:
-        """Move the pilots to the block of an attempt that came out worst: what is hard need not come first."""
+    def learn(self, pieces: Sequence[Expansion], held: Sequence[float], estimate: float) -> None:
+        """Move the pilots to the block of an attempt that came out worst: what is hard need not come first.
+
+        An error far above what the residuals of all blocks can add up to means that the block map amplifies it.
+        """
+        self.unstable = len(held) > 1 and not estimate < AMPLIFIED * sum(held)
+        if self.unstable:
+            return
         worst = max(range(len(held)), key=held.__getitem__)
         if worst > 0 and held[worst] > 3.0 * held[0]:
             self.start, self.previous = pieces[worst].window[0], pieces[worst - 1]
@@ -102,18 +109,23 @@ class Chooser:
         A second one follows when the first march shows that a later window is much harder (`learn`).
         """
         goal = -8.0 if tol is None else math.log10(tol) + PESSIMISM
-        tuner = self._search(max(20, features // 2))
+        tuner = self._resolve(max(20, features // 2))
         blocks = self.blocks
         while tuner.best.score > goal and self._may_split():
             shorter = self._split(tuner)
-            # Halving must pay for the doubled number of blocks, unless nothing is resolved yet.
-            if shorter.best.score > tuner.best.score - 0.5 and tuner.best.score < -2.0:
+            # Halving must pay for the doubled number of blocks, unless nothing is resolved yet; and short blocks are
+            # where the block map becomes unstable, so that the last decades must be cheap.
+            wanted = 0.5 if tuner.best.score > -4.0 else 1.0
+            if shorter.best.score > tuner.best.score - wanted and tuner.best.score < -2.0:
                 self.blocks //= 2
                 break
             tuner = shorter
         if self.blocks != blocks:
             tuner = self._search(tuner.features, tuner.best.setting)
         yield self._polished(tuner, features)
+        while self.unstable and self.free_blocks and self.blocks >= 4:
+            self.blocks //= 4
+            yield self._polished(self._search(max(20, features // 2), tuner.best.setting), features)
         if self.previous is not None:
             yield self._polished(self._search(max(20, features // 2)), features)
 
@@ -201,11 +213,27 @@ class Chooser:
         return grown
 
     def _resolve(self, features: int) -> Tuner:
-        """Search; shorten the window while the solution is not resolved."""
-        tuner, before = self._search(features), self.blocks
+        """Search; where nothing resolves the solution, shorten the window until a plain scan does, and search there.
+
+        What a search picks on a window it cannot resolve means nothing, so the shorter ones start afresh.
+        """
+        tuner = self._search(features)
+        if tuner.best.score <= RESOLVED or not self._may_split():
+            return tuner
         while tuner.best.score > RESOLVED and self._may_split():
-            tuner = self._split(tuner)
-        return tuner if self.blocks == before else self._search(features, tuner.best.setting)
+            self.blocks *= 2
+            tuner = self._scan(features)
+        self.kept.clear()
+        return self._search(features, tuner.best.setting)
+
+    def _scan(self, features: int) -> Tuner:
+        """A short search over R and γT alone."""
+        tuner = self._tuner(features, Setting())
+        for other in STARTS:
+            tuner.consider(other)
+        tuner.line("weights", 2.0, 2)
+        tuner.line("gate", 3.0, 2)
+        return tuner
 
     def _search(self, features: int, start: Setting | None = None) -> Tuner:
         tuner = self._tuner(features, start or Setting())
