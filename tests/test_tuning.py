@@ -72,7 +72,7 @@ def test_fixed_size_is_kept_and_without_a_tolerance_nothing_is_missed():
 
 def test_budget_ends_in_a_refusal_that_hands_back_the_best():
     with pytest.raises(lrfm.ConvergenceError, match="above tol") as caught:
-        lrfm.solve(lrfm.catalog.kdv_consistent(), tol=1e-11, max_features=60, blocks=1)
+        lrfm.solve(lrfm.catalog.kdv_consistent(), tol=1e-11, max_features=100, blocks=1)
     assert caught.value.solution.report.status == "tolerance not met"
     assert np.isfinite(caught.value.solution(x=0.0, t=0.2))
 
@@ -243,3 +243,19 @@ def test_only_stationary_problems_share_a_factorization():
     assert wave().stationary
     assert not lrfm.catalog.burgers().stationary
     assert not heat(boundary={"x-": "(1 + t)*u = 0", "x+": "u = 0"}).stationary
+
+
+def test_the_zero_solution_is_found_at_once():
+    problem = heat(initial=0, reference=None)
+    solution = lrfm.solve(problem, tol=1e-6, max_seconds=20)
+    assert solution.report.blocks == 1
+    assert np.all(solution(x=np.linspace(0, 1, 5), t=0.05) == 0)
+
+
+def test_a_small_limit_on_features_is_kept():
+    assert lrfm.solve(heat(), tol=1e-10, max_features=30, blocks=1, strict=False).report.features <= 30
+
+
+def test_a_size_that_cannot_fit_is_refused_before_any_pilot():
+    with pytest.raises(lrfm.MemoryLimitError, match="The solve needs about"):
+        lrfm.solve(heat(), features=10**6)

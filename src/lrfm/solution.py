@@ -181,7 +181,8 @@ class Solution:
         """Write a movie (gif, or mp4 where ffmpeg is present)."""
         from lrfm.plot import animate
 
-        return animate(self, path, **options)
+        animate(self, path, **options)
+        return Path(path)
 
     def export(self, path: str | Path, **options: object) -> list[Path]:
         """Write NetCDF, CSV, VTU, gif or mp4, chosen by the suffix."""

@@ -241,6 +241,10 @@ class _Task:
         began = time.perf_counter()
         tol = DEFAULT_TOL if self.tol is None and features is None else self.tol
         edges = None if blocks is None else block_edges(self.problem.time, blocks)
+        if features is not None:
+            whole = block_edges(self.problem.time, 1) if edges is None else edges
+            parts = parts_by_hand(self.problem, whole, None, None, None, None, features)
+            check_memory(make_plan(self.problem, parts, 1, self.estimate), self.max_memory)
         count = None if edges is None else len(edges) - 1
         tell = (lambda n: self.progress(f"choosing settings, pilot {n}", 0, 0)) if self.progress else None
         chooser = Chooser(self.problem, self.seed, budget, count, tell)

@@ -96,6 +96,8 @@ def check_writable(paths: Mapping[str, Path | None], suffixes: Mapping[str, Sequ
         if valid and suffix not in valid:
             near = suggest(suffix, valid) if suffix else ""
             raise UsageError(f"{option} {path}: the name must end in one of {listing(valid)}.{near}")
+        if suffix == ".toml":
+            raise UsageError(f"{option} {path} would overwrite a problem file; give another name.")
         if path.is_dir():
             raise UsageError(f"{option} {path} is a folder; give the name of a file.")
         if not path.absolute().parent.is_dir():

@@ -137,7 +137,8 @@ class Chooser:
     def ladder(self, tol: float) -> Iterator[Choice]:
         """Choices of growing size; each is worth a try for the tolerance, the last is the best that can be afforded."""
         first = START.get(self.problem.domain.dimension, 400)
-        limit = max(first, self.budget.features // len(self.problem.fields))
+        limit = max(4, self.budget.features // len(self.problem.fields))
+        first = min(first, limit)
         self.goal = math.log10(tol) + PESSIMISM
         tuner = self._resolve(first)
         tried: Choice | None = None

@@ -95,7 +95,8 @@ class Tuner:
             # Overflow in a corner of the search is an answer too: not there.
             return Pilot(setting, math.inf, None)
         self.seconds += solved.report.seconds
-        held = solved.report.residual
+        # A residual of exactly zero (the zero solution) is the best there is, and has no logarithm.
+        held = max(solved.report.residual, 1e-300)
         return Pilot(setting, math.log10(held) if 0 < held < math.inf else math.inf, solved)
 
     def consider(self, setting: Setting, margin: float = 0.0) -> bool:
