@@ -14,6 +14,7 @@ import numpy as np
 from lrfm.estimate import held_out, initial_jets
 from lrfm.expansion import Expansion
 from lrfm.least_squares import QR
+from lrfm.least_squares.base import check_finite
 from lrfm.problem import Problem
 from lrfm.report import BlockReport
 from lrfm.threads import suited_to
@@ -35,6 +36,7 @@ class Propagator:
         spaces = dict.fromkeys(problem.fields, self.space)
         zero = lambda jet, points: np.zeros(len(points))  # noqa: E731
         self.system = build_system(problem, parts, spaces, self.points, window, zero)
+        check_finite(self.system.matrix, self.system.target, self.system.rows_of)
         self.factored = parts.least_squares.factor(self.system.matrix)
         self.shape = self.system.shape
         self.system.matrix = np.empty((0, 0))  # it has been overwritten by its factorization
@@ -58,6 +60,7 @@ class Propagator:
         start = self.points.initial.copy()
         start[:, -1] += shift
         b = self.system.target_at(shift, [initial(jet, start) for jet in initial_jets(self.problem)])
+        check_finite(np.zeros((len(b), 1)), b, self.system.rows_of)
         fit = self.factored.solve(b)
         spaces = dict.fromkeys(self.problem.fields, self.space.starting(window[0]))
         expansion = Expansion.from_vector(window, spaces, fit.coefficients)
