@@ -96,7 +96,10 @@ def _offer_drift(tuner: Tuner) -> bool:
     if ranges is None:
         return False
     base = tuner.best.setting
-    won = [tuner.consider(replace(base, drift=ranges, gate=base.gate * f)) for f in (1.0, 0.3, 0.1)]
+    # What travels needs no oscillation to move, so the frame is offered without it, too.
+    trials = [(1.0, base.oscillation), (0.3, base.oscillation), (0.1, base.oscillation)]
+    trials += [(1.0, None), (0.1, None)] if base.oscillation else []
+    won = [tuner.consider(replace(base, drift=ranges, gate=base.gate * f, oscillation=o)) for f, o in trials]
     if any(won):
         # The first fit came from a pilot without drift; the better pilot knows the speed better.
         sharper = drift_ranges(tuner)
