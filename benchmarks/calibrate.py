@@ -6,7 +6,7 @@ three more (one seed and one more for NLS). A triple is scored against the print
 
     score = mean over cells of  ½ |log₁₀ κ/κ_paper| + 2 (log₁₀ e/e_paper)⁺ + ¼ (log₁₀ e_paper/e)⁺
 
-with condition numbers above 1e16 counted as 1e16 (they are rounding); the lowest score wins. Scores within 0.1 are
+with condition numbers above 1e16 counted as 1e16 (they are rounding); the lowest score wins. Scores within 0.15 are
 a tie, which other printed tables with the same settings decide; `settings.toml` says where. Nothing else is fitted:
 sizes, rows, cutoff and sampling are the paper's, τ/T ∈ [0.05, 20] is its stated default.
 
