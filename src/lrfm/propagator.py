@@ -53,7 +53,9 @@ class Propagator:
         with suited_to(self.shape[1]):
             return self._step(window, previous, rng)
 
-    def _step(self, window: tuple[float, float], previous: Expansion | None, rng: np.random.Generator) -> Solved:
+    def _step(
+        self, window: tuple[float, float], previous: Expansion | None, rng: np.random.Generator
+    ) -> Solved:
         began = time.perf_counter()
         shift = window[0] - self.window[0]
         initial = initial_values(self.problem, previous)

@@ -157,7 +157,9 @@ class Run:
         if second is not None and len(second) == len(first):
             pair = [s.expansion for s in first], [s.expansion for s in second]
             with suited_to(reports[0].columns):
-                l2, linf = (SAFETY * d for d in difference(self.problem, *pair, block_rng(self.seed, 0, COMPARE)))
+                l2, linf = (
+                    SAFETY * d for d in difference(self.problem, *pair, block_rng(self.seed, 0, COMPARE))
+                )
         if held > DOUBTFUL:
             # Two draws may share a damped, wrong field; a residual of this size is the better witness.
             l2, linf = max(l2, SAFETY * held), max(linf, SAFETY * held)
