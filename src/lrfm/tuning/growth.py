@@ -218,12 +218,19 @@ class Chooser:
 
         What a search picks on a window it cannot resolve means nothing, so the shorter ones start afresh.
         """
-        tuner = self._search(features)
+        whole = tuner = self._search(features)
         if tuner.best.score <= RESOLVED or not self._may_split():
             return tuner
-        while tuner.best.score > RESOLVED and self._may_split():
+        blocks, vain = self.blocks, 0
+        while tuner.best.score > RESOLVED and self._may_split() and vain < 4:
             self.blocks *= 2
-            tuner = self._scan(features)
+            shorter = self._scan(features)
+            vain = 0 if shorter.best.score < tuner.best.score - 0.2 else vain + 1
+            tuner = shorter
+        if tuner.best.score > RESOLVED:
+            # Too few features for the space, not too long a window: grow instead.
+            self.blocks = blocks
+            return whole
         self.kept.clear()
         return self._search(features, tuner.best.setting)
 
