@@ -259,3 +259,11 @@ def test_a_small_limit_on_features_is_kept():
 def test_a_size_that_cannot_fit_is_refused_before_any_pilot():
     with pytest.raises(lrfm.MemoryLimitError, match="The solve needs about"):
         lrfm.solve(heat(), features=10**6)
+
+
+def test_a_contradiction_in_the_data_bounds_the_claim_from_below():
+    problem = lrfm.catalog.kdv()
+    assert problem.contradiction == pytest.approx(3.4e-3, rel=0.1)
+    solution = lrfm.solve(problem, features=100, blocks=1, strict=False)
+    assert solution.report.error_estimate >= problem.contradiction
+    assert heat().contradiction == 0.0

@@ -160,6 +160,8 @@ class Run:
                 l2, linf = (
                     SAFETY * d for d in difference(self.problem, *pair, block_rng(self.seed, 0, COMPARE))
                 )
+        # Both draws split a contradiction in the data alike, so that their difference does not show it.
+        l2, linf = max(l2, self.problem.contradiction), max(linf, self.problem.contradiction)
         if held > DOUBTFUL:
             # Two draws may share a damped, wrong field; a residual of this size is the better witness.
             l2, linf = max(l2, SAFETY * held), max(linf, SAFETY * held)

@@ -21,6 +21,15 @@ NOTED = 1e-8  # and one that is worth a warning
 MAX_POINTS = 4_000
 
 
+class Contradiction(str):
+    """A warning that two data contradict each other, with the relative size of the gap."""
+
+    def __new__(cls, text: str, gap: float) -> Contradiction:
+        warning = super().__new__(cls, text)
+        warning.gap = float(gap)
+        return warning
+
+
 def run(problem: Problem, used_names: set[str]) -> list[str]:
     """Raise ProblemError for what cannot be meant; return warnings for what is only suspicious."""
     _finite_data(problem)
@@ -125,7 +134,8 @@ def _judge(problem: Problem, gap: tuple[float, str] | None, what: str) -> list[s
             f"{message}; make them agree, or say `check_corners=False` if the jump is meant (accuracy will "
             "suffer)."
         )
-    return [f"{message}; no solution can be smooth there, and the error cannot fall much below this."]
+    text = f"{message}; no solution can be smooth there, and the error cannot fall much below this."
+    return [Contradiction(text, gap[0])]
 
 
 def _row_gap(problem: Problem, row: Row, points: np.ndarray) -> tuple[float, str] | None:

@@ -165,6 +165,11 @@ class Problem:
         return all(row.linear for row in (*self.rows, *(r for rows in self.face_rows.values() for r in rows)))
 
     @property
+    def contradiction(self) -> float:
+        """Relative size of the largest contradiction between initial and boundary data; no error can be far below it."""
+        return max((w.gap for w in self.warnings if isinstance(w, checks.Contradiction)), default=0.0)
+
+    @property
     def stationary(self) -> bool:
         """Whether every row is linear with coefficients that do not change in time: all blocks share one matrix."""
         return all(
