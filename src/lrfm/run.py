@@ -153,7 +153,7 @@ class Run:
         reports = [s.report for s in first]
         held = max(r.residual for r in reports)
         l2 = linf = float("nan")
-        warnings = list(self.problem.warnings)
+        warnings = [str(text) for text in self.problem.warnings]
         if second is not None and len(second) == len(first):
             pair = [s.expansion for s in first], [s.expansion for s in second]
             with suited_to(reports[0].columns):

@@ -258,7 +258,10 @@ class _Task:
                 best = solution
             if (
                 not self.estimate
-                or (tol is not None and (solution.report.error_estimate <= tol or tol < self.problem.contradiction))
+                or (
+                    tol is not None
+                    and (solution.report.error_estimate <= tol or tol < self.problem.contradiction)
+                )
                 or budget.left <= 0
             ):
                 break

@@ -29,6 +29,9 @@ class Contradiction(str):
         warning.gap = float(gap)
         return warning
 
+    def __getnewargs__(self) -> tuple[str, float]:
+        return str(self), self.gap
+
 
 def run(problem: Problem, used_names: set[str]) -> list[str]:
     """Raise ProblemError for what cannot be meant; return warnings for what is only suspicious."""
