@@ -19,6 +19,7 @@ import lrfm
 
 ORDER = (
     "threads",
+    "column_blocks",
     "problem",
     "features",
     "collocation",

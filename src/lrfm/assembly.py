@@ -7,6 +7,9 @@ A row F = Σ_a L_a D^a u + s + N(u) at a point becomes, with u = Σ_q c_q Φ_q (
 
 so that the next iterate solves J c ≈ b (Paper, eq:lin-system). What does not depend on c is assembled once
 per window; each step then costs one product per nonlinear jet and one pass over the matrix.
+
+A local space is assembled patch by patch on the rows that see the patch, never as a dense matrix; a global space is one
+patch that all rows see.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from typing import Protocol
 
 import numpy as np
 
+from lrfm.column_blocks import ColumnBlock, ColumnBlocks
 from lrfm.problem import Jet, MultiIndex, Problem, Row
 from lrfm.problem.jets import jet_symbol
 
@@ -24,7 +28,7 @@ CHUNK_BYTES = 64 * 2**20  # derivative matrices of one chunk of rows
 
 
 class TrialSpace(Protocol):
-    """What assembly needs of a trial space."""
+    """What assembly needs of a trial space; one with `pieces` is assembled piece by piece, each on its support."""
 
     size: int
 
@@ -54,12 +58,35 @@ class Condition:
 
 
 @dataclass
+class _Piece:
+    """The columns of one patch: all fields that use its space, on the rows in which it is not zero.
+
+    `inside` maps a set of points to the numbers of those it sees; `start` maps the first row of a block to where the rows of
+    that block begin in `values`.
+    """
+
+    space: TrialSpace
+    owner: int
+    fields: dict[str, slice]
+    columns: np.ndarray | slice
+    place: np.ndarray
+    inside: dict[tuple[int, int], np.ndarray | slice]
+    start: dict[int, int]
+    rows: np.ndarray
+    values: np.ndarray
+
+    def run(self, first: int, count: int) -> slice:
+        """Where the seen rows of the block that begins at row `first` lie in `values`."""
+        return slice(self.start[first], self.start[first] + count)
+
+
+@dataclass
 class _Nonlinear:
-    """A block's nonlinear part with the derivative matrices it needs."""
+    """A block's nonlinear part with the derivative matrices it needs, per jet and piece."""
 
     block: Block
     rows: slice
-    matrices: dict[Jet, np.ndarray]
+    matrices: dict[Jet, list[tuple[_Piece, np.ndarray]]]
 
 
 class System:
@@ -75,8 +102,7 @@ class System:
         self.columns = column_slices(self.spaces)
         self.blocks, self.conditions = tuple(blocks), tuple(conditions)
         count = sum(len(b.points) for b in (*self.blocks, *self.conditions))
-        width = sum(space.size for space in self.spaces.values())
-        self.matrix = np.zeros((count, width), order="F")
+        self.shape = (count, sum(space.size for space in self.spaces.values()))
         self.target = np.zeros(count)
         self.weights = np.ones(count)
         self.rows_of: dict[str, slice] = {}
@@ -89,13 +115,26 @@ class System:
         return not self._nonlinear
 
     @property
-    def shape(self) -> tuple[int, int]:
-        return self.matrix.shape
+    def matrix(self) -> np.ndarray | ColumnBlocks:
+        """The rows at c = 0: a plain array where one patch is all there is."""
+        return self._matrix([piece.values for piece in self._pieces])
+
+    def release(self) -> None:
+        """Forget the matrix: a factorization has overwritten it."""
+        self._pieces = []
+
+    def _matrix(self, values: Sequence[np.ndarray]) -> np.ndarray | ColumnBlocks:
+        if len(values) == 1:
+            return values[0]
+        blocks = [ColumnBlock(p.rows, p.columns, v) for p, v in zip(self._pieces, values, strict=True)]
+        matrix = ColumnBlocks(self.shape, blocks, np.array([p.place for p in self._pieces]))
+        local = len(values) > len({p.owner for p in self._pieces})
+        return matrix if local else matrix.toarray()
 
     # Once per window ----------------------------------------------------------------------------------------
 
     def _assemble(self) -> None:
-        start = 0
+        groups, start = [], 0
         for group in _by_points(self.blocks):
             slices = []
             for block in group:
@@ -105,83 +144,135 @@ class System:
                 self.weights[rows] = block.weight
                 slices.append(rows)
                 self._places.append((block, rows))
-            self._assemble_group(group, slices)
+            groups.append((group, slices))
+        held = []
         for condition in self.conditions:
             rows = slice(start, start + len(condition.points))
             start = rows.stop
             self._name(condition.label, rows)
             self.weights[rows] = condition.weight
-            field, order = condition.jet
-            jets = self.spaces[field].jets(condition.points, [order])
-            self.matrix[rows, self.columns[field]] = jets[order]
             self.target[rows] = condition.values
-        for column in self.matrix.T:
-            column *= self.weights
+            held.append((condition, rows))
+        self._pieces = self._cut(groups, held)
+        for group, slices in groups:
+            self._assemble_group(group, slices)
+        for condition, rows in held:
+            self._assemble_condition(condition, rows)
+        for piece in self._pieces:
+            weights = self.weights[piece.rows]
+            for column in piece.values.T:
+                column *= weights
         self.target *= self.weights
 
     def _name(self, label: str, rows: slice) -> None:
         known = self.rows_of.get(label)
         self.rows_of[label] = slice(known.start, rows.stop) if known and known.stop == rows.start else rows
 
+    def _cut(self, groups: Sequence, held: Sequence) -> list[_Piece]:
+        """Which rows see which patch, and room for their entries."""
+        sets = [((id(g[0].points), id(g[0].partner)), g[0].points, g[0].partner, s) for g, s in groups]
+        sets += [((id(c.points), id(None)), c.points, None, [rows]) for c, rows in held]
+        owners = {id(space): space for space in self.spaces.values()}
+        pieces = []
+        for owner, space in owners.items():
+            seen = {key: _supports(space, points, partner) for key, points, partner, _ in sets}
+            for number, (part, columns, place) in enumerate(_parts(space)):
+                inside = {key: lists[number] for key, lists in seen.items()}
+                pieces.append(self._piece(part, owner, columns, place, inside, sets))
+        return pieces
+
+    def _piece(self, part, owner: int, columns: slice, place, inside: dict, sets: Sequence) -> _Piece:
+        rows, start, filled = [], {}, 0
+        for key, points, _, slices in sets:
+            for one in slices:
+                numbers = one.start + _numbers(inside[key], len(points))
+                start[one.start] = filled
+                filled += len(numbers)
+                rows.append(numbers)
+        names = [field for field, space in self.spaces.items() if id(space) == owner]
+        fields = {name: slice(i * part.size, (i + 1) * part.size) for i, name in enumerate(names)}
+        numbers = [np.arange(part.size) + self.columns[name].start + columns.start for name in names]
+        values = np.zeros((filled, len(names) * part.size), order="F")
+        rows = np.concatenate(rows) if rows else np.zeros(0, dtype=int)
+        return _Piece(part, owner, fields, np.concatenate(numbers), place, inside, start, rows, values)
+
     def _assemble_group(self, group: Sequence[Block], slices: Sequence[slice]) -> None:
-        """Assemble the blocks that share points, chunk by chunk, each derivative matrix computed once."""
+        """Assemble the blocks that share points, piece by piece and chunk by chunk, each derivative matrix once."""
+        key = (id(group[0].points), id(group[0].partner))
         wanted = self._wanted(group)
-        kept = [
-            _Nonlinear(b, rows, self._empty(b))
-            for b, rows in zip(group, slices, strict=True)
-            if not b.row.linear
-        ]
+        kept = [_Nonlinear(b, rows, {}) for b, rows in zip(group, slices, strict=True) if not b.row.linear]
         self._nonlinear += kept
-        matrices = sum(len(orders) * space.size for space, orders in wanted)
-        count = len(group[0].points)
-        step = max(64, CHUNK_BYTES // max(1, 8 * matrices))
-        for first in range(0, count, step):
-            part = slice(first, min(first + step, count))
-            jets = self._jets(group[0], part, wanted)
-            for block, rows in zip(group, slices, strict=True):
-                self._affine_rows(block, rows, part, jets)
+        affine = []
+        for block, rows in zip(group, slices, strict=True):
+            source, coefficients = block.row.affine(block.points)
+            self.target[rows] = -source
+            affine.append((block, rows, coefficients))
+        for piece in self._pieces:
+            orders = wanted.get(piece.owner, [])
+            numbers = _numbers(piece.inside[key], len(group[0].points))
+            if not orders or not len(numbers):
+                continue
             for item in kept:
-                for jet, matrix in item.matrices.items():
-                    matrix[part] = jets[id(self.spaces[jet.field]), jet.index]
+                for jet in item.block.row.nonlinear_jets:
+                    if jet.field in piece.fields:
+                        matrix = np.empty((len(numbers), piece.space.size), order="F")
+                        item.matrices.setdefault(jet, []).append((piece, matrix))
+            step = max(64, CHUNK_BYTES // max(1, 8 * len(orders) * piece.space.size))
+            for first in range(0, len(numbers), step):
+                part = slice(first, min(first + step, len(numbers)))
+                jets = self._jets(piece, group[0], numbers[part], orders)
+                for _, rows, coefficients in affine:
+                    self._affine_rows(piece, rows, part, numbers[part], coefficients, jets)
+                for item in kept:
+                    for jet, pairs in item.matrices.items():
+                        if pairs[-1][0] is piece:
+                            pairs[-1][1][part] = jets[jet.index]
 
-    def _wanted(self, group: Sequence[Block]) -> list[tuple[TrialSpace, list[MultiIndex]]]:
-        found: dict[int, tuple[TrialSpace, set[MultiIndex]]] = {}
+    def _wanted(self, group: Sequence[Block]) -> dict[int, list[MultiIndex]]:
+        found: dict[int, set[MultiIndex]] = {}
         for jet in (j for block in group for j in block.row.jets):
-            space = self.spaces[jet.field]
-            found.setdefault(id(space), (space, set()))[1].add(jet.index)
-        return [(space, sorted(orders)) for space, orders in found.values()]
+            found.setdefault(id(self.spaces[jet.field]), set()).add(jet.index)
+        return {owner: sorted(orders) for owner, orders in found.items()}
 
-    def _empty(self, block: Block) -> dict[Jet, np.ndarray]:
-        shape = lambda jet: (len(block.points), self.spaces[jet.field].size)  # noqa: E731
-        return {jet: np.empty(shape(jet), order="F") for jet in block.row.nonlinear_jets}
+    def _jets(self, piece: _Piece, block: Block, numbers: np.ndarray, orders: list[MultiIndex]) -> dict:
+        values = piece.space.jets(block.points[numbers], orders)
+        if block.partner is not None:
+            other = piece.space.jets(block.partner[numbers], orders)
+            for order in orders:
+                values[order] -= other[order]
+        return values
 
-    def _jets(self, block: Block, part: slice, wanted: list) -> dict[tuple[int, MultiIndex], np.ndarray]:
-        jets = {}
-        for space, orders in wanted:
-            values = space.jets(block.points[part], orders)
-            if block.partner is not None:
-                other = space.jets(block.partner[part], orders)
-                for order in orders:
-                    values[order] -= other[order]
-            jets |= {(id(space), order): values[order] for order in orders}
-        return jets
-
-    def _affine_rows(self, block: Block, rows: slice, part: slice, jets: dict) -> None:
-        here = slice(rows.start + part.start, rows.start + part.stop)
-        source, coefficients = block.row.affine(block.points[part])
-        self.target[here] = -source
+    def _affine_rows(
+        self, piece: _Piece, rows: slice, part: slice, numbers: np.ndarray, coefficients: dict, jets: dict
+    ) -> None:
+        start = piece.start[rows.start]
         for jet, coefficient in coefficients.items():
-            target = self.matrix[here, self.columns[jet.field]]
-            target += coefficient.reshape(-1, 1) * jets[id(self.spaces[jet.field]), jet.index]
+            if jet.field in piece.fields:
+                target = piece.values[start + part.start : start + part.stop, piece.fields[jet.field]]
+                target += _at(coefficient, numbers).reshape(-1, 1) * jets[jet.index]
+
+    def _assemble_condition(self, condition: Condition, rows: slice) -> None:
+        field, order = condition.jet
+        for piece in self._pieces:
+            if field in piece.fields:
+                inside = piece.inside[id(condition.points), id(None)]
+                jets = piece.space.jets(condition.points[inside], [order])
+                piece.values[piece.run(rows.start, len(jets[order])), piece.fields[field]] = jets[order]
 
     # Every step ---------------------------------------------------------------------------------------------
 
     def _jet_values(self, item: _Nonlinear, c: np.ndarray) -> dict[Jet, np.ndarray]:
-        return {jet: matrix @ c[self.columns[jet.field]] for jet, matrix in item.matrices.items()}
+        key = (id(item.block.points), id(item.block.partner))
+        values = {jet: np.zeros(len(item.block.points)) for jet in item.block.row.nonlinear_jets}
+        for jet, pairs in item.matrices.items():
+            for piece, matrix in pairs:
+                values[jet][piece.inside[key]] += matrix @ c[piece.columns[piece.fields[jet.field]]]
+        return values
 
-    def linearize(self, c: np.ndarray, picard: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    def linearize(self, c: np.ndarray, picard: bool = False) -> tuple[np.ndarray | ColumnBlocks, np.ndarray]:
         """The system J c ≈ b at the current coefficients: Newton's, or Picard's with frozen factors."""
-        J, b = self.matrix.copy(order="F"), self.target.copy()
+        entries = {id(piece): piece.values.copy(order="F") for piece in self._pieces}
+        b = self.target.copy()
         for item in self._nonlinear:
             values = self._jet_values(item, c)
             N, coefficients = item.block.row.nonlinear(item.block.points, values, picard)
@@ -189,17 +280,20 @@ class System:
             known = -N
             for jet, coefficient in coefficients.items():
                 known = known + coefficient * values[jet]
-                self._add(J, item, jet, coefficient * weight)
+                self._add(entries, item, jet, np.broadcast_to(coefficient * weight, weight.shape))
             b[item.rows] += weight * known
-        return J, b
+        return self._matrix([entries[id(piece)] for piece in self._pieces]), b
 
-    def _add(self, J: np.ndarray, item: _Nonlinear, jet: Jet, scale: np.ndarray) -> None:
-        # Transposed views are C-contiguous rows: the product runs along memory, one column of J at a time.
-        target, matrix = J[item.rows, self.columns[jet.field]].T, item.matrices[jet].T
-        scale = np.broadcast_to(scale, (matrix.shape[1],))
-        step = max(1, 2**18 // max(1, matrix.shape[1]))
-        for first in range(0, len(matrix), step):
-            target[first : first + step] += scale * matrix[first : first + step]
+    def _add(self, entries: dict, item: _Nonlinear, jet: Jet, scale: np.ndarray) -> None:
+        key = (id(item.block.points), id(item.block.partner))
+        for piece, matrix in item.matrices.get(jet, ()):
+            run = piece.run(item.rows.start, len(matrix))
+            # Transposed views are C-contiguous rows: the product runs along memory, one column of J at a time.
+            target, source = entries[id(piece)][run, piece.fields[jet.field]].T, matrix.T
+            here = scale[piece.inside[key]]
+            step = max(1, 2**18 // max(1, len(here)))
+            for first in range(0, len(source), step):
+                target[first : first + step] += here * source[first : first + step]
 
     def residual(self, c: np.ndarray) -> np.ndarray:
         """Weighted F(u) of all rows."""
@@ -225,6 +319,33 @@ class System:
         """Root mean square of the unweighted residual, per named block."""
         r = self.residual(c) / self.weights
         return {label: float(np.sqrt(np.mean(r[rows] ** 2))) for label, rows in self.rows_of.items()}
+
+
+def _at(values: np.ndarray | float, numbers: np.ndarray) -> np.ndarray:
+    values = np.asarray(values, dtype=float)
+    return values[numbers] if values.size > 1 else values
+
+
+def _numbers(inside: np.ndarray | slice, count: int) -> np.ndarray:
+    return np.arange(count) if isinstance(inside, slice) else inside
+
+
+def _parts(space: TrialSpace) -> list[tuple[TrialSpace, slice, np.ndarray]]:
+    """(piece, its columns, a point in it) of a space; one that says nothing of pieces is its only one."""
+    pieces = getattr(space, "pieces", None)
+    return pieces() if pieces else [(space, slice(0, space.size), np.zeros(1))]
+
+
+def _supports(space: TrialSpace, points: np.ndarray, partner: np.ndarray | None) -> list[np.ndarray | slice]:
+    """For each piece, the points at which it, or its value at the partner, is not zero."""
+    if not hasattr(space, "pieces"):
+        return [slice(None)]
+    here = space.supports(points)
+    if partner is None:
+        return here
+    there = space.supports(partner)
+    whole = lambda a, b: isinstance(a, slice) or isinstance(b, slice)  # noqa: E731
+    return [slice(None) if whole(a, b) else np.union1d(a, b) for a, b in zip(here, there, strict=True)]
 
 
 def column_slices(spaces: Mapping[str, TrialSpace]) -> dict[str, slice]:

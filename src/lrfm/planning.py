@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import time
@@ -12,8 +13,9 @@ import numpy as np
 
 from lrfm.collocation import tensor_shape
 from lrfm.estimate import initial_jets
+from lrfm.least_squares import QR
 from lrfm.problem import Problem
-from lrfm.tuning import space_size
+from lrfm.tuning import patch_counts, space_size
 from lrfm.window import Parts, needs_periodic_rows
 
 UNITS = {"": 1, "B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
@@ -46,14 +48,45 @@ def make_plan(problem: Problem, parts: Parts, blocks: int, estimate: bool) -> Pl
     columns = fields * size
     rows = _rows(problem, parts)
     nonlinear = [row for row in problem.rows if not row.linear]
-    kept = parts.collocation.interior * size * sum(len(row.nonlinear_jets) for row in nonlinear)
-    matrices = rows * columns + parts.least_squares.doubles(rows, columns) + kept
+    seen = _seen(parts.space, problem.domain.dimension)
+    kept = seen * parts.collocation.interior * size * sum(len(row.nonlinear_jets) for row in nonlinear)
+    held, work = _least_squares(parts, problem, rows, columns, seen)
+    matrices = rows * columns * seen + held + kept
     jets = {j.index for row in problem.rows for j in row.jets}
     steps = 1 if problem.linear else min(6, parts.nonlinear.max_steps)
-    features = 150.0 * parts.collocation.interior * size * (1 + len(jets))
-    flops = parts.least_squares.flops(rows, columns) * steps * 3.0 + features * 10.0
+    features = 150.0 * seen * parts.collocation.interior * size * (1 + len(jets))
+    flops = work * steps * 3.0 + features * 10.0
     solves = blocks * (1.7 if estimate and not problem.linear else 2.0 if estimate else 1.0)
-    return Plan(rows, columns, blocks, 8 * matrices + 2**27, 0.02 + flops * solves / gemm_rate())
+    return Plan(rows, columns, blocks, int(8 * matrices) + 2**27, 0.02 + flops * solves / gemm_rate())
+
+
+def _seen(space: object, dimension: int) -> float:
+    """The share of the points that lie in a patch: Π (1 + 2 overlap)/Kᵢ."""
+    share = 1.0
+    for count in patch_counts(space, dimension):
+        share *= min(1.0, (1.0 + 2.0 * getattr(space, "liquid", space).overlap) / count) if count > 1 else 1.0
+    return share
+
+
+def _least_squares(
+    parts: Parts, problem: Problem, rows: int, columns: int, seen: float
+) -> tuple[float, float]:
+    """Numbers held and flops of one solve: dense, or the fronts of a QR over patches.
+
+    With w columns per patch and K patches along each axis, nested dissection holds about 3ᵈ w² a patch in one dimension, log₂ K
+    times that in two and K/2 in three; flops are 84 w³ a patch in one dimension, 250 K w³ in two, 500 K³ w³ in three.
+    """
+    solver, dimension = parts.least_squares, problem.domain.dimension
+    patches = patch_counts(parts.space, dimension)
+    dense = solver.doubles(rows, columns), solver.flops(rows, columns)
+    cut = sorted(count for count in patches if count > 1)
+    if not cut or not isinstance(solver, QR):
+        return dense
+    total, longest = math.prod(patches), cut[-2] if len(cut) > 1 else 1
+    width, axes = columns / total, min(len(cut), 3)
+    held = 3.0**axes * (1.0, math.log2(longest) + 1, 0.5 * longest)[axes - 1] * width**2 * total
+    work = (84.0, 250.0 * longest, 500.0 * longest**3)[axes - 1] * width**3 * total
+    return min(dense[0], rows * columns * seen + held), min(dense[1], work)
 
 
 def _rows(problem: Problem, parts: Parts) -> int:

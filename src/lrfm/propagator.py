@@ -39,7 +39,7 @@ class Propagator:
         check_finite(self.system.matrix, self.system.target, self.system.rows_of)
         self.factored = parts.least_squares.factor(self.system.matrix)
         self.shape = self.system.shape
-        self.system.matrix = np.empty((0, 0))  # it has been overwritten by its factorization
+        self.system.release()  # the matrix has been overwritten by its factorization
 
     @staticmethod
     def applies(problem: Problem, parts: Parts) -> bool:

@@ -178,15 +178,13 @@ def _iterate(
 ) -> Outcome:
     jets = value_jets(problem)
     probes = points.interior[:: max(1, len(points.interior) // PROBES)]
-    matrices = {id(s): s.jets(probes, [jets[0].index])[jets[0].index] for s in system.spaces.values()}
-
-    def values(c: np.ndarray) -> np.ndarray:
-        return np.concatenate([matrices[id(s)] @ c[system.columns[f]] for f, s in system.spaces.items()])
-
+    seen = System(
+        system.spaces, [], [Condition("probe", j, probes, np.zeros(len(probes))) for j in jets]
+    ).matrix
     model = Model(
         linearize=system.linearize,
         residual=system.residual,
-        values=values,
+        values=lambda c: seen @ c,
         solve=lambda A, b: parts.least_squares.solve(A, b, system.rows_of),
         linear=system.linear,
     )
@@ -226,9 +224,9 @@ def _guess(
         )
         at = frozen[take] if len(points.interior) >= 1.2 * space.size else np.vstack([frozen, points.initial])
         target = start.values([jet], where)[jet] if start else initial(jet, at)
-        matrix = space.jets(where, [jet.index])[jet.index]
-        if matrix.shape[0] >= matrix.shape[1]:
+        if len(where) >= space.size:
+            fit = System({field: space}, [], [Condition("the first guess", jet, where, target)])
             c[system.columns[field]] = parts.least_squares.solve(
-                matrix, target, {"the first guess": slice(None)}
+                fit.matrix, fit.target, fit.rows_of
             ).coefficients
     return c

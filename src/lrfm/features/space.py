@@ -15,7 +15,7 @@ import numpy as np
 from .arguments import readonly
 from .cores import Core, Jets
 from .orders import MultiIndex, below, binomial, checked, minus
-from .windows import Factor, product_jets
+from .windows import Factor, Window, product_jets
 from .workspace import Workspace
 
 TILE_FEATURES, TILE_POINTS = 64, 512
@@ -57,6 +57,14 @@ class Patch:
         """Number of functions of this patch."""
         return self.core.size
 
+    def extent(self) -> tuple[int, float, float, float] | None:
+        """(axis, center, half width, period or 0) of the first axis along which the patch is a part of the box."""
+        for factor in self.factors:
+            if isinstance(factor, Window):
+                axis = factor.axis
+                return axis, float(self.frame.center[axis]), factor.radius, float(self.frame.period[axis])
+        return None
+
     def support(self, points: np.ndarray) -> np.ndarray:
         """Where the functions of this patch are not zero, (points,) of bool."""
         coordinates, _ = self.frame.locate(points)
@@ -65,16 +73,16 @@ class Patch:
         )
 
     def tiles(
-        self, points: np.ndarray, orders: list[MultiIndex], work: Workspace
+        self, points: np.ndarray, inside: np.ndarray | slice, orders: list[MultiIndex], work: Workspace
     ) -> Iterator[tuple[slice, np.ndarray | slice, Jets]]:
-        """Runs of functions and of points inside the support, with the jets (functions, points) there."""
-        inside = np.flatnonzero(self.support(points))
-        whole = inside.size == len(points)
+        """Runs of functions and of points `inside` the support, with the jets (functions, points) there."""
+        whole = isinstance(inside, slice)
+        count = len(points) if whole else inside.size
         for top in range(0, self.size, TILE_FEATURES):
             rows = slice(top, min(top + TILE_FEATURES, self.size))
             core = self.core.part(rows)
-            for first in range(0, inside.size, TILE_POINTS):
-                run = slice(first, min(first + TILE_POINTS, inside.size))
+            for first in range(0, count, TILE_POINTS):
+                run = slice(first, min(first + TILE_POINTS, count))
                 where = run if whole else inside[run]
                 yield rows, where, self._jets(core, points[where], orders, work)
 
@@ -125,6 +133,38 @@ class Space:
             patches=tuple(replace(p, frame=replace(p.frame, start=float(start))) for p in self.patches)
         )
 
+    def pieces(self) -> list[tuple["Space", slice, np.ndarray]]:
+        """Each patch as a space of its own, with its columns and its center."""
+        ends = np.cumsum([0, *(patch.size for patch in self.patches)])
+        return [
+            (Space(patches=(patch,)), slice(int(first), int(last)), patch.frame.center)
+            for patch, first, last in zip(self.patches, ends[:-1], ends[1:], strict=True)
+        ]
+
+    def supports(self, points: np.ndarray) -> list[np.ndarray | slice]:
+        """For each patch the numbers of the points at which it is not zero; a slice where these are all.
+
+        Points are sorted along an axis first, so that a patch looks at those near it and the cost does not grow with the
+        number of patches times the number of points.
+        """
+        points = self._points(points)
+        sorted_along: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        found = []
+        for patch in self.patches:
+            extent = patch.extent()
+            if extent is None:
+                found.append(_numbers(patch.support(points)))
+                continue
+            axis, center, half, period = extent
+            if axis not in sorted_along:
+                x = np.mod(points[:, axis], period) if period else points[:, axis]
+                order = np.argsort(x, kind="stable")
+                sorted_along[axis] = order, x[order]
+            near = _near(*sorted_along[axis], np.mod(center, period) if period else center, half, period)
+            inside = np.sort(near[patch.support(points[near])])
+            found.append(slice(None) if inside.size == len(points) else inside)
+        return found
+
     def jets(self, points: np.ndarray, orders: Iterable[MultiIndex]) -> Jets:
         """Derivative matrices {order: (points, P)}, each in column-major layout.
 
@@ -164,8 +204,8 @@ class Space:
 
     def _tiles(self, points: np.ndarray, orders: list[MultiIndex]):
         first, work = 0, Workspace()
-        for patch in self.patches:
-            for rows, where, jets in patch.tiles(points, orders, work) if orders else ():
+        for patch, inside in zip(self.patches, self.supports(points), strict=True):
+            for rows, where, jets in patch.tiles(points, inside, orders, work) if orders else ():
                 yield slice(first + rows.start, first + rows.stop), where, jets
             first += patch.size
 
@@ -177,3 +217,19 @@ class Space:
                 f"give an array of shape (N, {self.axes + 1}), time last."
             )
         return points
+
+
+def _numbers(inside: np.ndarray) -> np.ndarray | slice:
+    return slice(None) if inside.all() else np.flatnonzero(inside)
+
+
+def _near(order: np.ndarray, x: np.ndarray, center: float, half: float, period: float) -> np.ndarray:
+    """Points whose sorted coordinate x lies in [center − half, center + half], shifted by whole periods too."""
+    # A little wider than the support: rounding decides there, and `support` has the last word.
+    half = half * (1.0 + 1e-9)
+    runs = []
+    for shift in (-period, 0.0, period) if period else (0.0,):
+        first = np.searchsorted(x, center - half + shift, side="left")
+        last = np.searchsorted(x, center + half + shift, side="right")
+        runs.append(order[first:last])
+    return np.unique(np.concatenate(runs)) if period else runs[0]

@@ -11,6 +11,8 @@ from typing import Protocol
 
 import numpy as np
 
+from lrfm.column_blocks import ColumnBlocks
+
 
 @dataclass(frozen=True)
 class Fit:
@@ -30,7 +32,9 @@ class Fit:
 class LeastSquares(Protocol):
     """A solver; A may be overwritten. `blocks` names the row blocks of A for messages."""
 
-    def solve(self, A: np.ndarray, b: np.ndarray, blocks: Mapping[str, slice] | None = None) -> Fit: ...
+    def solve(
+        self, A: np.ndarray | ColumnBlocks, b: np.ndarray, blocks: Mapping[str, slice] | None = None
+    ) -> Fit: ...
 
     def flops(self, rows: int, columns: int) -> float: ...
 
@@ -41,11 +45,7 @@ class LeastSquares(Protocol):
 
 def check_finite(A: np.ndarray, b: np.ndarray, blocks: Mapping[str, slice] | None) -> None:
     """Refuse NaN and infinity with the name of the row block they came from."""
-    # One pass that makes no temporary: a finite sum has finite terms.
-    with np.errstate(all="ignore"):
-        if np.isfinite(A.sum()) and np.isfinite(b.sum()):
-            return
-    bad = ~(np.isfinite(b) & np.isfinite(A).all(axis=1))
+    bad = ~np.isfinite(b) | _nonfinite_rows(A)
     if not bad.any():  # large terms whose sum overflows
         return
     names = [name for name, rows in (blocks or {}).items() if bad[rows].any()]
@@ -55,6 +55,16 @@ def check_finite(A: np.ndarray, b: np.ndarray, blocks: Mapping[str, slice] | Non
         f"(first: row {int(np.argmax(bad))}). A coefficient, a datum or the current iterate overflows there; "
         "check the data, shorten the time window (`blocks`), or use a smaller weight range."
     )
+
+
+def _nonfinite_rows(A: np.ndarray | ColumnBlocks) -> np.ndarray:
+    if isinstance(A, ColumnBlocks):
+        return A.nonfinite_rows()
+    # One pass that makes no temporary: a finite sum has finite terms.
+    with np.errstate(all="ignore"):
+        if np.isfinite(A.sum()):
+            return np.zeros(len(A), dtype=bool)
+    return ~np.isfinite(A).all(axis=1)
 
 
 def check_fraction(name: str, value: float, usual: str) -> None:
@@ -78,3 +88,14 @@ def check_shape(A: np.ndarray, b: np.ndarray) -> None:
         )
     if b.shape != (A.shape[0],):
         raise ValueError(f"A has {A.shape[0]} rows, but b has shape {b.shape}.")
+
+
+def column_norms(A: np.ndarray) -> np.ndarray:
+    """‖a_j‖, with 1 for a zero column, in one pass over a column-major matrix."""
+    with np.errstate(over="ignore", under="ignore"):
+        norms = np.sqrt(np.einsum("ji,ji->j", A.T, A.T))
+    # Squares of entries beyond 1e±150 leave the range of doubles: such columns are scaled first.
+    for j in np.flatnonzero((norms < 1e-150) | (norms > 1e150)):
+        largest = np.abs(A[:, j]).max()
+        norms[j] = largest * np.linalg.norm(A[:, j] / largest) if largest > 0 else 1.0
+    return norms

@@ -8,13 +8,22 @@ them). The ridge only keeps R away from exact singularity.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.linalg
 from scipy.linalg import lapack
 
-from lrfm.least_squares.base import Fit, check_finite, check_fraction, check_shape, condition_number
+from lrfm.column_blocks import ColumnBlocks
+from lrfm.least_squares.base import (
+    Fit,
+    check_finite,
+    check_fraction,
+    check_shape,
+    column_norms,
+    condition_number,
+)
+from lrfm.least_squares.multifrontal import BlockFactored, solve_blocks
 
 EPS = np.finfo(float).eps
 PANEL = 32  # block size of the triangular-pentagonal update; LAPACK's own default for QR
@@ -30,14 +39,27 @@ class QR:
     def __post_init__(self) -> None:
         check_fraction("ridge", self.ridge, "1e-15 is the default")
 
-    def solve(self, A: np.ndarray, b: np.ndarray, blocks: Mapping[str, slice] | None = None) -> Fit:
+    def solve(
+        self, A: np.ndarray | ColumnBlocks, b: np.ndarray, blocks: Mapping[str, slice] | None = None
+    ) -> Fit:
         """Factor A in place (it is overwritten) and solve by back substitution."""
         check_shape(A, b)
         check_finite(A, b, blocks)
+        if isinstance(A, ColumnBlocks):
+            return self._with_condition(solve_blocks(A, b, self.ridge), A)
         return self.factor(A).solve(b)
 
-    def factor(self, A: np.ndarray) -> Factored:
+    def _with_condition(self, fit: Fit, A: ColumnBlocks) -> Fit:
+        """Singular values need the dense matrix: for study, not for size."""
+        if not self.condition:
+            return fit
+        singular = scipy.linalg.svdvals(A.toarray(), check_finite=False)
+        return replace(fit, condition=condition_number(singular), singular_values=singular)
+
+    def factor(self, A: np.ndarray | ColumnBlocks) -> Factored | BlockFactored:
         """Factor once, for many right-hand sides; A is overwritten."""
+        if isinstance(A, ColumnBlocks):
+            return BlockFactored(A, self.ridge)
         A = np.asfortranarray(A)
         n = A.shape[1]
         scale = column_norms(A)
@@ -104,17 +126,6 @@ def _ridged(R: np.ndarray, ridge: float) -> tuple[np.ndarray, np.ndarray, np.nda
         n, min(PANEL, n), R.copy(order="F"), below, overwrite_a=1, overwrite_b=1
     )
     return triangle, below, T
-
-
-def column_norms(A: np.ndarray) -> np.ndarray:
-    """‖a_j‖, with 1 for a zero column, in one pass over a column-major matrix."""
-    with np.errstate(over="ignore", under="ignore"):
-        norms = np.sqrt(np.einsum("ji,ji->j", A.T, A.T))
-    # Squares of entries beyond 1e±150 leave the range of doubles: such columns are scaled first.
-    for j in np.flatnonzero((norms < 1e-150) | (norms > 1e150)):
-        largest = np.abs(A[:, j]).max()
-        norms[j] = largest * np.linalg.norm(A[:, j] / largest) if largest > 0 else 1.0
-    return norms
 
 
 def apply_transpose(reflectors: np.ndarray, tau: np.ndarray, b: np.ndarray) -> np.ndarray:

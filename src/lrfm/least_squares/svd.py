@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 
+from lrfm.column_blocks import ColumnBlocks, dense
 from lrfm.least_squares.base import Fit, check_finite, check_fraction, check_shape, condition_number
 
 
@@ -21,10 +22,13 @@ class TruncatedSVD:
     def __post_init__(self) -> None:
         check_fraction("cutoff", self.cutoff, "the paper uses 1e-12")
 
-    def solve(self, A: np.ndarray, b: np.ndarray, blocks: Mapping[str, slice] | None = None) -> Fit:
+    def solve(
+        self, A: np.ndarray | ColumnBlocks, b: np.ndarray, blocks: Mapping[str, slice] | None = None
+    ) -> Fit:
         """Solve by divide and conquer."""
         check_shape(A, b)
         check_finite(A, b, blocks)
+        A = dense(A)
         # gelsd gives no residual once it truncates, so A is kept for one product.
         x, s, rank = _gelsd(A.copy(order="F"), b, self.cutoff)
         x = x[: A.shape[1]].copy()

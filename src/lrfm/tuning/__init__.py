@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Parts chosen to meet a tolerance: a few scalars, found by the residual on held-out points; sizes; blocks."""
 
-from lrfm.tuning.defaults import choose_parts, default_collocation, default_space, space_size
+from lrfm.tuning.defaults import choose_parts, default_collocation, default_space, patch_counts, space_size
 from lrfm.tuning.growth import Budget, Choice, Chooser, next_block, retune
 from lrfm.tuning.search import Tuner
 from lrfm.tuning.setting import Setting
@@ -16,6 +16,7 @@ __all__ = [
     "default_collocation",
     "default_space",
     "next_block",
+    "patch_counts",
     "retune",
     "space_size",
 ]

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+
 from lrfm.collocation import Collocation
 from lrfm.features import Liquid
 from lrfm.least_squares import QR
@@ -40,11 +42,14 @@ def space_size(space: object, dimension: int) -> int:
     config = getattr(space, "liquid", space)
     if config.features is not None:
         return config.features
-    patches = config.patches if isinstance(config.patches, tuple) else (config.patches or 1,) * dimension
-    total = config.per_patch
-    for count in patches:
-        total *= count
-    return total
+    return config.per_patch * math.prod(patch_counts(space, dimension))
+
+
+def patch_counts(space: object, dimension: int) -> tuple[int, ...]:
+    """Patches along each axis; 1 everywhere for a global space."""
+    config = getattr(space, "liquid", space)
+    patches = getattr(config, "patches", None)
+    return patches if isinstance(patches, tuple) else (patches or 1,) * dimension
 
 
 def choose_parts(
