@@ -18,8 +18,10 @@ from scipy.linalg import lapack, solve_triangular
 from lrfm.column_blocks import ColumnBlocks
 from lrfm.least_squares.base import Fit, column_norms
 from lrfm.least_squares.fronts import Front, Structure, analyze
+from lrfm.threads import suited_to
 
 EPS = np.finfo(float).eps
+STRIP = 1024  # columns updated at once, so that the temporary stays small beside the front
 Panel = tuple[int, int, np.ndarray, np.ndarray]  # top, bottom, V, T
 
 
@@ -60,8 +62,8 @@ class _Elimination:
         """Reduce all fronts, with the right-hand side as one more column if there is one."""
         done: list[_Reduced] = []
         for front in self.structure.fronts:
-            matrix = self._fill(front, done, b)
-            reduced = _reduce(front, matrix, keep)
+            with suited_to(front.width):
+                reduced = _reduce(front, self._fill(front, done, b), keep)
             for *_, child, _ in front.passed:
                 done[child].rest = None  # it has been used
             done.append(reduced)
@@ -138,8 +140,9 @@ def _reduce(front: Front, F: np.ndarray, keep: bool) -> _Reduced:
         F[top : top + size, a:b] = np.triu(Q[:size])
         F[top + size : bottom, a:b] = 0.0
         T = np.triu(T[:, :size])
-        rest = F[top:bottom, b:]
-        rest -= V @ (T.T @ (V.T @ rest))
+        for first in range(b, F.shape[1], STRIP):
+            strip = F[top:bottom, first : first + STRIP]
+            strip -= V @ (T.T @ (V.T @ strip))
         if keep:
             panels.append((top, bottom, V, T))
     last = front.left[-1][2] + front.own if front.left else front.own
