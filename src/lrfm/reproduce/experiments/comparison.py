@@ -151,4 +151,20 @@ def conditioning(plan: Plan) -> list[Cell]:
     }
     for key, (label, case) in rows.items():
         cells += methods(plan, table, label, case, metric="condition", paper=printed("conditioning", key))
+    return cells + condition_evidence(plan)
+
+
+def condition_evidence(plan: Plan) -> list[Cell]:
+    """How far the two rows above twice the printed mean depend on what the paper does not print."""
+    cells, table = [], "Evidence: condition number and error with other weights"
+    rows = (
+        ("Heat 1D, L-RFM-Local", "heat-1d", "local", ((1.0, 2.0), (1.0, 4.0), (1.5, 3.0))),
+        ("NLS, L-RFM-Global", "nls", "global", ((6.0, 3.0), (8.0, 4.0))),
+    )
+    for label, name, method, changes in rows:
+        for weights, biases in changes:
+            row = f"{label}, R_w = {weights:g}, R_b = {biases:g}"
+            jobs = plan.solves(plan.case(name, weights=weights, biases=biases), method)
+            cells.append(extra(table, row, "κ", jobs, "condition"))
+            cells.append(extra(table, row, "Rel. L2", jobs))
     return cells
