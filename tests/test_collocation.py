@@ -27,6 +27,18 @@ def unit(points, box):
     return (points - low) / (high - low)
 
 
+def test_points_gather_where_they_are_asked_to():
+    wanted = np.random.default_rng(1).beta(5, 2, 400) * 4 - 1
+    points = place(LINE, interior=4000, initial=400, gather=wanted)
+    for x in (points.interior[:, 0], points.initial[:, 0]):
+        gaps = np.quantile(x, np.linspace(0.05, 0.95, 19)) - np.quantile(wanted, np.linspace(0.05, 0.95, 19))
+        assert np.abs(gaps).max() < 0.02
+        assert x.min() >= -1
+        assert x.max() <= 3
+    with pytest.raises(ValueError, match="`gather` is for one dimension; this box has 2"):
+        place(PLANE, gather=wanted)
+
+
 # Interior points --------------------------------------------------------------------------------------------
 
 
@@ -215,6 +227,7 @@ def test_the_generator_decides(sampling):
         ({"boundary_weight": "10"}, r"`boundary_weight='10'` must be a positive"),
         ({"time_weight": math.nan}, r"`time_weight=nan` must be a finite"),
         ({"time_weight": None}, r"`time_weight=None` must be a finite"),
+        ({"gather": [1.0]}, r"`gather` holds 1 points; give at least two"),
     ],
 )
 def test_wrong_arguments_get_a_sentence(settings, sentence):

@@ -49,6 +49,8 @@ class Collocation:
         fast layer where times are graded.
     interior_weight, initial_weight, boundary_weight
         Factors on top of the block weights λ.
+    gather
+        In one dimension, points (n,) whose density interior and initial points follow, such as where a solution is steep.
     window_units
         Multiply each equation by Tᵐ, T the length of the window and m its time order, as if time were
         measured in windows; the paper does not.
@@ -65,8 +67,10 @@ class Collocation:
     initial_weight: float = 1.0
     boundary_weight: float = 1.0
     window_units: bool = False
+    gather: np.ndarray | None = None
 
     def __post_init__(self) -> None:
+        self._check_gather()
         for name, valid in (("sampling", SAMPLINGS), ("time", TIMES)):
             if getattr(self, name) not in valid:
                 raise ValueError(
@@ -82,6 +86,25 @@ class Collocation:
             if item.type == "float" and item.name != "time_weight" and not (number and value > 0):
                 raise ValueError(f"`{item.name}={value!r}` must be a positive finite number.")
 
+    def _check_gather(self) -> None:
+        if self.gather is None:
+            return
+        points = np.sort(np.asarray(self.gather, dtype=float).ravel())
+        if len(points) < 2 or not np.isfinite(points).all():
+            raise ValueError(
+                f"`gather` holds {len(points)} points; give at least two finite ones, or leave it out."
+            )
+        points.setflags(write=False)
+        object.__setattr__(self, "gather", points)
+
+    def _gathered(self, box: Box, x: np.ndarray) -> np.ndarray:
+        """Move uniform x so that they follow the density of `gather`; the ends of the box stay where they are."""
+        if box.dimension > 1:
+            raise ValueError(f"`gather` is for one dimension; this box has {box.dimension}. Leave it out.")
+        low, high = box.lower[0], box.upper[0]
+        shares = np.concatenate([[0.0], (np.arange(len(self.gather)) + 0.5) / len(self.gather), [1.0]])
+        return np.interp((x - low) / (high - low), shares, np.concatenate([[low], self.gather, [high]]))
+
     def place(self, box: Box, window: tuple[float, float], rng: np.random.Generator) -> Points:
         """Draw the points of one window."""
         t0, t1 = window
@@ -92,6 +115,9 @@ class Collocation:
         weight = ((relative + self.grading) / (1 + self.grading)) ** self.time_weight
         initial = tensor(self.initial, box.lower, box.upper)
         initial = np.column_stack([initial, np.full(len(initial), t0)])
+        if self.gather is not None:
+            for where in (interior, initial):
+                where[:, 0] = self._gathered(box, where[:, 0])
         return Points(interior, self.interior_weight * weight, initial, self._faces(box, window))
 
     def _unit(self, count: int, dimension: int, rng: np.random.Generator) -> np.ndarray:

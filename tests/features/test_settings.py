@@ -37,6 +37,7 @@ AT_CONSTRUCTION = [
     (dict(features=5, drift=()), r"`drift=\(\)` is not a range"),
     (dict(features=5, drift=((0, 1), (1, 0))), r"`drift=\(1, 0\)` is not increasing"),
     (dict(features=5, oscillation=(2.0, 1.0)), "`oscillation=.* is not increasing"),
+    (dict(features=5, chords=True), "`chords=True` needs `centers`"),
     (dict(features=5, centers=-1.0), "`centers=-1.0` is not a positive number"),
     (
         dict(features=5, centers=[1.0, 2.0]),
@@ -60,6 +61,7 @@ AT_SAMPLING = [
         dict(features=5, centers=np.zeros((3, 1))),
         r"`centers` has shape \(3, 1\); give one column for each of the axes",
     ),
+    (dict(features=5, centers=np.zeros((3, 2)), chords=True), "`chords=True` is for one periodic axis"),
     (dict(features=5, gate=1e4), r"`gate=10000.0` on a window of length 0.5 grows features by exp\(5000\)"),
 ]
 PLANE = (("x", "y"), [-1.0, 0.0], [1.0, 3.0], (False, True), (0.0, 0.5))

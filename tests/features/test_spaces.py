@@ -203,6 +203,26 @@ def test_ridges_pass_through_their_centers(box):
         assert set(s.argmin(axis=1)) == {0, 1}
 
 
+def test_chords_vanish_at_two_centers_and_are_steeper_where_these_gather():
+    low, length = RING[1][0], RING[2][0] - RING[1][0]
+    centers = low + length * np.array([0.05, 0.40, 0.41, 0.42, 0.43, 0.44, 0.45, 0.8])[:, None]
+    core = sample(Liquid(features=600, weights=2.0, centers=centers, chords=True), RING).patches[0].core
+    offsets = centers[:, 0] - core_center(RING)
+    for ridge in (core.gate_ridge, core.start_ridge):
+        work = Workspace()
+        work.begin(600, len(centers))
+        s = ridge.argument([core.charts[0].tower(offsets, 0)], work).copy()
+        assert (np.sort(np.abs(s), axis=1)[:, 1] < 1e-12).sum() > 500  # both ends, unless they coincide
+        theta = 2 * np.pi * offsets / length
+        slope = np.abs(-ridge.weights[:, :1] * np.sin(theta) + ridge.weights[:, 1:] * np.cos(theta))
+        steep = np.where(np.abs(s) < 1e-12, slope, np.nan)
+        assert np.nanmean(steep[:, 3]) > 1.3 * np.nanmean(steep[:, 0])  # both ends of a chord are as steep
+
+
+def core_center(box):
+    return 0.5 * (box[1][0] + box[2][0])
+
+
 def test_scaled_centers():
     core = sample(Liquid(features=2000, centers=1.5)).patches[0].core
     zeros = -core.gate_ridge.biases / core.gate_ridge.weights[:, 0]

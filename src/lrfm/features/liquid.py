@@ -15,13 +15,14 @@ from .arguments import (
     spread_weights,
     tuples,
 )
-from .charts import Cosine
+from .charts import Cosine, Periodic
 from .cores import Core, LiquidCore, Moving, RealParts, Steady
 from .layout import Cell, Layout, check_box, check_layout
 from .ridge import Ridge, chart_towers
 from .space import Patch, Space
 from .towers import PROFILES
 
+SHORTEST = 0.05  # smallest sin δ of a chord: shorter ones would be spikes
 _LARGEST_EXPONENT = 500.0  # e^500 squared is still a double
 
 
@@ -56,6 +57,10 @@ class Liquid:
         None: independent biases. A number: every ridge passes through a point drawn from the box (or patch)
         scaled by it about its center. An array (n, axes): through one of these points, in a local space one
         of those inside the patch.
+    chords
+        On one periodic axis, with an array of `centers`: every ridge vanishes at two of these points, and is steeper where they
+        gather: s = ρ (cos(θ − θ₀) − cos δ), |∂s/∂θ| = U[0.15, 1] R_w (0.4 + 0.6 m) at its ends, m the density of `centers` with
+        mean 1. For fronts on a circle.
     overlap
         How far a patch reaches beyond its cell on each side, in cell widths.
     periodic
@@ -78,6 +83,7 @@ class Liquid:
     oscillation: tuple[float, float] | None = None
     profile: str = "tanh"
     centers: float | np.ndarray | None = None
+    chords: bool = False
     overlap: float = 0.25
     periodic: str = "chart"
     vanish: tuple[str, ...] = ()
@@ -106,6 +112,10 @@ class Liquid:
         self._check_centers()
 
     def _check_centers(self) -> None:
+        if self.chords and np.ndim(self.centers) != 2:
+            raise ValueError(
+                "`chords=True` needs `centers`, an array (n, 1) of points at which ridges vanish."
+            )
         if self.centers is None:
             return
         if np.ndim(self.centers) == 0:
@@ -175,6 +185,11 @@ class Liquid:
                 f"`drift={self.drift}` has {len(self.drift)} ranges for the {len(names)} axes "
                 f"{', '.join(names)}; give one (low, high) for all axes, or one per axis."
             )
+        if self.chords and not (len(names) == 1 and isinstance(cell.charts[0], Periodic)):
+            raise ValueError(
+                f"`chords=True` is for one periodic axis and a global space with `periodic='chart'`; the axes are "
+                f"{', '.join(names)}. Leave it out."
+            )
         for name, pair, chart in zip(names, self._drifts(len(names)), cell.charts, strict=True):
             if isinstance(chart, Cosine) and any(pair):
                 raise ValueError(
@@ -215,12 +230,30 @@ class Liquid:
         return core if self.oscillation is None else RealParts(core=core, size=columns)
 
     def _ridge(self, cell: Cell, ranges: np.ndarray, w: np.ndarray, b: np.ndarray, c: np.ndarray) -> Ridge:
+        if self.chords:
+            return self._chord(cell, float(ranges[0]), np.column_stack([w, b, c]))
         weights = scaled_weights(cell, ranges, w)
         if self.centers is None:
             return Ridge(weights=weights, biases=self.biases * (2.0 * b[:, 0] - 1.0))
         towers = chart_towers(cell.charts, list(self._centers(cell, c).T), (0,) * len(ranges))
         components = np.column_stack([part for tower in towers for part in tower[0]])
         return Ridge(weights=weights, biases=-np.sum(weights * components, axis=1))
+
+    def _chord(self, cell: Cell, steepest: float, base: np.ndarray) -> Ridge:
+        """s = ρ (cos(θ − θ₀) − cos δ) = w·(cos θ, sin θ) + b, zero at θ₀ ± δ."""
+        points = np.sort(self.centers[:, 0])
+        period = cell.charts[0].length
+        ends = points[(base[:, [0, 3]] * len(points)).astype(int)]
+        # How densely the points lie, mean 1: their mean spacing over the spacing around each.
+        around = np.append(points[1:], points[0] + period) - np.append(points[-1] - period, points[:-1])
+        density = 2.0 * period / len(points) / np.maximum(around, 1e-6 * period)
+        first, second = 2.0 * np.pi * (ends - cell.frame.center[0]).T / period
+        middle, half = 0.5 * (first + second), 0.5 * (second - first)
+        m = density[(base[:, 0] * len(points)).astype(int)]
+        slope = (0.15 + 0.85 * base[:, 2]) * steepest * (0.4 + 0.6 * m)
+        radius = slope / np.maximum(np.abs(np.sin(half)), SHORTEST) * np.where(base[:, 1] < 0.5, -1.0, 1.0)
+        weights = radius[:, None] * np.column_stack([np.cos(middle), np.sin(middle)])
+        return Ridge(weights=weights, biases=-radius * np.cos(half))
 
     def _centers(self, cell: Cell, base: np.ndarray) -> np.ndarray:
         """Offsets (features, axes) of the points the ridges pass through."""

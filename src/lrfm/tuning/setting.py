@@ -39,6 +39,7 @@ class Setting:
     cosine: tuple[str, ...] = ()
     grading: float | None = None
     centers: np.ndarray | float | None = None
+    chords: bool = False
     extent: float = 1.1
     density: float = 1.0
 
@@ -54,6 +55,7 @@ class Setting:
             oscillation=None if self.oscillation is None else (0.0, self.oscillation / window),
             profile=self.profile,
             centers=self._centers(problem),
+            chords=self.chords,
             vanish=self.vanish,
             cosine=self.cosine,
         )
@@ -79,6 +81,7 @@ class Setting:
             window_units=True,
             initial_weight=self.row_weight,
             boundary_weight=self.row_weight,
+            gather=self.centers[:, 0] if self.chords else None,
         )
 
     def parts(self, problem: Problem, window: float, features: int, max_steps: int = 20) -> Parts:

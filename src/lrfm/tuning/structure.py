@@ -6,7 +6,7 @@
 - times graded towards the start, where a fast layer hides from uniform times
 - a moving frame x − vt, with v read off the pilot:  v = −⟨u_t ∇u⟩ / ⟨∇u ∇u⟩
 - oscillating rates 1/τ + iω
-- ridges through points where the pilot is steep
+- ridges through points where the pilot is steep; on a circle, chords between two of them
 """
 
 from __future__ import annotations
@@ -133,6 +133,22 @@ def _offer_centers(tuner: Tuner) -> bool:
     return any(won)
 
 
+def _offer_chords(tuner: Tuner) -> bool:
+    problem, base = tuner.problem, tuner.best.setting
+    if problem.domain.dimension > 1 or not problem.periodic or base.drift or tuner.best.solved is None:
+        return False
+    points = steep_points(problem, tuner.best.solved.expansion, np.linspace(*tuner.window, 5), floor=0.3)
+    plain = replace(base, centers=points, chords=True, profile="tanh", weights=2.5)
+    won = [tuner.consider(plain), tuner.consider(replace(plain, gate=0.3, tau_min=2.7))]
+    if any(won):
+        # The better pilot knows better where it is steep.
+        points = steep_points(problem, tuner.best.solved.expansion, np.linspace(*tuner.window, 5), floor=0.3)
+        tuner.consider(replace(tuner.best.setting, centers=points))
+        _refine(tuner)
+        tuner.line("tau_min", 2.0, 2, 1e-5, 10.0)
+    return any(won)
+
+
 def _refine(tuner: Tuner) -> None:
     tuner.line("weights", 1.5, 2, 0.03, 64.0)
     tuner.line("gate", 2.0, 2, 1e-3, 200.0)
@@ -147,6 +163,7 @@ OFFERS = {
     "sine profile": _offer_sine,
     "oscillating rates": _offer_oscillation,
     STEEP: _offer_centers,
+    "chords between steep places": _offer_chords,
 }
 
 
