@@ -2,13 +2,17 @@
 """Least squares on matrices built to a given condition number and rank, against formulas in more digits."""
 
 import math
+import tracemalloc
+from contextlib import contextmanager
 
 import mpmath
 import numpy as np
 import pytest
 import scipy.linalg
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from lrfm.least_squares import QR, TruncatedSVD
+from lrfm.least_squares import QR, TruncatedSVD, householder
 from lrfm.least_squares.qr import column_norms
 
 SOLVERS = [QR(), QR(ridge=0.0), TruncatedSVD()]
@@ -347,9 +351,118 @@ def test_flops_grow_as_rows_times_columns_squared():
 
 
 def test_qr_works_in_place():
-    """The matrix is the largest thing there is: it is factored where it lies."""
-    A, _ = matrix()
-    kept = A.copy()
-    QR().solve(A, right_side(120))
-    R = scipy.linalg.qr(kept / np.linalg.norm(kept, axis=0), mode="r")[0][:30]
-    np.testing.assert_allclose(np.abs(np.triu(A[:30])), np.abs(R), atol=1e-12)
+    """The matrix is the largest thing there is: it is factored where it lies, and a panel beside it."""
+    A = np.asfortranarray(np.random.default_rng(0).standard_normal((6000, 300)))
+    b = right_side(6000)
+    tracemalloc.start()
+    try:
+        QR().solve(A, b)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 0.5 * A.nbytes
+    assert peak <= 8 * (QR().doubles(6000, 300) - A.size) + 2**20
+
+
+# Householder in blocks --------------------------------------------------------------------------------------
+
+
+def factored(A, triangle=None):
+    """(Reflections, R⁺) of [R; A]."""
+    n = A.shape[1]
+    L = np.zeros((n, n), order="F") if triangle is None else triangle.T.copy(order="F")
+    return householder.factor(A.copy(order="F"), L), L.T
+
+
+@contextmanager
+def panels(narrow, wide, many=0):
+    """Panels so small that a small matrix has many of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in (("NARROW", narrow), ("WIDE", wide), ("MANY", many)):
+            patch.setattr(householder, name, value)
+        yield
+
+
+def assert_is_qr(A, reflections, R, triangle=None):
+    """Qᵀ[R₀; A] = [R; 0] column by column to rounding, Q orthogonal, R triangular with the norms of the columns."""
+    m, n = A.shape
+    norms = np.linalg.norm(np.vstack([A, np.zeros((n, n)) if triangle is None else triangle]), axis=0)
+    bound = 40 * np.finfo(float).eps * math.sqrt(m * n)
+    np.testing.assert_array_equal(R, np.triu(R))
+    assert np.all(np.abs(np.linalg.norm(R, axis=0) - norms) <= bound * norms)
+    top, low = reflections.transposed(A)
+    if triangle is None:
+        assert np.all(np.linalg.norm(top - R, axis=0) <= bound * norms)
+        assert np.all(np.linalg.norm(low, axis=0) <= bound * norms)
+    whole, rest = reflections.transposed(np.eye(m))
+    rows = np.vstack([whole, rest])  # the columns of Qᵀ that meet A
+    assert np.abs(rows.T @ rows - np.eye(m)).max() <= bound
+    return rows
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    m=st.integers(1, 60), n=st.integers(1, 40), narrow=st.integers(1, 9), times=st.integers(1, 5),
+    seed=st.integers(0, 2**20), ridge=st.sampled_from([0.0, 1e-15, 0.3]),
+)  # fmt: skip
+def test_blocks_of_reflectors_are_a_qr(m, n, narrow, times, seed, ridge):
+    """Any shape, wide ones too, any division into panels, with and without a triangle on top."""
+    rng = np.random.default_rng(seed)
+    A = np.asfortranarray(rng.standard_normal((m, n)))
+    triangle = ridge * np.eye(n) if ridge else None
+    with panels(narrow, narrow * times):
+        reflections, R = factored(A, triangle)
+    assert_is_qr(A, reflections, R, triangle)
+    gram = A.T @ A + ridge**2 * np.eye(n)
+    np.testing.assert_allclose(R.T @ R, gram, atol=1e-12 * max(1.0, np.abs(gram).max()))
+
+
+@pytest.mark.parametrize("condition", [1e8, 1e16, 1e30])
+@pytest.mark.parametrize(("narrow", "wide"), [(64, 64), (8, 8), (8, 32)])
+def test_orthogonality_does_not_depend_on_the_condition(condition, narrow, wide):
+    A, _ = matrix(150, 70, condition=condition)
+    A *= np.geomspace(1e-12, 1e12, 70)
+    with panels(narrow, wide):
+        reflections, R = factored(A)
+    assert_is_qr(A, reflections, R)
+
+
+def test_rows_can_be_added_to_a_triangle():
+    """[[R; A]; B] in two steps is the triangle of all rows at once."""
+    rng = np.random.default_rng(0)
+    A, B = rng.standard_normal((80, 20)), rng.standard_normal((50, 20))
+    with panels(4, 8):
+        _, R = factored(np.asfortranarray(A))
+        _, R = factored(np.asfortranarray(B), R)
+        _, whole = factored(np.asfortranarray(np.vstack([A, B])))
+    np.testing.assert_allclose(np.abs(R), np.abs(whole), atol=1e-13)
+
+
+def test_panels_only_change_rounding():
+    A, _ = matrix(300, 150, condition=1e5)
+    b = right_side(300)
+    expected = scipy.linalg.lstsq(A, b)[0]
+    for narrow, wide, many in ((64, 128, 700), (64, 128, 0), (5, 20, 0)):
+        with panels(narrow, wide, many):
+            c = QR().solve(A.copy(order="F"), b).coefficients
+        np.testing.assert_allclose(c, expected, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("ridge", [0.0, 1e-15, 0.1])
+def test_many_right_sides_at_once_are_one_after_another(ridge):
+    A, _ = matrix(condition=1e3)
+    B = np.random.default_rng(2).standard_normal((120, 7))
+    kept = B.copy()
+    B.flags.writeable = False
+    once = QR(ridge=ridge).factor(A.copy(order="F"))
+    fit = once.solve(B)
+    assert fit.coefficients.shape == (30, 7)
+    assert fit.residual.shape == (7,)
+    np.testing.assert_array_equal(B, kept)
+    for j in range(7):
+        one = once.solve(B[:, j])
+        np.testing.assert_allclose(fit.coefficients[:, j], one.coefficients, rtol=1e-11, atol=1e-13)
+        assert fit.residual[j] == pytest.approx(one.residual, rel=1e-12)
+        assert isinstance(one.residual, float)
+        gap = np.linalg.norm(A @ one.coefficients - B[:, j])
+        assert one.residual == pytest.approx(gap, rel=1e-10)

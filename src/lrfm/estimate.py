@@ -40,7 +40,7 @@ def held_out(
     count: int = 400,
 ) -> float:
     """Relative residual of all rows of one window at fresh points with the same density in time."""
-    (t0, t1), box = piece.window, problem.domain
+    box = problem.domain
     fresh = Collocation(
         interior=count,
         initial=1,
@@ -52,28 +52,41 @@ def held_out(
     # A grid would meet the very points of the fit, at the start as on the faces; random ones do not.
     pairs = [_random_pair(box, axis, piece.window, count // 8, fresh, rng) for axis in range(box.dimension)]
     start = box.lower + (box.upper - box.lower) * rng.random((count // 2, box.dimension))
-    start = np.column_stack([start, np.full(len(start), t0)])
+    start = np.column_stack([start, np.full(len(start), piece.window[0])])
     layer = _layer_points(box, piece.window, count // 4, rng)
-    values = piece.values(value_jets(problem), points.interior)
-    sizes = _sizes(
-        problem,
-        {n: sum(_mean_square(values[j]) for j in _jets_of(problem, n, values)) for n in problem.unknowns},
-    )
+    inside, gaps = _equation_gaps(problem, piece, points.interior, layer)
+    sizes = _sizes(problem, inside)
     total = _initial_gap(problem, piece, initial, start, sizes)
-    for row in problem.rows:
-        unit, size = (t1 - t0) ** max(j.index[-1] for j in row.jets), _size_of(row, sizes)
-        total += _mean_square(unit * piece.residual(row, points.interior)) / size
-        near = unit * ((layer[:, -1] - t0) / (t1 - t0) + LAYER)
-        total += _mean_square(near * piece.residual(row, layer)) / size
+    total += sum(gap / _size_of(row, sizes) for row, gap in gaps)
     for name, (lower, upper) in zip(box.names, pairs, strict=True):
         for face, where in ((f"{name}-", lower), (f"{name}+", upper)):
             for row in problem.face_rows.get(face, ()):
                 total += _mean_square(piece.residual(row, where)) / _size_of(row, sizes)
     for row, axis in periodic_rows:
         lower, upper = pairs[axis]
-        jump = {j: piece.values([j], upper)[j] - piece.values([j], lower)[j] for j in row.jets}
+        there, here = piece.values(row.jets, upper), piece.values(row.jets, lower)
+        jump = {j: there[j] - here[j] for j in row.jets}
         total += _mean_square(row.residual(upper, jump)) / _size_of(row, sizes)
     return math.sqrt(total)
+
+
+def _equation_gaps(
+    problem: Problem, piece: Expansion, interior: np.ndarray, layer: np.ndarray
+) -> tuple[dict[str, float], list[tuple[Row, float]]]:
+    """Mean squares of the unknowns, and of the residual of each equation, inside and in the layer at the start."""
+    (t0, t1), where = piece.window, np.vstack([interior, layer])
+    # One evaluation for all that is asked: features cost more than what is made of them.
+    values = piece.values({*value_jets(problem), *(j for row in problem.rows for j in row.jets)}, where)
+    squares = {j: _mean_square(values[j][: len(interior)]) for j in value_jets(problem)}
+    sizes = {n: sum(squares[j] for j in _jets_of(problem, n, squares)) for n in problem.unknowns}
+    near = (layer[:, -1] - t0) / (t1 - t0) + LAYER
+    gaps = []
+    for row in problem.rows:
+        residual = row.residual(where, {j: values[j] for j in row.jets})
+        residual = (t1 - t0) ** max(j.index[-1] for j in row.jets) * residual
+        gap = _mean_square(residual[: len(interior)]) + _mean_square(near * residual[len(interior) :])
+        gaps.append((row, gap))
+    return sizes, gaps
 
 
 def _sizes(problem: Problem, squares: Mapping[str, float]) -> dict[str, float]:

@@ -18,7 +18,9 @@ class EvaluableSpace(Protocol):
 
     size: int
 
-    def values(self, points: np.ndarray, order: MultiIndex, coefficients: np.ndarray) -> np.ndarray: ...
+    def combine(
+        self, points: np.ndarray, orders: Iterable[MultiIndex], coefficients: np.ndarray
+    ) -> dict[MultiIndex, np.ndarray]: ...
 
 
 @dataclass(frozen=True)
@@ -65,16 +67,17 @@ class Expansion:
         return Expansion(window, {field: spaces[i] for field, i in space_of.items()}, coefficients)
 
     def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
-        """D^a u of several fields at points; fields that share a space and an order are summed together."""
-        groups: dict[tuple[int, MultiIndex], list[Jet]] = {}
+        """D^a u of several fields at points; what fields share a space is evaluated together, all orders at once."""
+        groups: dict[int, list[Jet]] = {}
         for jet in jets:
-            groups.setdefault((id(self.spaces[jet.field]), jet.index), []).append(jet)
+            groups.setdefault(id(self.spaces[jet.field]), []).append(jet)
         result: dict[Jet, np.ndarray] = {}
-        for (_, order), members in groups.items():
-            space = self.spaces[members[0].field]
-            stacked = np.column_stack([self.coefficients[j.field] for j in members])
-            values = space.values(points, order, stacked)
-            result |= {jet: values[:, i] for i, jet in enumerate(members)}
+        for members in groups.values():
+            fields = list(dict.fromkeys(jet.field for jet in members))
+            orders = sorted({jet.index for jet in members})
+            stacked = np.column_stack([self.coefficients[field] for field in fields])
+            sums = self.spaces[fields[0]].combine(points, orders, stacked)
+            result |= {jet: sums[jet.index][:, fields.index(jet.field)] for jet in members}
         return result
 
     def residual(self, row: Row, points: np.ndarray) -> np.ndarray:

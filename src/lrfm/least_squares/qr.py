@@ -15,6 +15,7 @@ import scipy.linalg
 from scipy.linalg import lapack
 
 from lrfm.column_blocks import ColumnBlocks
+from lrfm.least_squares import householder
 from lrfm.least_squares.base import (
     Fit,
     check_finite,
@@ -23,10 +24,10 @@ from lrfm.least_squares.base import (
     column_norms,
     condition_number,
 )
-from lrfm.least_squares.multifrontal import BlockFactored, solve_blocks
+from lrfm.least_squares.multifrontal import SINGULAR, BlockFactored, solve_blocks
 
 EPS = np.finfo(float).eps
-PANEL = 32  # block size of the triangular-pentagonal update; LAPACK's own default for QR
+DEPENDENT = 8.0  # ridges on the diagonal of R that still count as none
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,76 +62,55 @@ class QR:
         if isinstance(A, ColumnBlocks):
             return BlockFactored(A, self.ridge)
         A = np.asfortranarray(A)
-        n = A.shape[1]
         scale = column_norms(A)
+        singular = _singular_values(A, scale) if self.condition else None
+        ridge = self.ridge * np.sqrt(A.shape[1])
         A /= scale
-        lwork, _ = lapack.dgeqrf_lwork(*A.shape)
-        A, tau, _, _ = lapack.dgeqrf(A, lwork=int(lwork), overwrite_a=1)
-        R = np.triu(A[:n])
-        singular = scipy.linalg.svdvals(R * scale, check_finite=False) if self.condition else None
-        return Factored(A, tau, R, scale, singular, _ridged(R, self.ridge) if self.ridge > 0 else None)
+        reflections, L = _factor(A, ridge)
+        return Factored(reflections, L, scale, ridge, singular)
 
     def flops(self, rows: int, columns: int) -> float:
-        """2mn² − ⅔n³ for the factorization and ⅔n³ for the ridge."""
+        """2mn², the ridge included; 2mn² − ⅔n³ would be the bare factorization."""
         return 2.0 * rows * columns**2
 
     def doubles(self, rows: int, columns: int) -> int:
-        """A itself, and triangles."""
-        return rows * columns + 4 * columns**2
+        """A itself, a triangle, a panel and its products."""
+        return rows * columns + columns**2 + householder.WIDE * (rows + 3 * columns)
 
 
 @dataclass(frozen=True)
 class Factored:
-    """A D = Q R, and the QR of R stacked on the ridge: what is needed to solve for any b."""
+    """[ρ√n I; A D] = Q [Lᵀ; 0]: what is needed to solve for any b."""
 
-    reflectors: np.ndarray
-    tau: np.ndarray
-    R: np.ndarray
+    reflections: householder.Reflections
+    L: np.ndarray
     scale: np.ndarray
+    ridge: float
     singular: np.ndarray | None
-    ridged: tuple[np.ndarray, np.ndarray, np.ndarray] | None
 
     def solve(self, b: np.ndarray) -> Fit:
-        """argmin ‖A c − b‖ with the ridge on the scaled coefficients."""
-        n = len(self.R)
-        z = apply_transpose(self.reflectors, self.tau, b)
-        y = self._triangle(z[:n])
-        # What the ridge leaves of R y = z belongs to the residual too.
-        residual = float(np.hypot(np.linalg.norm(z[n:]), np.linalg.norm(self.R @ y - z[:n])))
-        rank = int(np.count_nonzero(np.abs(np.diag(self.R)) > n * EPS))
-        condition = None if self.singular is None else condition_number(self.singular)
-        return Fit(y / self.scale, residual, rank, condition, self.singular)
-
-    def _triangle(self, z: np.ndarray) -> np.ndarray:
-        triangle, top = self.R, z
-        if self.ridged is not None:
-            triangle, below, T = self.ridged
-            n = len(z)
-            zero = np.zeros((n, 1), order="F")
-            top = lapack.dtpmqrt(n, below, T, z.reshape(n, 1), zero, side="L", trans="T")[0][:, 0]
+        """argmin ‖A c − b‖ with the ridge on the scaled coefficients; one column of c for each column of b."""
+        z, rest = self.reflections.transposed(b)
         with np.errstate(all="ignore"):
-            y, info = lapack.dtrtrs(triangle, top)
+            y, info = lapack.dtrtrs(self.L, z, lower=1, trans=1)
         if info != 0 or not np.all(np.isfinite(y)):
-            raise ValueError(
-                "The least-squares matrix is exactly singular; use a positive `ridge` or `TruncatedSVD()`."
-            )
-        return y
+            raise ValueError(SINGULAR)
+        # The lower part holds the residual of the ridge rows, too.
+        square = np.sum(rest**2, axis=0) - self.ridge**2 * np.sum(y**2, axis=0)
+        residual = np.sqrt(np.maximum(square, 0.0))[()]
+        # A column that depends on others has little more than the ridge on the diagonal.
+        kept = np.abs(np.diag(self.L)) > max(len(z) * EPS, DEPENDENT * self.ridge)
+        condition = None if self.singular is None else condition_number(self.singular)
+        return Fit((y.T / self.scale).T, residual, int(np.count_nonzero(kept)), condition, self.singular)
 
 
-def _ridged(R: np.ndarray, ridge: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """QR of the two stacked triangles [R; ρ√n I], in LAPACK's compact form."""
-    n = len(R)
-    below = np.zeros((n, n), order="F")
-    np.fill_diagonal(below, ridge * np.sqrt(n))
-    triangle, below, T, _ = lapack.dtpqrt(
-        n, min(PANEL, n), R.copy(order="F"), below, overwrite_a=1, overwrite_b=1
-    )
-    return triangle, below, T
+def _factor(A: np.ndarray, ridge: float) -> tuple[householder.Reflections, np.ndarray]:
+    L = np.zeros((A.shape[1], A.shape[1]), order="F")
+    np.fill_diagonal(L, ridge)
+    return householder.factor(A, L), L
 
 
-def apply_transpose(reflectors: np.ndarray, tau: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Qᵀb from LAPACK's compact form."""
-    column = np.array(b, dtype=float, order="F").reshape(-1, 1)
-    _, work, _ = lapack.dormqr("L", "T", reflectors, tau, column, -1)
-    z, _, _ = lapack.dormqr("L", "T", reflectors, tau, column, int(work[0]), overwrite_c=1)
-    return z[:, 0]
+def _singular_values(A: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """Those of A itself, from a factorization of its own without ridge: for study, not for speed."""
+    _, L = _factor(np.asfortranarray(A / scale), 0.0)
+    return scipy.linalg.svdvals(L.T * scale, check_finite=False)
