@@ -2,13 +2,14 @@
 """Newton and Picard on small systems with known solutions, and on the paper's equations."""
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 import lrfm
-from lrfm.least_squares import QR, TruncatedSVD
+from lrfm.least_squares import QR, Fit, TruncatedSVD
 from lrfm.nonlinear import Model, Newton, Picard, Step, relative
 
 
@@ -174,6 +175,110 @@ def test_picard_is_never_damped():
     assert {s.damping for s in outcome.steps} == {1.0}
 
 
+# One factorization for several steps ---------------------------------------------------------------------
+
+
+def chords(outcome):
+    return [step.chord for step in outcome.steps]
+
+
+def test_a_factorization_serves_later_steps():
+    """The same zero with fewer factorizations; chord steps contract at a constant rate."""
+    system, exact = cubic(96, 200)
+    outcome = Newton(tol=1e-12).run(system.model(), exact + 0.02)
+    assert outcome.converged
+    assert any(chords(outcome))
+    assert system.solves == chords(outcome).count(False)
+    np.testing.assert_allclose(outcome.coefficients, exact, rtol=1e-11)
+    plain, _ = cubic(96, 200)
+    Newton(tol=1e-12, reuse=False).run(plain.model(), exact + 0.02)
+    assert system.solves < plain.solves
+    for before, after in pairwise(outcome.steps):
+        if after.chord:
+            assert after.update <= max(0.5 * before.update, 1e-12)
+            assert after.residual <= before.residual * 1.5
+
+
+def test_a_chord_step_is_its_formula():
+    """c⁺ = c − J(c₀)⁺ F(c)."""
+    system, exact = cubic(96, 200)
+    outcome = Newton(tol=1e-4, max_steps=2).run(system.model(), exact + 0.02)
+    assert chords(outcome) == [False, True]
+    start = exact + 0.02
+    J = system.jacobian(start)
+    once = start - np.linalg.lstsq(J, system.F(start), rcond=None)[0]
+    twice = once - np.linalg.lstsq(J, system.F(once), rcond=None)[0]
+    np.testing.assert_allclose(outcome.coefficients, twice, rtol=1e-12)
+
+
+@pytest.mark.parametrize("method", [Newton(reuse=False), Picard(tol=1e-6, max_steps=200)], ids=repr)
+def test_plain_newton_and_picard_factor_in_every_step(method):
+    system, exact = cubic(96, 200)
+    outcome = method.run(system.model(), exact + 0.02)
+    assert system.solves == len(outcome.steps)
+    assert not any(chords(outcome))
+
+
+def test_few_columns_are_factored_anew():
+    """With n < 16 columns a factorization is worth less than one chord step."""
+    system, exact = cubic()
+    outcome = Newton().run(system.model(), exact + 0.02)
+    assert not any(chords(outcome))
+
+
+class Wrong:
+    """A factorization that has gone stale: its steps lead nowhere."""
+
+    def solve(self, b):
+        return Fit(np.full(96, 0.3), 0.0, 96)
+
+
+def test_a_chord_step_that_is_no_good_is_undone():
+    system, exact = cubic(96, 200)
+    plain, _ = cubic(96, 200)
+    solve = system.solve
+    system.solve = lambda A, b: replace(solve(A, b), factored=Wrong())
+    outcome = Newton(tol=1e-12).run(system.model(), exact + 0.02)
+    expected = Newton(tol=1e-12, reuse=False).run(plain.model(), exact + 0.02)
+    assert outcome.steps == expected.steps
+    np.testing.assert_array_equal(outcome.coefficients, expected.coefficients)
+
+
+def test_a_long_step_is_not_followed_by_a_chord():
+    """Where u changes by half, its linearization is that of another function."""
+    system, exact = cubic(96, 200)
+    outcome = Newton().run(system.model(), 0.3 * exact)
+    for before, after in pairwise(outcome.steps):
+        assert not after.chord or before.chord or before.update < 0.2
+    assert outcome.steps[0].update > 0.2
+    assert not outcome.steps[1].chord
+
+
+def test_the_outcome_does_not_hold_the_factorization():
+    system, exact = cubic(96, 200)
+    assert Newton().run(system.model(), exact + 0.02).fit.factored is None
+
+
+@pytest.mark.parametrize("name", ["burgers", "kdv", "allen-cahn", "nls"])
+def test_reuse_costs_no_accuracy(name):
+    problem, space, bar = SMALL[name]
+    errors, reports = {}, {}
+    for reuse in (False, True):
+        solution = lrfm.solve(
+            problem,
+            space=lrfm.Liquid(features=120, tau=(0.3, 20.0), **space),
+            collocation=lrfm.Collocation(
+                interior=420, initial=100, boundary=40, initial_weight=5, boundary_weight=5
+            ),
+            nonlinear=Newton(tol=1e-9, reuse=reuse),
+            estimate=False,
+        )
+        errors[reuse], reports[reuse] = relative_error(solution), solution.report.block_reports[0]
+    assert errors[True] < 1.5 * errors[False] < 1.5 * bar
+    assert reports[False].factorizations == reports[False].steps
+    assert reports[True].factorizations < reports[False].factorizations
+
+
 # How it ends ------------------------------------------------------------------------------------------------
 
 
@@ -310,7 +415,7 @@ def test_newton_is_quadratic_on_an_equation():
     solution = lrfm.solve(
         lrfm.catalog.burgers(nu=0.02),
         space=lrfm.Liquid(features=120, weights=2.0, tau=(0.3, 20.0)),
-        nonlinear=Newton(tol=1e-13),
+        nonlinear=Newton(tol=1e-13, reuse=False),
         estimate=False,
     )
     updates = solution.report.block_reports[0].updates

@@ -24,6 +24,7 @@ class BlockReport:
     residual: float
     residual_by_block: dict[str, float] = field(default_factory=dict)
     seconds: float = 0.0
+    factorizations: int = 0  # fewer than steps where one served several, none where it was another block's
 
 
 @dataclass(frozen=True)

@@ -95,6 +95,7 @@ def _solve_window(
         residual=fresh,
         residual_by_block=system.residual_by_block(outcome.coefficients),
         seconds=time.perf_counter() - began,
+        factorizations=sum(not step.chord for step in outcome.steps),
     )
     return Solved(expansion, report)
 

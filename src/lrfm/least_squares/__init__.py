@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Linear least squares  c = argmin ‖A c − b‖  (Paper, eq:weighted-ls). This room sees A and b only."""
 
-from lrfm.least_squares.base import Fit, LeastSquares
+from lrfm.least_squares.base import Factorization, Fit, LeastSquares
 from lrfm.least_squares.qr import QR
 from lrfm.least_squares.svd import TruncatedSVD
 
-__all__ = ["QR", "Fit", "LeastSquares", "TruncatedSVD"]
+__all__ = ["QR", "Factorization", "Fit", "LeastSquares", "TruncatedSVD"]

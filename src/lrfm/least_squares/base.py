@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Protocol
 
@@ -14,12 +14,19 @@ import numpy as np
 from lrfm.column_blocks import ColumnBlocks
 
 
+class Factorization(Protocol):
+    """What is left of a matrix that has been factored: it solves for other right-hand sides."""
+
+    def solve(self, b: np.ndarray) -> Fit: ...
+
+
 @dataclass(frozen=True)
 class Fit:
     """The minimizer of ‖A c − b‖ with what the factorization knows about it.
 
     `residual` is ‖A c − b‖ of the coefficients returned; `rank` counts what the solver kept (an estimate for
     QR); `condition` is σ_max/σ_min of A as given, before any column scaling, or None where not asked for.
+    `factored` is the factorization, where it is at hand without further cost; it is as large as A.
     """
 
     coefficients: np.ndarray
@@ -27,6 +34,11 @@ class Fit:
     rank: int
     condition: float | None = None
     singular_values: np.ndarray | None = None
+    factored: Factorization | None = None
+
+    def alone(self) -> Fit:
+        """Without the factorization, whose memory is free again."""
+        return replace(self, factored=None)
 
 
 class LeastSquares(Protocol):

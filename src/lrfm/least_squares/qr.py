@@ -48,7 +48,8 @@ class QR:
         check_finite(A, b, blocks)
         if isinstance(A, ColumnBlocks):
             return self._with_condition(solve_blocks(A, b, self.ridge), A)
-        return self.factor(A).solve(b)
+        factored = self.factor(A)
+        return replace(factored.solve(b), factored=factored)
 
     def _with_condition(self, fit: Fit, A: ColumnBlocks) -> Fit:
         """Singular values need the dense matrix: for study, not for size."""
