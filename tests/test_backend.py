@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: MIT
+"""The same numbers from every library of arrays, and no arithmetic that passes by the backend.
+
+`Distant` stands for a device: NumPy cannot see into its arrays, and they do not mix with NumPy's. Code that runs
+on it calls no NumPy function on a matrix and moves every vector that meets one.
+"""
+
+import pickle
+import sys
+
+import numpy as np
+import pytest
+
+from lrfm.arrays import NUMPY, NumPy, backend, backend_of
+from lrfm.features import PIELM, STC, Frozen, Liquid, SoV
+
+CLOSE = 1e-13  # of the largest entry of a column
+LINE = (("x",), [-1.0], [1.0], (False,), (0.0, 0.1))
+RING = (("x",), [-1.0], [1.0], (True,), (0.0, 0.1))
+PLANE = (("x", "y"), [-1.0, 0.0], [1.0, 2.0], (True, False), (0.2, 0.7))
+SPACES = {
+    "liquid": (Liquid(features=9), LINE),
+    "chart": (Liquid(features=70, gate=30.0, tau=(1e-3, 20.0)), RING),
+    "rows": (Liquid(per_patch=9, patches=3, periodic="rows"), RING),
+    "patches": (Liquid(per_patch=6, patches=(3, 2), vanish=("y-",)), PLANE),
+    "drift": (Liquid(features=9, drift=(-1.0, 2.0), profile="sine"), RING),
+    "oscillation": (Liquid(features=9, oscillation=(0.0, 50.0)), LINE),
+    "all at once": (
+        Liquid(per_patch=5, patches=3, oscillation=(0.0, 50.0), drift=(0.0, 1.0), vanish=("x-", "x+")),
+        LINE,
+    ),
+    "cosine": (Liquid(features=9, cosine=("y",), centers=1.1), PLANE),
+    "separated": (SoV(per_patch=6, patches=3), LINE),
+    "concatenated": (STC(per_patch=6, patches=2), PLANE),
+    "one ridge": (PIELM(features=9, profile="sine"), RING),
+    "frozen": (Frozen(Liquid(features=9)), RING),
+}
+
+
+def sampled(name):
+    config, box = SPACES[name]
+    return config.sample(*box, np.random.default_rng(0))
+
+
+def case(name, count=80):
+    """A space, points in its box, and orders that reach every rule: mixed ones, high ones, times."""
+    _, (names, lower, upper, _, (start, end)) = SPACES[name]
+    unit = np.random.default_rng(1).random((count, len(names) + 1))
+    points = np.array([*lower, start]) + unit * np.array([*np.subtract(upper, lower), end - start])
+    d = len(names)
+    orders = [(0,) * (d + 1), (2, *(0,) * d), (*(0,) * d, 1), (*(0,) * (d - 1), 1, 2), (4, *(0,) * d)]
+    return sampled(name), points, orders
+
+
+def assert_columns_equal(found, expected):
+    """To CLOSE, relative to the largest entry of each column; a column of zeros exactly."""
+    scale = np.abs(expected).max(axis=0)
+    np.testing.assert_array_less(np.abs(found - expected).max(axis=0), CLOSE * scale + 1e-300)
+
+
+# A device that nothing passes by ----------------------------------------------------------------------------
+
+
+class Away:
+    """An array on a device: NumPy is refused, and so is arithmetic with an array that is not there."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, values):
+        assert type(values) is np.ndarray
+        self.values = values
+
+    def __array__(self, *_, **__):
+        raise TypeError("this array is not NumPy's")
+
+    shape = property(lambda self: self.values.shape)
+    T = property(lambda self: Away(self.values.T))
+    real = property(lambda self: Away(self.values.real))
+    imag = property(lambda self: Away(self.values.imag))
+
+    def __len__(self):
+        return len(self.values)
+
+    def __iter__(self):
+        return (Away(row) for row in self.values)
+
+    def __getitem__(self, key):
+        return Away(np.asarray(self.values[there(key)]))
+
+    def __setitem__(self, key, value):
+        self.values[there(key)] = there(value)
+
+    def __bool__(self):
+        return bool(self.values)
+
+    def __float__(self):
+        return float(self.values)
+
+    def reshape(self, *shape):
+        return Away(self.values.reshape(*shape))
+
+    def max(self):
+        return Away(np.asarray(self.values.max()))
+
+    def sum(self):
+        return Away(np.asarray(self.values.sum()))
+
+
+def there(value):
+    """What an operation on the device may be given: its own arrays and plain numbers, slices of them, indices."""
+    if isinstance(value, tuple):
+        return tuple(map(there, value))
+    if isinstance(value, np.ndarray):
+        raise TypeError("NumPy's array meets one of the device")
+    return value.values if isinstance(value, Away) else value
+
+
+def _binary(name):
+    def method(self, other):
+        return Away(np.asarray(getattr(self.values, name)(there(other))))
+
+    return method
+
+
+def _in_place(name):
+    def method(self, other):
+        getattr(self.values, name)(there(other))
+        return self
+
+    return method
+
+
+for _word in ("add", "sub", "mul", "truediv", "pow", "matmul"):
+    setattr(Away, f"__{_word}__", _binary(f"__{_word}__"))
+    setattr(Away, f"__r{_word}__", _binary(f"__r{_word}__"))
+    setattr(Away, f"__i{_word}__", _in_place(f"__i{_word}__"))
+for _word in ("lt", "le", "gt", "ge"):
+    setattr(Away, f"__{_word}__", _binary(f"__{_word}__"))
+Away.__neg__ = lambda self: Away(-self.values)
+
+
+class Distant(NumPy):
+    """NumPy's functions, for arrays that are `Away`; counts what crosses."""
+
+    def __init__(self, tile=(64, 512)):
+        super().__init__(tile)
+        self.taken = self.brought = 0
+        for name in ("tanh", "sin", "cos", "exp", "abs", "negative", "add", "subtract", "multiply", "divide"):
+            setattr(self, name, self._moved(getattr(np, name)))
+
+    @staticmethod
+    def _moved(function):
+        def on_device(*operands, out=None):
+            result = function(*map(there, operands), **({} if out is None else {"out": there(out)}))
+            return Away(result) if out is None else out
+
+        return on_device
+
+    def asarray(self, values):
+        self.taken += 1
+        return Away(np.array(values))
+
+    def to_numpy(self, array):
+        self.brought += 1
+        return there(array)
+
+    def empty(self, shape, kind=float):
+        return Away(np.full(shape, np.nan, kind))  # what is read before it is written shows
+
+    def buffer(self, size, kind):
+        return self.empty((size,), kind)
+
+    def zeros(self, shape):
+        return Away(np.zeros(shape))
+
+    def copy(self, array):
+        return Away(array.values.copy(order="K"))
+
+    def kind(self, a, b=0.0):
+        return complex if np.iscomplexobj(there(a)) or np.iscomplexobj(there(b)) else float
+
+
+def test_the_stand_in_would_notice():
+    """NumPy's functions, mixed arithmetic and mixed indices fail on it."""
+    away, here = Distant().zeros((2, 3)), np.ones(3)
+    for wrong in (
+        lambda: np.exp(away),
+        lambda: np.asarray(away),
+        lambda: np.where(away, 0.0, 1.0),
+        lambda: away + here,
+        lambda: here * away,
+        lambda: away[:, np.array([0, 1])],
+        lambda: Distant().multiply(away, here),
+    ):
+        with pytest.raises(TypeError):
+            wrong()
+
+
+@pytest.mark.parametrize("tile", [(64, 512), (4, 7)], ids=["one tile", "many tiles"])
+@pytest.mark.parametrize("name", SPACES)
+def test_no_feature_passes_by_the_backend(name, tile):
+    """Every derivative matrix is computed on the device, bit for bit as in NumPy."""
+    space, points, orders = case(name)
+    device, expected = Distant(tile), space.jets(points, orders, NumPy(tile))
+    for order, matrix in space.jets(points, orders, device).items():
+        assert isinstance(matrix, Away)
+        np.testing.assert_array_equal(matrix.values, expected[order])
+        assert matrix.values.flags.f_contiguous
+    assert device.taken > 0
+    assert device.brought == 0
+
+
+def test_a_profile_that_passes_by_fails(monkeypatch):
+    """The check can fail: one NumPy function in a tower is enough."""
+    from lrfm.features.towers import Tanh
+
+    space, points, orders = case("liquid")
+    monkeypatch.setattr(Tanh, "tower", lambda self, s, top, work: [np.tanh(s) for _ in range(top + 1)])
+    with pytest.raises(TypeError):
+        space.jets(points, orders, Distant())
+
+
+# PyTorch ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def torch():
+    return pytest.importorskip("torch")
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_derivative_matrices_of_torch_equal_those_of_numpy(torch, name):
+    space, points, orders = case(name, 600)
+    expected = space.jets(points, orders)
+    for order, matrix in space.jets(points, orders, backend("torch")).items():
+        assert matrix.dtype == torch.float64
+        assert matrix.T.is_contiguous()
+        assert_columns_equal(matrix.numpy(), expected[order])
+
+
+def test_torch_arrays_know_their_backend(torch):
+    xp = backend("torch")
+    assert backend_of(xp.zeros((2, 3))) == xp == backend("torch:cpu")
+    assert backend_of(np.zeros(3)) == NUMPY == pickle.loads(pickle.dumps(NUMPY))
+    assert pickle.loads(pickle.dumps(xp)) == xp != NUMPY
+    assert xp.empty((2,), complex).dtype == torch.complex128
+    frozen = np.arange(3)
+    frozen.flags.writeable = False
+    assert xp.to_numpy(xp.asarray(frozen)).tolist() == [0, 1, 2]
+
+
+def test_a_device_that_is_not_there_gets_a_sentence(torch):
+    for wrong in ("torch:cuda:99", "torch:nonsense", "torch:meta"):
+        with pytest.raises(ValueError, match=f"`backend='{wrong}'`: PyTorch .* cannot compute .* 'torch'"):
+            backend(wrong)
+
+
+# Names ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wrong", ["jax", "torch:", "Torch", "numpy:cpu", "", None, 3])
+def test_unknown_backends_get_a_sentence(wrong):
+    with pytest.raises(ValueError, match=r"`backend=.*` is unknown; expected 'numpy', 'torch'"):
+        backend(wrong)
+
+
+def test_without_torch_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)  # what an import that fails looks like
+    with pytest.raises(ValueError, match=r"not installed here: `pip install lrfm\[torch\]`"):
+        backend("torch")
