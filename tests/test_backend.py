@@ -11,8 +11,12 @@ import sys
 import numpy as np
 import pytest
 
+import lrfm
 from lrfm.arrays import NUMPY, NumPy, backend, backend_of
+from lrfm.collocation import Collocation
+from lrfm.column_blocks import ColumnBlocks, dense
 from lrfm.features import PIELM, STC, Frozen, Liquid, SoV
+from lrfm.window import Parts, build_system, initial_values, sample_space
 
 CLOSE = 1e-13  # of the largest entry of a column
 LINE = (("x",), [-1.0], [1.0], (False,), (0.0, 0.1))
@@ -220,6 +224,53 @@ def test_a_profile_that_passes_by_fails(monkeypatch):
         space.jets(points, orders, Distant())
 
 
+# Assembly ---------------------------------------------------------------------------------------------------
+
+PROBLEMS = {
+    "heat": (lrfm.catalog.heat_1d, Liquid(features=20)),
+    "Allen-Cahn": (lrfm.catalog.allen_cahn, Liquid(features=20)),
+    "Allen-Cahn, patches": (lrfm.catalog.allen_cahn, Liquid(per_patch=8, patches=3)),
+    "Allen-Cahn, rows": (lrfm.catalog.allen_cahn, Liquid(features=20, periodic="rows")),
+    "Schrödinger": (lrfm.catalog.nls, Liquid(features=20, drift=(-1.0, 1.0))),
+}
+
+
+def system(name, xp):
+    """Equations, faces or periodic matches, and initial values of a problem, assembled on a backend."""
+    make, config = PROBLEMS[name]
+    problem, rng = make(), np.random.default_rng(0)
+    points = Collocation(interior=90, initial=20, boundary=12)
+    parts = Parts(config, points, lrfm.QR(), lrfm.Newton(), xp)
+    space = sample_space(problem, config, problem.time, rng)
+    placed = points.place(problem.domain, problem.time, rng)
+    spaces = dict.fromkeys(problem.fields, space)
+    return build_system(problem, parts, spaces, placed, problem.time, initial_values(problem, None))
+
+
+def assert_systems_equal(found, expected, bitwise):
+    """The matrix at c = 0, Newton's and Picard's, right-hand sides and residuals."""
+    c = np.random.default_rng(3).uniform(-1, 1, expected.shape[1]) / expected.shape[1]
+    same = np.testing.assert_array_equal if bitwise else assert_columns_equal
+    same(matrix_of(found.matrix, found.xp), dense(expected.matrix))
+    for picard in (False, True):
+        (J, b), (K, d) = found.linearize(c, picard), expected.linearize(c, picard)
+        same(matrix_of(J, found.xp), dense(K))
+        assert isinstance(b, np.ndarray)
+        same(b[:, None], d[:, None])
+    same(found.residual(c)[:, None], expected.residual(c)[:, None])
+    assert found.rows_of == expected.rows_of
+
+
+def matrix_of(A, xp):
+    return dense(A) if isinstance(A, ColumnBlocks) else xp.to_numpy(A)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_no_row_passes_by_the_backend(name):
+    device = Distant()
+    assert_systems_equal(system(name, device), system(name, NUMPY), bitwise=True)
+
+
 # PyTorch ----------------------------------------------------------------------------------------------------
 
 
@@ -236,6 +287,11 @@ def test_derivative_matrices_of_torch_equal_those_of_numpy(torch, name):
         assert matrix.dtype == torch.float64
         assert matrix.T.is_contiguous()
         assert_columns_equal(matrix.numpy(), expected[order])
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_systems_of_torch_equal_those_of_numpy(torch, name):
+    assert_systems_equal(system(name, backend("torch")), system(name, NUMPY), bitwise=False)
 
 
 def test_torch_arrays_know_their_backend(torch):
