@@ -5,6 +5,7 @@
 on it calls no NumPy function on a matrix and moves every vector that meets one.
 """
 
+import json
 import pickle
 import sys
 
@@ -13,6 +14,7 @@ import pytest
 
 import lrfm
 from lrfm.arrays import NUMPY, NumPy, backend, backend_of
+from lrfm.cli import main
 from lrfm.collocation import Collocation
 from lrfm.column_blocks import ColumnBlocks, dense
 from lrfm.features import PIELM, STC, Frozen, Liquid, SoV
@@ -294,6 +296,110 @@ def test_systems_of_torch_equal_those_of_numpy(torch, name):
     assert_systems_equal(system(name, backend("torch")), system(name, NUMPY), bitwise=False)
 
 
+@pytest.mark.parametrize("columns", [1, 30])
+@pytest.mark.parametrize("ridge", [0.0, 1e-15, 1e-3])
+def test_qr_of_torch_equals_that_of_numpy(torch, ridge, columns):
+    """Condition 1e6, columns of very different size, right sides one by one and together."""
+    rng = np.random.default_rng(0)
+    U, V = (np.linalg.qr(rng.standard_normal((m, columns)))[0] for m in (120, columns))
+    A = (U * np.geomspace(1, 1e-6, columns)) @ V.T * np.geomspace(1e-100, 1e180, columns)
+    B = (
+        A
+        / np.linalg.norm(A / np.abs(A).max(0), axis=0)
+        / np.abs(A).max(0)
+        @ rng.standard_normal((columns, 3))
+    )
+    solver = lrfm.QR(ridge=ridge, condition=columns == 1)
+    expected = solver.factor(A.copy(order="F"))
+    found = solver.factor(backend("torch").asarray(A))
+    for b in (B, B[:, 0]):
+        one, two = found.solve(b), expected.solve(b)
+        # Scaled, the coefficients are of size one, and differ by the condition number times rounding.
+        size = (expected.scale * two.coefficients.T).T
+        gap = (expected.scale * one.coefficients.T).T - size
+        assert np.linalg.norm(gap) <= 1e-8 * np.linalg.norm(size)
+        np.testing.assert_allclose(one.residual, two.residual, rtol=1e-6, atol=1e-14)
+        assert one.rank == two.rank
+        assert one.condition == two.condition
+
+
+@pytest.mark.parametrize("solver", [lrfm.QR(condition=True), lrfm.TruncatedSVD(cutoff=1e-6)], ids=repr)
+def test_spectra_and_cutoffs_of_torch_equal_those_of_numpy(torch, solver):
+    rng = np.random.default_rng(0)
+    U, V = (np.linalg.qr(rng.standard_normal((m, 30)))[0] for m in (120, 30))
+    A, b = np.asfortranarray((U * np.geomspace(1, 1e-9, 30)) @ V.T), rng.standard_normal(120)
+    one, two = solver.solve(backend("torch").asarray(A), b), solver.solve(A.copy(order="F"), b)
+    np.testing.assert_allclose(one.singular_values, two.singular_values, rtol=1e-5)
+    assert one.rank == two.rank
+    assert one.residual == pytest.approx(two.residual, rel=1e-6)
+
+
+def test_what_is_not_finite_on_the_device_is_named(torch):
+    A = backend("torch").zeros((6, 3))
+    A[4, 1] = float("inf")
+    with pytest.raises(
+        ValueError, match=r"1 row\(s\) with non-finite entries in the rows of second \(first: row 4"
+    ):
+        lrfm.QR().solve(A, np.ones(6), {"first": slice(0, 3), "second": slice(3, 6)})
+
+
+def difference(problem, one, two):
+    """Relative difference of two solutions in L², the worst of the unknowns."""
+    rng, (start, end) = np.random.default_rng(5), problem.time
+    where = {name: a + (b - a) * rng.random(400) for name, (a, b) in problem.domain.axes.items()}
+    where["t"] = start + (end - start) * rng.random(400)
+    pairs = [(one[name](**where), two[name](**where)) for name in one.unknowns]
+    return max(np.linalg.norm(u - v) / np.linalg.norm(u) for u, v in pairs)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("heat-1d", {}),
+        ("allen-cahn", {}),
+        ("nls", {}),
+        ("allen-cahn", {"space": Liquid(per_patch=40, patches=4, weights=1.5), "blocks": 2}),
+        ("heat-1d", {"least_squares": lrfm.TruncatedSVD()}),
+        ("burgers", {"nonlinear": lrfm.Picard(max_steps=6), "estimate": False}),
+    ],
+    ids=["heat", "Allen-Cahn", "Schrödinger", "patches and blocks", "truncated SVD", "Picard"],
+)
+def test_solutions_of_torch_equal_those_of_numpy(torch, name, options):
+    """Within the error estimate, and with the same account of how they came about."""
+    problem, options = lrfm.catalog.get(name), {**lrfm.catalog.parts(name), "strict": False, **options}
+    one = lrfm.solve(problem, **options, backend="torch")
+    two = lrfm.solve(problem, **options)
+    first, second = one.report, two.report
+    bound = second.error_estimate if options.get("estimate", True) else second.residual
+    assert difference(problem, one, two) < 0.1 * bound
+    assert first.parts == {**second.parts, "backend": "torch"}
+    assert (first.rows, first.features, first.rank, first.steps, first.status) == (
+        second.rows, second.features, second.rank, second.steps, second.status,
+    )  # fmt: skip
+    assert isinstance(one.pieces[0].coefficients[problem.fields[0]], np.ndarray)
+    if options.get("estimate", True):
+        assert first.error_estimate == pytest.approx(second.error_estimate, rel=0.05)
+
+
+def test_the_automatic_choice_runs_on_torch(torch):
+    """Pilots, a march over blocks with one factorization, and the second draw."""
+    problem = lrfm.catalog.heat_1d()
+    one = lrfm.solve(problem, features=40, blocks=3, backend="torch", max_seconds=30)
+    two = lrfm.solve(problem, features=40, blocks=3, max_seconds=30)
+    assert one.report.parts["backend"] == "torch"
+    assert difference(problem, one, two) < one.report.error_estimate + two.report.error_estimate
+
+
+def test_a_checkpoint_belongs_to_its_backend(torch, tmp_path):
+    problem, parts = (
+        lrfm.catalog.heat_1d(),
+        {"space": Liquid(features=20), "estimate": False, "strict": False},
+    )
+    lrfm.solve(problem, **parts, checkpoint=tmp_path / "march", backend="torch")
+    with pytest.raises(ValueError, match=r"belongs to another march \(different: parts\)"):
+        lrfm.solve(problem, **parts, checkpoint=tmp_path / "march")
+
+
 def test_torch_arrays_know_their_backend(torch):
     xp = backend("torch")
     assert backend_of(xp.zeros((2, 3))) == xp == backend("torch:cpu")
@@ -318,6 +424,38 @@ def test_a_device_that_is_not_there_gets_a_sentence(torch):
 def test_unknown_backends_get_a_sentence(wrong):
     with pytest.raises(ValueError, match=r"`backend=.*` is unknown; expected 'numpy', 'torch'"):
         backend(wrong)
+
+
+def test_a_wrong_backend_is_refused_before_anything_is_drawn(monkeypatch):
+    monkeypatch.setattr("lrfm.window.solve_window", None)
+    with pytest.raises(ValueError, match=r"`backend='cuda'` is unknown"):
+        lrfm.solve(lrfm.catalog.heat_1d(), backend="cuda")
+
+
+def test_the_command_line_and_the_file_choose_the_backend(tmp_path, monkeypatch, capsys):
+    """What [solve] says is used, `--backend` wins over it, and what is not there gets its sentence."""
+    file = tmp_path / "heat.toml"
+    file.write_text(
+        'equation = "u_t = u_xx"\ntime = [0, 0.1]\ninitial = "sin(pi*x)"\nboundary = "u = 0"\n'
+        'domain = {x = [0, 1]}\n[solve]\nbackend = "torch"\nestimate = false\n'
+        'space = {kind = "liquid", features = 30, centers = 1.1, gate = 5}\n'
+    )
+    monkeypatch.setitem(sys.modules, "torch", None)
+
+    def run(*words):
+        with pytest.raises(SystemExit) as ended:
+            main(["solve", str(file), *words])
+        return ended.value.code, capsys.readouterr()
+
+    code, said = run()
+    assert code == 2
+    assert "pip install lrfm[torch]" in " ".join(said.err.split())
+    code, said = run("--backend", "numpy", "--json")
+    assert code == 0
+    assert json.loads(said.out)["parts"]["backend"] == "numpy"
+    code, said = run("--backend", "fortran")
+    assert code == 2
+    assert "`backend='fortran'` is unknown" in " ".join(said.err.split())
 
 
 def test_without_torch_it_says_what_to_install(monkeypatch):
