@@ -19,6 +19,7 @@ import lrfm
 
 ORDER = (
     "threads",
+    "arrays",
     "column_blocks",
     "problem",
     "features",
@@ -157,6 +158,12 @@ def test_the_terminal_is_met_in_cli_only(library):
     assert {here for here, *_ in outside(library)} <= {"cli"}
 
 
+def test_torch_is_loaded_when_asked_for():
+    for here, place, inside, typing in outside("torch"):
+        assert here == "arrays", place
+        assert inside or typing, place
+
+
 def calls(path):
     """Names of everything that is called in a file."""
     for node in ast.walk(TREES[path]):
@@ -233,7 +240,7 @@ import sys
 import lrfm
 light = sorted({"numpy", "scipy", "sympy", "matplotlib"} & set(sys.modules))
 lrfm.solve, lrfm.load, lrfm.plan, lrfm.catalog.get("heat-1d")
-heavy = sorted({"matplotlib", "xarray", "pandas", "rich", "typer", "PIL"} & set(sys.modules))
+heavy = sorted({"matplotlib", "xarray", "pandas", "rich", "typer", "PIL", "torch"} & set(sys.modules))
 sys.stdout.write(f"{light} {heavy}")
 """
 

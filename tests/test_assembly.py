@@ -40,7 +40,7 @@ class Monomials:
     def __init__(self, powers):
         self.powers, self.size, self.asked = powers, len(powers), []
 
-    def jets(self, points, orders):
+    def jets(self, points, orders, xp):
         self.asked.append((len(points), tuple(orders)))
         return {
             o: np.asfortranarray([[monomial(p, o, x) for p in self.powers] for x in points]) for o in orders
@@ -458,9 +458,9 @@ def test_a_newton_solve_asks_once_per_window(monkeypatch):
     calls = []
     original = Space.jets
 
-    def counted(self, points, orders):
+    def counted(self, points, orders, xp):
         calls.append((points.tobytes(), tuple(orders)))
-        return original(self, points, orders)
+        return original(self, points, orders, xp)
 
     monkeypatch.setattr(Space, "jets", counted)
     problem = lrfm.catalog.burgers(nu=0.05)

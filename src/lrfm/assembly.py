@@ -9,7 +9,7 @@ so that the next iterate solves J c ≈ b (Paper, eq:lin-system). What does not 
 per window; each step then costs one product per nonlinear jet and one pass over the matrix.
 
 A local space is assembled patch by patch on the rows that see the patch, never as a dense matrix; a global space is one
-patch that all rows see.
+patch that all rows see. Matrices live on the device of a backend; c, b, coefficients and weights of rows are NumPy's.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Protocol
 
 import numpy as np
 
+from lrfm.arrays import NUMPY, Array, Backend
 from lrfm.column_blocks import ColumnBlock, ColumnBlocks
 from lrfm.problem import Jet, MultiIndex, Problem, Row
 from lrfm.problem.jets import jet_symbol
@@ -32,7 +33,9 @@ class TrialSpace(Protocol):
 
     size: int
 
-    def jets(self, points: np.ndarray, orders: Sequence[MultiIndex]) -> dict[MultiIndex, np.ndarray]: ...
+    def jets(
+        self, points: np.ndarray, orders: Sequence[MultiIndex], xp: Backend
+    ) -> dict[MultiIndex, Array]: ...
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,7 @@ class _Piece:
     inside: dict[tuple[int, int], np.ndarray | slice]
     start: dict[int, int]
     rows: np.ndarray
-    values: np.ndarray
+    values: Array
 
     def run(self, first: int, count: int) -> slice:
         """Where the seen rows of the block that begins at row `first` lie in `values`."""
@@ -86,7 +89,7 @@ class _Nonlinear:
 
     block: Block
     rows: slice
-    matrices: dict[Jet, list[tuple[_Piece, np.ndarray]]]
+    matrices: dict[Jet, list[tuple[_Piece, Array]]]
 
 
 class System:
@@ -96,8 +99,13 @@ class System:
     """
 
     def __init__(
-        self, spaces: Mapping[str, TrialSpace], blocks: Sequence[Block], conditions: Sequence[Condition] = ()
+        self,
+        spaces: Mapping[str, TrialSpace],
+        blocks: Sequence[Block],
+        conditions: Sequence[Condition] = (),
+        xp: Backend = NUMPY,
     ):
+        self.xp = xp
         self.spaces = dict(spaces)
         self.columns = column_slices(self.spaces)
         self.blocks, self.conditions = tuple(blocks), tuple(conditions)
@@ -115,18 +123,20 @@ class System:
         return not self._nonlinear
 
     @property
-    def matrix(self) -> np.ndarray | ColumnBlocks:
-        """The rows at c = 0: a plain array where one patch is all there is."""
+    def matrix(self) -> Array | ColumnBlocks:
+        """The rows at c = 0: a plain array of the backend where one patch is all there is."""
         return self._matrix([piece.values for piece in self._pieces])
 
     def release(self) -> None:
         """Forget the matrix: a factorization has overwritten it."""
         self._pieces = []
 
-    def _matrix(self, values: Sequence[np.ndarray]) -> np.ndarray | ColumnBlocks:
+    def _matrix(self, values: Sequence[Array]) -> Array | ColumnBlocks:
         if len(values) == 1:
             return values[0]
-        blocks = [ColumnBlock(p.rows, p.columns, v) for p, v in zip(self._pieces, values, strict=True)]
+        # The QR over patches takes small matrices apart and is NumPy's.
+        held = map(self.xp.to_numpy, values)
+        blocks = [ColumnBlock(p.rows, p.columns, v) for p, v in zip(self._pieces, held, strict=True)]
         matrix = ColumnBlocks(self.shape, blocks, np.array([p.place for p in self._pieces]))
         local = len(values) > len({p.owner for p in self._pieces})
         return matrix if local else matrix.toarray()
@@ -159,7 +169,7 @@ class System:
         for condition, rows in held:
             self._assemble_condition(condition, rows)
         for piece in self._pieces:
-            weights = self.weights[piece.rows]
+            weights = self.xp.asarray(self.weights[piece.rows])
             for column in piece.values.T:
                 column *= weights
         self.target *= self.weights
@@ -192,7 +202,7 @@ class System:
         names = [field for field, space in self.spaces.items() if id(space) == owner]
         fields = {name: slice(i * part.size, (i + 1) * part.size) for i, name in enumerate(names)}
         numbers = [np.arange(part.size) + self.columns[name].start + columns.start for name in names]
-        values = np.zeros((filled, len(names) * part.size), order="F")
+        values = self.xp.zeros((len(names) * part.size, filled)).T
         rows = np.concatenate(rows) if rows else np.zeros(0, dtype=int)
         return _Piece(part, owner, fields, np.concatenate(numbers), place, inside, start, rows, values)
 
@@ -215,7 +225,7 @@ class System:
             for item in kept:
                 for jet in item.block.row.nonlinear_jets:
                     if jet.field in piece.fields:
-                        matrix = np.empty((len(numbers), piece.space.size), order="F")
+                        matrix = self.xp.empty((piece.space.size, len(numbers))).T
                         item.matrices.setdefault(jet, []).append((piece, matrix))
             step = max(64, CHUNK_BYTES // max(1, 8 * len(orders) * piece.space.size))
             for first in range(0, len(numbers), step):
@@ -235,9 +245,9 @@ class System:
         return {owner: sorted(orders) for owner, orders in found.items()}
 
     def _jets(self, piece: _Piece, block: Block, numbers: np.ndarray, orders: list[MultiIndex]) -> dict:
-        values = piece.space.jets(block.points[numbers], orders)
+        values = piece.space.jets(block.points[numbers], orders, self.xp)
         if block.partner is not None:
-            other = piece.space.jets(block.partner[numbers], orders)
+            other = piece.space.jets(block.partner[numbers], orders, self.xp)
             for order in orders:
                 values[order] -= other[order]
         return values
@@ -249,14 +259,14 @@ class System:
         for jet, coefficient in coefficients.items():
             if jet.field in piece.fields:
                 target = piece.values[start + part.start : start + part.stop, piece.fields[jet.field]]
-                target += _at(coefficient, numbers).reshape(-1, 1) * jets[jet.index]
+                target += self.xp.asarray(_at(coefficient, numbers).reshape(-1, 1)) * jets[jet.index]
 
     def _assemble_condition(self, condition: Condition, rows: slice) -> None:
         field, order = condition.jet
         for piece in self._pieces:
             if field in piece.fields:
                 inside = piece.inside[id(condition.points), id(None)]
-                jets = piece.space.jets(condition.points[inside], [order])
+                jets = piece.space.jets(condition.points[inside], [order], self.xp)
                 piece.values[piece.run(rows.start, len(jets[order])), piece.fields[field]] = jets[order]
 
     # Every step ---------------------------------------------------------------------------------------------
@@ -266,12 +276,16 @@ class System:
         values = {jet: np.zeros(len(item.block.points)) for jet in item.block.row.nonlinear_jets}
         for jet, pairs in item.matrices.items():
             for piece, matrix in pairs:
-                values[jet][piece.inside[key]] += matrix @ c[piece.columns[piece.fields[jet.field]]]
+                here = self._product(matrix, c[piece.columns[piece.fields[jet.field]]])
+                values[jet][piece.inside[key]] += here
         return values
 
-    def linearize(self, c: np.ndarray, picard: bool = False) -> tuple[np.ndarray | ColumnBlocks, np.ndarray]:
+    def _product(self, matrix: Array, c: np.ndarray) -> np.ndarray:
+        return self.xp.to_numpy(matrix @ self.xp.asarray(c))
+
+    def linearize(self, c: np.ndarray, picard: bool = False) -> tuple[Array | ColumnBlocks, np.ndarray]:
         """The system J c ≈ b at the current coefficients: Newton's, or Picard's with frozen factors."""
-        entries = {id(piece): piece.values.copy(order="F") for piece in self._pieces}
+        entries = {id(piece): self.xp.copy(piece.values) for piece in self._pieces}
         b = self.target.copy()
         for item in self._nonlinear:
             values = self._jet_values(item, c)
@@ -290,14 +304,18 @@ class System:
             run = piece.run(item.rows.start, len(matrix))
             # Transposed views are C-contiguous rows: the product runs along memory, one column of J at a time.
             target, source = entries[id(piece)][run, piece.fields[jet.field]].T, matrix.T
-            here = scale[piece.inside[key]]
+            here = self.xp.asarray(scale[piece.inside[key]])
             step = max(1, 2**18 // max(1, len(here)))
             for first in range(0, len(source), step):
-                target[first : first + step] += here * source[first : first + step]
+                part = target[first : first + step]
+                part += here * source[first : first + step]
 
     def residual(self, c: np.ndarray) -> np.ndarray:
         """Weighted F(u) of all rows."""
-        r = self.matrix @ c - self.target
+        r = np.zeros(len(self.target))
+        for piece in self._pieces:
+            r[piece.rows] += self._product(piece.values, c[piece.columns])
+        r -= self.target
         for item in self._nonlinear:
             values = self._jet_values(item, c)
             N, _ = item.block.row.nonlinear(item.block.points, values, False)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from lrfm import arrays
 from lrfm.collocation import Collocation
 from lrfm.estimate import unbounded_growth
 from lrfm.expansion import Expansion
@@ -55,6 +56,7 @@ def solve(
     collocation: Collocation | None = None,
     least_squares: LeastSquares | None = None,
     nonlinear: Iteration | None = None,
+    backend: str = "numpy",
     seed: int = 0,
     estimate: bool = True,
     strict: bool = True,
@@ -81,6 +83,8 @@ def solve(
         Number of blocks in time, or their inner edges; chosen if left out (1 with parts by hand).
     space, collocation, least_squares, nonlinear
         Parts by hand; with `space` nothing is searched, and what else is left out takes its default.
+    backend
+        Where matrices are computed and factored: ``"numpy"``, ``"torch"``, or ``"torch:DEVICE"`` such as ``"torch:cuda"``.
     seed
         One number that fixes every random draw; it is recorded in the report.
     estimate
@@ -106,6 +110,7 @@ def solve(
         "least_squares": least_squares,
         "nonlinear": nonlinear,
     }
+    where = arrays.backend(backend)
     _check_kinds(parts, progress)
     _check_budget(max_features, max_seconds, tol, estimate)
     axis = unbounded_growth(problem, None)
@@ -117,12 +122,12 @@ def solve(
     task = _Task(problem, tol, int(seed), estimate, max_memory, checkpoint, progress)
     if space is not None:
         edges = block_edges(problem.time, 1 if blocks is None else blocks)
-        solution = task.by_hand(
-            edges, parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear)
-        )
+        chosen = parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear)
+        solution = task.by_hand(edges, replace(chosen, backend=where))
     else:
         budget = Budget(max_features, math.inf if max_seconds is None else max_seconds)
-        solution = task.automatic(features, blocks, {k: v for k, v in parts.items() if v is not None}, budget)
+        given = {k: v for k, v in parts.items() if v is not None} | {"backend": where}
+        solution = task.automatic(features, blocks, given, budget)
     if strict and solution.report.status not in ("solved", "tolerance met"):
         raise ConvergenceError(_advice(solution.report), solution)
     return solution
@@ -247,7 +252,7 @@ class _Task:
             check_memory(make_plan(self.problem, parts, 1, self.estimate), self.max_memory)
         count = None if edges is None else len(edges) - 1
         tell = (lambda n: self.progress(f"choosing settings, pilot {n}", 0, 0)) if self.progress else None
-        chooser = Chooser(self.problem, self.seed, budget, count, tell)
+        chooser = Chooser(self.problem, self.seed, budget, count, tell, backend=given["backend"])
         choices = chooser.ladder(tol) if features is None else chooser.fixed(features, tol)
         best: Solution | None = None
         for attempt, choice in enumerate(choices, 1):
@@ -289,7 +294,9 @@ class _Task:
             if previous is None or not held[-1] > DECAY * held[0]:
                 return None
             seed = self.seed + 1000 * RETUNE + number
-            settings[number] = retune(self.problem, window, choice.features, seed, settings[number], previous)
+            settings[number] = retune(
+                self.problem, window, choice.features, seed, settings[number], previous, given["backend"]
+            )
             return parts_with(settings[number], window)
 
         whole = (float(edges[0]), float(edges[1]))

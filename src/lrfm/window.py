@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lrfm.arrays import NUMPY, Backend
 from lrfm.assembly import Block, Condition, System, boundary_blocks, periodic_match
 from lrfm.collocation import Collocation, Points
 from lrfm.estimate import held_out, initial_jets, value_jets
@@ -29,12 +30,13 @@ PROBES = 256  # points at which an update of u is measured
 
 @dataclass(frozen=True)
 class Parts:
-    """The swappable parts of a solve: trial space, collocation, least squares, nonlinear iteration."""
+    """The swappable parts of a solve: trial space, collocation, least squares, nonlinear iteration, and where it runs."""
 
     space: Liquid
     collocation: Collocation
     least_squares: LeastSquares
     nonlinear: Iteration
+    backend: Backend = NUMPY
 
 
 @dataclass(frozen=True)
@@ -165,7 +167,7 @@ def build_system(
         )
         for jet in initial_jets(problem)
     ]
-    return System(spaces, blocks, conditions)
+    return System(spaces, blocks, conditions, parts.backend)
 
 
 def _iterate(
@@ -226,7 +228,8 @@ def _guess(
         at = frozen[take] if len(points.interior) >= 1.2 * space.size else np.vstack([frozen, points.initial])
         target = start.values([jet], where)[jet] if start else initial(jet, at)
         if len(where) >= space.size:
-            fit = System({field: space}, [], [Condition("the first guess", jet, where, target)])
+            condition = Condition("the first guess", jet, where, target)
+            fit = System({field: space}, [], [condition], parts.backend)
             c[system.columns[field]] = parts.least_squares.solve(
                 fit.matrix, fit.target, fit.rows_of
             ).coefficients

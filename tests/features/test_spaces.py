@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 import numpy as np
 import pytest
 
-import lrfm.features.space as space_module
+from lrfm.arrays import NumPy
 from lrfm.features import PIELM, STC, Frozen, Liquid, SoV
 from lrfm.features.workspace import Workspace
 
@@ -99,16 +99,14 @@ def test_values_are_jets_times_coefficients(name, box):
 
 
 @pytest.mark.parametrize("name", CONFIGURATIONS)
-def test_tiles_do_not_show(name, monkeypatch):
+def test_tiles_do_not_show(name):
     space, points, orders = (
         sample(CONFIGURATIONS[name], PLANE),
         scatter(PLANE),
         [(0, 0, 0), (2, 0, 0), (0, 1, 1)],
     )
     whole = space.jets(points, orders)
-    monkeypatch.setattr(space_module, "TILE_FEATURES", 4)
-    monkeypatch.setattr(space_module, "TILE_POINTS", 7)
-    tiled = space.jets(points, orders)
+    tiled = space.jets(points, orders, NumPy(tile=(4, 7)))
     for order in orders:
         scale = max(np.abs(whole[order]).max(), 1.0)
         np.testing.assert_allclose(tiled[order], whole[order], rtol=0, atol=4e-15 * scale)

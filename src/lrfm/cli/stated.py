@@ -61,6 +61,9 @@ def solve(
     seed: Annotated[int | None, typer.Option(min=0, help="Fixes every random draw.")] = None,
     features: Features = None,
     blocks: Blocks = None,
+    backend: Annotated[
+        str | None, typer.Option(help="Where matrices are computed: numpy, torch or torch:cuda.")
+    ] = None,
     max_features: Annotated[int | None, typer.Option(min=4, help="Limit of the automatic choice.")] = None,
     max_seconds: Annotated[float | None, typer.Option(help="Limit of the automatic choice.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the solution, to be evaluated later.")] = None,
@@ -83,7 +86,7 @@ def solve(
     from lrfm.cli.outcome import Wishes, run
 
     given = {"tol": tol, "seed": seed, "features": features, "blocks": blocks}
-    given |= {"max_features": max_features, "max_seconds": max_seconds}
+    given |= {"max_features": max_features, "max_seconds": max_seconds, "backend": backend}
     options = _merge(statement, file, given)
     problem = statement.problem
     title = f"{problem.name or file.stem}: {', '.join(problem.equations)}"

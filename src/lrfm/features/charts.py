@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Charts: one axis offset y mapped to components c₁(y), c₂(y), …, with derivatives of every order.
 
-`tower(y, top)` returns a list whose entry k holds the k-th derivatives of all components; a list that ends
+`tower(y, top, xp)` returns a list whose entry k holds the k-th derivatives of all components; a list that ends
 before `top` means that all further derivatives vanish. Entries are floats where constant, so that an affine
 axis costs nothing.
 """
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from math import pi
 from typing import ClassVar, Protocol
 
-import numpy as np
+from lrfm.arrays import NUMPY, Array, Backend
 
-Components = tuple[np.ndarray | float, ...]
+Components = tuple[Array | float, ...]
 
 
 class Chart(Protocol):
@@ -20,7 +20,7 @@ class Chart(Protocol):
 
     components: ClassVar[int]
 
-    def tower(self, y: np.ndarray, top: int) -> list[Components]:
+    def tower(self, y: Array, top: int, xp: Backend = NUMPY) -> list[Components]:
         """Derivatives 0, …, top of the components at y."""
 
 
@@ -32,7 +32,7 @@ class Affine:
     center: float = 0.0
     components: ClassVar[int] = 1
 
-    def tower(self, y: np.ndarray, top: int) -> list[Components]:
+    def tower(self, y: Array, top: int, xp: Backend = NUMPY) -> list[Components]:
         z = (y - self.center) / self.scale
         return [(z,), (1.0 / self.scale,)][: top + 1]
 
@@ -44,9 +44,9 @@ class Periodic:
     length: float
     components: ClassVar[int] = 2
 
-    def tower(self, y: np.ndarray, top: int) -> list[Components]:
+    def tower(self, y: Array, top: int, xp: Backend = NUMPY) -> list[Components]:
         k = 2.0 * pi / self.length
-        cosines = _cosine_tower(k, k * y, top + 1)
+        cosines = _cosine_tower(k, k * y, top + 1, xp)
         # sin θ = −(cos θ)′, so the second component is the same tower shifted by one
         return [(cosines[n], cosines[n + 1] * (-1.0 / k)) for n in range(top + 1)]
 
@@ -59,12 +59,12 @@ class Cosine:
     length: float
     components: ClassVar[int] = 1
 
-    def tower(self, y: np.ndarray, top: int) -> list[Components]:
+    def tower(self, y: Array, top: int, xp: Backend = NUMPY) -> list[Components]:
         k = pi / self.length
-        return [(c,) for c in _cosine_tower(k, k * (y - self.lower), top)]
+        return [(c,) for c in _cosine_tower(k, k * (y - self.lower), top, xp)]
 
 
-def _cosine_tower(k: float, angle: np.ndarray, top: int) -> list[np.ndarray]:
+def _cosine_tower(k: float, angle: Array, top: int, xp: Backend) -> list[Array]:
     """Derivatives in y of cos θ, θ = ky + const: kⁿ times cos, −sin, −cos, sin, …"""
-    cycle = [np.cos(angle)] + ([-np.sin(angle)] if top else [])
+    cycle = [xp.cos(angle)] + ([-xp.sin(angle)] if top else [])
     return [(k**n * (-1) ** (n // 2)) * cycle[n % 2] for n in range(top + 1)]

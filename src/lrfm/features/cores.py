@@ -6,7 +6,8 @@ A core sees offsets from the center of its patch and the time since the start of
     jets(coordinates, t, orders, work) -> {order: (size, points)}
     part(rows) -> the core of these rows only
 
-`coordinates` holds one array per axis, (points,) or, where features move, (size, points). An order that is
+`coordinates` holds one array per axis, (points,) or, where features move, (size, points); they and `t` belong to
+the backend of the workspace, parameters to NumPy. An order that is
 absent from the answer is identically zero. The arrays live in the workspace and may be shared: they are to be
 read only, before the next tile begins.
 """
@@ -17,6 +18,8 @@ from typing import Protocol
 
 import numpy as np
 
+from lrfm.arrays import Array
+
 from .arguments import readonly
 from .charts import Chart
 from .orders import MultiIndex, below, binomial, minus, plus, reach, shares
@@ -25,7 +28,7 @@ from .ridge import Ridge, chart_towers
 from .towers import Chain, Profile, partial_bell
 from .workspace import Workspace
 
-Jets = dict[MultiIndex, np.ndarray]
+Jets = dict[MultiIndex, Array]
 
 
 class Core(Protocol):
@@ -36,7 +39,7 @@ class Core(Protocol):
         """Number of functions."""
 
     def jets(
-        self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace
+        self, coordinates: Sequence[Array], t: Array, orders: Iterable[MultiIndex], work: Workspace
     ) -> Jets:
         """The derivatives asked for."""
 
@@ -83,22 +86,21 @@ class LiquidCore:
         return self.rates.size
 
     def jets(
-        self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace
+        self, coordinates: Sequence[Array], t: Array, orders: Iterable[MultiIndex], work: Workspace
     ) -> Jets:
         orders = list(orders)
         tops: dict[int, int] = {}  # highest space order for every time order
         for *a, m in orders:
             tops[m] = max(tops.get(m, 0), sum(a))
         axis_tops = reach(orders)[:-1]
-        towers = chart_towers(self.charts, coordinates, axis_tops)
+        towers = chart_towers(self.charts, coordinates, axis_tops, work.xp)
         h = self._profile(self.start_ridge, towers, max(tops.values()), work)
         f = self._profile(self.gate_ridge, towers, max(tops.values()), work)
         for g in f:
             g *= self.gate
         in_f = [partial_bell(f[1:], work)]
-        alpha = np.add(
-            f[0], self.rates[:, None], out=work.array(complex if self.rates.dtype.kind == "c" else float)
-        )
+        rates = work.column(self.rates)
+        alpha = work.xp.add(f[0], rates, out=work.array(work.xp.kind(rates)))
         decays = decay_towers(alpha, t, tops, work)
         start = Chain(self.start_ridge.bells(towers, axis_tops, work), h, work)
         ridge = self.gate_ridge.bells(towers, axis_tops, work)
@@ -112,13 +114,11 @@ class LiquidCore:
                     jets[order] = self._assemble(order[:-1], start, decay, forced, work)
         return jets
 
-    def _profile(self, ridge: Ridge, towers, top: int, work: Workspace) -> list[np.ndarray]:
+    def _profile(self, ridge: Ridge, towers, top: int, work: Workspace) -> list[Array]:
         return self.profile.tower(ridge.argument(towers, work), top, work)
 
-    def _assemble(
-        self, a: MultiIndex, start: Chain, decay: Chain, forced: Chain, work: Workspace
-    ) -> np.ndarray:
-        total = work.times(forced[a], self.amplitudes[:, None])
+    def _assemble(self, a: MultiIndex, start: Chain, decay: Chain, forced: Chain, work: Workspace) -> Array:
+        total = work.times(forced[a], work.column(self.amplitudes))
         for b in below(a):
             first, second = start[b], decay[minus(a, b)]
             mark = work.mark()
@@ -152,11 +152,11 @@ class RidgeCore:
         return self.ridge.biases.size
 
     def jets(
-        self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace
+        self, coordinates: Sequence[Array], t: Array, orders: Iterable[MultiIndex], work: Workspace
     ) -> Jets:
         orders = list(orders)
         tops = reach(orders)
-        towers = chart_towers(self.charts, [*coordinates, t], tops)
+        towers = chart_towers(self.charts, [*coordinates, t], tops, work.xp)
         tower = self.profile.tower(self.ridge.argument(towers, work), max(map(sum, orders)), work)
         chain = Chain(self.ridge.bells(towers, tops, work), tower, work)
         return {order: chain[order] for order in orders}
@@ -180,14 +180,14 @@ class SeparatedCore:
         return self.ridge.biases.size
 
     def jets(
-        self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace
+        self, coordinates: Sequence[Array], t: Array, orders: Iterable[MultiIndex], work: Workspace
     ) -> Jets:
         orders = list(orders)
         *tops, top = reach(orders)
-        towers = chart_towers(self.charts, coordinates, tops)
+        towers = chart_towers(self.charts, coordinates, tops, work.xp)
         tower = self.profile.tower(self.ridge.argument(towers, work), max(sum(a) for *a, _ in orders), work)
         space = Chain(self.ridge.bells(towers, tops, work), tower, work)
-        towers = chart_towers([self.time_chart], [t], (top,))
+        towers = chart_towers([self.time_chart], [t], (top,), work.xp)
         tower = self.profile.tower(self.time_ridge.argument(towers, work), top, work)
         time = Chain(self.time_ridge.bells(towers, (top,), work), tower, work)
         return {order: work.times(space[order[:-1]], time[order[-1]]) for order in orders}
@@ -214,12 +214,13 @@ class Moving:
         return self.core.size
 
     def jets(
-        self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace
+        self, coordinates: Sequence[Array], t: Array, orders: Iterable[MultiIndex], work: Workspace
     ) -> Jets:
         moved = [
-            y - v[:, None] * t if v.any() else y for y, v in zip(coordinates, self.velocities.T, strict=True)
+            y - work.column(v) * t if v.any() else y
+            for y, v in zip(coordinates, self.velocities.T, strict=True)
         ]
-        terms = {order: list(self._terms(order)) for order in orders}
+        terms = {order: list(self._terms(order, work)) for order in orders}
         still = self.core.jets(moved, t, {inner for sums in terms.values() for inner, _ in sums}, work)
         jets = {}
         for order, sums in terms.items():
@@ -232,12 +233,12 @@ class Moving:
     def part(self, rows: slice) -> "Moving":
         return Moving(core=self.core.part(rows), velocities=self.velocities[rows])
 
-    def _terms(self, order: MultiIndex):
+    def _terms(self, order: MultiIndex, work: Workspace):
         *a, m = order
         for k, count in shares(m, len(a)):
-            weight = count * np.prod((-self.velocities) ** k, axis=1, keepdims=True)
+            weight = count * np.prod((-self.velocities) ** k, axis=1)
             if weight.any():
-                yield (*plus(a, k), m - sum(k)), weight
+                yield (*plus(a, k), m - sum(k)), work.column(weight)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -251,10 +252,10 @@ class Steady:
         return self.core.size
 
     def jets(
-        self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace
+        self, coordinates: Sequence[Array], t: Array, orders: Iterable[MultiIndex], work: Workspace
     ) -> Jets:
         constant = [order for order in orders if order[-1] == 0]
-        return self.core.jets(coordinates, np.zeros_like(t), constant, work) if constant else {}
+        return self.core.jets(coordinates, work.xp.zeros(t.shape), constant, work) if constant else {}
 
     def part(self, rows: slice) -> "Steady":
         return Steady(core=self.core.part(rows))
@@ -268,12 +269,12 @@ class RealParts:
     size: int
 
     def jets(
-        self, coordinates: Sequence[np.ndarray], t: np.ndarray, orders: Iterable[MultiIndex], work: Workspace
+        self, coordinates: Sequence[Array], t: Array, orders: Iterable[MultiIndex], work: Workspace
     ) -> Jets:
         work.begin(self.core.size, len(t))  # the complex tile has half as many rows
         jets = {}
         for order, values in self.core.jets(coordinates, t, orders, work).items():
-            both = np.empty((2 * self.core.size, len(t)))
+            both = work.xp.empty((2 * self.core.size, len(t)))
             both[0::2] = values.real
             both[1::2] = values.imag
             jets[order] = both[: self.size]

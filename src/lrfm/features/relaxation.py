@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from itertools import count
 from math import factorial
 
-import numpy as np
+from lrfm.arrays import Array, Backend
 
 from .workspace import Workspace
 
@@ -16,7 +16,7 @@ _SERIES_END = 1e-17
 """Where the series of the top order stops, relative to its first term."""
 
 
-def eta_tower(alpha: np.ndarray, t: np.ndarray, decay: list[np.ndarray], work: Workspace) -> list[np.ndarray]:
+def eta_tower(alpha: Array, t: Array, decay: list[Array], work: Workspace) -> list[Array]:
     """η₀ = (1 − e^(−αt))/α and its derivatives ηₘ = ∂ᵐη₀/∂αᵐ. Paper, eq:duhamel-feature and below.
 
     α ηₘ + m ηₘ₋₁ = −(−t)ᵐ e^(−αt).
@@ -31,25 +31,26 @@ def eta_tower(alpha: np.ndarray, t: np.ndarray, decay: list[np.ndarray], work: W
     decay
         [E, −tE, …, (−t)ᵐE], the right-hand sides; as many ηₘ are returned.
     """
-    tower = [work.array(_kind(alpha)) for _ in decay]
+    tower = [work.array(work.xp.kind(alpha)) for _ in decay]
     mark = work.mark()
     x = work.times(alpha, -t)
-    size = np.abs(x, out=work.array())
+    size = work.xp.abs(x, out=work.array())
     largest = float(size.max())
     if largest < 1.0:
-        _downward(tower, alpha, x, t, decay, largest)
+        _downward(tower, alpha, x, t, decay, largest, work.xp)
         work.release(mark)
         return tower
     # Both branches run on all entries and are blended by multiplication, much faster than a masked copy.
     # Where a branch does not apply its numbers mean nothing but are finite: α is 1 where it may be zero.
     far = work.array()
-    np.copyto(far, size >= 1.0)
-    near = np.subtract(1.0, far, out=size)
+    far[:] = size >= 1.0
+    near = work.xp.subtract(1.0, far, out=size)
     safe = work.times(alpha, far)
     safe += near
-    _upward(tower, safe, decay)
+    _upward(tower, safe, decay, work.xp)
     if near.max() > 0.0:
-        limits = _downward([work.array(_kind(alpha)) for _ in decay], alpha, x, t, decay, 1.0)
+        limits = [work.array(work.xp.kind(alpha)) for _ in decay]
+        _downward(limits, alpha, x, t, decay, 1.0, work.xp)
         for eta, limit in zip(tower, limits, strict=True):
             eta *= far
             limit *= near
@@ -58,60 +59,57 @@ def eta_tower(alpha: np.ndarray, t: np.ndarray, decay: list[np.ndarray], work: W
     return tower
 
 
-def _upward(tower: list[np.ndarray], alpha: np.ndarray, decay: list[np.ndarray]) -> list[np.ndarray]:
+def _upward(tower: list[Array], alpha: Array, decay: list[Array], xp: Backend) -> None:
     """η₀ = (1 − E)/α, ηₘ = −(m ηₘ₋₁ + (−t)ᵐE)/α. Overwrites `alpha`."""
-    inverse = np.divide(1.0, alpha, out=alpha)
-    np.subtract(1.0, decay[0], out=tower[0])
+    inverse = xp.divide(1.0, alpha, out=alpha)
+    xp.subtract(1.0, decay[0], out=tower[0])
     tower[0] *= inverse
     for m in range(1, len(decay)):
-        np.multiply(tower[m - 1], -m, out=tower[m])
+        xp.multiply(tower[m - 1], -m, out=tower[m])
         tower[m] -= decay[m]
         tower[m] *= inverse
-    return tower
 
 
 def _downward(
-    tower: list[np.ndarray],
-    alpha: np.ndarray,
-    x: np.ndarray,
-    t: np.ndarray,
-    decay: list[np.ndarray],
+    tower: list[Array],
+    alpha: Array,
+    x: Array,
+    t: Array,
+    decay: list[Array],
     largest: float,
-) -> list[np.ndarray]:
+    xp: Backend,
+) -> None:
     """η_M = (−1)ᴹ tᴹ⁺¹ Σₖ xᵏ/(k! (M + 1 + k)), x = −αt, |x| ≤ largest, then ηₘ₋₁ = −((−t)ᵐE + α ηₘ)/m."""
     top = len(decay) - 1
     degree = next(k for k in count(1) if largest**k < _SERIES_END * factorial(k)) - 1
     head, *rest = [1.0 / (factorial(k) * (top + 1 + k)) for k in range(max(degree, 1), -1, -1)]
-    eta = np.multiply(x, head, out=tower[top])
+    eta = xp.multiply(x, head, out=tower[top])
     for c in rest[:-1]:
         eta += c
         eta *= x
     eta += rest[-1]
     eta *= t * (-t) ** top
     for m in range(top, 0, -1):
-        np.multiply(alpha, tower[m], out=tower[m - 1])
+        xp.multiply(alpha, tower[m], out=tower[m - 1])
         tower[m - 1] += decay[m]
         tower[m - 1] *= -1.0 / m
-    return tower
 
 
-def decay_towers(
-    alpha: np.ndarray, t: np.ndarray, tops: Mapping[int, int], work: Workspace
-) -> list[list[np.ndarray]]:
+def decay_towers(alpha: Array, t: Array, tops: Mapping[int, int], work: Workspace) -> list[list[Array]]:
     """Hₘ = ∂ₜᵐ e^(−αt) = (−α)ᵐ E and its α-derivatives, as result[m][j] = ∂ʲHₘ/∂αʲ.
 
     H₀⁽ʲ⁾ = (−t)ʲ E,   Hₘ⁽ʲ⁾ = −m Hₘ₋₁⁽ʲ⁻¹⁾ − t Hₘ⁽ʲ⁻¹⁾.
 
     `tops` gives the highest j for every time order m asked for.
     """
-    result: list[list[np.ndarray]] = []
+    result: list[list[Array]] = []
     for m in range(max(tops) + 1):
         if m == 0:
             head = work.times(alpha, -t)
-            np.exp(head, out=head)
+            work.xp.exp(head, out=head)
         else:
             head = work.times(alpha, result[m - 1][0])
-            np.negative(head, out=head)
+            work.xp.negative(head, out=head)
         tower = [head]
         for j in range(1, max(n for order, n in tops.items() if order >= m) + 1):
             entry = work.times(tower[-1], -t)
@@ -122,7 +120,7 @@ def decay_towers(
     return result
 
 
-def forced_tower(f: np.ndarray, base: list[np.ndarray], work: Workspace) -> list[np.ndarray]:
+def forced_tower(f: Array, base: list[Array], work: Workspace) -> list[Array]:
     """(f F)⁽ʲ⁾ = f F⁽ʲ⁾ + j F⁽ʲ⁻¹⁾ for a tower F in f: S₀ with F = η₀, and Sₘ with F = Hₘ₋₁."""
     tower = []
     for j, upper in enumerate(base):
@@ -133,7 +131,3 @@ def forced_tower(f: np.ndarray, base: list[np.ndarray], work: Workspace) -> list
             work.add_product(entry, base[j - 1], j)
         tower.append(entry)
     return tower
-
-
-def _kind(alpha: np.ndarray) -> type:
-    return complex if alpha.dtype.kind == "c" else float

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lrfm.arrays import NUMPY, Array, Backend
+
 from .arguments import readonly
 from .charts import Chart, Components
 from .orders import MultiIndex
@@ -14,10 +16,10 @@ from .workspace import Workspace
 
 
 def chart_towers(
-    charts: Sequence[Chart], coordinates: Sequence[np.ndarray], tops: MultiIndex
+    charts: Sequence[Chart], coordinates: Sequence[Array], tops: MultiIndex, xp: Backend = NUMPY
 ) -> list[list[Components]]:
     """The component towers of every axis, to be shared by all ridges on these charts."""
-    return [c.tower(y, top) for c, y, top in zip(charts, coordinates, tops, strict=True)]
+    return [c.tower(y, top, xp) for c, y, top in zip(charts, coordinates, tops, strict=True)]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -43,24 +45,24 @@ class Ridge:
         """Some of the features."""
         return Ridge(weights=self.weights[rows], biases=self.biases[rows])
 
-    def argument(self, towers: Sequence[Sequence[Components]], work: Workspace) -> np.ndarray:
+    def argument(self, towers: Sequence[Sequence[Components]], work: Workspace) -> Array:
         """The values s, an array of the tile that the caller may overwrite."""
         s = work.array()
-        s[:] = self.biases[:, None]
-        columns = iter(self.weights.T[:, :, None])
+        s[:] = work.column(self.biases)
+        columns = iter(work.xp.asarray(self.weights).T[:, :, None])
         mark = work.mark()
         term = work.array()
         for tower in towers:
             for component in tower[0]:
-                s += np.multiply(next(columns), component, out=term)
+                s += work.xp.multiply(next(columns), component, out=term)
         work.release(mark)
         return s
 
     def bells(self, towers: Sequence[Sequence[Components]], tops: MultiIndex, work: Workspace) -> list[Bells]:
         """Per axis, the Bell polynomials of σᵢ′, σᵢ″, … up to order tops[i]: (features, 1) where constant."""
-        result, first = [], 0
+        result, first, weights = [], 0, work.xp.asarray(self.weights)
         for tower, top in zip(towers, tops, strict=True):
-            columns = self.weights[:, first : first + len(tower[0]), None]
+            columns = weights[:, first : first + len(tower[0]), None]
             first += len(tower[0])
             slopes = [
                 sum(

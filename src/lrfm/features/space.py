@@ -12,15 +12,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lrfm.arrays import NUMPY, Array, Backend
+
 from .arguments import readonly
 from .cores import Core, Jets
 from .orders import MultiIndex, below, binomial, checked, minus
 from .windows import Factor, Window, product_jets
 from .workspace import Workspace
-
-TILE_FEATURES, TILE_POINTS = 64, 512
-"""Features and points of one temporary: rows long enough for fast loops, the whole (256 kB) small enough for
-the cache. An even number of features keeps real and imaginary parts together."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -74,17 +72,19 @@ class Patch:
 
     def tiles(
         self, points: np.ndarray, inside: np.ndarray | slice, orders: list[MultiIndex], work: Workspace
-    ) -> Iterator[tuple[slice, np.ndarray | slice, Jets]]:
+    ) -> Iterator[tuple[slice, Array | slice, Jets]]:
         """Runs of functions and of points `inside` the support, with the jets (functions, points) there."""
         whole = isinstance(inside, slice)
         count = len(points) if whole else inside.size
-        for top in range(0, self.size, TILE_FEATURES):
-            rows = slice(top, min(top + TILE_FEATURES, self.size))
+        tall, wide = work.xp.tile
+        for top in range(0, self.size, tall):
+            rows = slice(top, min(top + tall, self.size))
             core = self.core.part(rows)
-            for first in range(0, count, TILE_POINTS):
-                run = slice(first, min(first + TILE_POINTS, count))
-                where = run if whole else inside[run]
-                yield rows, where, self._jets(core, points[where], orders, work)
+            for first in range(0, count, wide):
+                run = slice(first, min(first + wide, count))
+                here = points[run] if whole else points[inside[run]]
+                where = run if whole else work.xp.asarray(inside[run])
+                yield rows, where, self._jets(core, here, orders, work)
 
     def _jets(self, core: Core, points: np.ndarray, orders: list[MultiIndex], work: Workspace) -> Jets:
         coordinates, t = self.frame.locate(points)
@@ -94,6 +94,9 @@ class Patch:
             for order in orders
         }
         work.begin(core.size, len(points))
+        # What has one number per point has been NumPy's so far; from here on features meet points.
+        *coordinates, t = map(work.xp.asarray, (*coordinates, t))
+        weights = {b: work.xp.asarray(weight) for b, weight in weights.items()}
         inner_jets = core.jets(
             coordinates, t, {inner for pairs in terms.values() for _, inner in pairs}, work
         )
@@ -165,8 +168,8 @@ class Space:
             found.append(slice(None) if inside.size == len(points) else inside)
         return found
 
-    def jets(self, points: np.ndarray, orders: Iterable[MultiIndex]) -> Jets:
-        """Derivative matrices {order: (points, P)}, each in column-major layout.
+    def jets(self, points: np.ndarray, orders: Iterable[MultiIndex], xp: Backend = NUMPY) -> Jets:
+        """Derivative matrices {order: (points, P)}, each in column-major layout, on the device of a backend.
 
         Parameters
         ----------
@@ -174,10 +177,12 @@ class Space:
             (N, axes + 1) physical coordinates, time last.
         orders
             Multi-indices with one entry per axis, time last: u_xxt on (x, y) is (2, 0, 1).
+        xp
+            Where they are computed and stay; NumPy unless said.
         """
         points, orders = self._points(points), checked(orders, self.axes)
-        result = {order: np.zeros((self.size, len(points))) for order in orders}
-        for rows, where, jets in self._tiles(points, orders):
+        result = {order: xp.zeros((self.size, len(points))) for order in orders}
+        for rows, where, jets in self._tiles(points, orders, xp):
             for order, values in jets.items():
                 result[order][rows, where] = values
         return {order: matrix.T for order, matrix in result.items()}
@@ -192,7 +197,7 @@ class Space:
                 f"give an array of shape ({self.size},) or ({self.size}, k)."
             )
         result = {order: np.zeros((*coefficients.shape[1:], len(points))) for order in orders}
-        for rows, where, jets in self._tiles(points, orders):
+        for rows, where, jets in self._tiles(points, orders, NUMPY):
             for order, values in jets.items():
                 result[order][..., where] += coefficients[rows].T @ values
         return {order: values.T for order, values in result.items()}
@@ -202,8 +207,8 @@ class Space:
         (result,) = self.combine(points, [order], coefficients).values()
         return result
 
-    def _tiles(self, points: np.ndarray, orders: list[MultiIndex]):
-        first, work = 0, Workspace()
+    def _tiles(self, points: np.ndarray, orders: list[MultiIndex], xp: Backend):
+        first, work = 0, Workspace(xp)
         for patch, inside in zip(self.patches, self.supports(points), strict=True):
             for rows, where, jets in patch.tiles(points, inside, orders, work) if orders else ():
                 yield slice(first + rows.start, first + rows.stop), where, jets

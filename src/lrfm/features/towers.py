@@ -8,15 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from math import comb
+from math import comb, prod
 from typing import ClassVar, Protocol
 
 import numpy as np
 
+from lrfm.arrays import Array
+
 from .orders import MultiIndex
 from .workspace import Workspace
 
-Bells = Mapping[tuple[int, int], np.ndarray]
+Bells = Mapping[tuple[int, int], Array]
 
 
 class Profile(Protocol):
@@ -24,7 +26,7 @@ class Profile(Protocol):
 
     bound: ClassVar[float]
 
-    def tower(self, s: np.ndarray, top: int, work: Workspace) -> list[np.ndarray]:
+    def tower(self, s: Array, top: int, work: Workspace) -> list[Array]:
         """[F(s), …, F^(top)(s)], no two of them the same array. The array `s` may be overwritten."""
 
 
@@ -34,12 +36,12 @@ class Tanh:
 
     bound: ClassVar[float] = 1.0
 
-    def tower(self, s: np.ndarray, top: int, work: Workspace) -> list[np.ndarray]:
-        g = np.tanh(s, out=s)
+    def tower(self, s: Array, top: int, work: Workspace) -> list[Array]:
+        g = work.xp.tanh(s, out=s)
         if top == 0:
             return [g]
         square = work.times(g, g)
-        slope = np.subtract(1.0, square, out=work.array())
+        slope = work.xp.subtract(1.0, square, out=work.array())
         tower = [g, slope]
         for k in range(2, top + 1):
             # Qₖ has the parity of k − 1: Horner in F², times F if odd
@@ -72,19 +74,19 @@ class Sine:
 
     bound: ClassVar[float] = 1.0
 
-    def tower(self, s: np.ndarray, top: int, work: Workspace) -> list[np.ndarray]:
-        tower = [np.sin(s, out=work.array())]
+    def tower(self, s: Array, top: int, work: Workspace) -> list[Array]:
+        tower = [work.xp.sin(s, out=work.array())]
         if top > 0:
-            tower.append(np.cos(s, out=s))
+            tower.append(work.xp.cos(s, out=s))
         for k in range(2, top + 1):
-            tower.append(np.negative(tower[k - 2], out=work.array()))
+            tower.append(work.xp.negative(tower[k - 2], out=work.array()))
         return tower
 
 
 PROFILES: dict[str, Profile] = {"tanh": Tanh(), "sine": Sine()}
 
 
-def partial_bell(derivatives: Sequence[np.ndarray | None], work: Workspace) -> Bells:
+def partial_bell(derivatives: Sequence[Array | None], work: Workspace) -> Bells:
     """Partial Bell polynomials Bₙⱼ(x₁, x₂, …) for 1 ≤ j ≤ n ≤ len(derivatives), absent where zero.
 
     Bₙ₁ = xₙ,  Bₙⱼ = Σᵢ C(n−1, i−1) xᵢ Bₙ₋ᵢ,ⱼ₋₁.   `derivatives` is [x₁, x₂, …]; None stands for zero.
@@ -99,7 +101,7 @@ def partial_bell(derivatives: Sequence[np.ndarray | None], work: Workspace) -> B
                     term = work.times(derivatives[i - 1], bells[n - i, j - 1])
                     if (count := comb(n - 1, i - 1)) != 1:
                         term *= count
-                    bells[n, j] = np.add(bells[n, j], term, out=term) if (n, j) in bells else term
+                    bells[n, j] = work.xp.add(bells[n, j], term, out=term) if (n, j) in bells else term
     return bells
 
 
@@ -110,19 +112,19 @@ class Chain:
     (F∘σ)⁽ⁿ⁾ = chain[n], so chains nest. The arrays handed out are shared: read them, do not write into them.
     """
 
-    def __init__(self, bells: Sequence[Bells], tower: "Sequence[np.ndarray] | Chain", work: Workspace):
+    def __init__(self, bells: Sequence[Bells], tower: "Sequence[Array] | Chain", work: Workspace):
         self._bells = bells
         self._tower = tower
         self._work = work
-        self._known: dict[MultiIndex, np.ndarray] = {}
+        self._known: dict[MultiIndex, Array] = {}
 
-    def __getitem__(self, a: MultiIndex | int) -> np.ndarray:
+    def __getitem__(self, a: MultiIndex | int) -> Array:
         a = (a,) if isinstance(a, int) else a
         if a not in self._known:
             self._known[a] = self._derivative(a)
         return self._known[a]
 
-    def _derivative(self, a: MultiIndex) -> np.ndarray:
+    def _derivative(self, a: MultiIndex) -> Array:
         active = [(n, bells) for n, bells in zip(a, self._bells, strict=True) if n]
         if not active:
             return self._tower[0]
@@ -130,7 +132,7 @@ class Chain:
         for j in product(*([j for j in range(1, n + 1) if (n, j) in bells] for n, bells in active)):
             # constants first, so that the factors of affine axes are multiplied as (features, 1) columns
             factors = [bells[n, i] for (n, bells), i in zip(active, j, strict=True)]
-            factors.sort(key=np.size)
+            factors.sort(key=lambda factor: prod(factor.shape))
             factor = factors[0]
             for other in factors[1:]:
                 factor = self._work.times(factor, other)

@@ -11,7 +11,9 @@ from typing import Protocol
 
 import numpy as np
 
+from lrfm.arrays import Array, backend_of
 from lrfm.column_blocks import ColumnBlocks
+from lrfm.least_squares import device
 
 
 class Factorization(Protocol):
@@ -42,10 +44,10 @@ class Fit:
 
 
 class LeastSquares(Protocol):
-    """A solver; A may be overwritten. `blocks` names the row blocks of A for messages."""
+    """A solver; A may be overwritten, and may live on a device. `blocks` names the row blocks of A for messages."""
 
     def solve(
-        self, A: np.ndarray | ColumnBlocks, b: np.ndarray, blocks: Mapping[str, slice] | None = None
+        self, A: Array | ColumnBlocks, b: np.ndarray, blocks: Mapping[str, slice] | None = None
     ) -> Fit: ...
 
     def flops(self, rows: int, columns: int) -> float: ...
@@ -55,7 +57,7 @@ class LeastSquares(Protocol):
         ...
 
 
-def check_finite(A: np.ndarray, b: np.ndarray, blocks: Mapping[str, slice] | None) -> None:
+def check_finite(A: Array | ColumnBlocks, b: np.ndarray, blocks: Mapping[str, slice] | None) -> None:
     """Refuse NaN and infinity with the name of the row block they came from."""
     bad = ~np.isfinite(b) | _nonfinite_rows(A)
     if not bad.any():  # large terms whose sum overflows
@@ -69,14 +71,14 @@ def check_finite(A: np.ndarray, b: np.ndarray, blocks: Mapping[str, slice] | Non
     )
 
 
-def _nonfinite_rows(A: np.ndarray | ColumnBlocks) -> np.ndarray:
+def _nonfinite_rows(A: Array | ColumnBlocks) -> np.ndarray:
     if isinstance(A, ColumnBlocks):
         return A.nonfinite_rows()
     # One pass that makes no temporary: a finite sum has finite terms.
     with np.errstate(all="ignore"):
-        if np.isfinite(A.sum()):
+        if np.isfinite(float(A.sum())):
             return np.zeros(len(A), dtype=bool)
-    return ~np.isfinite(A).all(axis=1)
+    return ~np.isfinite(backend_of(A).to_numpy(A)).all(axis=1)
 
 
 def check_fraction(name: str, value: float, usual: str) -> None:
@@ -91,7 +93,7 @@ def condition_number(singular: np.ndarray) -> float:
         return float(singular[0] / singular[-1]) if singular[-1] > 0 else math.inf
 
 
-def check_shape(A: np.ndarray, b: np.ndarray) -> None:
+def check_shape(A: Array | ColumnBlocks, b: np.ndarray) -> None:
     """Refuse fewer rows than columns."""
     if A.shape[0] < A.shape[1]:
         raise ValueError(
@@ -102,12 +104,14 @@ def check_shape(A: np.ndarray, b: np.ndarray) -> None:
         raise ValueError(f"A has {A.shape[0]} rows, but b has shape {b.shape}.")
 
 
-def column_norms(A: np.ndarray) -> np.ndarray:
+def column_norms(A: Array) -> np.ndarray:
     """‖a_j‖, with 1 for a zero column, in one pass over a column-major matrix."""
     with np.errstate(over="ignore", under="ignore"):
-        norms = np.sqrt(np.einsum("ji,ji->j", A.T, A.T))
+        here = isinstance(A, np.ndarray)
+        norms = np.sqrt(np.einsum("ji,ji->j", A.T, A.T)) if here else device.column_norms(A)
     # Squares of entries beyond 1e±150 leave the range of doubles: such columns are scaled first.
     for j in np.flatnonzero((norms < 1e-150) | (norms > 1e150)):
-        largest = np.abs(A[:, j]).max()
-        norms[j] = largest * np.linalg.norm(A[:, j] / largest) if largest > 0 else 1.0
+        column = backend_of(A).to_numpy(A[:, j])
+        largest = np.abs(column).max()
+        norms[j] = largest * np.linalg.norm(column / largest) if largest > 0 else 1.0
     return norms

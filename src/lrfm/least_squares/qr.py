@@ -14,8 +14,9 @@ import numpy as np
 import scipy.linalg
 from scipy.linalg import lapack
 
+from lrfm.arrays import Array, backend_of
 from lrfm.column_blocks import ColumnBlocks
-from lrfm.least_squares import householder
+from lrfm.least_squares import device, householder
 from lrfm.least_squares.base import (
     Fit,
     check_finite,
@@ -40,9 +41,7 @@ class QR:
     def __post_init__(self) -> None:
         check_fraction("ridge", self.ridge, "1e-15 is the default")
 
-    def solve(
-        self, A: np.ndarray | ColumnBlocks, b: np.ndarray, blocks: Mapping[str, slice] | None = None
-    ) -> Fit:
+    def solve(self, A: Array | ColumnBlocks, b: np.ndarray, blocks: Mapping[str, slice] | None = None) -> Fit:
         """Factor A in place (it is overwritten) and solve by back substitution."""
         check_shape(A, b)
         check_finite(A, b, blocks)
@@ -58,15 +57,15 @@ class QR:
         singular = scipy.linalg.svdvals(A.toarray(), check_finite=False)
         return replace(fit, condition=condition_number(singular), singular_values=singular)
 
-    def factor(self, A: np.ndarray | ColumnBlocks) -> Factored | BlockFactored:
+    def factor(self, A: Array | ColumnBlocks) -> Factored | BlockFactored:
         """Factor once, for many right-hand sides; A is overwritten."""
         if isinstance(A, ColumnBlocks):
             return BlockFactored(A, self.ridge)
-        A = np.asfortranarray(A)
+        A = np.asfortranarray(A) if isinstance(A, np.ndarray) else A
         scale = column_norms(A)
         singular = _singular_values(A, scale) if self.condition else None
         ridge = self.ridge * np.sqrt(A.shape[1])
-        A /= scale
+        A /= backend_of(A).asarray(scale)
         reflections, L = _factor(A, ridge)
         return Factored(reflections, L, scale, ridge, singular)
 
@@ -83,7 +82,7 @@ class QR:
 class Factored:
     """[ρ√n I; A D] = Q [Lᵀ; 0]: what is needed to solve for any b."""
 
-    reflections: householder.Reflections
+    reflections: householder.Reflections | device.Reflections
     L: np.ndarray
     scale: np.ndarray
     ridge: float
@@ -105,13 +104,17 @@ class Factored:
         return Fit((y.T / self.scale).T, residual, int(np.count_nonzero(kept)), condition, self.singular)
 
 
-def _factor(A: np.ndarray, ridge: float) -> tuple[householder.Reflections, np.ndarray]:
+def _factor(A: Array, ridge: float) -> tuple[householder.Reflections | device.Reflections, np.ndarray]:
+    if not isinstance(A, np.ndarray):
+        return device.factor(A, ridge)
     L = np.zeros((A.shape[1], A.shape[1]), order="F")
     np.fill_diagonal(L, ridge)
     return householder.factor(A, L), L
 
 
-def _singular_values(A: np.ndarray, scale: np.ndarray) -> np.ndarray:
+def _singular_values(A: Array, scale: np.ndarray) -> np.ndarray:
     """Those of A itself, from a factorization of its own without ridge: for study, not for speed."""
-    _, L = _factor(np.asfortranarray(A / scale), 0.0)
+    copy = backend_of(A).copy(A)
+    copy /= backend_of(A).asarray(scale)
+    _, L = _factor(copy, 0.0)
     return scipy.linalg.svdvals(L.T * scale, check_finite=False)

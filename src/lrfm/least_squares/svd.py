@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 
+from lrfm.arrays import Array
 from lrfm.column_blocks import ColumnBlocks, dense
+from lrfm.least_squares import device
 from lrfm.least_squares.base import Fit, check_finite, check_fraction, check_shape, condition_number
 
 
@@ -22,17 +24,16 @@ class TruncatedSVD:
     def __post_init__(self) -> None:
         check_fraction("cutoff", self.cutoff, "the paper uses 1e-12")
 
-    def solve(
-        self, A: np.ndarray | ColumnBlocks, b: np.ndarray, blocks: Mapping[str, slice] | None = None
-    ) -> Fit:
+    def solve(self, A: Array | ColumnBlocks, b: np.ndarray, blocks: Mapping[str, slice] | None = None) -> Fit:
         """Solve by divide and conquer."""
         check_shape(A, b)
         check_finite(A, b, blocks)
-        A = dense(A)
+        A, b, rest = _reduced(dense(A), b)
         # gelsd gives no residual once it truncates, so A is kept for one product.
         x, s, rank = _gelsd(A.copy(order="F"), b, self.cutoff)
         x = x[: A.shape[1]].copy()
-        return Fit(x, float(np.linalg.norm(A @ x - b)), int(rank), condition_number(s), s)
+        residual = float(np.hypot(np.linalg.norm(A @ x - b), np.linalg.norm(rest)))
+        return Fit(x, residual, int(rank), condition_number(s), s)
 
     def flops(self, rows: int, columns: int) -> float:
         """About three QR factorizations: bidiagonalization, its divide and conquer, back-transformation."""
@@ -41,6 +42,14 @@ class TruncatedSVD:
     def doubles(self, rows: int, columns: int) -> int:
         """A, the copy that is factored, and workspace."""
         return 2 * rows * columns + 4 * columns**2
+
+
+def _reduced(A: Array, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """‖A x − b‖² = ‖R x − z‖² + ‖rest‖² for rows on a device, which are reduced there; NumPy's are left as they are."""
+    if isinstance(A, np.ndarray):
+        return A, b, np.zeros(0)
+    reflections, L = device.factor(A, 0.0)
+    return L.T, *reflections.transposed(b)
 
 
 def _gelsd(A: np.ndarray, b: np.ndarray, cutoff: float) -> tuple[np.ndarray, np.ndarray, int]:

@@ -34,6 +34,7 @@ def _number(value: object) -> bool:
 
 CHECKS: dict[str, tuple[Callable[[object], bool], str]] = {
     "tol": (lambda v: _number(v) and 0 < v < 1, "a number between 0 and 1, such as 1e-8"),
+    "backend": (lambda v: isinstance(v, str), 'text: "numpy", "torch", or a device such as "torch:cuda"'),
     "seed": (lambda v: _whole(v, 0), "a whole number, 0 or larger"),
     "features": (lambda v: _whole(v, 4), "a whole number, 4 or larger"),
     "blocks": (

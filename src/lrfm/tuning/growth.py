@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from lrfm.arrays import NUMPY, Backend
 from lrfm.expansion import Expansion
 from lrfm.problem import Problem
 from lrfm.tuning.search import Tuner
@@ -72,8 +73,10 @@ class Chooser:
         blocks: int | None = None,
         on_pilot: Callable[[int], None] | None = None,
         without: tuple[str, ...] = (),
+        backend: Backend = NUMPY,
     ):
         self.problem, self.seed, self.budget, self.without = problem, seed, budget, without
+        self.backend = backend
         self.goal, self.vain, self.gain = -math.inf, 0, 2.0
         self.fallback: Choice | None = None
         self.fallback_worth = math.inf
@@ -261,6 +264,7 @@ class Chooser:
             start=start,
             goal=self.goal - MARGIN,
             on_pilot=self._count,
+            backend=self.backend,
         )
 
     def _count(self) -> bool:
@@ -306,9 +310,11 @@ def retune(
     seed: int,
     setting: Setting,
     previous: Expansion,
+    backend: Backend = NUMPY,
 ) -> Setting:
     """A short search on a block for which the setting of the blocks before no longer serves."""
-    tuner = Tuner(problem, window, max(20, features // 2), seed, previous=previous, start=setting)
+    size = max(20, features // 2)
+    tuner = Tuner(problem, window, size, seed, previous=previous, start=setting, backend=backend)
     tuner.line("weights", 1.6, 2)
     tuner.line("gate", 2.5, 2)
     improve(tuner)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lrfm.arrays import NUMPY, Backend
 from lrfm.expansion import Expansion
 from lrfm.problem import Problem
 from lrfm.tuning.setting import Setting
@@ -46,6 +47,7 @@ class Tuner:
         start: Setting | None = None,
         goal: float = -math.inf,
         on_pilot: Callable[[], bool] | None = None,
+        backend: Backend = NUMPY,
     ):
         self.problem, self.window, self.features, self.seed, self.previous = (
             problem,
@@ -54,7 +56,7 @@ class Tuner:
             seed,
             previous,
         )
-        self.goal, self.on_pilot = goal, on_pilot
+        self.goal, self.on_pilot, self.backend = goal, on_pilot, backend
         self.count, self.seconds = 0, 0.0
         self.best = Pilot(start or Setting(), math.inf, None)
         if start is not None:
@@ -85,7 +87,7 @@ class Tuner:
             parts = setting.parts(self.problem, self.length, self.features, max_steps=steps)
             solved = solve_window(
                 self.problem,
-                parts,
+                replace(parts, backend=self.backend),
                 self.window,
                 self.previous,
                 np.random.default_rng(self.seed),
