@@ -32,6 +32,7 @@ ORDER = (
     "spectrum",
     "estimate",
     "unseen",
+    "invariants",
     "witnesses",
     "window",
     "propagator",

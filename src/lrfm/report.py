@@ -60,6 +60,8 @@ class Report:
         Numerical rank and condition number σ₁/σ_P of the last system (the worst block); NaN where not computed.
     witnesses, spoke
         What was heard about the error (`lrfm.witnesses`), by name, and the one that set the estimate.
+    invariants
+        Drift of what the equations conserve or dissipate (`lrfm.invariants`), each a lower bound of the relative error.
     time_constants
         Exponentials and oscillations in time that carry the solution (`lrfm.spectrum`), largest share first; empty
         where no error was estimated.
@@ -85,6 +87,7 @@ class Report:
     version: str = ""
     witnesses: dict[str, float] = field(default_factory=dict)
     spoke: str = ""
+    invariants: dict[str, float] = field(default_factory=dict)
     time_constants: tuple[TimeConstant, ...] = ()
 
     def lines(self) -> list[tuple[str, str]]:
@@ -108,6 +111,8 @@ class Report:
             entries.insert(3, ("witnesses", heard + (f"; {self.spoke} spoke" if self.spoke else "")))
         if self.tolerance is not None:
             entries.insert(1, ("tolerance", f"{self.tolerance:.1e}"))
+        kept = [f"{name} to {_number(value, '-')}" for name, value in self.invariants.items()]
+        entries += [("invariants", "; ".join(kept))] if kept else []
         shown = [str(c) for c in self.time_constants if c.share >= SHOWN]
         entries += [("time constants", "; ".join(shown))] if shown else []
         entries += [(name, value) for name, value in self.parts.items()]

@@ -185,6 +185,7 @@ class Run:
             version=__version__,
             witnesses=verdict.witnesses,
             spoke=verdict.spoke,
+            invariants=verdict.drifts,
         )
 
 

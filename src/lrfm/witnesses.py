@@ -5,7 +5,8 @@ estimate = max of the witnesses that speak:
     draws      SAFETY·‖u₁ − u₂‖/‖u₁‖, always;
     data       the gap between data that contradict each other, which both draws split alike;
     residual   SAFETY·held, when it is above DOUBTFUL: two draws may share a damped, wrong field;
-    unseen     the effect of data that change faster than any point has seen.
+    unseen     the effect of data that change faster than any point has seen;
+    invariants the largest drift of what the equations conserve or dissipate.
 
 No claim is made (infinity) when the residual is not below UNRESOLVED, or when the equations, linearized at the solution,
 are ill-posed.
@@ -29,6 +30,7 @@ from lrfm.estimate import (
     unbounded_growth,
 )
 from lrfm.expansion import Expansion
+from lrfm.invariants import drifts
 from lrfm.problem import Problem
 from lrfm.unseen import Unseen, unseen
 
@@ -41,6 +43,7 @@ class Verdict:
     linf: float
     witnesses: dict[str, float]
     spoke: str
+    drifts: dict[str, float]
     warnings: tuple[str, ...]
     ill_posed: bool
 
@@ -68,6 +71,9 @@ def hear(
             heard["unseen"] = (hidden.effect,) * 2
             if not hidden.effect < 0.1 * heard.get("draws", (0.0,))[0]:
                 warnings.append(_hidden(hidden))
+    kept = drifts(problem, first) if math.isfinite(held) else {}
+    if kept:
+        heard["invariants"] = (max(kept.values()),) * 2
     axis = unbounded_growth(problem, first[-1])
     if axis is not None:
         warnings.append(
@@ -78,17 +84,18 @@ def hear(
         warnings.append(
             f"The residual on fresh points is {held:.1e} of the solution: it is not resolved, and no error is claimed."
         )
-    return _concluded(heard, largest, held, second is not None, tuple(warnings), axis is not None)
+    return _concluded(heard, largest, kept, second is not None, tuple(warnings), axis is not None)
 
 
 def _concluded(
     heard: dict[str, tuple[float, float]],
     largest: float,
-    held: float,
+    kept: dict[str, float],
     compared: bool,
     warnings: tuple[str, ...],
     ill_posed: bool,
 ) -> Verdict:
+    held = heard["residual"][0]
     numbers = {name: shown for name, (shown, _) in heard.items()}
     spoke = max(heard, key=lambda name: heard[name][1])
     l2 = heard[spoke][1]
@@ -97,7 +104,7 @@ def _concluded(
         spoke, l2, linf = "ill-posed" if ill_posed else "residual", math.inf, math.inf
     if not compared:
         spoke, l2, linf = "", math.nan, math.nan
-    return Verdict(l2, linf, numbers, spoke, warnings, ill_posed)
+    return Verdict(l2, linf, numbers, spoke, kept, warnings, ill_posed)
 
 
 def _hidden(found: Unseen) -> str:
