@@ -57,16 +57,16 @@ def held_out(
     inside, gaps = _equation_gaps(problem, piece, points.interior, layer)
     sizes = _sizes(problem, inside)
     total = _initial_gap(problem, piece, initial, start, sizes)
-    total += sum(gap / _size_of(row, sizes) for row, gap in gaps)
+    total += sum(gap / size_of(row, sizes) for row, gap in gaps)
     for name, (lower, upper) in zip(box.names, pairs, strict=True):
         for face, where in ((f"{name}-", lower), (f"{name}+", upper)):
             for row in problem.face_rows.get(face, ()):
-                total += _mean_square(piece.residual(row, where)) / _size_of(row, sizes)
+                total += _mean_square(piece.residual(row, where)) / size_of(row, sizes)
     for row, axis in periodic_rows:
         lower, upper = pairs[axis]
         there, here = piece.values(row.jets, upper), piece.values(row.jets, lower)
         jump = {j: there[j] - here[j] for j in row.jets}
-        total += _mean_square(row.residual(upper, jump)) / _size_of(row, sizes)
+        total += _mean_square(row.residual(upper, jump)) / size_of(row, sizes)
     return math.sqrt(total)
 
 
@@ -102,7 +102,23 @@ def _sizes(problem: Problem, squares: Mapping[str, float]) -> dict[str, float]:
     return {n: (s if n in given else max(s, DRIVEN**2 * largest)) or 1.0 for n, s in squares.items()}
 
 
-def _size_of(row: Row, sizes: Mapping[str, float]) -> float:
+def sizes_over(
+    problem: Problem, pieces: Sequence[Expansion], rng: np.random.Generator, count: int = 1000
+) -> dict[str, float]:
+    """Mean squares by which unknowns are measured over all windows."""
+    squares = dict.fromkeys(problem.unknowns, 0.0)
+    for piece in pieces:
+        values = piece.values(
+            value_jets(problem), _scattered(problem, piece, max(32, count // len(pieces)), rng)
+        )
+        for name in squares:
+            part = sum(_mean_square(values[j]) for j in _jets_of(problem, name, values))
+            squares[name] += (piece.window[1] - piece.window[0]) * part
+    total = sum(piece.window[1] - piece.window[0] for piece in pieces)
+    return _sizes(problem, {name: square / total for name, square in squares.items()})
+
+
+def size_of(row: Row, sizes: Mapping[str, float]) -> float:
     """Size of the unknown a row is about: the one whose time derivative it holds, else the largest in it."""
     moving = [j for j in row.jets if j.index[-1] > 0] or row.jets
     return max(sizes[j.field.partition(".")[0]] for j in moving)
@@ -200,14 +216,12 @@ def difference(
     count: int = 4000,
 ) -> tuple[float, float]:
     """‖u₁ − u₂‖ / ‖u₁‖ in L² and in L∞, the worst over unknowns, at random points of space and time."""
-    box, per_block = problem.domain, max(200, count // len(first))
+    per_block = max(200, count // len(first))
     squares: dict[str, np.ndarray] = {name: np.zeros(2) for name in problem.unknowns}
     largest: dict[str, np.ndarray] = {name: np.zeros(2) for name in problem.unknowns}
     for one, two in zip(first, second, strict=True):
         t0, t1 = one.window
-        points = rng.random((per_block, box.dimension + 1))
-        points[:, :-1] = box.lower + (box.upper - box.lower) * points[:, :-1]
-        points[:, -1] = t0 + (t1 - t0) * points[:, -1]
+        points = _scattered(problem, one, per_block, rng)
         u, v = one.values(value_jets(problem), points), two.values(value_jets(problem), points)
         for name in problem.unknowns:
             jets = _jets_of(problem, name, u)
@@ -220,6 +234,15 @@ def difference(
     l2 = max(math.sqrt(gap / sizes[name]) for name, (gap, _) in squares.items())
     linf = max(gap / math.sqrt(peaks[name]) for name, (gap, _) in largest.items())
     return l2, float(linf)
+
+
+def _scattered(problem: Problem, piece: Expansion, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Random points of one window."""
+    box, (t0, t1) = problem.domain, piece.window
+    points = rng.random((count, box.dimension + 1))
+    points[:, :-1] = box.lower + (box.upper - box.lower) * points[:, :-1]
+    points[:, -1] = t0 + (t1 - t0) * points[:, -1]
+    return points
 
 
 def _mean_square(values: np.ndarray) -> float:

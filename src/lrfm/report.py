@@ -6,6 +6,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+SHOWN = 0.005  # share of a time constant from which it is printed
+
 
 @dataclass(frozen=True)
 class BlockReport:
@@ -28,6 +30,24 @@ class BlockReport:
 
 
 @dataclass(frozen=True)
+class TimeConstant:
+    """A term e^(−t/τ), oscillating with a period where that is finite, and its share of the solution.
+
+    A negative τ is growth; an infinite one neither decay nor growth.
+    """
+
+    tau: float
+    period: float
+    share: float
+
+    def __str__(self) -> str:
+        said = [f"period {self.period:.2g}"] if math.isfinite(self.period) else []
+        if math.isfinite(self.tau):
+            said.append(f"{'growth ' if self.tau < 0 else ''}{abs(self.tau):.2g}")
+        return f"{', '.join(said) or 'steady'} ({100 * self.share:.0f} %)"
+
+
+@dataclass(frozen=True)
 class Report:
     """The statement of a solution; prints as a table.
 
@@ -39,6 +59,13 @@ class Report:
         the largest over blocks.
     rank, condition
         Numerical rank and condition number σ₁/σ_P of the last system (the worst block); NaN where not computed.
+    witnesses, spoke
+        What was heard about the error (`lrfm.witnesses`), by name, and the one that set the estimate.
+    invariants
+        Drift of what the equations conserve or dissipate (`lrfm.invariants`), each a lower bound of the relative error.
+    time_constants
+        Exponentials and oscillations in time that carry the solution (`lrfm.spectrum`), largest share first; empty
+        where no error was estimated.
     """
 
     error_estimate: float
@@ -59,6 +86,10 @@ class Report:
     parts: dict[str, str] = field(default_factory=dict)
     choices: tuple[str, ...] = ()
     version: str = ""
+    witnesses: dict[str, float] = field(default_factory=dict)
+    spoke: str = ""
+    invariants: dict[str, float] = field(default_factory=dict)
+    time_constants: tuple[TimeConstant, ...] = ()
 
     def lines(self) -> list[tuple[str, str]]:
         """Name and value of every entry, formatted."""
@@ -76,8 +107,15 @@ class Report:
             ("seconds", f"{self.seconds:.2f}"),
             ("seed", f"{self.seed}"),
         ]
+        if self.witnesses:
+            heard = ", ".join(f"{name} {_number(value, '-')}" for name, value in self.witnesses.items())
+            entries.insert(3, ("witnesses", heard + (f"; {self.spoke} spoke" if self.spoke else "")))
         if self.tolerance is not None:
             entries.insert(1, ("tolerance", f"{self.tolerance:.1e}"))
+        kept = [f"{name} to {_number(value, '-')}" for name, value in self.invariants.items()]
+        entries += [("invariants", "; ".join(kept))] if kept else []
+        shown = [str(c) for c in self.time_constants if c.share >= SHOWN]
+        entries += [("time constants", "; ".join(shown))] if shown else []
         entries += [(name, value) for name, value in self.parts.items()]
         entries += [("chosen", text) for text in self.choices]
         entries += [("warning", text) for text in self.warnings]

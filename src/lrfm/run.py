@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from lrfm import __version__, files
-from lrfm.estimate import DOUBTFUL, SAFETY, UNRESOLVED, difference, unbounded_growth
+from lrfm.estimate import UNRESOLVED
 from lrfm.expansion import Expansion
 from lrfm.features.stored import space_classes
 from lrfm.marching import block_rng, march
@@ -23,6 +23,7 @@ from lrfm.solution import statement
 from lrfm.threads import suited_to
 from lrfm.tuning import Setting
 from lrfm.window import Parts, Solved, solve_window
+from lrfm.witnesses import hear
 
 Progress = Callable[[str, int, int], None]
 PartsOf = Callable[[int, tuple[float, float], Expansion | None], Parts]
@@ -152,34 +153,18 @@ class Run:
         """The statement on both marches."""
         reports = [s.report for s in first]
         held = max(r.residual for r in reports)
-        l2 = linf = float("nan")
-        warnings = [str(text) for text in self.problem.warnings]
-        if second is not None and len(second) == len(first):
-            pair = [s.expansion for s in first], [s.expansion for s in second]
-            with suited_to(reports[0].columns):
-                l2, linf = (
-                    SAFETY * d for d in difference(self.problem, *pair, block_rng(self.seed, 0, COMPARE))
-                )
-        # Both draws split a contradiction in the data alike, so that their difference does not show it.
-        l2, linf = max(l2, self.problem.contradiction), max(linf, self.problem.contradiction)
-        if held > DOUBTFUL:
-            # Two draws may share a damped, wrong field; a residual of this size is the better witness.
-            l2, linf = max(l2, SAFETY * held), max(linf, SAFETY * held)
-        axis = unbounded_growth(self.problem, first[-1].expansion)
-        if axis is not None:
-            l2 = linf = float("inf") if second is not None else float("nan")
-            warnings.append(
-                f"Linearized at this solution, the equations amplify short waves along `{axis}` without bound: the problem "
-                "is ill-posed, and no error is claimed."
-            )
-        if not held < UNRESOLVED:
-            l2 = linf = float("inf") if second is not None else float("nan")
-            warnings.append(
-                f"The residual on fresh points is {held:.1e} of the solution: it is not resolved, and no error is claimed."
+        complete = second is not None and len(second) == len(first)
+        with suited_to(reports[0].columns):
+            verdict = hear(
+                self.problem,
+                [s.expansion for s in first],
+                [s.expansion for s in second] if complete else None,
+                held,
+                block_rng(self.seed, 0, COMPARE),
             )
         conditions = [r.condition for r in reports if r.condition is not None]
         return Report(
-            error_estimate=l2,
+            error_estimate=verdict.l2,
             residual=held,
             features=max(r.columns for r in reports),
             rows=max(r.rows for r in reports),
@@ -189,13 +174,18 @@ class Run:
             blocks=len(reports),
             seconds=seconds,
             seed=self.seed,
-            warnings=tuple(warnings),
-            status="ill-posed" if axis else _status(reports, len(self.edges) - 1, held, l2, tol),
-            max_error_estimate=linf,
+            warnings=verdict.warnings,
+            status="ill-posed"
+            if verdict.ill_posed
+            else _status(reports, len(self.edges) - 1, held, verdict.l2, tol),
+            max_error_estimate=verdict.linf,
             tolerance=tol,
             block_reports=tuple(reports),
             parts=describe(self.parts),
             version=__version__,
+            witnesses=verdict.witnesses,
+            spoke=verdict.spoke,
+            invariants=verdict.drifts,
         )
 
 

@@ -15,9 +15,14 @@ from lrfm.expansion import Expansion
 from lrfm.features.stored import space_classes
 from lrfm.problem import Box, Problem
 from lrfm.problem.errors import listing, suggest
-from lrfm.report import BlockReport, Report
+from lrfm.report import BlockReport, Report, TimeConstant
 
-_CLASSES = {"Expansion": Expansion.from_record, "Report": Report, "BlockReport": BlockReport}
+_CLASSES = {
+    "Expansion": Expansion.from_record,
+    "Report": Report,
+    "BlockReport": BlockReport,
+    "TimeConstant": TimeConstant,
+}
 _KINDS = {"float": float, "complex": complex}
 _PARAMETERS = "statement.parameters."  # where the functions among the parameters stand in the document
 

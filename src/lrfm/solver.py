@@ -17,7 +17,7 @@ import numpy as np
 
 from lrfm import arrays
 from lrfm.collocation import Collocation
-from lrfm.estimate import unbounded_growth
+from lrfm.estimate import UNRESOLVED, unbounded_growth
 from lrfm.expansion import Expansion
 from lrfm.features import Liquid
 from lrfm.least_squares import LeastSquares
@@ -25,14 +25,17 @@ from lrfm.marching import block_edges
 from lrfm.nonlinear import Iteration
 from lrfm.planning import Plan, check_memory, make_plan
 from lrfm.problem import Problem, ProblemError
-from lrfm.report import Report
+from lrfm.report import Report, TimeConstant
 from lrfm.run import RETUNE, Progress, Run, describe
 from lrfm.solution import Solution
+from lrfm.spectrum import time_constants
+from lrfm.threads import suited_to
 from lrfm.tuning import Budget, Choice, Chooser, Setting, choose_parts, next_block, retune
 from lrfm.window import Parts, Solved
 
 DEFAULT_TOL = 1e-6
 VARY = 1.2  # factor between the settings of the two draws
+LEFT_OVER = 1e-4  # part of the solution that its time constants may leave over
 DECAY = 5.0  # a block whose residual exceeds the first one's by this factor is tuned anew
 
 __all__ = ["ConvergenceError", "describe", "plan", "solve"]
@@ -128,6 +131,8 @@ def solve(
         budget = Budget(max_features, math.inf if max_seconds is None else max_seconds)
         given = {k: v for k, v in parts.items() if v is not None} | {"backend": where}
         solution = task.automatic(features, blocks, given, budget)
+    if estimate:
+        solution.report = replace(solution.report, time_constants=_time_constants(solution))
     if strict and solution.report.status not in ("solved", "tolerance met"):
         raise ConvergenceError(_advice(solution.report), solution)
     return solution
@@ -331,6 +336,17 @@ def _words(choice: Choice, report: Report, began: float) -> tuple[str, ...]:
     words = [f"{choice.pilots} pilot solves chose the settings ({100 * spent:.0f} % of the time)"]
     words += [f"kept: {name}" for name in choice.kept]
     return tuple(words)
+
+
+def _time_constants(solution: Solution) -> tuple[TimeConstant, ...]:
+    """The exponentials in time that carry a solution, as far as its own error lets them be seen."""
+    report, box = solution.report, solution.problem.domain
+    if not report.residual < UNRESOLVED:
+        return ()
+    rest = min(max(LEFT_OVER, report.error_estimate), UNRESOLVED)
+    time = (solution.problem.time[0], float(solution.block_edges[-1]))
+    with suited_to(report.features):
+        return time_constants(solution.values, box.lower, box.upper, time, rest)
 
 
 def _advice(report: Report) -> str:

@@ -11,6 +11,7 @@ import math
 import sys
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING
 
 from lrfm.cli.errors import GOOD
@@ -118,6 +119,8 @@ def plain(value: object) -> object:
     """The value in terms of JSON."""
     if isinstance(value, Mapping):
         return {str(name): plain(item) for name, item in value.items()}
+    if is_dataclass(value):
+        return {item.name: plain(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     if hasattr(value, "item"):  # a NumPy scalar

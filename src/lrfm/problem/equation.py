@@ -109,6 +109,11 @@ class Row:
         fixed = {Symbol(c) for c in self.coordinates[:-1]}
         return self.linear and all(c.free_symbols <= fixed for c in self.linear_part.values())
 
+    @property
+    def timely(self) -> bool:
+        """Whether something given in F may change in time: t occurs, or a function of the user's."""
+        return bool(self._data) or Symbol(self.coordinates[-1]) in self._full_program.symbols
+
     @cached_property
     def nonlinear_jets(self) -> tuple[Jet, ...]:
         """The jets on which N depends."""

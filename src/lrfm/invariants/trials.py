@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""Random smooth functions that satisfy the boundary conditions, with all their derivatives, on a quadrature grid.
+
+w(x) = Σ_k Π_i w_ki(x_i):  trigonometric on a periodic axis, else polynomials in the null space of the conditions on the two
+faces. Each factor satisfies the conditions of its axis, so their products satisfy all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.polynomial import chebyshev, legendre
+
+from lrfm.problem import Jet, Problem, Row
+
+NODES = {1: 48, 2: 32, 3: 20}  # quadrature nodes per axis, by dimension
+WAVES = 3  # highest wave number of a trial function
+DEGREE = 7  # of a trial polynomial beyond its conditions
+TERMS = 3
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Quadrature nodes and weights of one axis, and tables (orders, functions, nodes) per field."""
+
+    nodes: np.ndarray
+    weights: np.ndarray
+    tables: dict[str, np.ndarray]
+
+
+class Trials:
+    """Trial functions of a problem; `possible` is False where its conditions are not homogeneous and one axis at a time."""
+
+    def __init__(self, problem: Problem):
+        self.problem = problem
+        self.orders = [problem.space_order(i) for i in range(problem.domain.dimension)]
+        axes = [self._axis(i) for i in range(problem.domain.dimension)]
+        self.possible = all(axis is not None for axis in axes) and problem.domain.dimension in NODES
+        if self.possible:
+            self.axes = axes
+            mesh = np.meshgrid(*(axis.nodes for axis in axes), indexing="ij")
+            self.places = np.column_stack([m.ravel() for m in mesh])
+            weights = np.ones(1)
+            for axis in axes:
+                weights = np.outer(weights, axis.weights).ravel()
+            self.weights = weights
+
+    def draw(self, rng: np.random.Generator, amplitude: float = 1.0) -> dict[str, list[list[np.ndarray]]]:
+        """Factors of one function per field: its terms, each a table (orders, nodes) per axis."""
+        drawn = {}
+        for field in self.problem.fields:
+            terms = []
+            for _ in range(TERMS):
+                tables = [axis.tables[field] for axis in self.axes]
+                decay = [1.0 / (1.0 + np.arange(t.shape[1])) for t in tables]
+                terms.append(
+                    [
+                        np.einsum("kfn,f->kn", t, d * rng.normal(size=len(d)))
+                        for t, d in zip(tables, decay, strict=True)
+                    ]
+                )
+            whole = np.sqrt(
+                self.integral(self._values(terms, (0,) * len(self.axes)) ** 2) / self.weights.sum()
+            )
+            terms[:] = [[amplitude / max(whole, 1e-300) * first, *rest] for first, *rest in terms]
+            drawn[field] = terms
+        return drawn
+
+    def values(self, drawn: dict, field: str, index: tuple[int, ...]) -> np.ndarray:
+        """∂^a w of one field on the grid; `index` without its time entry."""
+        return self._values(drawn[field], index)
+
+    def integral(self, values: np.ndarray) -> float:
+        """∫ f dx by the grid's quadrature."""
+        return float(values @ self.weights)
+
+    def _values(self, terms: list[list[np.ndarray]], index: tuple[int, ...]) -> np.ndarray:
+        total = np.zeros(1)
+        for factors in terms:
+            product = np.ones(1)
+            for table, order in zip(factors, index, strict=True):
+                product = np.outer(product, table[order]).ravel()
+            total = total + product
+        return total
+
+    def _axis(self, i: int) -> Axis | None:
+        box, name = self.problem.domain, self.problem.domain.names[i]
+        low, high = box.axes[name]
+        count, orders = NODES.get(box.dimension, 8), self.orders[i] + 1
+        if name in self.problem.periodic:
+            nodes = low + (high - low) * np.arange(count) / count
+            table = _waves(2 * np.pi / (high - low), nodes - low, orders)
+            return Axis(
+                nodes, np.full(count, (high - low) / count), dict.fromkeys(self.problem.fields, table)
+            )
+        nodes, weights = legendre.leggauss(count)
+        half = 0.5 * (high - low)
+        tables = {}
+        for field in self.problem.fields:
+            conditions = self._conditions(field, i)
+            if conditions is None:
+                return None
+            tables[field] = _polynomials(conditions, nodes, half, orders)
+        return Axis(low + half * (nodes + 1.0), half * weights, tables)
+
+    def _conditions(self, field: str, i: int) -> list[tuple[float, dict[int, float]]] | None:
+        """(end in ±1, {order: factor}) of each condition of a field on the faces of an axis; None: not of this form."""
+        found, box = [], self.problem.domain
+        for side, end in (("-", -1.0), ("+", 1.0)):
+            place = np.append(0.5 * (box.lower + box.upper), self.problem.time[0])
+            place[i] = box.lower[i] if end < 0 else box.upper[i]
+            for row in self.problem.face_rows[f"{box.names[i]}{side}"]:
+                if any(jet.field == field for jet in row.jets):
+                    factors = _plain(row, field, i, place)
+                    if factors is None:
+                        return None
+                    found.append((end, factors))
+        return found
+
+
+def _plain(row: Row, field: str, i: int, place: np.ndarray) -> dict[int, float] | None:
+    """{order: factor} of a row Σ c_k ∂ₙᵏu = 0 with constant factors; None for any other."""
+    along = lambda jet: all(n == 0 for j, n in enumerate(jet.index) if j != i)  # noqa: E731
+    fixed = not any(c.free_symbols for c in row.linear_part.values())
+    if not (row.linear and row.source_part == 0 and fixed):
+        return None
+    if not all(jet.field == field and along(jet) for jet in row.jets):
+        return None
+    _, factors = row.affine(place[None])
+    return {jet.index[i]: float(c) for jet, c in factors.items()}
+
+
+def _waves(k: float, x: np.ndarray, orders: int) -> np.ndarray:
+    """Derivatives of 1, cos jkx, sin jkx: (orders, functions, nodes)."""
+    table = []
+    for order in range(orders):
+        rows = [np.full_like(x, float(order == 0))]
+        for j in range(1, WAVES + 1):
+            phase = j * k * x + 0.5 * np.pi * order
+            rows += [(j * k) ** order * np.cos(phase), (j * k) ** order * np.sin(phase)]
+        table.append(np.array(rows))
+    return np.array(table)
+
+
+def _polynomials(conditions: list, nodes: np.ndarray, half: float, orders: int) -> np.ndarray:
+    """Derivatives of polynomials that satisfy all conditions: (orders, functions, nodes)."""
+    count = DEGREE + 1 + len(conditions)
+    derive = lambda order: chebyshev.chebder(np.eye(count), order, scl=1.0 / half) if order else np.eye(count)  # noqa: E731
+    at = lambda x, order: chebyshev.chebvander(x, len(derive(order)) - 1) @ derive(order)  # noqa: E731
+    basis = np.eye(count)
+    if conditions:
+        rows = [sum(c * at(np.array([end]), k)[0] for k, c in factors.items()) for end, factors in conditions]
+        rows = [row / np.linalg.norm(row) for row in rows]
+        *_, right = np.linalg.svd(np.array(rows))
+        basis = right[len(rows) :].T
+    return np.array([(at(nodes, order) @ basis).T for order in range(orders)])
+
+
+def zero_time(jet: Jet) -> Jet:
+    """The same derivative in space, of the field itself."""
+    return Jet(jet.field, (*jet.index[:-1], 0))

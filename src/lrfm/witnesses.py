@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""All that is known about the error of a march, and what follows from it.
+
+estimate = max of the witnesses that speak:
+    draws      SAFETY·‖u₁ − u₂‖/‖u₁‖, always;
+    data       the gap between data that contradict each other, which both draws split alike;
+    residual   SAFETY·held, when it is above DOUBTFUL: two draws may share a damped, wrong field;
+    unseen     the effect of data that change faster than any point has seen;
+    invariants the largest drift of what the equations conserve or dissipate.
+
+No claim is made (infinity) when the residual is not below UNRESOLVED, or when the equations, linearized at the solution,
+are ill-posed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lrfm.estimate import (
+    DOUBTFUL,
+    SAFETY,
+    UNRESOLVED,
+    difference,
+    size_of,
+    sizes_over,
+    unbounded_growth,
+)
+from lrfm.expansion import Expansion
+from lrfm.invariants import drifts
+from lrfm.problem import Problem
+from lrfm.unseen import Unseen, unseen
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The error statement: relative L² and largest error, every witness's number, the one that spoke, warnings."""
+
+    l2: float
+    linf: float
+    witnesses: dict[str, float]
+    spoke: str
+    drifts: dict[str, float]
+    warnings: tuple[str, ...]
+    ill_posed: bool
+
+
+def hear(
+    problem: Problem,
+    first: Sequence[Expansion],
+    second: Sequence[Expansion] | None,
+    held: float,
+    rng: np.random.Generator,
+) -> Verdict:
+    """The verdict on a march and its second draw; without one nothing is claimed."""
+    warnings = [str(text) for text in problem.warnings]
+    heard = {"residual": (held, SAFETY * held if held > DOUBTFUL else 0.0)}
+    largest = math.nan
+    if second is not None:
+        l2, largest = (SAFETY * d for d in difference(problem, first, second, rng))
+        heard["draws"] = (l2, l2)
+    if problem.contradiction:
+        heard["data"] = (problem.contradiction,) * 2
+    if math.isfinite(held):
+        sizes = sizes_over(problem, first, rng)
+        hidden = unseen(problem, first, lambda row: math.sqrt(size_of(row, sizes)))
+        if hidden is not None:
+            heard["unseen"] = (hidden.effect,) * 2
+            if not hidden.effect < 0.1 * heard.get("draws", (0.0,))[0]:
+                warnings.append(_hidden(hidden))
+    kept = drifts(problem, first) if math.isfinite(held) else {}
+    if kept:
+        heard["invariants"] = (max(kept.values()),) * 2
+    axis = unbounded_growth(problem, first[-1])
+    if axis is not None:
+        warnings.append(
+            f"Linearized at this solution, the equations amplify short waves along `{axis}` without bound: the problem "
+            "is ill-posed, and no error is claimed."
+        )
+    if not held < UNRESOLVED:
+        warnings.append(
+            f"The residual on fresh points is {held:.1e} of the solution: it is not resolved, and no error is claimed."
+        )
+    return _concluded(heard, largest, kept, second is not None, tuple(warnings), axis is not None)
+
+
+def _concluded(
+    heard: dict[str, tuple[float, float]],
+    largest: float,
+    kept: dict[str, float],
+    compared: bool,
+    warnings: tuple[str, ...],
+    ill_posed: bool,
+) -> Verdict:
+    held = heard["residual"][0]
+    numbers = {name: shown for name, (shown, _) in heard.items()}
+    spoke = max(heard, key=lambda name: heard[name][1])
+    l2 = heard[spoke][1]
+    linf = max(largest, *(said for name, (_, said) in heard.items() if name != "draws"))
+    if ill_posed or not held < UNRESOLVED:
+        spoke, l2, linf = "ill-posed" if ill_posed else "residual", math.inf, math.inf
+    if not compared:
+        spoke, l2, linf = "", math.nan, math.nan
+    return Verdict(l2, linf, numbers, spoke, kept, warnings, ill_posed)
+
+
+def _hidden(found: Unseen) -> str:
+    return (
+        f"{found.label}: given data change within {found.scale:.1e} near t = {found.time:.3g}, and the solution does "
+        f"not follow them: there the residual is {100 * found.ratio:.0f} % of its terms, which amounts to "
+        f"{found.effect:.1e} of the solution. Put an edge of `blocks` close to this time, or give more features with a "
+        "shorter `tau` and graded times."
+    )
