@@ -64,14 +64,15 @@ def hear(
         heard["draws"] = (l2, l2)
     if problem.contradiction:
         heard["data"] = (problem.contradiction,) * 2
-    if math.isfinite(held):
+    claimed = second is not None and math.isfinite(held)
+    if claimed:
         sizes = sizes_over(problem, first, rng)
         hidden = unseen(problem, first, lambda row: math.sqrt(size_of(row, sizes)))
         if hidden is not None:
             heard["unseen"] = (hidden.effect,) * 2
             if not hidden.effect < 0.1 * heard.get("draws", (0.0,))[0]:
                 warnings.append(_hidden(hidden))
-    kept = drifts(problem, first) if math.isfinite(held) else {}
+    kept = drifts(problem, first) if claimed else {}
     if kept:
         heard["invariants"] = (max(kept.values()),) * 2
     axis = unbounded_growth(problem, first[-1])
