@@ -139,6 +139,16 @@ def initial_values(problem: Problem, previous: Expansion | None) -> Data:
     return given
 
 
+def row_blocks(problem: Problem, parts: Parts, points: Points, length: float) -> list[Block]:
+    """Equations and boundary conditions of a window of this length, in a fixed order."""
+    collocation, count, blocks = parts.collocation, len(points.interior), []
+    for row in problem.rows:
+        unit = length ** max(j.index[-1] for j in row.jets) if collocation.window_units else 1.0
+        blocks.append(Block(row.label, row, points.interior, unit * points.interior_weight))
+    weights = [collocation.boundary_weight * np.sqrt(count / len(lower)) for lower, _ in points.pairs]
+    return blocks + boundary_blocks(problem, points.pairs, weights, needs_periodic_rows(parts))
+
+
 def build_system(
     problem: Problem,
     parts: Parts,
@@ -149,13 +159,8 @@ def build_system(
 ) -> System:
     """All rows of one window with the paper's block weights and the scalars of `Collocation`."""
     collocation, length = parts.collocation, window[1] - window[0]
+    blocks = row_blocks(problem, parts, points, length)
     count = len(points.interior)
-    blocks = []
-    for row in problem.rows:
-        unit = length ** max(j.index[-1] for j in row.jets) if collocation.window_units else 1.0
-        blocks.append(Block(row.label, row, points.interior, unit * points.interior_weight))
-    weights = [collocation.boundary_weight * np.sqrt(count / len(lower)) for lower, _ in points.pairs]
-    blocks += boundary_blocks(problem, points.pairs, weights, needs_periodic_rows(parts))
     weight = collocation.initial_weight * np.sqrt(count / len(points.initial))
     conditions = [
         Condition(
@@ -229,7 +234,7 @@ def _guess(
         take = slice(None, max(int(1.6 * space.size), 1)) if enough else slice(None)
         more = [] if enough else [points.initial]
         where, at = (np.vstack([p[take], *more]) for p in (points.interior, frozen))
-        target = start.values([jet], where)[jet] if start else initial(jet, at)
+        target = start.values([jet], where)[jet] if start is not None else initial(jet, at)
         if len(where) >= space.size:
             condition = Condition("the first guess", jet, where, target)
             fit = System({field: space}, [], [condition], parts.backend)
