@@ -45,6 +45,7 @@ ORDER = (
     "solution",
     "run",
     "solver",
+    "operators",
     "catalog",
     "statement",
     "reproduce",

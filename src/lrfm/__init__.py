@@ -33,6 +33,7 @@ _HOME = {
     "load": "solution",
     "solve": "solver",
     "plan": "solver",
+    "operator": "operators",
     "ConvergenceError": "solver",
     "MemoryLimitError": "planning",
     "FileFormatError": "files",

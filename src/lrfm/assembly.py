@@ -324,13 +324,28 @@ class System:
 
     def target_at(self, shift: float, values: Sequence[np.ndarray]) -> np.ndarray:
         """b of the same rows a time `shift` later, with other values of the conditions (linear rows only)."""
-        b = np.empty_like(self.target)
-        for block, rows in self._places:
+        b, held = self.sources(shift), self.condition_rows
+        b[held] = np.concatenate(list(values)) * self.weights[held]
+        return b
+
+    @property
+    def condition_rows(self) -> slice:
+        """The last rows, those of the conditions."""
+        return slice(self.shape[0] - sum(len(c.points) for c in self.conditions), self.shape[0])
+
+    def sources(self, shift: float, rows: Sequence[Row] | None = None) -> np.ndarray:
+        """b of the same rows a time `shift` later, zero for the conditions.
+
+        `rows` replace those of the blocks one by one: the same coefficients with other sources.
+        """
+        instead = {
+            id(b): row for b, row in zip(self.blocks, rows or [b.row for b in self.blocks], strict=True)
+        }
+        b = np.zeros_like(self.target)
+        for block, places in self._places:
             later = block.points.copy()
             later[:, -1] += shift
-            b[rows] = -block.row.affine(later)[0]
-        start = len(b) - sum(len(v) for v in values)
-        b[start:] = np.concatenate(list(values))
+            b[places] = -instead[id(block)].affine(later)[0]
         return b * self.weights
 
     def residual_by_block(self, c: np.ndarray) -> dict[str, float]:

@@ -8,17 +8,29 @@ product with Qᵀ and one back substitution instead of a factorization.
 from __future__ import annotations
 
 import time
+from functools import cached_property
 
 import numpy as np
 
+from lrfm.assembly import Condition, System
+from lrfm.column_blocks import ColumnBlocks
 from lrfm.estimate import held_out, initial_jets
 from lrfm.expansion import Expansion
-from lrfm.least_squares import QR
+from lrfm.least_squares import QR, DataMap
 from lrfm.least_squares.base import check_finite
+from lrfm.least_squares.data_map import Others
 from lrfm.problem import Problem
 from lrfm.report import BlockReport
 from lrfm.threads import suited_to
-from lrfm.window import Parts, Solved, build_system, initial_values, periodic_blocks, sample_space
+from lrfm.window import (
+    Parts,
+    Solved,
+    build_system,
+    initial_values,
+    periodic_blocks,
+    row_blocks,
+    sample_space,
+)
 
 
 class Propagator:
@@ -46,6 +58,44 @@ class Propagator:
         """Whether the problem has one matrix for all windows, and the solver can keep a factorization."""
         return problem.stationary and isinstance(parts.least_squares, QR)
 
+    # For many data on one window --------------------------------------------------------------------------
+
+    @cached_property
+    def data_map(self) -> DataMap:
+        """From the weighted values of the initial conditions to the coefficients."""
+        with suited_to(self.shape[1]):
+            return DataMap(self.factored, self.system.condition_rows, self.shape[0])
+
+    def others(self, shift: float, problem: Problem) -> Others:
+        """What equations and boundary conditions contribute a time `shift` later, by the sources of `problem`."""
+        length = self.window[1] - self.window[0]
+        rows = [block.row for block in row_blocks(problem, self.parts, self.points, length)]
+        b = self.system.sources(shift, rows)
+        check_finite(np.zeros((len(b), 1)), b, self.system.rows_of)
+        return self.data_map.others(b)
+
+    def respond(self, others: Others, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Coefficients and relative misfit for values of the initial conditions, one after another, (all,) or (all, k)."""
+        weights = self.system.weights[self.system.condition_rows]
+        with suited_to(self.shape[1]):
+            return self.data_map.solve(others, (values.T * weights).T)
+
+    def trace(self, points: np.ndarray) -> np.ndarray | ColumnBlocks:
+        """The matrix from coefficients to the values of the initial conditions at the end of the window, at these places."""
+        at = points.copy()
+        at[:, -1] = self.window[1]
+        spaces = dict.fromkeys(self.problem.fields, self.space)
+        jets, zero = initial_jets(self.problem), np.zeros(len(at))
+        return System(spaces, [], [Condition("the end", jet, at, zero) for jet in jets]).matrix
+
+    def expansion(self, window: tuple[float, float], c: np.ndarray) -> Expansion:
+        """The functions of this window, moved to another start, with these coefficients."""
+        return Expansion.from_vector(
+            window, dict.fromkeys(self.problem.fields, self.space.starting(window[0])), c
+        )
+
+    # Window after window ----------------------------------------------------------------------------------
+
     def step(
         self, window: tuple[float, float], previous: Expansion | None, rng: np.random.Generator
     ) -> Solved:
@@ -64,8 +114,7 @@ class Propagator:
         b = self.system.target_at(shift, [initial(jet, start) for jet in initial_jets(self.problem)])
         check_finite(np.zeros((len(b), 1)), b, self.system.rows_of)
         fit = self.factored.solve(b)
-        spaces = dict.fromkeys(self.problem.fields, self.space.starting(window[0]))
-        expansion = Expansion.from_vector(window, spaces, fit.coefficients)
+        expansion = self.expansion(window, fit.coefficients)
         report = BlockReport(
             window=window,
             rows=self.shape[0],

@@ -16,10 +16,10 @@ from lrfm.estimate import UNRESOLVED
 from lrfm.expansion import Expansion
 from lrfm.features.stored import space_classes
 from lrfm.marching import block_rng, march
-from lrfm.problem import Problem
+from lrfm.problem import Jet, Problem
 from lrfm.propagator import Propagator
 from lrfm.report import BlockReport, Report
-from lrfm.solution import statement
+from lrfm.solution import Solution, statement
 from lrfm.threads import suited_to
 from lrfm.tuning import Setting
 from lrfm.window import Parts, Solved, solve_window
@@ -31,6 +31,16 @@ FIRST, SECOND, COMPARE, RETUNE, HELD = range(5)  # purposes of independent rando
 REDRAW = 16  # blocks that share one factorization: the same draw for ever lets the block map's own modes grow
 
 
+@dataclass(frozen=True)
+class _Guess:
+    """A whole solution in the place of a window's expansion."""
+
+    solution: Solution
+
+    def values(self, jets: Sequence[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
+        return self.solution.jets(jets, points)
+
+
 @dataclass
 class Run:
     """A problem with parts, blocks and a seed, ready to march.
@@ -38,8 +48,8 @@ class Run:
     `parts_of(block, window, previous)` may give other parts for later blocks; `mend(block, window, previous, solved)`
     may replace a block that came out worse than those before. `vary(parts)` changes the parts of the second draw, so that
     the two do not share what their settings have in common. `propagate` lets blocks of a linear problem share one
-    factorization where its coefficients do not change in time. What the first two remember from block to block is in `memory`,
-    which is kept with a checkpoint.
+    factorization where its coefficients do not change in time. `start` is a guess of the solution. What the first two
+    remember from block to block is in `memory`, which is kept with a checkpoint.
     """
 
     problem: Problem
@@ -52,6 +62,7 @@ class Run:
     memory: dict[str, list] = field(default_factory=dict)
     vary: Callable[[Parts], Parts] | None = None
     propagate: bool = False
+    start: Solution | None = None
     used: dict[int, Parts] = field(default_factory=dict)
     _propagator: dict[int, tuple] = field(default_factory=dict)
 
@@ -96,7 +107,7 @@ class Run:
         draw: int,
         guess: Sequence[Solved] | None,
     ) -> Solved:
-        start = guess[number].expansion if guess else None
+        start = guess[number].expansion if guess else self.start and _Guess(self.start)
         parts = self._parts(number, window, previous, draw)
         if self.propagate and Propagator.applies(self.problem, parts):
             solved = self._propagated(number, window, previous, draw)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,8 @@ from lrfm.saved import statement as statement
 if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
+
+    from lrfm.window import Parts
 
 CHUNK = 65_536  # points evaluated at once
 
@@ -47,11 +49,14 @@ class Field:
 class Solution:
     """u(x, t) = Σ_q c_q Φ_q(x, t), block by block in time.
 
-    Made by `lrfm.solve` or `lrfm.load`; call it with the coordinates by name.
+    Made by `lrfm.solve` or `lrfm.load`; call it with the coordinates by name. `parts` are the trial space, collocation and
+    solvers of each block, as objects that can be given to another solve; a solution that was loaded has none.
     """
 
-    def __init__(self, problem: Problem, pieces: Sequence[Expansion], report: Report):
-        self.problem, self.pieces, self.report = problem, tuple(pieces), report
+    def __init__(
+        self, problem: Problem, pieces: Sequence[Expansion], report: Report, parts: Sequence[Parts] = ()
+    ):
+        self.problem, self.pieces, self.report, self.parts = problem, tuple(pieces), report, tuple(parts)
 
     @property
     def unknowns(self) -> tuple[str, ...]:
@@ -118,6 +123,12 @@ class Solution:
         """All real fields at points (n, axes + 1), unchecked: an array (n, fields)."""
         jets = [Jet(field, (0,) * len(self.coordinates)) for field in self.problem.fields]
         return self._evaluate(points, lambda piece, at: np.stack(list(piece.values(jets, at).values()))).T
+
+    def jets(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
+        """D^a of real fields at points (N, axes + 1), time last: what a window's expansion gives, over all of them."""
+        jets = list(jets)
+        table = self._evaluate(points, lambda piece, at: np.stack([*piece.values(jets, at).values()]))
+        return dict(zip(jets, table, strict=True))
 
     def _points(
         self, coordinates: Mapping[str, float | np.ndarray], outside: bool

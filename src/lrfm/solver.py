@@ -60,6 +60,7 @@ def solve(
     least_squares: LeastSquares | None = None,
     nonlinear: Iteration | None = None,
     backend: str = "numpy",
+    start: Solution | None = None,
     seed: int = 0,
     estimate: bool = True,
     strict: bool = True,
@@ -88,6 +89,8 @@ def solve(
         Parts by hand; with `space` nothing is searched, and what else is left out takes its default.
     backend
         Where matrices are computed and factored: ``"numpy"``, ``"torch"``, or ``"torch:DEVICE"`` such as ``"torch:cuda"``.
+    start
+        The solution of a nearby problem, from which the nonlinear iteration begins: for series of parameters.
     seed
         One number that fixes every random draw; it is recorded in the report.
     estimate
@@ -115,6 +118,7 @@ def solve(
     }
     where = arrays.backend(backend)
     _check_kinds(parts, progress)
+    _check_start(problem, start)
     _check_budget(max_features, max_seconds, tol, estimate)
     axis = unbounded_growth(problem, None)
     if axis is not None:
@@ -122,7 +126,7 @@ def solve(
             f"The equations amplify short waves along `{axis}` without bound (the wrong sign of a highest derivative, or an "
             "equation that is elliptic in time): the problem is ill-posed forward in time. Check the signs."
         )
-    task = _Task(problem, tol, int(seed), estimate, max_memory, checkpoint, progress)
+    task = _Task(problem, tol, int(seed), estimate, max_memory, checkpoint, progress, start)
     if space is not None:
         edges = block_edges(problem.time, 1 if blocks is None else blocks)
         chosen = parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear)
@@ -205,6 +209,21 @@ def _check_kinds(parts: dict[str, object], progress: Progress | None) -> None:
         )
 
 
+def _check_start(problem: Problem, start: Solution | None) -> None:
+    """Refuse a guess that is not one of these unknowns on this domain and time span."""
+    if start is None:
+        return
+    if not isinstance(start, Solution):
+        raise TypeError(f"`start` was given as a {type(start).__name__}; expected a `lrfm.Solution`.")
+    other = start.problem
+    same = other.domain.axes == problem.domain.axes and other.fields == problem.fields
+    if not (same and other.time == problem.time and start.block_edges[-1] == problem.time[1]):
+        raise ValueError(
+            "`start` solves for other unknowns, on another domain or over another time span; give a solution of a problem that differs in "
+            "its parameters or data only."
+        )
+
+
 def _check_budget(max_features: int, max_seconds: float | None, tol: float | None, estimate: bool) -> None:
     if not max_features >= 4:
         raise ValueError(f"`max_features={max_features!r}` must be at least 4.")
@@ -227,12 +246,12 @@ class _Task:
     max_memory: str | int | None
     checkpoint: str | Path | None
     progress: Progress | None
+    start: Solution | None = None
 
     def by_hand(self, edges: np.ndarray, parts: Parts) -> Solution:
         """Solve with the given parts."""
-        return self._solve(
-            Run(self.problem, parts, edges, self.seed, self.progress), self.tol, time.perf_counter()
-        )
+        run = Run(self.problem, parts, edges, self.seed, self.progress, start=self.start)
+        return self._solve(run, self.tol, time.perf_counter())
 
     def _solve(self, run: Run, tol: float | None, began: float, attempt: int = 1) -> Solution:
         check_memory(make_plan(self.problem, run.parts, len(run.edges) - 1, self.estimate), self.max_memory)
@@ -242,7 +261,9 @@ class _Task:
             self.estimate, None if self.checkpoint is None else f"{self.checkpoint}{suffix}"
         )
         report = run.report(first, second, tol, time.perf_counter() - began)
-        return Solution(self.problem, [s.expansion for s in first], report)
+        # A march that was taken up again does not know the parts of the blocks before.
+        used = [run.used[number] for number in range(len(first))] if len(run.used) == len(first) else []
+        return Solution(self.problem, [s.expansion for s in first], report, used)
 
     def automatic(
         self, features: int | None, blocks: int | Sequence[float] | None, given: dict, budget: Budget
@@ -318,6 +339,7 @@ class _Task:
             memory,
             _varied,
             propagate=True,
+            start=self.start,
         )
 
 

@@ -26,6 +26,7 @@ from lrfm.threads import suited_to
 
 Data = Callable[[Jet, np.ndarray], np.ndarray]
 PROBES = 256  # points at which an update of u is measured
+GUESS, LOCAL_GUESS = 200, 40  # functions that are enough for a first guess, in all and per patch
 
 
 @dataclass(frozen=True)
@@ -138,6 +139,16 @@ def initial_values(problem: Problem, previous: Expansion | None) -> Data:
     return given
 
 
+def row_blocks(problem: Problem, parts: Parts, points: Points, length: float) -> list[Block]:
+    """Equations and boundary conditions of a window of this length, in a fixed order."""
+    collocation, count, blocks = parts.collocation, len(points.interior), []
+    for row in problem.rows:
+        unit = length ** max(j.index[-1] for j in row.jets) if collocation.window_units else 1.0
+        blocks.append(Block(row.label, row, points.interior, unit * points.interior_weight))
+    weights = [collocation.boundary_weight * np.sqrt(count / len(lower)) for lower, _ in points.pairs]
+    return blocks + boundary_blocks(problem, points.pairs, weights, needs_periodic_rows(parts))
+
+
 def build_system(
     problem: Problem,
     parts: Parts,
@@ -148,13 +159,8 @@ def build_system(
 ) -> System:
     """All rows of one window with the paper's block weights and the scalars of `Collocation`."""
     collocation, length = parts.collocation, window[1] - window[0]
+    blocks = row_blocks(problem, parts, points, length)
     count = len(points.interior)
-    blocks = []
-    for row in problem.rows:
-        unit = length ** max(j.index[-1] for j in row.jets) if collocation.window_units else 1.0
-        blocks.append(Block(row.label, row, points.interior, unit * points.interior_weight))
-    weights = [collocation.boundary_weight * np.sqrt(count / len(lower)) for lower, _ in points.pairs]
-    blocks += boundary_blocks(problem, points.pairs, weights, needs_periodic_rows(parts))
     weight = collocation.initial_weight * np.sqrt(count / len(points.initial))
     conditions = [
         Condition(
@@ -208,7 +214,10 @@ def _guess(
     start: Expansion | None,
     jets: Sequence[Jet],
 ) -> np.ndarray:
-    """Coefficients of the first iterate, fitted to its values: u₀ held constant in t, or a given solution."""
+    """Coefficients of the first iterate, fitted to its values: u₀ held constant in t, or a given solution.
+
+    A fraction of the functions is enough for a guess, and costs its third power.
+    """
     c = np.zeros(system.shape[1])
     frozen = points.interior.copy()
     frozen[:, -1] = points.initial[0, -1]
@@ -217,20 +226,18 @@ def _guess(
         jet = next(j for j in jets if j.field == field)
         if start is None and field not in known:
             continue
-        space = system.spaces[field]
-        # Somewhat more rows than columns are enough for a first guess.
-        take = slice(None, max(int(1.6 * space.size), 1))
-        where = (
-            points.interior[take]
-            if len(points.interior) >= 1.2 * space.size
-            else np.vstack([points.interior, points.initial])
-        )
-        at = frozen[take] if len(points.interior) >= 1.2 * space.size else np.vstack([frozen, points.initial])
-        target = start.values([jet], where)[jet] if start else initial(jet, at)
+        whole = system.spaces[field]
+        patches = len(whole.patches)
+        space, columns = whole.tail(max(GUESS // patches, LOCAL_GUESS, whole.size // (4 * patches)))
+        # Somewhat more rows than columns are enough, too.
+        enough = len(points.interior) >= 1.2 * space.size
+        take = slice(None, max(int(1.6 * space.size), 1)) if enough else slice(None)
+        more = [] if enough else [points.initial]
+        where, at = (np.vstack([p[take], *more]) for p in (points.interior, frozen))
+        target = start.values([jet], where)[jet] if start is not None else initial(jet, at)
         if len(where) >= space.size:
             condition = Condition("the first guess", jet, where, target)
             fit = System({field: space}, [], [condition], parts.backend)
-            c[system.columns[field]] = parts.least_squares.solve(
-                fit.matrix, fit.target, fit.rows_of
-            ).coefficients
+            found = parts.least_squares.solve(fit.matrix, fit.target, fit.rows_of).coefficients
+            c[system.columns[field].start + columns] = found
     return c

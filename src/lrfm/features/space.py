@@ -136,6 +136,17 @@ class Space:
             patches=tuple(replace(p, frame=replace(p.frame, start=float(start))) for p in self.patches)
         )
 
+    def tail(self, count: int) -> tuple["Space", np.ndarray]:
+        """The last `count` functions of every patch, the slowest ones of a liquid space, and their columns in this one."""
+        count += count % 2  # real and imaginary parts stay together
+        parts, columns, first = [], [], 0
+        for patch in self.patches:
+            begin = max(0, (patch.size - count) // 2 * 2)
+            parts.append(replace(patch, core=patch.core.part(slice(begin, patch.size))))
+            columns.append(np.arange(first + begin, first + patch.size))
+            first += patch.size
+        return Space(patches=tuple(parts)), np.concatenate(columns)
+
     def pieces(self) -> list[tuple["Space", slice, np.ndarray]]:
         """Each patch as a space of its own, with its columns and its center."""
         ends = np.cumsum([0, *(patch.size for patch in self.patches)])

@@ -2,7 +2,8 @@
 """Linear least squares  c = argmin ‖A c − b‖  (Paper, eq:weighted-ls). This room sees A and b only."""
 
 from lrfm.least_squares.base import Factorization, Fit, LeastSquares
+from lrfm.least_squares.data_map import DataMap
 from lrfm.least_squares.qr import QR
 from lrfm.least_squares.svd import TruncatedSVD
 
-__all__ = ["QR", "Factorization", "Fit", "LeastSquares", "TruncatedSVD"]
+__all__ = ["QR", "DataMap", "Factorization", "Fit", "LeastSquares", "TruncatedSVD"]

@@ -91,17 +91,21 @@ class Factored:
     def solve(self, b: np.ndarray) -> Fit:
         """argmin ‖A c − b‖ with the ridge on the scaled coefficients; one column of c for each column of b."""
         z, rest = self.reflections.transposed(b)
+        c, ridge = self.back(z)
+        # The lower part holds the residual of the ridge rows, too.
+        residual = np.sqrt(np.maximum(np.sum(rest**2, axis=0) - ridge, 0.0))[()]
+        # A column that depends on others has little more than the ridge on the diagonal.
+        kept = np.abs(np.diag(self.L)) > max(len(z) * EPS, DEPENDENT * self.ridge)
+        condition = None if self.singular is None else condition_number(self.singular)
+        return Fit(c, residual, int(np.count_nonzero(kept)), condition, self.singular)
+
+    def back(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """D R⁻¹z, and the square of what the ridge rows leave."""
         with np.errstate(all="ignore"):
             y, info = lapack.dtrtrs(self.L, z, lower=1, trans=1)
         if info != 0 or not np.all(np.isfinite(y)):
             raise ValueError(SINGULAR)
-        # The lower part holds the residual of the ridge rows, too.
-        square = np.sum(rest**2, axis=0) - self.ridge**2 * np.sum(y**2, axis=0)
-        residual = np.sqrt(np.maximum(square, 0.0))[()]
-        # A column that depends on others has little more than the ridge on the diagonal.
-        kept = np.abs(np.diag(self.L)) > max(len(z) * EPS, DEPENDENT * self.ridge)
-        condition = None if self.singular is None else condition_number(self.singular)
-        return Fit((y.T / self.scale).T, residual, int(np.count_nonzero(kept)), condition, self.singular)
+        return (y.T / self.scale).T, self.ridge**2 * np.sum(y**2, axis=0)
 
 
 def _factor(A: Array, ridge: float) -> tuple[householder.Reflections | device.Reflections, np.ndarray]:

@@ -8,6 +8,7 @@ F(x, t, {D^a u}) = 0  in Ω × (t₀, t₁],   ∂ₜᵏu(x, t₀) = dₖ(x),   
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -80,6 +81,7 @@ class Problem:
         put("time", interval("`time`", self.time))
         put("parameters", named_parameters(self.parameters))
         alphabet, sides = self._read()
+        put("_alphabet", alphabet)
         put("unknowns", dict(alphabet.unknowns))
         put("fields", tuple(f for n, kind in alphabet.unknowns.items() for f in fields_of(n, kind)))
         put("rows", self._equation_rows(alphabet, sides))
@@ -90,6 +92,20 @@ class Problem:
         put("face_rows", {f: face_rows(f, c, alphabet, self.domain) for f, c in faces.items()})
         _check_reference(self.reference, self.unknowns)
         put("warnings", tuple(checks.run(self, self._used_names(sides))) if self.verify else ())
+
+    def with_initial(self, initial: object) -> Problem:
+        """The same problem with other initial data and no reference: their text is checked, the equations are not read again.
+
+        Whether data given as functions are finite and fit the boundary is left to who uses them.
+        """
+        other = copy.copy(self)
+        put = lambda name, value: object.__setattr__(other, name, value)  # noqa: E731
+        put("initial", initial)
+        put("initial_data", initial_data(initial, self.time_orders, self._alphabet))
+        put("reference", None)
+        if all(datum.value is not None for datum in other.initial_data.values()):
+            put("warnings", tuple(checks.run(other, set(self.parameters))))
+        return other
 
     # What the text says -----------------------------------------------------------------------------------
 
