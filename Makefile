@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-fast lint bench bench-accuracy bench-honesty clean
+.PHONY: demo test test-fast torch lint bench bench-accuracy bench-honesty bench-backend clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lrfm needs Python 3.11 or newer; set PYTHON=...")'
@@ -20,6 +20,10 @@ test: $(VENV)/installed
 test-fast: $(VENV)/installed
 	$(BIN)/python -m pytest -m 'not slow'
 
+# The optional backend; its tests are skipped where it is missing.
+torch: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'torch==2.13.0'
+
 lint: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[lint]'
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -32,6 +36,9 @@ bench-accuracy: $(VENV)/installed
 bench-honesty: $(VENV)/installed
 	$(BIN)/python benchmarks/honesty.py
 	$(BIN)/python benchmarks/tables.py
+
+bench-backend: torch
+	$(BIN)/python benchmarks/backend.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache
