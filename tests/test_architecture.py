@@ -49,6 +49,7 @@ ORDER = (
     "catalog",
     "statement",
     "reproduce",
+    "bench",
     "cli",
 )
 DOORS = ("__init__", "__main__")  # the package itself: names only, and `python -m lrfm`

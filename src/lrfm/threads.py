@@ -21,11 +21,23 @@ def _controller() -> object:
     return ThreadpoolController()
 
 
+def pools() -> list[dict[str, object]]:
+    """The BLAS libraries in this process: `internal_api`, `version`, `num_threads` and more of each."""
+    return _controller().select(user_api="blas").info()
+
+
+@contextmanager
+def limited_to(count: int) -> Iterator[None]:
+    """At most so many BLAS threads."""
+    with _controller().limit(limits=count, user_api="blas"):
+        yield
+
+
 @contextmanager
 def suited_to(columns: int) -> Iterator[None]:
     """Limit BLAS to one thread for a system with few columns; leave it alone for a large one."""
     if columns >= SMALL:
         yield
         return
-    with _controller().limit(limits=1, user_api="blas"):
+    with limited_to(1):
         yield

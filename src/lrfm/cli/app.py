@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from lrfm import __version__
-from lrfm.cli import named, paper, saved, show, stated
+from lrfm.cli import named, paper, saved, show, speed, stated
 from lrfm.cli.errors import BAD, INTERRUPTED, Stopped, sentence
 
 
@@ -68,6 +68,7 @@ for name, command, examples in (
     ("eval", saved.evaluate, ("lrfm eval heat.lrfm --at x=0.3,t=0.05 --derivative u_xx",)),
     ("export", saved.export, ("lrfm export heat.lrfm heat.nc --resolution x=201,t=41",)),
     ("reproduce", paper.reproduce, ("lrfm reproduce --quick", "lrfm reproduce main stiff-sweep --out study")),
+    ("bench", speed.bench, ("lrfm bench", "lrfm bench --json")),
 ):
     epilog = "\n\n".join(
         f"{'Example: ' if i == 0 else '         '} {text}" for i, text in enumerate(examples)

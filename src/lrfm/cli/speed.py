@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""The command `bench`: is this installation as fast as the machine?"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lrfm.cli import show
+from lrfm.cli.errors import NOT_MET, SOLVED
+from lrfm.cli.watch import Watch
+
+if TYPE_CHECKING:
+    from lrfm.bench import Speed
+
+
+def bench(
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
+) -> None:
+    """Measure matrix products, factorizations and a solve; say whether the installation is healthy.
+
+    Takes some seconds. The exit code is 1 if something is found. How lrfm compares with other solvers is in
+    docs/speed.md.
+    """
+    from lrfm.bench import findings, measure
+
+    with Watch("starting", quiet=json) as watch:
+        speed = measure(watch.say)
+    found = findings(speed)
+    if json:
+        show.as_json(asdict(speed) | {"ratio": speed.ratio, "healthy": not found, "findings": found})
+    else:
+        show.pairs(lines(speed, found), "lrfm bench")
+    raise typer.Exit(NOT_MET if found else SOLVED)
+
+
+def lines(speed: Speed, found: list[str]) -> list[tuple[str, str]]:
+    """Name and value of every entry."""
+    rate = "{:.3g} GFlop/s on one thread, {:.3g} on {}".format
+    entries = [("healthy", "no" if found else "yes"), *(("finding", text) for text in found)]
+    entries += [("cores", f"{speed.cores}, load {speed.load:.1f}")]
+    entries += [("BLAS", text) for text in speed.libraries]
+    entries += [("product", rate(speed.product_one, speed.product_all, speed.threads))]
+    for f in speed.factorizations:
+        name = f"QR {f.rows} x {f.columns}"
+        used = "one thread" if f.chosen == 1 else f"{f.chosen} threads"
+        entries.append((name, f"{rate(f.one, f.all, speed.threads)}; a solve of this size uses {used}"))
+    entries += [
+        (
+            "Allen-Cahn",
+            f"{speed.solve_seconds:.3g} s, {speed.ratio:.1f} times the {speed.solve_ideal:.2g} s of its "
+            "factorizations at the rate of a product (400 features, one thread)",
+        ),
+    ]
+    return entries
