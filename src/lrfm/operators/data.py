@@ -119,11 +119,20 @@ def with_start(problem: Problem, piece: Expansion) -> Problem:
     return problem.with_initial(initial)
 
 
-def changed(problem: Problem, boundary: object, parameters: Mapping[str, object] | None) -> Problem:
-    """The problem with other boundary data and parameters; an error where that changes the matrix."""
+def changed(
+    problem: Problem, initial: object, boundary: object, parameters: Mapping[str, object] | None
+) -> Problem:
+    """The problem with other data and parameters; an error where that changes the matrix.
+
+    Values are no initial data that could be compared with others at the corners.
+    """
     changes = {} if boundary is None else {"boundary": boundary}
     if parameters is not None:
         changes["parameters"] = {**problem.parameters, **parameters}
+    if are_values(initial):
+        changes["check_corners"] = False
+    elif initial is not None:
+        changes["initial"] = initial
     other = replace(problem, reference=None, **changes)
     moved = {
         n

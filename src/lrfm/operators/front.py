@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from lrfm import arrays
 from lrfm.collocation import Collocation
 from lrfm.features import Liquid
 from lrfm.least_squares import QR
@@ -25,6 +27,7 @@ def operator(
     space: Liquid | None = None,
     collocation: Collocation | None = None,
     least_squares: QR | None = None,
+    backend: str = "numpy",
     seed: int = 0,
     strict: bool = True,
     max_features: int = 4000,
@@ -59,6 +62,7 @@ def operator(
         edges = block_edges(problem.time, 1 if blocks is None else blocks)
         parts = parts_by_hand(problem, edges, space, collocation, least_squares, None)
         check_memory(make_plan(problem, parts, 1, False), max_memory)
+        parts = replace(parts, backend=arrays.backend(backend))
         return Operator(problem, edges, [parts] * (len(edges) - 1), seed)
     solution = solve(
         problem,
@@ -67,6 +71,7 @@ def operator(
         blocks=blocks,
         collocation=collocation,
         least_squares=least_squares,
+        backend=backend,
         seed=seed,
         strict=strict,
         max_features=max_features,

@@ -104,9 +104,11 @@ class Operator:
         """
         problem, others = self.problem, self._others
         if boundary is not None or parameters is not None:
-            problem = changed(problem, boundary, parameters)
+            problem = changed(problem, initial, boundary, parameters)
             self._check_faces(problem)
             others = self._sources(problem, 0.0)
+        elif initial is not None and not are_values(initial):
+            problem = problem.with_initial(initial)
         if are_values(initial):
             values = self._data.stack(initial)
             if values.ndim > 1:
@@ -114,7 +116,6 @@ class Operator:
                     "`initial` holds values for several solutions; give them to `many(initial=...)`."
                 )
         else:
-            problem = problem if initial is None else problem.with_initial(initial)
             values = self._data.read(problem)
         coefficients, misfit = self._run(values, others)
         return self.answer(problem, coefficients, float(misfit), are_values(initial))
