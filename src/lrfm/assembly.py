@@ -307,8 +307,7 @@ class System:
             here = self.xp.asarray(scale[piece.inside[key]])
             step = max(1, 2**18 // max(1, len(here)))
             for first in range(0, len(source), step):
-                part = target[first : first + step]
-                part += here * source[first : first + step]
+                target[first : first + step] += here * source[first : first + step]
 
     def residual(self, c: np.ndarray) -> np.ndarray:
         """Weighted F(u) of all rows."""
