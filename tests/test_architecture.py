@@ -246,7 +246,8 @@ import sys
 import lrfm
 light = sorted({"numpy", "scipy", "sympy", "matplotlib"} & set(sys.modules))
 lrfm.solve, lrfm.load, lrfm.plan, lrfm.catalog.get("heat-1d")
-heavy = sorted({"matplotlib", "xarray", "pandas", "rich", "typer", "PIL", "torch"} & set(sys.modules))
+heavy = sorted({"matplotlib", "xarray", "pandas", "rich", "typer", "PIL", "torch", "scipy.special",
+                "lrfm.plot.figure", "lrfm.files.exports"} & set(sys.modules))
 sys.stdout.write(f"{light} {heavy}")
 """
 

@@ -3,8 +3,10 @@
 
 `encode` and `decode` turn frozen dataclasses into plain data and back, `write_archive` and `read_archive`
 keep plain data in one file, `to_xarray` and `export` sample a solution. Nothing read from a file is ever
-executed.
+executed. The last two are loaded when they are first used, so that a solve does not wait for them.
 """
+
+from importlib import import_module
 
 from lrfm.files.archive import FileFormatError as FileFormatError
 from lrfm.files.archive import read_archive as read_archive
@@ -12,8 +14,8 @@ from lrfm.files.archive import write_archive as write_archive
 from lrfm.files.codec import MissingFunction as MissingFunction
 from lrfm.files.codec import decode as decode
 from lrfm.files.codec import encode as encode
-from lrfm.files.dataset import to_xarray as to_xarray
-from lrfm.files.exports import export as export
+
+_HOME = {"export": "exports", "to_xarray": "dataset"}
 
 __all__ = [
     "FileFormatError",
@@ -25,3 +27,9 @@ __all__ = [
     "to_xarray",
     "write_archive",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'lrfm.files' has no attribute {name!r}")
+    return getattr(import_module(f"lrfm.files.{_HOME[name]}"), name)

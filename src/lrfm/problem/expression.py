@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 import sympy
-from scipy import special
 from sympy import Expr, Symbol
 
 ZERO = sympy.S.Zero
@@ -41,6 +40,13 @@ def number(value: float) -> Expr:
     """A number as SymPy sees it: whole ones stay exact while a float can hold them, nothing else does."""
     value = float(value)
     return sympy.Integer(int(value)) if value.is_integer() and abs(value) <= 2**53 else sympy.Float(value)
+
+
+def _erf(x: np.ndarray) -> np.ndarray:
+    # Loading SciPy's special functions takes a tenth of the time in which a small problem is solved.
+    from scipy.special import erf
+
+    return erf(x)
 
 
 def _sech(x: np.ndarray) -> np.ndarray:
@@ -89,7 +95,7 @@ angle = _opaque("angle", lambda y, x: x / (x**2 + y**2), lambda y, x: -y / (x**2
 NUMERIC: dict[type, Callable] = {
     sin: np.sin, cos: np.cos, tan: np.tan, exp: np.exp, log: np.log, sinh: np.sinh, cosh: np.cosh,
     tanh: np.tanh, sech: _sech, asin: np.arcsin, acos: np.arccos, atan: np.arctan,
-    asinh: np.arcsinh, acosh: np.arccosh, atanh: np.arctanh, erf: special.erf,
+    asinh: np.arcsinh, acosh: np.arccosh, atanh: np.arctanh, erf: _erf,
     absolute: np.abs, sign: np.sign, angle: np.arctan2,
 }  # fmt: skip
 
