@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,7 @@ from lrfm.witnesses import hear
 Progress = Callable[[str, int, int], None]
 PartsOf = Callable[[int, tuple[float, float], Expansion | None], Parts]
 FIRST, SECOND, COMPARE, RETUNE, HELD = range(5)  # purposes of independent random streams
+MANY = 64  # blocks from which on a march is long
 REDRAW = 16  # blocks that share one factorization: the same draw for ever lets the block map's own modes grow
 
 
@@ -135,7 +137,13 @@ class Run:
             parts = self._parts(first, opening, previous, draw)
             made = Propagator(self.problem, parts, opening, block_rng(self.seed, first, draw))
             self._propagator[draw] = (first, made)
-        return self._propagator[draw][1].step(window, previous, block_rng(self.seed, number, HELD))
+        propagator = self._propagator[draw][1]
+        # A block costs less than its check at many points; of a long march each block gets fewer.
+        fresh = 400 if draw == FIRST and len(self.edges) <= MANY else 100
+        solved = propagator.step(window, previous, block_rng(self.seed, number, HELD), fresh)
+        if draw == FIRST and len(self.edges) > 2:
+            solved = replace(solved, report=replace(solved.report, growth=propagator.growth))
+        return solved
 
     def fingerprint(self) -> dict[str, object]:
         """What a checkpoint belongs to."""
@@ -161,6 +169,7 @@ class Run:
                 [s.expansion for s in second] if complete else None,
                 held,
                 block_rng(self.seed, 0, COMPARE),
+                [r.growth for r in reports],
             )
         conditions = [r.condition for r in reports if r.condition is not None]
         return Report(
@@ -186,6 +195,7 @@ class Run:
             witnesses=verdict.witnesses,
             spoke=verdict.spoke,
             invariants=verdict.drifts,
+            growth=max((r.growth for r in reports if not math.isnan(r.growth)), default=math.nan),
         )
 
 
