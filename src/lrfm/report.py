@@ -64,6 +64,8 @@ class Report:
         Numerical rank and condition number σ₁/σ_P of the last system (the worst block); NaN where not computed.
     witnesses, spoke
         What was heard about the error (`lrfm.witnesses`), by name, and the one that set the estimate.
+    stopped
+        The limit that ended the search before the tolerance was met, such as ``max_seconds=60``; empty where none did.
     growth
         Factor by which one block of a march multiplies errors, the largest one: the spectral radius of the block map of a
         linear problem whose coefficients do not change in time; NaN where it is not known.
@@ -97,6 +99,7 @@ class Report:
     invariants: dict[str, float] = field(default_factory=dict)
     growth: float = math.nan
     time_constants: tuple[TimeConstant, ...] = ()
+    stopped: str = ""
 
     def lines(self) -> list[tuple[str, str]]:
         """Name and value of every entry, formatted."""
@@ -117,6 +120,8 @@ class Report:
         if self.witnesses:
             heard = ", ".join(f"{name} {_number(value, '-')}" for name, value in self.witnesses.items())
             entries.insert(3, ("witnesses", heard + (f"; {self.spoke} spoke" if self.spoke else "")))
+        if self.stopped:
+            entries.insert(1, ("stopped by", self.stopped))
         if self.tolerance is not None:
             entries.insert(1, ("tolerance", f"{self.tolerance:.1e}"))
         if not math.isnan(self.growth):

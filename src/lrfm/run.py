@@ -22,7 +22,7 @@ from lrfm.propagator import Propagator
 from lrfm.report import BlockReport, Report
 from lrfm.solution import statement
 from lrfm.threads import suited_to
-from lrfm.tuning import Setting
+from lrfm.tuning import OutOfTime, Setting
 from lrfm.window import Parts, Solved, solve_window
 from lrfm.witnesses import hear
 
@@ -41,7 +41,8 @@ class Run:
     may replace a block that came out worse than those before. `vary(parts)` changes the parts of the second draw, so that
     the two do not share what their settings have in common. `propagate` lets blocks of a linear problem share one
     factorization where its coefficients do not change in time. What the first two remember from block to block is in `memory`,
-    which is kept with a checkpoint.
+    which is kept with a checkpoint. `watch(draw)` is called before each block and after each Newton step, and may raise
+    `OutOfTime`: the second march is then left out, the first one is broken off.
     """
 
     problem: Problem
@@ -54,6 +55,7 @@ class Run:
     memory: dict[str, list] = field(default_factory=dict)
     vary: Callable[[Parts], Parts] | None = None
     propagate: bool = False
+    watch: Callable[[int], None] | None = None
     used: dict[int, Parts] = field(default_factory=dict)
     _propagator: dict[int, tuple] = field(default_factory=dict)
 
@@ -63,8 +65,12 @@ class Run:
         """The march and, if asked for, the second one for the estimate."""
         self._done, self._total = 0, (len(self.edges) - 1) * (2 if estimate else 1)
         first = self.march(FIRST, checkpoint, None)
-        complete = len(first) == len(self.edges) - 1
-        return first, self.march(SECOND, None, first) if estimate and complete else None
+        if not estimate or len(first) < len(self.edges) - 1:
+            return first, None
+        try:
+            return first, self.march(SECOND, None, first)
+        except OutOfTime:
+            return first, None
 
     def march(self, draw: int, checkpoint: str | Path | None, guess: Sequence[Solved] | None) -> list[Solved]:
         """Solve all blocks with one draw of features and points."""
@@ -98,6 +104,7 @@ class Run:
         draw: int,
         guess: Sequence[Solved] | None,
     ) -> Solved:
+        self._look(draw)
         start = guess[number].expansion if guess else None
         parts = self._parts(number, window, previous, draw)
         if self.propagate and Propagator.applies(self.problem, parts):
@@ -105,7 +112,13 @@ class Run:
             if solved is not None:
                 return solved
         solve = lambda parts: solve_window(  # noqa: E731
-            self.problem, parts, window, previous, block_rng(self.seed, number, draw), start
+            self.problem,
+            parts,
+            window,
+            previous,
+            block_rng(self.seed, number, draw),
+            start,
+            lambda number, step: self._look(draw),
         )
         solved = solve(parts)
         other = self.mend(number, window, previous, solved) if self.mend and draw == FIRST else None
@@ -114,6 +127,10 @@ class Run:
             if again.report.residual < solved.report.residual:
                 solved, self.used[number] = again, other
         return solved
+
+    def _look(self, draw: int) -> None:
+        if self.watch:
+            self.watch(draw)
 
     def _parts(
         self, number: int, window: tuple[float, float], previous: Expansion | None, draw: int
