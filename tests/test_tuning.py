@@ -4,11 +4,13 @@
 import itertools
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import lrfm
+import lrfm.run
 from lrfm.estimate import unbounded_growth
 from lrfm.marching import block_rng
 from lrfm.propagator import Propagator
@@ -270,3 +272,91 @@ def test_a_contradiction_in_the_data_bounds_the_claim_from_below():
     assert heat().contradiction == 0.0
     assert pickle.loads(pickle.dumps(problem.warnings))[0].gap == problem.contradiction
     assert all(type(text) is str for text in solution.report.warnings)
+
+
+# Limits --------------------------------------------------------------------------------------------------------------
+
+
+def test_pilots_end_with_the_clock_and_the_best_one_stays():
+    """The clock runs out in the middle of the second pilot: it is broken off, and no third one is solved."""
+    late, steps = [False], []
+    problem = lrfm.catalog.burgers(nu=0.05)
+    tuner = Tuner(problem, (0.0, 0.1), 60, seed=1, start=Setting(weights=8.0), in_time=lambda: not late[0])
+    best, before = tuner.best, tuner.seconds
+    watch = tuner._watch
+    tuner._watch = lambda number, step: (steps.append(number), late.__setitem__(0, True), watch(number, step))
+    assert not tuner.consider(Setting(weights=2.0))
+    assert steps == [1]
+    assert not tuner.consider(Setting(weights=1.0))
+    assert (tuner.best, tuner.count, tuner.seconds) == (best, 2, before)
+
+
+def test_the_first_pilot_is_always_finished():
+    tuner = Tuner(heat(), (0.0, 0.1), 40, seed=1, start=Setting(), in_time=lambda: False)
+    assert tuner.best.solved is not None
+    tuner.scalars()
+    assert tuner.count == 1
+
+
+class Stopwatch:
+    """Time left as it is looked at: some seconds for the first looks, then none."""
+
+    def __init__(self, looks):
+        self.looks = looks
+
+    def __call__(self, budget):
+        self.looks -= 1
+        return budget.seconds if self.looks > 0 else -0.5 * budget.seconds
+
+
+@pytest.mark.parametrize("looks", [1, 10, 30])
+def test_when_time_runs_out_the_best_so_far_is_returned_and_the_limit_named(looks, monkeypatch):
+    monkeypatch.setattr(Budget, "left", property(Stopwatch(looks)))
+    with pytest.raises(lrfm.ConvergenceError, match="stopped by `max_seconds=30`") as caught:
+        lrfm.solve(heat(), tol=1e-13, max_seconds=30, max_features=200, blocks=1)
+    solution = caught.value.solution
+    assert solution.report.stopped == "max_seconds=30"
+    assert math.isfinite(solution.report.error_estimate)
+    assert relative_error(solution) <= solution.report.error_estimate
+    assert ("stopped by", "max_seconds=30") in solution.report.lines()
+
+
+def test_a_later_attempt_that_is_broken_off_does_not_lose_the_first(monkeypatch):
+    """Time runs out within the second attempt's march."""
+    answers, left = [], [100.0]
+    monkeypatch.setattr(Budget, "left", property(lambda budget: left[0]))
+    march = lrfm.run.Run.march
+
+    def counted(run, draw, *rest):
+        answers.append(draw)
+        if len(answers) > 2:
+            left[0] = -1.0
+        return march(run, draw, *rest)
+
+    def ladder(chooser, tol):
+        choice = chooser._choice(Tuner(chooser.problem, chooser.window, 90, 0, start=Setting()))
+        yield from (choice, replace(choice, features=120))
+
+    monkeypatch.setattr(lrfm.run.Run, "march", counted)
+    monkeypatch.setattr(Chooser, "ladder", ladder)
+    solution = lrfm.solve(heat(), tol=1e-13, max_seconds=100, max_features=300, blocks=1, strict=False)
+    assert len(answers) == 3
+    assert math.isfinite(solution.report.error_estimate)
+    assert solution.report.features == 90
+    assert solution.report.stopped == "max_seconds=100"
+
+
+def test_far_beyond_the_limit_the_second_march_is_left_out(monkeypatch):
+    monkeypatch.setattr(Budget, "left", property(lambda budget: -2.0 * budget.seconds))
+    solution = lrfm.solve(lrfm.catalog.burgers(nu=0.05), tol=1e-3, max_seconds=10, strict=False)
+    assert math.isnan(solution.report.error_estimate)
+    assert (solution.report.status, solution.report.stopped) == ("tolerance not met", "max_seconds=10")
+    assert np.isfinite(solution(x=0.1, t=0.1))
+    with pytest.raises(lrfm.ConvergenceError, match="No error was estimated for tol"):
+        lrfm.solve(lrfm.catalog.burgers(nu=0.05), tol=1e-3, max_seconds=10)
+
+
+def test_the_limit_on_features_is_named():
+    with pytest.raises(lrfm.ConvergenceError, match="stopped by `max_features=60`"):
+        lrfm.solve(heat(), tol=1e-13, max_features=60, blocks=1)
+    assert lrfm.solve(heat(), tol=1e-3).report.stopped == ""

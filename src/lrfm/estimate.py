@@ -216,7 +216,7 @@ def difference(
     count: int = 4000,
 ) -> tuple[float, float]:
     """‖u₁ − u₂‖ / ‖u₁‖ in L² and in L∞, the worst over unknowns, at random points of space and time."""
-    per_block = max(200, count // len(first))
+    per_block = min(max(200, count // len(first)), max(64, 3 * count // len(first)))
     squares: dict[str, np.ndarray] = {name: np.zeros(2) for name in problem.unknowns}
     largest: dict[str, np.ndarray] = {name: np.zeros(2) for name in problem.unknowns}
     for one, two in zip(first, second, strict=True):

@@ -8,7 +8,9 @@ product with Qᵀ and one back substitution instead of a factorization.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,6 +34,15 @@ from lrfm.window import (
     sample_space,
 )
 
+KRYLOV = 30  # applications of the block map from which its largest eigenvalue is taken
+
+
+class BlockMap(NamedTuple):
+    """A linear map of vectors of some length."""
+
+    apply: Callable[[np.ndarray], np.ndarray]
+    size: int
+
 
 class Propagator:
     """The map from the trace at the start of a window to the solution on it."""
@@ -52,6 +63,35 @@ class Propagator:
         self.factored = parts.least_squares.factor(self.system.matrix)
         self.shape = self.system.shape
         self.system.release()  # the matrix has been overwritten by its factorization
+
+    @cached_property
+    def growth(self) -> float:
+        """Growth of an error in one block: the spectral radius of the map G from the trace at the start to that at the end.
+
+        G g = E A⁺ W g: data g at the initial points, weighted and fitted, and the fit evaluated at the same places a window
+        later, without sources and boundary data. The largest eigenvalue is that of G on the space of g, Gg, …, Gⁿg (Arnoldi).
+        """
+        with suited_to(self.shape[1]):
+            return spectral_radius(self.block_map(), np.random.default_rng(0))
+
+    def block_map(self) -> BlockMap:
+        """g → G g for data at the initial points, ∂ₜᵏu in units of the window, one k and field after the other."""
+        jets, end = initial_jets(self.problem), self.points.initial.copy()
+        end[:, -1] = self.window[1]
+        ones = self.system.target_at(0.0, [np.ones(len(end)) for _ in jets])
+        weights = ones - self.system.target_at(0.0, [np.zeros(len(end)) for _ in jets])
+        units = np.concatenate(
+            [np.full(len(end), (self.window[1] - self.window[0]) ** j.index[-1]) for j in jets]
+        )
+        traces = self.space.jets(end, sorted({jet.index for jet in jets}))
+
+        def apply(g: np.ndarray) -> np.ndarray:
+            b = weights.copy()
+            b[-len(g) :] *= g / units
+            c = self.factored.solve(b).coefficients
+            return units * np.concatenate([traces[j.index] @ c[self.system.columns[j.field]] for j in jets])
+
+        return BlockMap(apply, len(units))
 
     @staticmethod
     def applies(problem: Problem, parts: Parts) -> bool:
@@ -97,14 +137,18 @@ class Propagator:
     # Window after window ----------------------------------------------------------------------------------
 
     def step(
-        self, window: tuple[float, float], previous: Expansion | None, rng: np.random.Generator
+        self,
+        window: tuple[float, float],
+        previous: Expansion | None,
+        rng: np.random.Generator,
+        fresh: int = 400,
     ) -> Solved:
-        """The solution on a window of the same length that starts where `previous` ends."""
+        """The solution on a window of the same length that starts where `previous` ends, judged at `fresh` points."""
         with suited_to(self.shape[1]):
-            return self._step(window, previous, rng)
+            return self._step(window, previous, rng, fresh)
 
     def _step(
-        self, window: tuple[float, float], previous: Expansion | None, rng: np.random.Generator
+        self, window: tuple[float, float], previous: Expansion | None, rng: np.random.Generator, fresh: int
     ) -> Solved:
         began = time.perf_counter()
         shift = window[0] - self.window[0]
@@ -133,7 +177,35 @@ class Propagator:
                 self.parts.collocation,
                 rng,
                 periodic_blocks(self.problem, self.parts),
+                fresh,
             ),
             seconds=time.perf_counter() - began,
         )
         return Solved(expansion, report)
+
+
+def spectral_radius(linear: BlockMap, rng: np.random.Generator) -> float:
+    """Largest |λ| of a map, by Arnoldi's method from a random start."""
+    count = min(KRYLOV, linear.size)
+    basis = np.zeros((count + 1, linear.size))
+    start = linear.apply(rng.normal(size=linear.size))  # once applied: what the map cannot represent is gone
+    size = float(np.linalg.norm(start))
+    if not 0.0 < size < np.inf:
+        return size
+    basis[0] = start / size
+    H = np.zeros((count + 1, count))
+    for k in range(count):
+        image = linear.apply(basis[k])
+        whole = float(np.linalg.norm(image))
+        if not np.isfinite(whole):
+            return whole
+        for _ in range(2):  # orthogonalized twice, to rounding
+            along = basis[: k + 1] @ image
+            image -= along @ basis[: k + 1]
+            H[: k + 1, k] += along
+        H[k + 1, k] = np.linalg.norm(image)
+        if H[k + 1, k] <= 1e-13 * whole:
+            count = k + 1  # the space is invariant
+            break
+        basis[k + 1] = image / H[k + 1, k]
+    return float(np.abs(np.linalg.eigvals(H[:count, :count])).max())

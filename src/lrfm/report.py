@@ -11,7 +11,10 @@ SHOWN = 0.005  # share of a time constant from which it is printed
 
 @dataclass(frozen=True)
 class BlockReport:
-    """One window: its time span, size, iteration and held-out residual."""
+    """One window: its time span, size, iteration and held-out residual.
+
+    `growth` is the spectral radius of the block map, where several blocks share one; NaN where it is not known.
+    """
 
     window: tuple[float, float]
     rows: int
@@ -27,6 +30,7 @@ class BlockReport:
     residual_by_block: dict[str, float] = field(default_factory=dict)
     seconds: float = 0.0
     factorizations: int = 0  # fewer than steps where one served several, none where it was another block's
+    growth: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,11 @@ class Report:
         Numerical rank and condition number σ₁/σ_P of the last system (the worst block); NaN where not computed.
     witnesses, spoke
         What was heard about the error (`lrfm.witnesses`), by name, and the one that set the estimate.
+    stopped
+        The limit that ended the search before the tolerance was met, such as ``max_seconds=60``; empty where none did.
+    growth
+        Factor by which one block of a march multiplies errors, the largest one: the spectral radius of the block map of a
+        linear problem whose coefficients do not change in time; NaN where it is not known.
     invariants
         Drift of what the equations conserve or dissipate (`lrfm.invariants`), each a lower bound of the relative error.
     time_constants
@@ -89,7 +98,9 @@ class Report:
     witnesses: dict[str, float] = field(default_factory=dict)
     spoke: str = ""
     invariants: dict[str, float] = field(default_factory=dict)
+    growth: float = math.nan
     time_constants: tuple[TimeConstant, ...] = ()
+    stopped: str = ""
 
     def lines(self) -> list[tuple[str, str]]:
         """Name and value of every entry, formatted."""
@@ -110,8 +121,12 @@ class Report:
         if self.witnesses:
             heard = ", ".join(f"{name} {_number(value, '-')}" for name, value in self.witnesses.items())
             entries.insert(3, ("witnesses", heard + (f"; {self.spoke} spoke" if self.spoke else "")))
+        if self.stopped:
+            entries.insert(1, ("stopped by", self.stopped))
         if self.tolerance is not None:
             entries.insert(1, ("tolerance", f"{self.tolerance:.1e}"))
+        if not math.isnan(self.growth):
+            entries.append(("growth", f"{self.growth:.6g} (errors, per block)"))
         kept = [f"{name} to {_number(value, '-')}" for name, value in self.invariants.items()]
         entries += [("invariants", "; ".join(kept))] if kept else []
         shown = [str(c) for c in self.time_constants if c.share >= SHOWN]

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,13 +22,14 @@ from lrfm.propagator import Propagator
 from lrfm.report import BlockReport, Report
 from lrfm.solution import Solution, statement
 from lrfm.threads import suited_to
-from lrfm.tuning import Setting
+from lrfm.tuning import OutOfTime, Setting
 from lrfm.window import Parts, Solved, solve_window
 from lrfm.witnesses import hear
 
 Progress = Callable[[str, int, int], None]
 PartsOf = Callable[[int, tuple[float, float], Expansion | None], Parts]
 FIRST, SECOND, COMPARE, RETUNE, HELD = range(5)  # purposes of independent random streams
+MANY = 64  # blocks from which on a march is long
 REDRAW = 16  # blocks that share one factorization: the same draw for ever lets the block map's own modes grow
 
 
@@ -49,7 +51,8 @@ class Run:
     may replace a block that came out worse than those before. `vary(parts)` changes the parts of the second draw, so that
     the two do not share what their settings have in common. `propagate` lets blocks of a linear problem share one
     factorization where its coefficients do not change in time. `start` is a guess of the solution. What the first two
-    remember from block to block is in `memory`, which is kept with a checkpoint.
+    remember from block to block is in `memory`, which is kept with a checkpoint. `watch(draw)` is called before each block and
+    after each Newton step, and may raise `OutOfTime`: the second march is then left out, the first one is broken off.
     """
 
     problem: Problem
@@ -63,6 +66,7 @@ class Run:
     vary: Callable[[Parts], Parts] | None = None
     propagate: bool = False
     start: Solution | None = None
+    watch: Callable[[int], None] | None = None
     used: dict[int, Parts] = field(default_factory=dict)
     _propagator: dict[int, tuple] = field(default_factory=dict)
 
@@ -72,8 +76,12 @@ class Run:
         """The march and, if asked for, the second one for the estimate."""
         self._done, self._total = 0, (len(self.edges) - 1) * (2 if estimate else 1)
         first = self.march(FIRST, checkpoint, None)
-        complete = len(first) == len(self.edges) - 1
-        return first, self.march(SECOND, None, first) if estimate and complete else None
+        if not estimate or len(first) < len(self.edges) - 1:
+            return first, None
+        try:
+            return first, self.march(SECOND, None, first)
+        except OutOfTime:
+            return first, None
 
     def march(self, draw: int, checkpoint: str | Path | None, guess: Sequence[Solved] | None) -> list[Solved]:
         """Solve all blocks with one draw of features and points."""
@@ -107,6 +115,7 @@ class Run:
         draw: int,
         guess: Sequence[Solved] | None,
     ) -> Solved:
+        self._look(draw)
         start = guess[number].expansion if guess else self.start and _Guess(self.start)
         parts = self._parts(number, window, previous, draw)
         if self.propagate and Propagator.applies(self.problem, parts):
@@ -114,7 +123,13 @@ class Run:
             if solved is not None:
                 return solved
         solve = lambda parts: solve_window(  # noqa: E731
-            self.problem, parts, window, previous, block_rng(self.seed, number, draw), start
+            self.problem,
+            parts,
+            window,
+            previous,
+            block_rng(self.seed, number, draw),
+            start,
+            lambda number, step: self._look(draw),
         )
         solved = solve(parts)
         other = self.mend(number, window, previous, solved) if self.mend and draw == FIRST else None
@@ -123,6 +138,10 @@ class Run:
             if again.report.residual < solved.report.residual:
                 solved, self.used[number] = again, other
         return solved
+
+    def _look(self, draw: int) -> None:
+        if self.watch:
+            self.watch(draw)
 
     def _parts(
         self, number: int, window: tuple[float, float], previous: Expansion | None, draw: int
@@ -146,7 +165,13 @@ class Run:
             parts = self._parts(first, opening, previous, draw)
             made = Propagator(self.problem, parts, opening, block_rng(self.seed, first, draw))
             self._propagator[draw] = (first, made)
-        return self._propagator[draw][1].step(window, previous, block_rng(self.seed, number, HELD))
+        propagator = self._propagator[draw][1]
+        # A block costs less than its check at many points; of a long march each block gets fewer.
+        fresh = 400 if draw == FIRST and len(self.edges) <= MANY else 100
+        solved = propagator.step(window, previous, block_rng(self.seed, number, HELD), fresh)
+        if draw == FIRST and len(self.edges) > 2:
+            solved = replace(solved, report=replace(solved.report, growth=propagator.growth))
+        return solved
 
     def fingerprint(self) -> dict[str, object]:
         """What a checkpoint belongs to."""
@@ -172,6 +197,7 @@ class Run:
                 [s.expansion for s in second] if complete else None,
                 held,
                 block_rng(self.seed, 0, COMPARE),
+                [r.growth for r in reports],
             )
         conditions = [r.condition for r in reports if r.condition is not None]
         return Report(
@@ -197,6 +223,7 @@ class Run:
             witnesses=verdict.witnesses,
             spoke=verdict.spoke,
             invariants=verdict.drifts,
+            growth=max((r.growth for r in reports if not math.isnan(r.growth)), default=math.nan),
         )
 
 

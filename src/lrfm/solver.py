@@ -26,11 +26,11 @@ from lrfm.nonlinear import Iteration
 from lrfm.planning import Plan, check_memory, make_plan
 from lrfm.problem import Problem, ProblemError
 from lrfm.report import Report, TimeConstant
-from lrfm.run import RETUNE, Progress, Run, describe
+from lrfm.run import RETUNE, SECOND, Progress, Run, describe
 from lrfm.solution import Solution
 from lrfm.spectrum import time_constants
 from lrfm.threads import suited_to
-from lrfm.tuning import Budget, Choice, Chooser, Setting, choose_parts, next_block, retune
+from lrfm.tuning import Budget, Choice, Chooser, OutOfTime, Setting, choose_parts, next_block, retune
 from lrfm.window import Parts, Solved
 
 DEFAULT_TOL = 1e-6
@@ -98,7 +98,8 @@ def solve(
     strict
         Whether an answer that cannot be trusted is raised (`ConvergenceError`, with the solution) or returned.
     max_features, max_seconds, max_memory
-        Budget: columns of one block, wall time (checked between solves), memory such as ``"4GB"``.
+        Budget of the automatic choice: columns of one block, wall time (looked at between Newton steps and blocks; the
+        first answer is finished even if it takes longer), memory such as ``"4GB"``.
     checkpoint
         A file written after each block; a march that was broken off continues from it, bit for bit.
     progress
@@ -281,26 +282,26 @@ class _Task:
         chooser = Chooser(self.problem, self.seed, budget, count, tell, backend=given["backend"])
         choices = chooser.ladder(tol) if features is None else chooser.fixed(features, tol)
         best: Solution | None = None
+        ended = False
         for attempt, choice in enumerate(choices, 1):
-            run = self._run(choice, edges, given)
-            solution = self._solve(run, tol if self.estimate else None, began, attempt)
-            solution.report = replace(solution.report, choices=_words(choice, solution.report, began))
-            if best is None or not best.report.error_estimate <= solution.report.error_estimate:
-                best = solution
-            if (
-                not self.estimate
-                or (
-                    tol is not None
-                    and (solution.report.error_estimate <= tol or tol < self.problem.contradiction)
-                )
-                or budget.left <= 0
-            ):
+            run = self._run(choice, edges, given, budget, spare=best is not None)
+            try:
+                solution = self._solve(run, tol if self.estimate else None, began, attempt)
+            except OutOfTime:
                 break
-            held = [r.residual for r in solution.report.block_reports]
-            chooser.learn(solution.pieces, held, solution.report.error_estimate)
+            solution.report = replace(solution.report, choices=_words(choice, solution.report, began))
+            if best is None or _better(solution.report, best.report):
+                best = solution
+            estimate = solution.report.error_estimate
+            ended = tol is not None and (estimate <= tol or tol < self.problem.contradiction)
+            if not self.estimate or ended or budget.left <= 0:
+                break
+            chooser.learn(solution.pieces, [r.residual for r in solution.report.block_reports], estimate)
+        best.report = replace(best.report, stopped="" if ended else chooser.stopped)
         return best
 
-    def _run(self, choice: Choice, edges: np.ndarray | None, given: dict) -> Run:
+    def _run(self, choice: Choice, edges: np.ndarray | None, given: dict, budget: Budget, spare: bool) -> Run:
+        """The march of a choice; one that can be spared, since there is an answer, ends when time runs out."""
         edges = block_edges(self.problem.time, choice.blocks) if edges is None else edges
         settings, held = [choice.setting], []
 
@@ -317,13 +318,27 @@ class _Task:
             number: int, window: tuple[float, float], previous: Expansion | None, solved: Solved
         ) -> Parts | None:
             held.append(solved.report.residual)
-            if previous is None or not held[-1] > DECAY * held[0]:
+            if previous is None or not held[-1] > DECAY * held[0] or not in_time():
                 return None
             seed = self.seed + 1000 * RETUNE + number
             settings[number] = retune(
-                self.problem, window, choice.features, seed, settings[number], previous, given["backend"]
+                self.problem,
+                window,
+                choice.features,
+                seed,
+                settings[number],
+                previous,
+                given["backend"],
+                in_time,
             )
             return parts_with(settings[number], window)
+
+        def in_time() -> bool:
+            return budget.left > 0
+
+        def watch(draw: int) -> None:
+            if (spare and not in_time()) or (draw == SECOND and budget.overdrawn):
+                raise OutOfTime
 
         whole = (float(edges[0]), float(edges[1]))
         memory = {"settings": settings, "held": held}
@@ -340,7 +355,13 @@ class _Task:
             _varied,
             propagate=True,
             start=self.start,
+            watch=watch,
         )
+
+
+def _better(new: Report, old: Report) -> bool:
+    """Whether an estimate is smaller, or is one at all."""
+    return not math.isnan(new.error_estimate) and not old.error_estimate <= new.error_estimate
 
 
 def _varied(parts: Parts) -> Parts:
@@ -375,18 +396,24 @@ def _advice(report: Report) -> str:
     best = "The best solution is in `.solution`; `strict=False` returns it."
     if report.status == "not resolved":
         return (
-            f"The trial space does not resolve the solution: residual {report.residual:.1e} on fresh points. Use more "
-            f"features, shorter blocks, or check the statement (sign of diffusion, a shock). {best}"
+            f"The trial space does not resolve the solution: residual {report.residual:.1e} on fresh points."
+            f"{_limit(report)} Use more features, shorter blocks, or check the statement (sign of diffusion, a shock). {best}"
         )
     if report.status == "ill-posed":
         reason = next(text for text in report.warnings if "ill-posed" in text)
         return f"{reason} Check the signs of the highest derivatives. {best}"
     if report.status == "tolerance not met":
-        return (
-            f"The error estimate {report.error_estimate:.1e} is above tol={report.tolerance:.1e}. Allow more features "
-            f"(`max_features`), seconds or blocks. {best}"
+        found = (
+            f"No error was estimated for tol={report.tolerance:.1e}."
+            if math.isnan(report.error_estimate)
+            else f"The error estimate {report.error_estimate:.1e} is above tol={report.tolerance:.1e}."
         )
+        return f"{found}{_limit(report)} Allow more features (`max_features`), seconds (`max_seconds`) or blocks. {best}"
     return (
         f"{report.status[0].upper()}{report.status[1:]}. Use shorter blocks (`blocks=...`), more features or more steps. "
         f"{best}"
     )
+
+
+def _limit(report: Report) -> str:
+    return f" The search was stopped by `{report.stopped}`." if report.stopped else ""

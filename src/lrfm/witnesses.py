@@ -6,6 +6,7 @@ estimate = max of the witnesses that speak:
     data       the gap between data that contradict each other, which both draws split alike;
     residual   SAFETY·held, when it is above DOUBTFUL: two draws may share a damped, wrong field;
     unseen     the effect of data that change faster than any point has seen;
+    growth     SAFETY·‖u₁ − u₂‖ of the first block, carried through all others by the block map where that grows;
     invariants the largest drift of what the equations conserve or dissipate.
 
 No claim is made (infinity) when the residual is not below UNRESOLVED, or when the equations, linearized at the solution,
@@ -54,14 +55,18 @@ def hear(
     second: Sequence[Expansion] | None,
     held: float,
     rng: np.random.Generator,
+    growth: Sequence[float] = (),
 ) -> Verdict:
-    """The verdict on a march and its second draw; without one nothing is claimed."""
+    """The verdict on a march and its second draw; without one nothing is claimed. `growth`: that of errors, per block."""
     warnings = [str(text) for text in problem.warnings]
     heard = {"residual": (held, SAFETY * held if held > DOUBTFUL else 0.0)}
     largest = math.nan
     if second is not None:
         l2, largest = (SAFETY * d for d in difference(problem, first, second, rng))
         heard["draws"] = (l2, l2)
+        if any(g > 1.0 for g in growth):
+            carried = SAFETY * amplified(problem, first, second, growth, rng)
+            heard["growth"] = (carried, carried)
     if problem.contradiction:
         heard["data"] = (problem.contradiction,) * 2
     claimed = second is not None and math.isfinite(held)
@@ -86,6 +91,25 @@ def hear(
             f"The residual on fresh points is {held:.1e} of the solution: it is not resolved, and no error is claimed."
         )
     return _concluded(heard, largest, kept, second is not None, tuple(warnings), axis is not None)
+
+
+def amplified(
+    problem: Problem,
+    first: Sequence[Expansion],
+    second: Sequence[Expansion],
+    growth: Sequence[float],
+    rng: np.random.Generator,
+) -> float:
+    """‖u₁ − u₂‖ of the first block times the mean over blocks b of Π_{c<b} ρ_c, relative to ‖u‖ of the march.
+
+    Two draws show what has grown by the end; this is what may have grown, had the worst direction been met at once.
+    """
+    gap, _ = difference(problem, first[:1], second[:1], rng)
+    with np.errstate(over="ignore"):
+        factors = np.cumprod([1.0, *np.nan_to_num(growth[:-1], nan=1.0)])
+    early, whole = sizes_over(problem, first[:1], rng), sizes_over(problem, first, rng)
+    ratio = max(math.sqrt(early[name] / whole[name]) for name in problem.unknowns)
+    return float(gap * ratio * np.mean(factors))
 
 
 def _concluded(

@@ -3,13 +3,14 @@
 
 from lrfm.tuning.defaults import choose_parts, default_collocation, default_space, patch_counts, space_size
 from lrfm.tuning.growth import Budget, Choice, Chooser, next_block, retune
-from lrfm.tuning.search import Tuner
+from lrfm.tuning.search import OutOfTime, Tuner
 from lrfm.tuning.setting import Setting
 
 __all__ = [
     "Budget",
     "Choice",
     "Chooser",
+    "OutOfTime",
     "Setting",
     "Tuner",
     "choose_parts",

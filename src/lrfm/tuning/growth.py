@@ -45,7 +45,17 @@ class Budget:
 
     @property
     def left(self) -> float:
+        """Seconds until no further solve is begun."""
         return self.seconds - (time.perf_counter() - self.began)
+
+    @property
+    def overdrawn(self) -> bool:
+        """Whether it is time to do without what is only useful: twice the limit has passed."""
+        return self.left < -self.seconds
+
+    def named(self, limit: str) -> str:
+        """``max_seconds=60``: a limit as the user gave it."""
+        return f"{limit}={self.seconds if limit == 'max_seconds' else self.features:g}"
 
 
 @dataclass(frozen=True)
@@ -86,6 +96,7 @@ class Chooser:
         self.kept: dict[str, None] = {}
         self.pilots, self.began = 0, time.perf_counter()
         self.start, self.previous, self.unstable = problem.time[0], None, False
+        self.limit = ""  # what kept the search from going on
 
     @property
     def window(self) -> tuple[float, float]:
@@ -133,6 +144,10 @@ class Chooser:
             yield self._polished(self._search(max(20, features // 2)), features)
 
     def _polished(self, tuner: Tuner, features: int) -> Choice:
+        if self.budget.left <= 0:
+            slower = (features / tuner.features) ** 3
+            found = self._choice(tuner)
+            return replace(found, features=features, march_seconds=slower * found.march_seconds)
         full = self._tuner(features, tuner.best.setting)
         full.polish()
         return self._choice(full)
@@ -173,6 +188,7 @@ class Chooser:
         """
         size, need = tuner.features, tuner.best.score - self.goal
         may_grow = size < limit and self._duration(tuner, limit) < self.budget.left
+        self.limit = "" if may_grow else "max_features" if size >= limit else "max_seconds"
         if self._may_split() and self.vain < 2 and size >= 2 * first and need > max(self.gain, 1.0):
             shorter = self._split(tuner)
             gained = tuner.best.score - shorter.best.score
@@ -265,13 +281,19 @@ class Chooser:
             goal=self.goal - MARGIN,
             on_pilot=self._count,
             backend=self.backend,
+            in_time=lambda: self.budget.left > 0,
         )
 
-    def _count(self) -> bool:
+    def _count(self) -> None:
         self.pilots += 1
         if self.on_pilot:
             self.on_pilot(self.pilots)
-        return self.budget.left > 0
+
+    @property
+    def stopped(self) -> str:
+        """The limit that ended the search, as the user gave it; empty where it ended by itself."""
+        limit = "max_seconds" if self.budget.left <= 0 else self.limit
+        return self.budget.named(limit) if limit else ""
 
     def _may_split(self) -> bool:
         return self.free_blocks and self.blocks < MAX_BLOCKS and self.budget.left > 0
@@ -311,10 +333,13 @@ def retune(
     setting: Setting,
     previous: Expansion,
     backend: Backend = NUMPY,
+    in_time: Callable[[], bool] | None = None,
 ) -> Setting:
     """A short search on a block for which the setting of the blocks before no longer serves."""
     size = max(20, features // 2)
-    tuner = Tuner(problem, window, size, seed, previous=previous, start=setting, backend=backend)
+    tuner = Tuner(
+        problem, window, size, seed, previous=previous, start=setting, backend=backend, in_time=in_time
+    )
     tuner.line("weights", 1.6, 2)
     tuner.line("gate", 2.5, 2)
     improve(tuner)

@@ -15,11 +15,16 @@ import numpy as np
 
 from lrfm.arrays import NUMPY, Backend
 from lrfm.expansion import Expansion
+from lrfm.nonlinear import Step
 from lrfm.problem import Problem
 from lrfm.tuning.setting import Setting
 from lrfm.window import Solved, solve_window
 
 KEEP = 0.15  # decades by which a structural candidate must win
+
+
+class OutOfTime(Exception):
+    """The clock has run out in the middle of a solve that can be done without."""
 
 
 @dataclass
@@ -34,7 +39,8 @@ class Pilot:
 class Tuner:
     """Pilots of one size on one window, and the best of them so far.
 
-    `on_pilot` is called before each pilot; once it returns False (no time left) no further one is solved.
+    `on_pilot` is called before each pilot. Once `in_time` returns False no further one is solved, and one under way is
+    broken off after its Newton step, as long as there is a best one to fall back on.
     """
 
     def __init__(
@@ -46,8 +52,9 @@ class Tuner:
         previous: Expansion | None = None,
         start: Setting | None = None,
         goal: float = -math.inf,
-        on_pilot: Callable[[], bool] | None = None,
+        on_pilot: Callable[[], None] | None = None,
         backend: Backend = NUMPY,
+        in_time: Callable[[], bool] | None = None,
     ):
         self.problem, self.window, self.features, self.seed, self.previous = (
             problem,
@@ -57,6 +64,7 @@ class Tuner:
             previous,
         )
         self.goal, self.on_pilot, self.backend = goal, on_pilot, backend
+        self.in_time = in_time or (lambda: True)
         self.count, self.seconds = 0, 0.0
         self.best = Pilot(start or Setting(), math.inf, None)
         if start is not None:
@@ -78,9 +86,11 @@ class Tuner:
 
     def pilot(self, setting: Setting) -> Pilot:
         """One solve: a least-squares fit, or two Newton steps from the best pilot so far."""
-        self.count += 1
-        if self.on_pilot and not self.on_pilot() and self.count > 1:
+        if self.count and not self.in_time():
             return Pilot(setting, math.inf, None)
+        self.count += 1
+        if self.on_pilot:
+            self.on_pilot()
         guess = self.best.solved
         steps = 2 if guess is not None else 6
         try:
@@ -92,7 +102,10 @@ class Tuner:
                 self.previous,
                 np.random.default_rng(self.seed),
                 start=guess.expansion if guess else None,
+                notify=self._watch,
             )
+        except OutOfTime:
+            return Pilot(setting, math.inf, None)
         except ValueError:
             # Overflow in a corner of the search is an answer too: not there.
             return Pilot(setting, math.inf, None)
@@ -100,6 +113,10 @@ class Tuner:
         # A residual of exactly zero (the zero solution) is the best there is, and has no logarithm.
         held = max(solved.report.residual, 1e-300)
         return Pilot(setting, math.log10(held) if 0 < held < math.inf else math.inf, solved)
+
+    def _watch(self, number: int, step: Step) -> None:
+        if self.best.solved is not None and not self.in_time():
+            raise OutOfTime
 
     def consider(self, setting: Setting, margin: float = 0.0) -> bool:
         """Try a setting; keep it when it wins by the margin."""
