@@ -34,6 +34,7 @@ _HOME = {
     "solve": "solver",
     "plan": "solver",
     "operator": "operators",
+    "sweep": "sweeping",
     "ConvergenceError": "solver",
     "MemoryLimitError": "planning",
     "FileFormatError": "files",
