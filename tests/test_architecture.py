@@ -28,6 +28,7 @@ ORDER = (
     "assembly",
     "expansion",
     "least_squares",
+    "scattered",
     "nonlinear",
     "marching",
     "report",

@@ -83,9 +83,12 @@ def compute(graphs: Sequence[object], scheduler: str | Client | None, jobs: int 
         return dask.compute(*graphs, scheduler=client)
 
 
-def persist(graphs: Sequence[object], scheduler: str | Client) -> tuple:
-    """The same collections, computed on a cluster and staying there; what is lost with a worker is made again."""
+def persist(graphs: Sequence[object], scheduler: str | Client | None, jobs: int | None = None) -> tuple:
+    """The same collections, computed and staying where they are; what is lost with a worker is made again."""
     dask = library("dask")
+    if scheduler is None:
+        with limited_to(1):
+            return dask.persist(*graphs, scheduler="threads", num_workers=jobs)
     client = connect(scheduler)
     with dask.config.set({LARGE: "1TB"}):
         return tuple(client.persist(list(graphs)))

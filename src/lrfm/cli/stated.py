@@ -71,6 +71,10 @@ def solve(
     checkpoint: Annotated[
         Path | None, typer.Option(help="Keep finished blocks here; the same command goes on from them.")
     ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Spread the rows over a Dask cluster.", show_default=False),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Solve the problem of a file and print how wrong the answer may be.
@@ -88,6 +92,12 @@ def solve(
     given = {"tol": tol, "seed": seed, "features": features, "blocks": blocks}
     given |= {"max_features": max_features, "max_seconds": max_seconds, "backend": backend}
     options = merge_options(statement, file, given)
+    if scheduler is not None:
+        from lrfm.cluster import connect
+        from lrfm.least_squares import Distributed
+
+        connect(scheduler)  # a scheduler that cannot be reached is said before the search for settings
+        options["least_squares"] = Distributed.like(options.get("least_squares"), scheduler)
     problem = statement.problem
     title = f"{problem.name or file.stem}: {', '.join(problem.equations)}"
     run(problem, options, Wishes(out=out, plot=plot, checkpoint=checkpoint, json=json, title=title))
