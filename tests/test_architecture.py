@@ -174,6 +174,12 @@ def test_torch_is_loaded_when_asked_for():
         assert inside or typing, place
 
 
+@pytest.mark.parametrize("library", ["dask", "distributed"])
+def test_dask_is_met_through_cluster_only(library):
+    """Types apart, it is imported by name where it is used first, with a sentence where it is missing."""
+    assert not [place for _, place, _, typing in outside(library) if not typing]
+
+
 def calls(path):
     """Names of everything that is called in a file."""
     for node in ast.walk(TREES[path]):
@@ -250,7 +256,8 @@ import sys
 import lrfm
 light = sorted({"numpy", "scipy", "sympy", "matplotlib"} & set(sys.modules))
 lrfm.solve, lrfm.load, lrfm.plan, lrfm.catalog.get("heat-1d")
-heavy = sorted({"matplotlib", "xarray", "pandas", "rich", "typer", "PIL", "torch"} & set(sys.modules))
+heavy = {"matplotlib", "xarray", "pandas", "rich", "typer", "PIL", "torch", "dask", "distributed"}
+heavy = sorted(heavy & set(sys.modules))
 sys.stdout.write(f"{light} {heavy}")
 """
 
