@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lrfm
+from lrfm.arrays import NUMPY
 from lrfm.assembly import Block, Condition, System
 from lrfm.least_squares import QR, Distributed, TruncatedSVD
 from lrfm.problem import Jet
-from lrfm.scattered import ScatteredSystem, cut
+from lrfm.scattered import Rows, ScatteredSystem, cut
 
 PARTS = {
     "space": lrfm.Liquid(features=40, gate=5.0),
@@ -121,7 +122,7 @@ class Waves:
 
     size = 3
 
-    def jets(self, points, orders):
+    def jets(self, points, orders, xp=None):
         q, phase = np.arange(1, 4), np.outer(points[:, 0], np.arange(1, 4)) + points[:, 1:2]
         return {(a, b): q**a * np.cos(phase + (a + b) * np.pi / 2) for a, b in orders}
 
@@ -186,16 +187,48 @@ def test_shares_are_the_rows_of_the_whole_system(chunk, picard):
     assert spread.residual_by_block(c) == pytest.approx(expected, rel=1e-12)
 
 
+def test_rows_that_are_sent_elsewhere_are_assembled_there():
+    import pickle
+    import sys
+
+    rng = np.random.default_rng(5)
+    spaces, blocks, conditions = rows_of_a_problem((40, 9, 11), rng)
+    (share,) = cut(blocks, conditions, 1000)
+    here = Rows(spaces, share, NUMPY)
+    c = rng.standard_normal(here.system.shape[1])
+    sent = pickle.dumps(here)
+    there = pickle.loads(sent)
+    assert "system" not in vars(there)
+    np.testing.assert_array_equal(there.system.residual(c), here.system.residual(c))
+    for mine, other in zip(here.system.linearize(c), there.system.linearize(c), strict=True):
+        np.testing.assert_array_equal(mine, other)
+    assert sys.getsizeof(here) >= 8 * share.rows * 6
+
+
 # The whole way ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["heat-2d", "allen-cahn", "nls", "wave"])
-@pytest.mark.parametrize("keep", [False, True])
-def test_a_solve_in_chunks_is_the_dense_solve(name, keep):
-    """Linear, nonlinear (two steps of Newton), complex, second order in time: equal to rounding times condition."""
+LOCAL = lrfm.Liquid(per_patch=15, patches=3)
+
+
+@pytest.mark.parametrize(
+    ("name", "space", "keep"),
+    [
+        ("heat-2d", PARTS["space"], False),
+        ("allen-cahn", PARTS["space"], False),
+        ("allen-cahn", PARTS["space"], True),
+        ("allen-cahn", LOCAL, False),
+        ("nls", PARTS["space"], False),
+        ("nls", LOCAL, True),
+        ("wave", PARTS["space"], False),
+    ],
+)
+def test_a_solve_in_chunks_is_the_dense_solve(name, space, keep):
+    """Linear, nonlinear (two steps of Newton), complex, local, second order in time: equal to rounding times condition."""
     problem = lrfm.catalog.get(name)
-    whole = lrfm.solve(problem, least_squares=QR(condition=True), **PARTS)
-    parts = lrfm.solve(problem, least_squares=Distributed(chunk_rows=250, keep=keep), **PARTS)
+    arguments = {**PARTS, "space": space}
+    whole = lrfm.solve(problem, least_squares=QR(condition=True), **arguments)
+    parts = lrfm.solve(problem, least_squares=Distributed(chunk_rows=250, keep=keep), **arguments)
     rng = np.random.default_rng(0)
     at = {k: low + (high - low) * rng.random(200) for k, (low, high) in problem.domain.axes.items()}
     at["t"] = problem.time[0] + np.ptp(problem.time) * rng.random(200)
@@ -213,7 +246,7 @@ def test_memory_is_that_of_a_few_chunks():
     problem = lrfm.catalog.get("allen-cahn")
 
     def solve(interior):
-        parts = {**PARTS, "space": lrfm.Liquid(features=200, gate=5.0), "nonlinear": lrfm.Newton(max_steps=1)}
+        parts = {**PARTS, "space": lrfm.Liquid(features=200, gate=5.0), "nonlinear": lrfm.Picard(max_steps=1)}
         parts["collocation"] = lrfm.Collocation(interior=interior, initial=120, boundary=40)
         return lrfm.solve(problem, least_squares=Distributed(chunk_rows=402, jobs=1), **parts)
 

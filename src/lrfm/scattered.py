@@ -74,9 +74,9 @@ class ScatteredSystem:
         self.shares = cut(blocks, conditions, engine.rows_each(*self.shape))
         delayed = library("dask").delayed
         common = delayed(self.spaces, traverse=False)
-        self._systems = [delayed(_assemble)(common, share, xp) for share in self.shares]
+        self._rows = [delayed(_assemble)(common, share, xp) for share in self.shares]
         if engine.stays:
-            self._systems = persist(self._systems, engine.scheduler, engine.jobs)
+            self._rows = persist(self._rows, engine.scheduler, engine.jobs)
         self._latest: tuple[np.ndarray, np.ndarray] | None = None
 
     @cached_property
@@ -97,8 +97,8 @@ class ScatteredSystem:
         da, delayed = library("dask.array"), library("dask").delayed
         here = delayed(c)
         J, b = [], []
-        for system, share in zip(self._systems, self.shares, strict=True):
-            pair = delayed(_linearize, nout=2)(system, here, picard)
+        for rows, share in zip(self._rows, self.shares, strict=True):
+            pair = delayed(_linearize, nout=2)(rows, here, picard)
             J.append(da.from_delayed(pair[0], (share.rows, self.shape[1]), dtype=float))
             b.append(da.from_delayed(pair[1], (share.rows,), dtype=float))
         return da.concatenate(J), da.concatenate(b)
@@ -108,7 +108,7 @@ class ScatteredSystem:
         if self._latest is None or not np.array_equal(self._latest[0], c):
             delayed = library("dask").delayed
             here = delayed(c)
-            parts = [delayed(_residual)(system, here) for system in self._systems]
+            parts = [delayed(_residual)(rows, here) for rows in self._rows]
             self._latest = (c.copy(), np.concatenate(compute(parts, self.engine.scheduler, self.engine.jobs)))
         return self._latest[1]
 
@@ -119,17 +119,40 @@ class ScatteredSystem:
         return {label: float(np.sqrt(np.mean(r[rows] ** 2))) for label, rows in self.rows_of.items()}
 
 
-def _assemble(spaces: Mapping[str, TrialSpace], share: Share, xp: Backend) -> System:
-    return System(spaces, share.blocks, share.conditions, xp)
+class Rows:
+    """A share with its system, which is assembled where it is first used: what is sent elsewhere is assembled there."""
+
+    def __init__(self, spaces: Mapping[str, TrialSpace], share: Share, xp: Backend):
+        self.recipe = spaces, share, xp
+
+    @cached_property
+    def system(self) -> System:
+        """The rows themselves."""
+        spaces, share, xp = self.recipe
+        return System(spaces, share.blocks, share.conditions, xp)
+
+    def __reduce__(self) -> tuple[type[Rows], tuple]:
+        return Rows, self.recipe
+
+    def __sizeof__(self) -> int:
+        # Dask weighs by it whether work goes to the rows or rows to the work.
+        spaces, share, _ = self.recipe
+        return 8 * share.rows * sum(space.size for space in spaces.values())
 
 
-def _linearize(system: System, c: np.ndarray, picard: bool) -> tuple[np.ndarray, np.ndarray]:
-    J, b = system.linearize(c, picard)
-    return system.xp.to_numpy(dense(J)), b
+def _assemble(spaces: Mapping[str, TrialSpace], share: Share, xp: Backend) -> Rows:
+    rows = Rows(spaces, share, xp)
+    rows.system  # noqa: B018
+    return rows
 
 
-def _residual(system: System, c: np.ndarray) -> np.ndarray:
-    return system.residual(c)
+def _linearize(rows: Rows, c: np.ndarray, picard: bool) -> tuple[np.ndarray, np.ndarray]:
+    J, b = rows.system.linearize(c, picard)
+    return rows.system.xp.to_numpy(dense(J)), b
+
+
+def _residual(rows: Rows, c: np.ndarray) -> np.ndarray:
+    return rows.system.residual(c)
 
 
 def cut(blocks: Sequence[Block], conditions: Sequence[Condition], rows: int) -> list[Share]:
