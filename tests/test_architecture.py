@@ -21,12 +21,14 @@ ORDER = (
     "threads",
     "arrays",
     "column_blocks",
+    "cluster",
     "problem",
     "features",
     "collocation",
     "assembly",
     "expansion",
     "least_squares",
+    "scattered",
     "nonlinear",
     "marching",
     "report",
@@ -41,6 +43,7 @@ ORDER = (
     "planning",
     "plot",
     "files",
+    "distribute",
     "saved",
     "solution",
     "run",
@@ -48,6 +51,7 @@ ORDER = (
     "operators",
     "catalog",
     "statement",
+    "sweeping",
     "reproduce",
     "bench",
     "cli",
@@ -170,6 +174,12 @@ def test_torch_is_loaded_when_asked_for():
         assert inside or typing, place
 
 
+@pytest.mark.parametrize("library", ["dask", "distributed"])
+def test_dask_is_met_through_cluster_only(library):
+    """Types apart, it is imported by name where it is used first, with a sentence where it is missing."""
+    assert not [place for _, place, _, typing in outside(library) if not typing]
+
+
 def calls(path):
     """Names of everything that is called in a file."""
     for node in ast.walk(TREES[path]):
@@ -246,8 +256,9 @@ import sys
 import lrfm
 light = sorted({"numpy", "scipy", "sympy", "matplotlib"} & set(sys.modules))
 lrfm.solve, lrfm.load, lrfm.plan, lrfm.catalog.get("heat-1d")
-heavy = sorted({"matplotlib", "xarray", "pandas", "rich", "typer", "PIL", "torch", "scipy.special",
-                "lrfm.plot.figure", "lrfm.files.exports"} & set(sys.modules))
+heavy = {"matplotlib", "xarray", "pandas", "rich", "typer", "PIL", "torch", "dask", "distributed",
+         "scipy.special", "lrfm.plot.figure", "lrfm.files.exports"}
+heavy = sorted(heavy & set(sys.modules))
 sys.stdout.write(f"{light} {heavy}")
 """
 

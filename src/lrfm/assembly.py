@@ -145,7 +145,7 @@ class System:
 
     def _assemble(self) -> None:
         groups, start = [], 0
-        for group in _by_points(self.blocks):
+        for group in by_points(self.blocks):
             slices = []
             for block in group:
                 rows = slice(start, start + len(block.points))
@@ -389,7 +389,7 @@ def column_slices(spaces: Mapping[str, TrialSpace]) -> dict[str, slice]:
     return slices
 
 
-def _by_points(blocks: Sequence[Block]) -> list[list[Block]]:
+def by_points(blocks: Sequence[Block]) -> list[list[Block]]:
     """Blocks that share points in one group; those of one name together, so that one slice covers them."""
     groups: dict[tuple[int, int], dict[str, list[Block]]] = {}
     for block in blocks:

@@ -13,7 +13,7 @@ import numpy as np
 
 from lrfm.collocation import tensor_shape
 from lrfm.estimate import initial_jets
-from lrfm.least_squares import QR
+from lrfm.least_squares import QR, Distributed
 from lrfm.problem import Problem
 from lrfm.tuning import patch_counts, space_size
 from lrfm.window import Parts, needs_periodic_rows
@@ -51,7 +51,9 @@ def make_plan(problem: Problem, parts: Parts, blocks: int, estimate: bool) -> Pl
     seen = _seen(parts.space, problem.domain.dimension)
     kept = seen * parts.collocation.interior * size * sum(len(row.nonlinear_jets) for row in nonlinear)
     held, work = _least_squares(parts, problem, rows, columns, seen)
-    matrices = rows * columns * seen + held + kept
+    solver = parts.least_squares
+    share = solver.rows_at_once(rows, columns) / rows if isinstance(solver, Distributed) else 1.0
+    matrices = share * (rows * columns * seen + kept) + held
     jets = {j.index for row in problem.rows for j in row.jets}
     steps = 1 if problem.linear else min(6, parts.nonlinear.max_steps)
     features = 150.0 * seen * parts.collocation.interior * size * (1 + len(jets))

@@ -243,10 +243,10 @@ def _status(
 
 def describe(parts: Parts) -> dict[str, str]:
     """The parts in words that can be typed back in."""
-    return {f.name: _spell(getattr(parts, f.name)) for f in fields(parts)}
+    return {f.name: spell(getattr(parts, f.name)) for f in fields(parts)}
 
 
-def _spell(part: object) -> str:
+def spell(part: object) -> str:
     """`Class(argument=value, …)` with the arguments that differ from their defaults."""
     if not is_dataclass(part):
         return repr(part)
@@ -258,7 +258,7 @@ def _spell(part: object) -> str:
             shown.append(f"{item.name}=<array {value.shape} {digest}>")
         elif value != item.default:
             shown.append(
-                f"{item.name}={_spell(value)}" if is_dataclass(value) else f"{item.name}={_plain(value)}"
+                f"{item.name}={spell(value)}" if is_dataclass(value) else f"{item.name}={_plain(value)}"
             )
     return f"{type(part).__name__}({', '.join(shown)})"
 

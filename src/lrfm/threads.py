@@ -7,11 +7,13 @@ milliseconds takes seconds.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 
 SMALL = 700  # columns below which one thread is used
+VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 
 @cache
@@ -41,3 +43,22 @@ def suited_to(columns: int) -> Iterator[None]:
         return
     with limited_to(1):
         yield
+
+
+@contextmanager
+def one_in_children() -> Iterator[None]:
+    """One BLAS thread in processes begun inside: they read these variables when NumPy is imported."""
+    before = {name: os.environ.get(name) for name in VARIABLES}
+    os.environ.update(dict.fromkeys(VARIABLES, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None) if value is None else os.environ.__setitem__(name, value)
+
+
+@cache
+def one_from_now_on() -> None:
+    """One BLAS thread for the rest of a worker's life: its tasks may be several at once, and a limit lifted by one
+    of them would be lifted for all."""
+    _controller().limit(limits=1, user_api="blas")

@@ -22,6 +22,7 @@ from lrfm.least_squares import LeastSquares
 from lrfm.nonlinear import Iteration, Model, Outcome, Step
 from lrfm.problem import Jet, Problem
 from lrfm.report import BlockReport
+from lrfm.scattered import ScatteredSystem, hold
 from lrfm.threads import suited_to
 
 Data = Callable[[Jet, np.ndarray], np.ndarray]
@@ -156,7 +157,7 @@ def build_system(
     points: Points,
     window: tuple[float, float],
     initial: Data,
-) -> System:
+) -> System | ScatteredSystem:
     """All rows of one window with the paper's block weights and the scalars of `Collocation`."""
     collocation, length = parts.collocation, window[1] - window[0]
     blocks = row_blocks(problem, parts, points, length)
@@ -173,13 +174,13 @@ def build_system(
         )
         for jet in initial_jets(problem)
     ]
-    return System(spaces, blocks, conditions, parts.backend)
+    return hold(parts.least_squares, spaces, blocks, conditions, parts.backend)
 
 
 def _iterate(
     problem: Problem,
     parts: Parts,
-    system: System,
+    system: System | ScatteredSystem,
     points: Points,
     initial: Data,
     start: Expansion | None,
@@ -208,7 +209,7 @@ def _iterate(
 def _guess(
     problem: Problem,
     parts: Parts,
-    system: System,
+    system: System | ScatteredSystem,
     points: Points,
     initial: Data,
     start: Expansion | None,
@@ -237,7 +238,8 @@ def _guess(
         target = start.values([jet], where)[jet] if start is not None else initial(jet, at)
         if len(where) >= space.size:
             condition = Condition("the first guess", jet, where, target)
-            fit = System({field: space}, [], [condition], parts.backend)
-            found = parts.least_squares.solve(fit.matrix, fit.target, fit.rows_of).coefficients
+            fit = hold(parts.least_squares, {field: space}, [], [condition], parts.backend)
+            J, b = fit.linearize(np.zeros(space.size))
+            found = parts.least_squares.solve(J, b, fit.rows_of).coefficients
             c[system.columns[field].start + columns] = found
     return c

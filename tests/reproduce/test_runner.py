@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Jobs in processes: kept at once, resumed, and failing as rows."""
+"""Jobs of the study: kept at once, resumed, and failing as rows."""
 
 import json
 
 import pytest
 
 from lrfm import reproduce
+from lrfm.distribute import Here
+from lrfm.distribute.ledger import RESULTS
 from lrfm.reproduce.plan import Job, Plan, unique
-from lrfm.reproduce.runner import RESULTS, THREADS, load_results, one_thread, run_jobs
-from lrfm.reproduce.work import execute
+from lrfm.reproduce.runner import run_jobs
 
 RANK = Job("rank", {"rates": [1.0, 2.0], "times": 8}, 0)
 BAD = Job("rank", {"rates": [1.0], "nonsense": True}, 0)
@@ -22,37 +23,25 @@ def test_key_follows_the_content():
 
 def test_results_are_kept_and_not_computed_again(tmp_path):
     seen = []
-    first = run_jobs([RANK], tmp_path, 1, seen.append)
+    first = run_jobs([RANK], tmp_path, Here(), seen.append)
     assert first[RANK.key]["values"]["rank"] == 2
     assert [p.done for p in seen] == [0, 1]
     lines = (tmp_path / RESULTS).read_text().splitlines()
-    again = run_jobs([RANK], tmp_path, 1)
+    again = run_jobs([RANK], tmp_path, Here())
     assert again == first
     assert (tmp_path / RESULTS).read_text().splitlines() == lines
 
 
-def test_a_line_cut_short_is_skipped(tmp_path):
-    whole = execute(RANK.to_dict())
-    (tmp_path / RESULTS).write_text(json.dumps(whole) + "\n" + json.dumps(whole)[:40])
-    assert list(load_results(tmp_path)) == [RANK.key]
-
-
-def test_a_failure_is_a_row_that_says_so():
-    result = execute(BAD.to_dict())
+def test_a_failure_is_a_row_that_says_so(tmp_path):
+    result = run_jobs([BAD], tmp_path, Here())[BAD.key]
     assert not result["ok"]
     assert "nonsense" in result["message"]
     assert result["values"] == {}
 
 
-def test_workers_use_one_thread(monkeypatch):
-    import os
-
-    monkeypatch.setenv(THREADS[0], "8")
-    monkeypatch.delenv(THREADS[1], raising=False)
-    with one_thread():
-        assert {os.environ[name] for name in THREADS} == {"1"}
-    assert os.environ[THREADS[0]] == "8"
-    assert THREADS[1] not in os.environ
+def test_a_record_says_what_the_job_was(tmp_path):
+    record = run_jobs([RANK], tmp_path, Here())[RANK.key]
+    assert {name: record[name] for name in ("key", "kind", "data", "seed")} == RANK.to_dict()
 
 
 def test_run_writes_everything(tmp_path):

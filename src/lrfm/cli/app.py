@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from lrfm import __version__
-from lrfm.cli import named, paper, saved, show, speed, stated
+from lrfm.cli import named, paper, saved, show, speed, stated, swept
 from lrfm.cli.errors import BAD, INTERRUPTED, Stopped, sentence
 
 
@@ -65,6 +65,14 @@ for name, command, examples in (
     ("check", stated.check, ("lrfm check heat.toml",)),
     ("plan", stated.plan, ("lrfm plan heat.toml", "lrfm plan heat.toml --features 2000 --blocks 4")),
     ("solve", stated.solve, ("lrfm solve heat.toml --tol 1e-8 --out heat.lrfm --plot heat.png",)),
+    (
+        "sweep",
+        swept.sweep,
+        (
+            "lrfm sweep ac.toml --grid parameters.eps=1e-4:1e-1:7 --seeds 5",
+            "lrfm sweep heat.toml --seeds 20 --scheduler tcp://host:8786",
+        ),
+    ),
     ("eval", saved.evaluate, ("lrfm eval heat.lrfm --at x=0.3,t=0.05 --derivative u_xx",)),
     ("export", saved.export, ("lrfm export heat.lrfm heat.nc --resolution x=201,t=41",)),
     ("reproduce", paper.reproduce, ("lrfm reproduce --quick", "lrfm reproduce main stiff-sweep --out study")),

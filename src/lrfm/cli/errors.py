@@ -23,7 +23,9 @@ def sentence(error: Exception) -> str | None:
         if isinstance(error, BrokenPipeError):
             return None
         return f"{error.filename}: {error.strerror}." if error.strerror and error.filename else str(error)
-    if isinstance(error, MemoryError) or (isinstance(error, ValueError | RuntimeError) and _ours(error)):
+    if isinstance(error, MemoryError) or (
+        isinstance(error, ValueError | RuntimeError | ImportError) and _ours(error)
+    ):
         return str(error) or "There is not enough memory."
     return None
 

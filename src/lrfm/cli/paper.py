@@ -10,8 +10,8 @@ import typer
 
 from lrfm.cli import show
 from lrfm.cli.errors import NOT_MET, SOLVED, Stopped, UsageError
-from lrfm.cli.watch import Watch, duration
-from lrfm.cli.words import check_names
+from lrfm.cli.watch import Watch, counted_runs
+from lrfm.cli.words import Scheduler, check_names
 
 
 def reproduce(
@@ -29,6 +29,7 @@ def reproduce(
     out: Annotated[Path, typer.Option(help="Folder for results, tables, figures and the report.")] = Path(
         "reproduction"
     ),
+    scheduler: Scheduler = None,
 ) -> None:
     """Run the paper's experiments, our numbers beside its own; a broken-off run goes on where it stopped."""
     from lrfm import reproduce as study
@@ -51,7 +52,8 @@ def reproduce(
                 seeds=seeds,
                 jobs=jobs,
                 out=out,
-                notify=lambda p: watch.say(_state(p)),
+                scheduler=scheduler,
+                notify=lambda p: watch.say(counted_runs(p)),
             )
         except KeyboardInterrupt:
             raise Stopped(
@@ -76,10 +78,3 @@ def _list(listed: list, total: float, jobs: int) -> None:
 
 def _minutes(value: float) -> str:
     return "< 1 min" if value < 1 else f"{value:.0f} min"
-
-
-def _state(progress) -> str:
-    left = "" if progress.left is None else f", {duration(progress.left)} left"
-    return f"{progress.done} of {progress.total} runs{left}" + (
-        f" ({progress.last})" if progress.last else ""
-    )

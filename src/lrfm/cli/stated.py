@@ -29,18 +29,18 @@ Blocks = Annotated[int | None, typer.Option(min=1, help="Number of blocks in tim
 
 def check(file: File) -> None:
     """Read a statement and print what was understood; nothing is solved."""
-    statement = _read(file)
+    statement = read_file(file)
     show.pairs(_understood(statement), str(file))
 
 
 def plan(file: File, features: Features = None, blocks: Blocks = None) -> None:
     """Print rows, columns, memory and seconds of a solve; nothing is solved."""
-    statement = _read(file)
+    statement = read_file(file)
     from lrfm.cli.outcome import PLANNED
     from lrfm.planning import available_memory, format_bytes, parse_bytes
     from lrfm.solver import plan as make_plan
 
-    options = _merge(statement, file, {"features": features, "blocks": blocks})
+    options = merge_options(statement, file, {"features": features, "blocks": blocks})
     made = make_plan(statement.problem, **{name: value for name, value in options.items() if name in PLANNED})
     limit = options.get("max_memory")
     allowed = parse_bytes(limit) if limit is not None else available_memory()
@@ -71,6 +71,10 @@ def solve(
     checkpoint: Annotated[
         Path | None, typer.Option(help="Keep finished blocks here; the same command goes on from them.")
     ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Spread the rows over a Dask cluster.", show_default=False),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Solve the problem of a file and print how wrong the answer may be.
@@ -82,18 +86,25 @@ def solve(
     check_writable(
         {"--out": out, "--plot": plot, "--checkpoint": checkpoint}, {"--plot": (".png", ".pdf", ".svg")}
     )
-    statement = _read(file)
+    statement = read_file(file)
     from lrfm.cli.outcome import Wishes, run
 
     given = {"tol": tol, "seed": seed, "features": features, "blocks": blocks}
     given |= {"max_features": max_features, "max_seconds": max_seconds, "backend": backend}
-    options = _merge(statement, file, given)
+    options = merge_options(statement, file, given)
+    if scheduler is not None:
+        from lrfm.cluster import connect
+        from lrfm.least_squares import Distributed
+
+        connect(scheduler)  # a scheduler that cannot be reached is said before the search for settings
+        options["least_squares"] = Distributed.like(options.get("least_squares"), scheduler)
     problem = statement.problem
     title = f"{problem.name or file.stem}: {', '.join(problem.equations)}"
     run(problem, options, Wishes(out=out, plot=plot, checkpoint=checkpoint, json=json, title=title))
 
 
-def _read(file: Path) -> Statement:
+def read_file(file: Path) -> Statement:
+    """The statement in a file; where there is none, the nearest name beside it."""
     from lrfm.problem.errors import suggest
     from lrfm.statement import read
 
@@ -103,7 +114,7 @@ def _read(file: Path) -> Statement:
     return read(file)
 
 
-def _merge(statement: Statement, file: Path, given: Mapping[str, object]) -> dict[str, object]:
+def merge_options(statement: Statement, file: Path, given: Mapping[str, object]) -> dict[str, object]:
     """Options of the file, overridden by those of the command line."""
     from lrfm.statement import check_options
 

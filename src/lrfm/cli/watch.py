@@ -6,8 +6,12 @@ from __future__ import annotations
 import threading
 import time
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from lrfm.cli import show
+
+if TYPE_CHECKING:
+    from lrfm.distribute import Progress
 
 DELAY = 1.0  # seconds before the bar appears
 ALMOST = 0.97  # a step under way never looks finished
@@ -128,6 +132,13 @@ def duration(seconds: float) -> str:
     minutes, second = divmod(round(seconds), 60)
     hours, minute = divmod(minutes, 60)
     return f"{hours}:{minute:02d}:{second:02d}" if hours else f"{minute}:{second:02d}"
+
+
+def counted_runs(progress: Progress) -> str:
+    """``3 of 35 runs, 0:12 left (eps=0.001, seed=2)``."""
+    left = "" if progress.left is None else f", {duration(progress.left)} left"
+    last = f" ({progress.last})" if progress.last else ""
+    return f"{progress.done} of {progress.total} runs{left}{last}"
 
 
 def _make_bar(watch: Watch):

@@ -6,8 +6,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations_with_replacement
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from lrfm.cli.errors import UsageError
+
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS", help="Run on a Dask cluster: its scheduler, tcp://host:8786.", show_default=False
+    ),
+]
 
 
 def assignments(text: str, option: str, convert: Callable[[str], float], expected: str) -> dict[str, float]:

@@ -59,7 +59,11 @@ class LeastSquares(Protocol):
 
 def check_finite(A: Array | ColumnBlocks, b: np.ndarray, blocks: Mapping[str, slice] | None) -> None:
     """Refuse NaN and infinity with the name of the row block they came from."""
-    bad = ~np.isfinite(b) | _nonfinite_rows(A)
+    refuse_rows(~np.isfinite(b) | _nonfinite_rows(A), blocks)
+
+
+def refuse_rows(bad: np.ndarray, blocks: Mapping[str, slice | np.ndarray] | None) -> None:
+    """Refuse the rows that are marked, if any, with the names of their blocks."""
     if not bad.any():  # large terms whose sum overflows
         return
     names = [name for name, rows in (blocks or {}).items() if bad[rows].any()]

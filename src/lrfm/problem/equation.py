@@ -198,6 +198,10 @@ class Row:
         found = self._affine_program(values) + self._given_program(values)
         return [_full(value, points) for value in found]
 
+    def __reduce__(self) -> tuple[type[Row], tuple]:
+        """Sent to another process as its formula; what is compiled is compiled there."""
+        return Row, (self.expression, self.coordinates, self._data, self.label)
+
     def __repr__(self) -> str:
         return f"Row({self.label}: {self.expression} = 0)"
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from lrfm.problem import checks, functions
 from lrfm.problem.conditions import PERIODIC, face_conditions, face_rows, initial_data, real_rows
@@ -201,12 +201,27 @@ class Problem:
         orders = [j.index[axis] for row in self.rows for j in row.jets if field in (None, j.field)]
         return max(orders, default=0)
 
+    def but(self, **changes: object) -> Problem:
+        """The same statement with some arguments changed; it is read and checked again."""
+        return Problem(**{**self._arguments(), **changes})
+
+    def _arguments(self) -> dict[str, object]:
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.init}
+
+    def __reduce__(self) -> tuple[Callable, tuple]:
+        """Sent to another process as its statement, and read again there."""
+        return _again, (self._arguments(),)
+
     def __repr__(self) -> str:
         conditions = self.boundary if isinstance(self.boundary, str) else "{...}"
         label = f"{self.name}: " if self.name else ""
         return (
             f"Problem({label}{'; '.join(self.equations)} on {self.domain!r}, t in {self.time}, {conditions})"
         )
+
+
+def _again(arguments: dict[str, object]) -> Problem:
+    return Problem(**arguments)
 
 
 def _texts(equation: str | Sequence[str]) -> tuple[str, ...]:

@@ -11,10 +11,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from lrfm.distribute import Notify, Progress, choose_place
 from lrfm.reproduce.experiments import EXPERIMENTS
 from lrfm.reproduce.plan import Job, Plan, unique
-from lrfm.reproduce.runner import Notify, Progress, load_results, run_jobs
+from lrfm.reproduce.runner import load_results, run_jobs
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 __all__ = ["Listed", "Outcome", "Progress", "experiments", "report", "run", "total_minutes"]
 
@@ -78,6 +83,7 @@ def run(
     seeds: int | Sequence[int] | None = None,
     jobs: int = 2,
     out: str | Path = "reproduction",
+    scheduler: str | Client | None = None,
     notify: Notify | None = None,
 ) -> Outcome:
     """Run experiments (all of them by default), and write tables, figures and the report.
@@ -94,13 +100,15 @@ def run(
         Worker processes, each with one BLAS thread.
     out
         Folder for everything. Results that are there already are not computed again.
+    scheduler
+        Address of a Dask scheduler, such as ``tcp://host:8786``, or a client: jobs run on its workers instead.
     notify
         Called with a `Progress` after each run.
     """
     chosen = _chosen(names)
     plan = make_plan(quick, seeds if seeds is not None else 1 if quick else 5)
     todo = unique([job for e in chosen for job in e.jobs(plan)])
-    results = run_jobs(todo, Path(out), jobs, notify)
+    results = run_jobs(todo, Path(out), choose_place(jobs, scheduler), notify)
     page = report(chosen, plan, Path(out), results)
     failed = tuple(results[j.key]["message"] for j in todo if not results[j.key]["ok"])
     return Outcome(Path(out), len(todo), failed, page)

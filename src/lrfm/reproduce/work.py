@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""One job: solve, measure, and return plain data. This is what worker processes run."""
+"""One job: solve, measure, and return plain data. This is what workers run."""
 
 from __future__ import annotations
 
-import time
+import io
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from lrfm.distribute import Done
 from lrfm.reproduce import plain, theory, tuned
 from lrfm.reproduce.case import Case
 from lrfm.reproduce.measure import errors
@@ -20,55 +20,42 @@ SLICE_TIMES = (0.0, 2e-4, 0.01, 0.05, 0.1)  # of the three-dimensional figure
 SLICE_POINTS = 41
 
 
-def execute(job: Mapping[str, Any], folder: str | None = None) -> dict[str, Any]:
-    """Run one job; a failure is a result that says so."""
-    began = time.perf_counter()
-    try:
-        values, message = KINDS[job["kind"]](job, folder), ""
-    except Exception as error:
-        values = {}
-        message = f"{type(error).__name__}: {error}"
-    return {
-        **job,
-        "ok": not message,
-        "message": message,
-        "values": values,
-        "took": round(time.perf_counter() - began, 3),
-    }
+def execute(job: Mapping[str, Any]) -> Done:
+    """Run one job."""
+    return KINDS[job["kind"]](job)
 
 
-def _solve(job: Mapping[str, Any], folder: str | None) -> dict[str, Any]:
+def _solve(job: Mapping[str, Any]) -> Done:
     """The paper's protocol."""
     case = Case.from_dict(job["data"]["case"])
     problem = case.statement()
     parts = case.parts(job["data"]["method"])
     solution = solve(problem, **parts, seed=job["seed"], estimate=False, strict=False)
-    if job["data"].get("field") and folder:
-        keep_field(solution, Path(folder) / "fields" / f"{job['key']}.npz")
-    return outcome(solution)
+    field = field_file(solution) if job["data"].get("field") else b""
+    return Done(outcome(solution), {f"fields/{job['key']}.npz": field} if field else {})
 
 
-def _tuned(job: Mapping[str, Any], folder: str | None) -> dict[str, Any]:
+def _tuned(job: Mapping[str, Any]) -> Done:
     """This package's own settings."""
-    return outcome(tuned.solve_tuned(job["data"], job["seed"]))
+    return Done(outcome(tuned.solve_tuned(job["data"], job["seed"])))
 
 
-def _timing(job: Mapping[str, Any], folder: str | None) -> dict[str, Any]:
+def _timing(job: Mapping[str, Any]) -> Done:
     """The paper's loop, our solve of the same protocol, and our own iteration on the same trial space."""
-    return plain.compare(Case.from_dict(job["data"]["case"]), job["data"]["method"], job["seed"])
+    return Done(plain.compare(Case.from_dict(job["data"]["case"]), job["data"]["method"], job["seed"]))
 
 
-def _reference(job: Mapping[str, Any], folder: str | None) -> dict[str, Any]:
+def _reference(job: Mapping[str, Any]) -> Done:
     """Allen-Cahn's Fourier reference against itself with other resolutions."""
-    return theory.reference_convergence(**job["data"])
+    return Done(theory.reference_convergence(**job["data"]))
 
 
-def _rank(job: Mapping[str, Any], folder: str | None) -> dict[str, Any]:
-    return theory.temporal_rank(**job["data"])
+def _rank(job: Mapping[str, Any]) -> Done:
+    return Done(theory.temporal_rank(**job["data"]))
 
 
-def _density(job: Mapping[str, Any], folder: str | None) -> dict[str, Any]:
-    return theory.density(**job["data"], seed=job["seed"])
+def _density(job: Mapping[str, Any]) -> Done:
+    return Done(theory.density(**job["data"], seed=job["seed"]))
 
 
 KINDS = {
@@ -103,8 +90,8 @@ def outcome(solution: Solution) -> dict[str, Any]:
     }
 
 
-def keep_field(solution: Solution, path: Path) -> None:
-    """Reference and solution for the figures: the whole field in one dimension, slices z = 0.5 in three."""
+def field_file(solution: Solution) -> bytes:
+    """Reference and solution for the figures, as npz: the whole field in one dimension, slices z = 0.5 in three."""
     problem = solution.problem
     name = solution.unknowns[0]
     axes = {k: np.linspace(*ends, 201) for k, ends in problem.domain.axes.items()}
@@ -114,12 +101,13 @@ def keep_field(solution: Solution, path: Path) -> None:
     elif problem.domain.dimension == 1:
         axes["t"] = np.linspace(*problem.time, 101)
     else:
-        return
+        return b""
     at = dict(zip(axes, np.meshgrid(*axes.values(), indexing="ij"), strict=True))
     exact, found = reference_values(problem, at)[name], solution[name](**at)
-    path.parent.mkdir(parents=True, exist_ok=True)
     gap = np.abs(found - exact)
     if np.iscomplexobj(exact):
         exact, found = np.abs(exact), np.abs(found)
     arrays = {"reference": exact, "found": found, "gap": gap, **axes}
-    np.savez_compressed(path, **{k: np.asarray(v, dtype=np.float32) for k, v in arrays.items()})
+    content = io.BytesIO()
+    np.savez_compressed(content, **{k: np.asarray(v, dtype=np.float32) for k, v in arrays.items()})
+    return content.getvalue()

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """From a TOML file to a `Problem` and the arguments of `lrfm.solve`."""
 
+from __future__ import annotations
+
 import os
 import re
 import tomllib
@@ -31,10 +33,19 @@ KINDS = {"real": float, "float": float, "complex": complex}
 
 @dataclass(frozen=True)
 class Statement:
-    """What a file says: the problem, and keyword arguments of `lrfm.solve`."""
+    """What a file says: the problem, and keyword arguments of `lrfm.solve`; `document` is the file as data."""
 
     problem: Problem
     options: Mapping[str, object] = field(default_factory=dict)
+    document: Mapping[str, object] = field(default_factory=dict, repr=False)
+
+    def at(self, values: Mapping[str, float]) -> Statement:
+        """The same file with other values at places such as `parameters.eps`."""
+        changed: dict[str, object] = dict(self.document)
+        for place, value in values.items():
+            section, _, name = place.partition(".")
+            changed[section] = {**changed.get(section, {}), name: value}
+        return _statement(changed)
 
 
 def read(path: str | os.PathLike) -> Statement:
@@ -118,7 +129,7 @@ def _statement(document: Mapping[str, object]) -> Statement:
         block_edges(problem.time, options.get("blocks", 1))
     except ValueError as error:
         raise ProblemError(f"[solve]: {error}") from None
-    return Statement(problem, options)
+    return Statement(problem, options, document)
 
 
 def _refuse_misplaced(document: Mapping[str, object]) -> None:
