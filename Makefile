@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-fast torch lint bench bench-accuracy bench-honesty bench-backend clean
+.PHONY: demo test test-fast torch lint bench bench-accuracy bench-honesty bench-backend bench-peers clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lrfm needs Python 3.11 or newer; set PYTHON=...")'
@@ -28,6 +28,10 @@ lint: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[lint]'
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
+# Speed: all benchmarks one after the other, and docs/speed.md from their results. Wants a machine with nothing else to do.
+bench: $(VENV)/installed
+	$(BIN)/python benchmarks/run_all.py
+
 # Hours rather than minutes; both go on where they were broken off. Tables: README.md and docs/accuracy.md.
 bench-accuracy: $(VENV)/installed
 	$(BIN)/python benchmarks/accuracy.py
@@ -40,5 +44,9 @@ bench-honesty: $(VENV)/installed
 bench-backend: torch
 	$(BIN)/python benchmarks/backend.py
 
+# py-pde, DeepXDE and a spectral method of lines, from PyPI in an environment of their own.
+bench-peers: $(VENV)/installed
+	$(BIN)/python benchmarks/peers.py
+
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-peers .pytest_cache .ruff_cache

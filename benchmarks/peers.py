@@ -250,6 +250,8 @@ def main() -> None:
         harness.run_jobs(jobs(others, python), path, fresh=args.fresh, keep=True)
     rows = harness.read_rows(path)
     harness.say(peers_report.report(rows))
+    if args.quick:
+        harness.say("A smoke run: sizes are the smallest, so the bars above mean nothing.")
     peers_report.pictures(rows, path.with_suffix(".png"))
 
 

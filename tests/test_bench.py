@@ -8,6 +8,7 @@ import time
 import numpy as np
 import pytest
 
+import lrfm
 from lrfm import bench, threads
 from lrfm.cli import main, show
 from lrfm.cli.speed import lines
@@ -96,13 +97,20 @@ def test_a_busy_machine_shortens_the_rounds(monkeypatch):
     assert rounds == 1
 
 
-def test_the_ideal_counts_one_factorization_per_step():
+def test_the_ideal_counts_the_factorizations_that_were_done(monkeypatch):
+    seen = []
+
+    def spy(*args, **kwargs):
+        seen.append(lrfm.solve(*args, **kwargs))
+        return seen[-1]
+
+    monkeypatch.setattr(bench, "solve", spy)
     seconds, flops = bench._solve()
-    report_steps = flops / (2.0 * 400**2)
+    (block,) = seen[0].report.block_reports
     assert seconds > 0
-    # Rows times steps, a few Newton steps of the 2400 rows of a periodic chart.
-    assert report_steps % 2400 == 0
-    assert 2 <= report_steps / 2400 <= 10
+    assert block.columns == 400
+    assert 1 <= block.factorizations <= block.steps
+    assert flops == 2.0 * block.factorizations * block.rows * 400**2
 
 
 def run_command(monkeypatch, capsys, speed, *options):
