@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""Total solve time over the ideal: the flops of the factorizations done, at the rate of a matrix product.
+
+    ideal = (factorizations) · (2mn² − ⅔n³) / rate,   rate = 2k³ / seconds of a k × k dgemm with the same number of threads
+
+Allen-Cahn with global features, fixed parts, Newton, from statement's parts to report (no second draw). Plain Newton factors in every
+step; with reuse one factorization serves several, which lowers the time and, since fewer are done, this ideal even more: its time
+over the ideal of plain Newton is shown, too. Products and solves take turns, the best of each counts. Every run is a process of its own.
+Results: benchmarks/results/lapack.json.
+
+    python benchmarks/lapack.py [--quick] [--sizes 240,400] [--threads 1,2]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+
+SIZES = (240, 400, 960, 2000, 3840)
+SMALL = 700  # columns below which one thread is used, whatever there is
+BARS = {400: 5.0, 3840: 3.0}
+
+
+def product_seconds(size: int) -> tuple[float, float]:
+    """(seconds, flops) of one matrix product."""
+    import numpy as np
+    from scipy.linalg import blas
+
+    a = np.asfortranarray(np.random.default_rng(0).standard_normal((size, size)))
+    began = time.perf_counter()
+    blas.dgemm(1.0, a, a)
+    return time.perf_counter() - began, 2.0 * size**3
+
+
+def solve(size: int, reuse: bool) -> tuple[float, object]:
+    """Seconds of one solve, and its solution."""
+    import lrfm
+
+    problem = lrfm.catalog.allen_cahn()
+    space = lrfm.Liquid(features=size, weights=1.0, gate=10.0)
+    began = time.perf_counter()
+    solution = lrfm.solve(
+        problem, space=space, nonlinear=lrfm.Newton(reuse=reuse), estimate=False, strict=False
+    )
+    return time.perf_counter() - began, solution
+
+
+def run(size: int, rounds: int) -> dict[str, object]:
+    """One size in this process."""
+    import numpy as np
+
+    from lrfm.threads import suited_to
+
+    best: dict[bool, float] = {}
+    found = {}
+    rate = 0.0
+    for _ in range(rounds + 1):  # the first round compiles formulas and wakes threads
+        with suited_to(size):
+            rate = max(rate, *(flops / seconds for seconds, flops in (product_seconds(1500) for _ in range(3))))
+        for reuse in (False, True):
+            seconds, found[reuse] = solve(size, reuse)
+            best[reuse] = min(best.get(reuse, np.inf), seconds)
+    row: dict[str, object] = {"size": size, "rate": rate}
+    for reuse, name in ((False, "plain"), (True, "reuse")):
+        report = found[reuse].report.block_reports[0]
+        m, n = report.rows, report.columns
+        ideal = report.factorizations * (2.0 * m * n**2 - 2.0 / 3.0 * n**3) / rate
+        problem = found[reuse].problem
+        x, t = np.linspace(*problem.domain.axes["x"], 201)[:, None], np.linspace(*problem.time, 21)
+        exact = problem.reference(x=x, t=t)
+        row |= {
+            "rows": m,
+            f"{name}_steps": report.steps,
+            f"{name}_factorizations": report.factorizations,
+            f"{name}_seconds": best[reuse],
+            f"{name}_ideal": ideal,
+            f"{name}_ratio": best[reuse] / ideal,
+            f"{name}_error": float(np.linalg.norm(found[reuse](x=x, t=t) - exact) / np.linalg.norm(exact)),
+        }
+    return row | {"reuse_over_plain_ideal": row["reuse_seconds"] / row["plain_ideal"]}
+
+
+def main() -> None:
+    """Run all sizes, print a table, write the results."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="two small sizes, nothing is written")
+    parser.add_argument("--sizes", default=",".join(map(str, SIZES)))
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--one", type=int, metavar="SIZE", help="one run in this process, as JSON")
+    parser.add_argument("--rounds", type=int, default=0)
+    given = parser.parse_args()
+    if given.one:
+        print(json.dumps(run(given.one, given.rounds)))
+        return
+    import harness
+
+    sizes = (240, 400) if given.quick else tuple(int(word) for word in given.sizes.split(","))
+    rows = []
+    head = ("P", "rows", "threads", "GFlop/s", "plain s", "steps", "over ideal", "reuse s", "factorizations", "over plain ideal", "error")
+    harness.say(" | ".join(head))
+    for threads in (int(word) for word in given.threads.split(",")):
+        for size in sizes:
+            if threads > 1 and size < SMALL:
+                continue
+            rounds = given.rounds or (5 if size < 1000 else 2 if size < 3000 else 1)
+            environment = {**os.environ, **dict.fromkeys(harness.THREADS, str(threads))}
+            words = [sys.executable, __file__, "--one", str(size), "--rounds", str(rounds)]
+            done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+            if done.returncode:
+                harness.say(f"P = {size}, {threads} thread(s): failed\n{done.stderr[-2000:]}")
+                continue
+            r = json.loads(done.stdout) | {"threads": threads}
+            rows.append(r)
+            harness.say(
+                f"{size} | {r['rows']} | {threads} | {r['rate'] / 1e9:.0f} | {r['plain_seconds']:.3f} | {r['plain_steps']} | "
+                f"{r['plain_ratio']:.2f} | {r['reuse_seconds']:.3f} | {r['reuse_factorizations']} | "
+                f"{r['reuse_over_plain_ideal']:.2f} | {r['reuse_error']:.1e}"
+            )
+    for size, bar in BARS.items():
+        for r in (r for r in rows if r["size"] == size):
+            met = "met" if r["plain_ratio"] <= bar else "not met"
+            harness.say(f"P = {size}, {r['threads']} thread(s): {r['plain_ratio']:.2f} times the ideal (bar {bar:g}, {met})")
+    if not given.quick:
+        content = {"machine": harness.machine(), "commit": harness.commit(), "rows": rows}
+        out = harness.RESULTS / "lapack.json"
+        out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

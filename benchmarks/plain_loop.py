@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""Against the paper's own way of doing it: features patch by patch, matrix and truncated SVD anew in every Picard step.
+
+The paper's `timing` row, Allen-Cahn with P = 240 (Paper, tab:timing), on the same features for the same seeds: the plain loop, `lrfm.solve` with
+the same protocol, and with our own (rows in proportion to the features, Newton, QR). Processor time of one thread, so that other work on
+the machine does not count. Results: benchmarks/results/plain_loop.json.
+
+    python benchmarks/plain_loop.py [--quick] [--seeds 5]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import harness
+import numpy as np
+
+from lrfm.reproduce.case import METHODS
+from lrfm.reproduce.plain import compare
+from lrfm.reproduce.plan import Plan
+
+BAR = 30.0  # times faster, for L-RFM-Local, at equal or smaller error
+KEYS = ("plain_seconds", "seconds", "own_seconds", "plain_l2", "l2", "own_l2", "speedup", "own_speedup")
+
+
+def case():
+    """The case of the paper's timing table."""
+    return Plan(seeds=(0,)).case("allen-cahn", per_patch=60)
+
+
+def main() -> None:
+    """Run all methods, print a table, write the results."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="one seed of one method, nothing is written")
+    parser.add_argument("--seeds", type=int, default=5)
+    given = parser.parse_args()
+    rows = []
+    for method in ("local",) if given.quick else METHODS:
+        runs = [compare(case(), method, seed) for seed in range(1 if given.quick else given.seeds)]
+        rows.append({"method": method, **{k: float(np.median([r[k] for r in runs])) for k in KEYS}, "runs": runs})
+    head = ("method", "plain s", "same protocol s", "our own s", "plain error", "own error", "faster")
+    harness.say(
+        harness.table(
+            head,
+            [
+                (
+                    METHODS[r["method"]], f"{r['plain_seconds']:.2f}", f"{r['seconds']:.3f}", f"{r['own_seconds']:.3f}",
+                    harness.show(r["plain_l2"]), harness.show(r["own_l2"]), f"{r['own_speedup']:.0f}",
+                )
+                for r in rows
+            ],
+        )
+    )  # fmt: skip
+    local = next(r for r in rows if r["method"] == "local")
+    met = local["own_speedup"] >= BAR and local["own_l2"] <= local["plain_l2"]
+    harness.say(f"L-RFM-Local: {local['own_speedup']:.1f} times faster (bar {BAR:g}, {'met' if met else 'not met'})")
+    if not given.quick:
+        content = {"machine": harness.machine(), "commit": harness.commit(), "rows": rows}
+        out = harness.RESULTS / "plain_loop.json"
+        out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
