@@ -38,7 +38,9 @@ def main() -> None:
     rows = []
     for method in ("local",) if given.quick else METHODS:
         runs = [compare(case(), method, seed) for seed in range(1 if given.quick else given.seeds)]
-        rows.append({"method": method, **{k: float(np.median([r[k] for r in runs])) for k in KEYS}, "runs": runs})
+        rows.append(
+            {"method": method, **{k: float(np.median([r[k] for r in runs])) for k in KEYS}, "runs": runs}
+        )
     head = ("method", "plain s", "same protocol s", "our own s", "plain error", "own error", "faster")
     harness.say(
         harness.table(
@@ -54,7 +56,9 @@ def main() -> None:
     )  # fmt: skip
     local = next(r for r in rows if r["method"] == "local")
     met = local["own_speedup"] >= BAR and local["own_l2"] <= local["plain_l2"]
-    harness.say(f"L-RFM-Local: {local['own_speedup']:.1f} times faster (bar {BAR:g}, {'met' if met else 'not met'})")
+    harness.say(
+        f"L-RFM-Local: {local['own_speedup']:.1f} times faster (bar {BAR:g}, {'met' if met else 'not met'})"
+    )
     if not given.quick:
         content = {"machine": harness.machine(), "commit": harness.commit(), "rows": rows}
         out = harness.RESULTS / "plain_loop.json"
