@@ -434,6 +434,24 @@ def test_the_automatic_choice_runs_on_torch(torch, monkeypatch):
     assert difference(problem, one, two) < one.report.error_estimate + two.report.error_estimate
 
 
+@pytest.mark.parametrize(
+    "parts", [{"space": Liquid(features=80, gate=10.0, vanish=("x-", "x+"))}, {"features": 40}]
+)
+def test_operators_of_torch_equal_those_of_numpy(torch, parts):
+    """One factorization on the device, and many right-hand sides through it; parts by hand and chosen."""
+    problem = lrfm.catalog.heat_1d()
+    on_torch = lrfm.operator(problem, **parts, strict=False, backend="torch")
+    on_numpy = lrfm.operator(problem, **parts, strict=False)
+    rng = np.random.default_rng(5)
+    x, t = rng.uniform(-1, 1, 400), rng.uniform(*problem.time, 400)
+    for k in (2, 3):
+        one, two = (op(initial=f"sin({k}*pi*x)") for op in (on_torch, on_numpy))
+        assert one.report.parts["backend"] == "torch"
+        exact = np.exp(-((k * np.pi) ** 2) * t) * np.sin(k * np.pi * x)
+        error = np.linalg.norm(two(x=x, t=t) - exact)
+        assert np.linalg.norm(one(x=x, t=t) - two(x=x, t=t)) < 0.1 * error < 0.1 * np.linalg.norm(exact)
+
+
 def test_a_checkpoint_belongs_to_its_backend(torch, tmp_path):
     problem, parts = (
         lrfm.catalog.heat_1d(),

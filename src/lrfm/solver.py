@@ -59,7 +59,7 @@ def solve(
     collocation: Collocation | None = None,
     least_squares: LeastSquares | None = None,
     nonlinear: Iteration | None = None,
-    backend: str = "numpy",
+    backend: str | arrays.Backend = "numpy",
     start: Solution | None = None,
     seed: int = 0,
     estimate: bool = True,
