@@ -57,6 +57,11 @@ class Structure:
         """Operations of the factorization."""
         return sum(front.flops for front in self.fronts)
 
+    @property
+    def kept_bytes(self) -> int:
+        """Memory of all reflections."""
+        return 8 * sum((bottom - top) * (b - a) for f in self.fronts for a, b, top, bottom in f.panels)
+
 
 def analyze(A: ColumnBlocks, ridge: bool) -> Structure:
     """The cheaper of a chain and nested dissection."""

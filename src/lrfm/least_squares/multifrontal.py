@@ -10,7 +10,7 @@ no matrix larger than the largest front is formed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import lapack, solve_triangular
@@ -22,6 +22,7 @@ from lrfm.threads import suited_to
 
 EPS = np.finfo(float).eps
 STRIP = 1024  # columns updated at once, so that the temporary stays small beside the front
+KEPT_BYTES = 2**29  # reflections that may be kept for a later step
 Panel = tuple[int, int, np.ndarray, np.ndarray]  # top, bottom, V, T
 
 
@@ -37,19 +38,27 @@ class _Reduced:
 class BlockFactored:
     """A D = Q R kept for many right-hand sides; D makes columns of norm one, ρ√n I is the ridge below."""
 
-    def __init__(self, A: ColumnBlocks, ridge: float):
-        self._core = _Elimination(A, ridge)
-        self._fronts = self._core.run(None, keep=True)
+    def __init__(self, core: _Elimination, fronts: list[_Reduced]):
+        self._core, self._fronts = core, fronts
 
     def solve(self, b: np.ndarray) -> Fit:
         """argmin ‖A c − b‖."""
         return self._core.finish(self._core.forward(self._fronts, b), b)
 
 
-def solve_blocks(A: ColumnBlocks, b: np.ndarray, ridge: float) -> Fit:
-    """argmin ‖A c − b‖ without keeping Q."""
+def factor_blocks(A: ColumnBlocks, ridge: float) -> BlockFactored:
+    """Factor once, for many right-hand sides."""
     core = _Elimination(A, ridge)
-    return core.finish(core.run(b, keep=False), b)
+    return BlockFactored(core, core.run(None, keep=True))
+
+
+def solve_blocks(A: ColumnBlocks, b: np.ndarray, ridge: float) -> Fit:
+    """argmin ‖A c − b‖; Q is handed on with the answer where it is small enough to be kept."""
+    core = _Elimination(A, ridge)
+    keep = core.structure.kept_bytes <= KEPT_BYTES
+    done = core.run(b, keep)
+    fit = core.finish(done, b)
+    return replace(fit, factored=BlockFactored(core, done)) if keep else fit
 
 
 class _Elimination:
@@ -106,7 +115,7 @@ class _Elimination:
                 z[first:last] = done[child].rest[top : top + last - first]
             for top, bottom, V, T in kept.panels:
                 z[top:bottom] -= V @ (T.T @ (V.T @ z[top:bottom]))
-            R = kept.top[:, : front.width]
+            R = kept.top[:, : front.width]  # a right-hand side of then may stand beside it
             done.append(_Reduced(np.hstack([R, z[: front.own]]), z[front.own :], []))
         return done
 

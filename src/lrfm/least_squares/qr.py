@@ -25,7 +25,7 @@ from lrfm.least_squares.base import (
     column_norms,
     condition_number,
 )
-from lrfm.least_squares.multifrontal import SINGULAR, BlockFactored, solve_blocks
+from lrfm.least_squares.multifrontal import SINGULAR, BlockFactored, factor_blocks, solve_blocks
 
 EPS = np.finfo(float).eps
 DEPENDENT = 8.0  # ridges on the diagonal of R that still count as none
@@ -60,7 +60,7 @@ class QR:
     def factor(self, A: Array | ColumnBlocks) -> Factored | BlockFactored:
         """Factor once, for many right-hand sides; A is overwritten."""
         if isinstance(A, ColumnBlocks):
-            return BlockFactored(A, self.ridge)
+            return factor_blocks(A, self.ridge)
         A = np.asfortranarray(A) if isinstance(A, np.ndarray) else A
         scale = column_norms(A)
         singular = _singular_values(A, scale) if self.condition else None
