@@ -111,6 +111,17 @@ def test_every_flux_conserves_and_every_reaction_does_not(c, rate):
 # Parts ------------------------------------------------------------------------------------------------------
 
 
+def test_a_source_that_no_trial_function_sees_still_feeds_the_square():
+    def stated(source):
+        return Problem(
+            f"1j*q_t + q_xx - abs(q)**2*q = {source}", unknowns={"q": complex}, domain=Box(x=(0, 2 * np.pi)), time=(0, 1),
+            initial="exp(1j*x)", boundary="periodic",
+        )  # fmt: skip
+
+    assert [q.name for q in quantities(stated("0*q"))] == ["∫ |q|²"]
+    assert quantities(stated("cos(11*x)*exp(1j*t)")) == ()
+
+
 def test_trial_functions_satisfy_the_conditions_and_their_derivatives_are_right():
     stated = SECOND_ORDER["beam, cantilever"][0]
     trials = Trials(stated)

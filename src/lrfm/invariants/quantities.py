@@ -66,7 +66,11 @@ def _found(problem: Problem, flow: Flow, trials: Trials) -> list[Quantity]:
         for factors in _null_factors(rates.linear, rates.linear_size)
     ]
     if flow.order == 1:
-        squares = [f for f in _null_factors(rates.square, rates.square_size) if min(_nonzero(f)) > 0]
+        # A source may be orthogonal to every trial function, and still feed the square of a solution.
+        still = rates.sourceless()
+        squares = [
+            f for f in _null_factors(rates.square, rates.square_size) if still and min(_nonzero(f)) > 0
+        ]
         found += [Quantity(_said(problem, f, "²"), "square", f) for f in squares]
         kept = {i for f in squares for i in np.flatnonzero(f)}
         for i in range(len(problem.fields)):
@@ -142,6 +146,12 @@ class _Rates:
         points = np.column_stack([self.trials.places, np.full(len(self.trials.places), t)])
         jets = {jet: states[jet.index[-1]](zero_time(jet)) for jet in self.flow.jets}
         return self.flow(points, jets)
+
+    def sourceless(self) -> bool:
+        """Whether R(0) = 0, at several times."""
+        nothing = lambda jet: np.zeros(len(self.trials.weights))  # noqa: E731
+        times = np.linspace(*self.problem.time, 5)
+        return all(np.abs(self._R(float(t), nothing)).max() < ZERO for t in times)
 
     def decays(self, i: int) -> bool:
         """Whether ∫ u_f² of a field never grows: for all draws, and for small ones of the linearized equations at zero."""

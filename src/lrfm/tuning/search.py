@@ -119,7 +119,9 @@ class Tuner:
             raise OutOfTime
 
     def consider(self, setting: Setting, margin: float = 0.0) -> bool:
-        """Try a setting; keep it when it wins by the margin."""
+        """Try a setting; keep it when it wins by the margin. Nothing is tried once the goal is reached."""
+        if self.satisfied:
+            return False
         pilot = self.pilot(setting)
         if pilot.score < self.best.score - margin:
             self.best = pilot
