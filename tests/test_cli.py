@@ -27,7 +27,7 @@ domain = {x = [0, 1]}
 solve = {space = {kind = "liquid", features = 80, centers = 1.1, gate = 5}}
 """
 AUTO = HEAT[: HEAT.index("solve =")]
-COMMANDS = ("list", "demo", "check", "plan", "solve", "sweep", "eval", "export", "bench")
+COMMANDS = ("list", "demo", "check", "plan", "solve", "sweep", "eval", "export", "reproduce", "bench")
 
 
 @pytest.fixture
@@ -86,6 +86,24 @@ def test_every_help_has_an_example(lrfm_command, command):
     assert max(map(len, out.splitlines())) <= 80
 
 
+def test_the_room_names_every_command():
+    assert all(f" {name} " in f" {lrfm.cli.__doc__.split('`')[1].replace('|', ' ')} " for name in COMMANDS)
+
+
+@pytest.mark.parametrize("arguments", [("list",), ("check", "{}", "--json")])
+def test_a_reader_that_has_gone_is_no_error(heat, arguments):
+    """`lrfm list | head`: the pipe is closed before anything is written."""
+    run = subprocess.Popen(
+        [sys.executable, "-m", "lrfm", *(a.format(heat) for a in arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    run.stdout.close()
+    said = run.stderr.read()
+    run.stderr.close()
+    assert (run.wait(timeout=60), said) == (141, b"")
+
+
 # --- The catalog
 
 
@@ -107,6 +125,22 @@ def test_demo_compares_with_the_reference_and_draws(lrfm_command, tmp_path, monk
 
 
 # --- Statements
+
+
+def test_check_as_json(lrfm_command, heat):
+    code, out, err = lrfm_command("check", heat, "--json")
+    told = json.loads(out)
+    assert (code, err) == (0, "")
+    assert told["equations"] == ["u_t = u_xx"]
+    assert told["unknowns"] == {"u": {"kind": "float", "orders": {"t": 1, "x": 2}}}
+    assert (told["domain"], told["time"]) == ({"x": [0, 1]}, [0, 0.1])
+    assert told["boundary"] == {"x-": "u = 0", "x+": "u = 0"}
+    assert (told["linear"], told["reference"], told["warnings"]) == (True, True, [])
+    assert told["solve"]["space"].startswith("Liquid(features=80")
+    heat.write_text(HEAT.replace("u_xx", "uxx"), encoding="utf-8")
+    code, out, err = lrfm_command("check", heat, "--json")
+    assert (code, out) == (2, "")
+    assert "Write `u_xx` for the derivative." in err
 
 
 def test_check_prints_what_was_understood(lrfm_command, heat):

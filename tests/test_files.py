@@ -509,6 +509,18 @@ def test_to_xarray_refusals(resolution, error, message):
 # Exports ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("name", ["run.nc", "run.csv", "run.vtu", "run.gif"])
+def test_time_may_stand_in_the_resolution(name, tmp_path):
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    two.mkdir()
+    resolution = {"x": 5, "t": 3}
+    written = export(plane(), one / name, resolution=resolution)
+    other = export(plane(), two / name, resolution={"x": 5}, times=3)
+    assert [path.read_bytes() for path in written] == [path.read_bytes() for path in other]
+    assert resolution == {"x": 5, "t": 3}
+
+
 def test_netcdf(tmp_path):
     assert export(line(), tmp_path / "run.nc", resolution=7, times=3) == [tmp_path / "run.nc"]
     with xarray.open_dataset(tmp_path / "run.nc", engine="scipy") as dataset:
@@ -644,7 +656,12 @@ def test_movie(tmp_path):
     [
         (line, "run.h5", {}, r"ends in '\.h5'\. Use one of: \.nc, \.csv, \.vtu, \.gif, \.mp4\."),
         (line, "run.vtu", {"resolution": {"x": [1.0, 0.0]}}, "two increasing points"),
-        (line, "run.csv", {"resolution": {"t": 3}}, "`t` is not a coordinate here"),
+        (line, "run.csv", {"resolution": {"t": 3}, "times": 4}, "Both `times` and `resolution` with `t`"),
+        (line, "run.csv", {"resolution": {"y": 3}}, "`y` is not a coordinate here"),
+        (line, "run.csv", {"resolution": 10**6, "times": 10**6}, "x=1000000, t=1000000 has 1e.12 points"),
+        (plane, "run.nc", {"resolution": 20_000}, "the limit is 2e.08 values"),
+        (line, "run.nc", {"resolution": 10**12}, "is too many; at most 10,000,000 points lie on an axis"),
+        (line, "run.gif", {"resolution": 10**12}, "is too many"),
         (line, "run.nc", {"times": [3.0]}, "`times` reaches from 3 to 3"),
     ],
 )

@@ -661,3 +661,20 @@ def test_rows_carry_the_papers_block_weights():
         assert list(system.rows_of) == list(expected)
         for label, weight in expected.items():
             np.testing.assert_allclose(system.weights[system.rows_of[label]], weight, rtol=1e-14)
+
+
+# A reference that does not belong to the statement ----------------------------------------------------------
+
+
+def test_a_reference_far_from_the_solution_is_warned_about():
+    """The sign of the decay is wrong in the reference: the estimate is right, and the report says that they disagree."""
+    given = {"domain": HEAT.domain, "time": (0, 0.1), "initial": "sin(pi*x)", "boundary": "u = 0"}
+    right = lambda x, t: np.exp(-(np.pi**2) * t) * np.sin(np.pi * x)  # noqa: E731
+    wrong = lambda x, t: np.exp(np.pi**2 * t) * np.sin(np.pi * x)  # noqa: E731
+    space = lrfm.Liquid(features=80, centers=1.1, gate=5.0, tau=(0.3, 20.0))
+    texts = [
+        " ".join(lrfm.solve(lrfm.Problem("u_t = u_xx", **given, reference=r), space=space).report.warnings)
+        for r in (right, wrong, None)
+    ]
+    assert "Compared with `reference`" in texts[1]
+    assert texts[0] == texts[2] == ""

@@ -27,7 +27,7 @@ from lrfm.planning import Plan, check_memory, make_plan
 from lrfm.problem import Problem, ProblemError
 from lrfm.report import Report, TimeConstant
 from lrfm.run import RETUNE, SECOND, Progress, Run, describe
-from lrfm.solution import Solution
+from lrfm.solution import Solution, reference_values
 from lrfm.spectrum import time_constants
 from lrfm.threads import suited_to
 from lrfm.tuning import Budget, Choice, Chooser, OutOfTime, Setting, choose_parts, next_block, retune
@@ -36,6 +36,9 @@ from lrfm.window import Parts, Solved
 DEFAULT_TOL = 1e-6
 VARY = 1.2  # factor between the settings of the two draws
 LEFT_OVER = 1e-4  # part of the solution that its time constants may leave over
+COMPARED = 200  # points at which a reference is looked at
+FAR = 10.0  # true error over estimate from which a warning is given,
+FINEST = 1e-11  # and the least estimate that a reference is measured by
 DECAY = 5.0  # a block whose residual exceeds the first one's by this factor is tuned anew
 
 __all__ = ["ConvergenceError", "describe", "plan", "solve"]
@@ -137,7 +140,11 @@ def solve(
         given = {k: v for k, v in parts.items() if v is not None} | {"backend": where}
         solution = task.automatic(features, blocks, given, budget)
     if estimate:
-        solution.report = replace(solution.report, time_constants=_time_constants(solution))
+        solution.report = replace(
+            solution.report,
+            time_constants=_time_constants(solution),
+            warnings=(*solution.report.warnings, *_compared(solution)),
+        )
     if strict and solution.report.status not in ("solved", "tolerance met"):
         raise ConvergenceError(_advice(solution.report), solution)
     return solution
@@ -379,6 +386,26 @@ def _words(choice: Choice, report: Report, began: float) -> tuple[str, ...]:
     words = [f"{choice.pilots} pilot solves chose the settings ({100 * spent:.0f} % of the time)"]
     words += [f"kept: {name}" for name in choice.kept]
     return tuple(words)
+
+
+def _compared(solution: Solution) -> tuple[str, ...]:
+    """A warning where a given reference is far from the solution although the estimate is small."""
+    problem, claimed = solution.problem, solution.report.error_estimate
+    if problem.reference is None or not claimed < UNRESOLVED or solution.block_edges[-1] < problem.time[1]:
+        return ()
+    unit = np.random.default_rng(0).random((COMPARED, len(solution.coordinates)))
+    bounds = {**problem.domain.axes, "t": problem.time}
+    at = {name: a + (b - a) * u for (name, (a, b)), u in zip(bounds.items(), unit.T, strict=True)}
+    error = 0.0
+    for name, exact in reference_values(problem, at).items():
+        gap, size = np.linalg.norm(solution[name](**at) - exact), np.linalg.norm(exact)
+        error = max(error, float(gap / size) if size > 0 else 0.0)
+    if error <= FAR * max(claimed, FINEST):
+        return ()
+    return (
+        f"Compared with `reference` the relative error is {error:.1e}, far above the estimate {claimed:.1e}: the reference "
+        "does not solve this statement, or is not accurate, or the estimate is wrong. Check the statement first.",
+    )
 
 
 def _time_constants(solution: Solution) -> tuple[TimeConstant, ...]:

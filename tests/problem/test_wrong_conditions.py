@@ -481,6 +481,30 @@ CASES = [
         ),
     ),
     (
+        "reference argument",
+        dict(reference=lambda y, t: y),
+        (
+            "`reference` takes the arguments (y, t); it is called with all coordinates by name, so give a "
+            "function of `x`, `t`, such as `lambda x, t: ...`."
+        ),
+    ),
+    (
+        "reference without time",
+        dict(reference={"u": lambda x: x}),
+        (
+            "`reference` takes the arguments (x); it is called with all coordinates by name, so give a "
+            "function of `x`, `t`, such as `lambda x, t: ...`."
+        ),
+    ),
+    (
+        "reference without names",
+        dict(reference=np.hypot),
+        (
+            "`reference` takes its arguments without names; it is called with all coordinates by name, so give a "
+            "function of `x`, `t`, such as `lambda x, t: ...`."
+        ),
+    ),
+    (
         "reference key",
         dict(reference={"v": np.sin}),
         "`reference` has an entry 'v', which is no unknown; expected `u`.",

@@ -14,6 +14,130 @@ GOOD = dict(
 
 CASES = [
     (
+        "imaginary unit",
+        dict(equation="u_t = i*u_xx"),
+        (
+            "The equation: the name `i` is not known; known are `x`, `t`, `u`, `pi`. "
+            "Write `1j` for the imaginary unit. "
+            "Constants and given functions go into `parameters`."
+        ),
+    ),
+    (
+        "imaginary unit large",
+        dict(equation="I*u_t = u_xx"),
+        (
+            "The equation: the name `I` is not known; known are `x`, `t`, `u`, `pi`. "
+            "Write `1j` for the imaginary unit. "
+            "Constants and given functions go into `parameters`."
+        ),
+    ),
+    (
+        "imaginary unit in data",
+        dict(initial="exp(i*x)"),
+        (
+            "`initial` of `u`: the name `i` is not known; known are `x`, `t`, `pi`. "
+            "Write `1j` for the imaginary unit. "
+            "Constants and given functions go into `parameters`."
+        ),
+    ),
+    (
+        "euler",
+        dict(equation="u_t = u_xx + e**x"),
+        (
+            "The equation: the name `e` is not known; known are `x`, `t`, `u`, `pi`. "
+            "Write `exp(1)` for Euler's number, and `exp(x)` for its powers. "
+            "Constants and given functions go into `parameters`."
+        ),
+    ),
+    (
+        "glued subscript",
+        dict(equation="u_t = uxx"),
+        (
+            "The equation: the name `uxx` is not known; known are `x`, `t`, `u`, `pi`. "
+            "Write `u_xx` for the derivative. "
+            "Constants and given functions go into `parameters`."
+        ),
+    ),
+    (
+        "glued subscripts only",
+        dict(equation="ut = uxx"),
+        (
+            "The equation: the name `ut` is not known; known are `x`, `t`, `pi`. "
+            "Write `u_t` for the derivative. "
+            "Constants and given functions go into `parameters`."
+        ),
+    ),
+    (
+        "glued normal derivative",
+        dict(boundary="un = 0"),
+        (
+            "`boundary` on `x-`: the name `un` is not known; known are `x`, `t`, `u`, `pi`. "
+            "Write `u_n` for the derivative. "
+            "Constants and given functions go into `parameters`."
+        ),
+    ),
+    (
+        "leibniz",
+        dict(equation="du/dt = u_xx"),
+        (
+            "The equation: the name `du` is not known; known are `x`, `t`, `u`, `pi`. "
+            "Write derivatives as subscripts, such as `u_xx` or `u_t`. "
+            "Constants and given functions go into `parameters`."
+        ),
+    ),
+    (
+        "leibniz second",
+        dict(equation="u_t = d2u/dx2"),
+        (
+            "The equation: the name `d2u` is not known; known are `x`, `t`, `u`, `pi`. "
+            "Write derivatives as subscripts, such as `u_xx` or `u_t`. "
+            "Constants and given functions go into `parameters`."
+        ),
+    ),
+    (
+        "product in data",
+        dict(initial="sin(kx)"),
+        (
+            "`initial` of `u`: the name `kx` is not known; known are `x`, `t`, `pi`. Did you mean `x`? "
+            "Constants and given functions go into `parameters`."
+        ),
+    ),
+    (
+        "diff counted",
+        dict(equation="u_t = diff(u, x, 2)"),
+        "The equation: `diff` was given the number 2; repeat the coordinate instead: `diff(u, x, x)`, or `u_xx`.",
+    ),
+    (
+        "diff counted formula",
+        dict(equation="u_t = diff(u**2, x, 3)"),
+        "The equation: `diff` was given the number 3; repeat the coordinate instead: `diff(..., x, x, x)`.",
+    ),
+    (
+        "prime",
+        dict(equation="u_t = u''"),
+        (
+            "The equation, `u''`, contains the character `'`; write derivatives as subscripts, `u_xx` for `u''`."
+        ),
+    ),
+    (
+        "imaginary number",
+        dict(equation="u_t = 2i*u"),
+        ("The equation, `2i*u`, misses a sign between `2` and `i`; write `2j` for an imaginary number."),
+    ),
+    (
+        "function with its argument",
+        dict(equation="u_t = u_xx + f(x, t)"),
+        (
+            "The equation: the function `f` is not known. If it is given, put it into "
+            "`parameters={'f': ...}` and write `f`, without `(x, t)`."
+        ),
+    ),
+    (
+        "unknown with its arguments",
+        dict(equation="u_t(x, t) = u_xx"),
+        "The equation: `u_t(x, t)` has the coordinates behind an unknown; write `u_t` alone.",
+    ),
+    (
         "unknown name",
         dict(equation="u_t = k*u_xx"),
         (
@@ -210,14 +334,6 @@ CASES = [
         "square brackets",
         dict(equation="u_t = [u_xx]"),
         "The equation, `[u_xx]`, contains the character `[`; group with round brackets `( )`.",
-    ),
-    (
-        "prime",
-        dict(equation="u_t = u''"),
-        (
-            "The equation, `u''`, contains the character `'`; quotation marks have no meaning here; write "
-            "derivatives as subscripts, such as `u_xx`."
-        ),
     ),
     (
         "absolute bars",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The application: its commands, `--version`, and the one place where errors become sentences."""
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -10,7 +11,7 @@ from typer.core import TyperGroup
 
 from lrfm import __version__
 from lrfm.cli import named, paper, saved, show, speed, stated, swept
-from lrfm.cli.errors import BAD, INTERRUPTED, Stopped, sentence
+from lrfm.cli.errors import BAD, CLOSED, INTERRUPTED, Stopped, sentence
 
 
 class Sentences(TyperGroup):
@@ -23,6 +24,8 @@ class Sentences(TyperGroup):
         except KeyboardInterrupt as interrupt:
             show.error(str(interrupt) if isinstance(interrupt, Stopped) else "Interrupted.", heading="")
             raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            raise typer.Exit(_close()) from None
         except (typer.Exit, typer.Abort):  # these are RuntimeErrors
             raise
         except Exception as error:
@@ -31,6 +34,12 @@ class Sentences(TyperGroup):
                 raise
             show.error(said)
             raise typer.Exit(BAD) from None
+
+
+def _close() -> int:
+    """Nobody reads on (`lrfm list | head`): write no more, and leave as other programs do."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return CLOSED
 
 
 app = typer.Typer(
@@ -62,7 +71,7 @@ def _main(
 for name, command, examples in (
     ("list", named.list_problems, ("lrfm list",)),
     ("demo", named.demo, ("lrfm demo allen-cahn", "lrfm demo heat-2d --features 600 --plot heat.pdf")),
-    ("check", stated.check, ("lrfm check heat.toml",)),
+    ("check", stated.check, ("lrfm check heat.toml", "lrfm check heat.toml --json")),
     ("plan", stated.plan, ("lrfm plan heat.toml", "lrfm plan heat.toml --features 2000 --blocks 4")),
     ("solve", stated.solve, ("lrfm solve heat.toml --tol 1e-8 --out heat.lrfm --plot heat.png",)),
     (
@@ -91,4 +100,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             stream.reconfigure(
                 errors="replace"
             )  # a terminal that lacks a letter shows `?`, and nothing breaks
-    app(args=arguments, prog_name="lrfm")
+    try:
+        try:
+            app(args=arguments, prog_name="lrfm")
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        sys.exit(_close())

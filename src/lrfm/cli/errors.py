@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Exit codes, and which errors are a user's to mend."""
 
-SOLVED, NOT_MET, BAD, INTERRUPTED = 0, 1, 2, 130
+SOLVED, NOT_MET, BAD, INTERRUPTED, CLOSED = 0, 1, 2, 130, 141
 GOOD = ("solved", "tolerance met")  # what a report may say with exit code 0
 
 
@@ -20,8 +20,6 @@ def sentence(error: Exception) -> str | None:
     NumPy, are bugs of lrfm, and look like it.
     """
     if isinstance(error, OSError):
-        if isinstance(error, BrokenPipeError):
-            return None
         return f"{error.filename}: {error.strerror}." if error.strerror and error.filename else str(error)
     if isinstance(error, MemoryError) or (
         isinstance(error, ValueError | RuntimeError | ImportError) and _ours(error)

@@ -27,9 +27,15 @@ Features = Annotated[
 Blocks = Annotated[int | None, typer.Option(min=1, help="Number of blocks in time; chosen by default.")]
 
 
-def check(file: File) -> None:
+def check(
+    file: File,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
     """Read a statement and print what was understood; nothing is solved."""
     statement = read_file(file)
+    if json:
+        show.as_json({"file": str(file), **_content(statement)})
+        return
     show.pairs(_understood(statement), str(file))
 
 
@@ -124,6 +130,39 @@ def merge_options(statement: Statement, file: Path, given: Mapping[str, object])
             f"--features sizes the automatic space, but {file} has [solve.space]; change the size there."
         )
     return {**statement.options, **given}
+
+
+def _content(statement: Statement) -> dict[str, object]:
+    """What was understood, for other programs."""
+    problem = statement.problem
+    fields_of = {name: problem.fields_of(name)[0] for name in problem.unknowns}
+    return {
+        "name": problem.name,
+        "equations": problem.equations,
+        "unknowns": {
+            name: {
+                "kind": kind.__name__,
+                "orders": {
+                    "t": problem.time_orders[name],
+                    **{
+                        axis: problem.space_order(i, fields_of[name])
+                        for i, axis in enumerate(problem.domain.names)
+                    },
+                },
+            }
+            for name, kind in problem.unknowns.items()
+        },
+        "parameters": problem.parameters,
+        "domain": problem.domain.axes,
+        "time": problem.time,
+        "initial": _initial(problem),
+        "periodic": sorted(problem.periodic),
+        "boundary": {name.removeprefix("boundary "): said for name, said in _conditions(problem)},
+        "linear": problem.linear,
+        "reference": problem.reference is not None,
+        "solve": {name: _option(value) for name, value in statement.options.items()},
+        "warnings": [str(text) for text in problem.warnings],
+    }
 
 
 def _understood(statement: Statement) -> list[tuple[str, str]]:

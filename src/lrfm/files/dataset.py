@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A solution as an `xarray.Dataset`: u[t, x, y, z] with its coordinates; the statement becomes attributes."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from lrfm.plot.sampling import (
 )
 
 _POINTS = {1: 201, 2: 101, 3: 41}  # per axis, by number of axes
+MOST_VALUES = 2 * 10**8  # in one file or dataset
 _TIMES = {1: 101, 2: 21, 3: 11}
 
 
@@ -49,7 +51,15 @@ def grid(
     problem = solution.problem
     axes = len(problem.domain.axes)
     space = space_points(problem, resolution, count=_POINTS.get(axes, 17))
-    return {**space, "t": chosen_times(problem, times, count=_TIMES.get(axes, 11))}
+    coordinates = {**space, "t": chosen_times(problem, times, count=_TIMES.get(axes, 11))}
+    points = math.prod(array.size for array in coordinates.values())
+    if points * len(solution.unknowns) > MOST_VALUES:
+        counts = ", ".join(f"{name}={array.size}" for name, array in coordinates.items())
+        raise ValueError(
+            f"A grid with {counts} has {points:.3g} points, {points * len(solution.unknowns) * 8 / 2**30:.3g} GB; the limit "
+            f"is {MOST_VALUES:.0e} values. Sample fewer points, or a part of the domain at a time."
+        )
+    return coordinates
 
 
 def split_complex(values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -32,10 +32,15 @@ def export(
 
     Parameters
     ----------
-    resolution: points per axis, one int for all axes, or a dict by axis name of ints or arrays.
+    resolution: points per axis, one int for all axes, or a dict by axis name of ints or arrays; "t" in it is `times`.
     times: how many equidistant times, or which ones; frames for a movie.
     """
     suffix = suffix_of(path, SUFFIXES)
+    if isinstance(resolution, Mapping) and "t" in resolution:
+        if times is not None:
+            raise ValueError("Both `times` and `resolution` with `t` were given; drop one of them.")
+        resolution = dict(resolution)
+        times = resolution.pop("t")
     if suffix in (".gif", ".mp4"):
         animate(solution, path, frames=60 if times is None else times, resolution=resolution)
         return [Path(path)]

@@ -14,6 +14,7 @@ Coordinates = dict[str, np.ndarray]  # axes in domain order, then "t"; each valu
 
 # Points evaluated in one call: large enough to hide the cost of the call, small enough for a laptop.
 SLAB = 1 << 17
+MOST_POINTS = 10_000_000  # on one axis
 
 
 class SolutionLike(Protocol):
@@ -156,6 +157,10 @@ def axis_points(name: str, points: Any, interval: tuple[float, float], *, bounde
         if isinstance(points, bool) or count < 2:
             raise ValueError(
                 f"`{name}={points!r}` must be a number of points of at least 2, or an array of points."
+            )
+        if count > MOST_POINTS:
+            raise ValueError(
+                f"`{name}={points!r}` is too many; at most {MOST_POINTS:,} points lie on an axis."
             )
         return np.linspace(lower, upper, count)
     array = np.atleast_1d(np.array(points, dtype=float))

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -19,6 +20,11 @@ from lrfm.problem.expression import Value, number
 from lrfm.problem.jets import Jet, jet_symbol
 from lrfm.problem.names import CONSTANTS, DERIVATIVES, split_subscript
 
+SAID = {
+    "π": "Write `pi`.",
+    **dict.fromkeys(("i", "I", "j", "J"), "Write `1j` for the imaginary unit."),
+    **dict.fromkeys(("e", "E"), "Write `exp(1)` for Euler's number, and `exp(x)` for its powers."),
+}
 MAX_ORDER = 20  # of one derivative
 
 
@@ -103,11 +109,27 @@ class Alphabet:
             )
         if name in functions.TABLE or name in DERIVATIVES:
             return f"{what}: `{name}` is a function; give it an argument: `{name}(...)`."
-        hint = " Write `pi`." if name == "π" else suggest(name, self.names)
+        hint = self._hint(name, what) or suggest(name, self.names)
         return (
             f"{what}: the name `{short(name)}` is not known; known are {listing(self.names)}.{hint} "
             "Constants and given functions go into `parameters`."
         )
+
+    def _hint(self, name: str, what: str) -> str:
+        """What a name is likely to stand for: a constant, or a derivative that is written otherwise here."""
+        if name in SAID:
+            return f" {SAID[name]}"
+        # Where no unknown was found at all, the first letter of a name in an equation may be meant as one.
+        guess = [name[:1]] if "quation" in what else []
+        for base in sorted(self.unknowns, key=len, reverse=True) or guess:
+            glued = split_subscript(f"{base}_{name.removeprefix(base)}", self.letters)
+            if name.startswith(base) and glued:
+                return f" Write `{base}_{''.join(glued[1])}` for the derivative."
+        leibniz = re.fullmatch(r"d\d?(\w+?)\d?", name)
+        if leibniz and leibniz[1] in (*self.unknowns, *self.coordinates):
+            base = next(iter(self.unknowns), "u")
+            return f" Write derivatives as subscripts, such as `{base}_{self.axes[0] * 2}` or `{base}_t`."
+        return ""
 
 
 def fields_of(name: str, kind: type) -> tuple[str, ...]:

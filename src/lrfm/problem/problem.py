@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import ast
 import copy
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+
+import numpy as np
 
 from lrfm.problem import checks, functions
 from lrfm.problem.conditions import PERIODIC, face_conditions, face_rows, initial_data, real_rows
@@ -90,7 +93,7 @@ class Problem:
         periodic, faces = face_conditions(self.boundary, self.domain, list(self.unknowns))
         put("periodic", periodic)
         put("face_rows", {f: face_rows(f, c, alphabet, self.domain) for f, c in faces.items()})
-        _check_reference(self.reference, self.unknowns)
+        _check_reference(self.reference, self.unknowns, (*self.domain.names, "t"))
         put("warnings", tuple(checks.run(self, self._used_names(sides))) if self.verify else ())
 
     def with_initial(self, initial: object) -> Problem:
@@ -234,7 +237,7 @@ def _texts(equation: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _check_reference(reference: object, unknowns: Mapping[str, type]) -> None:
+def _check_reference(reference: object, unknowns: Mapping[str, type], coordinates: tuple[str, ...]) -> None:
     several = reference if isinstance(reference, Mapping) else {}
     for name in several:
         if name not in unknowns:
@@ -252,3 +255,26 @@ def _check_reference(reference: object, unknowns: Mapping[str, type]) -> None:
             f"`reference` is a single function, but there are the unknowns {listing(unknowns)}; give a "
             "dictionary with one function per unknown."
         )
+    for function in given if reference is not None else ():
+        _check_arguments(function, coordinates)
+
+
+def _check_arguments(function: Callable, coordinates: tuple[str, ...]) -> None:
+    """A reference is called with all coordinates by name."""
+    found = "takes its arguments without names"
+    try:
+        signature = None if isinstance(function, np.ufunc) else inspect.signature(function)
+    except (TypeError, ValueError):
+        signature = None
+    if signature is not None:
+        found = f"takes the arguments ({', '.join(signature.parameters)})"
+        try:
+            signature.bind(**dict.fromkeys(coordinates))
+        except TypeError:
+            pass
+        else:
+            return
+    raise ProblemError(
+        f"`reference` {found}; it is called with all coordinates by name, so give a function of "
+        f"{listing(coordinates)}, such as `lambda {', '.join(coordinates)}: ...`."
+    )

@@ -111,10 +111,22 @@ def parse(text: str, what: str) -> ast.expr:
 def _check_characters(text: str, what: str) -> None:
     for character in text:
         if not (character in _SIGNS or character in _DIGITS or character == "_" or character.isalpha()):
-            advice = _ADVICE.get(character, "a formula has letters, digits, `_`, brackets and `+ - * / **`")
+            advice = _primed(text) if character == "'" else None
+            advice = advice or _ADVICE.get(
+                character, "a formula has letters, digits, `_`, brackets and `+ - * / **`"
+            )
             raise ProblemError(
                 f"{what}, `{short(text)}`, contains the character {_spelled(character)}; {advice}."
             )
+
+
+def _primed(text: str) -> str | None:
+    """What to write for ``u''``."""
+    found = re.match(r"[^']*?(\w+)('+)", text)  # the first quotation mark stands behind a name
+    return (
+        found
+        and f"write derivatives as subscripts, `{found[1]}_{'x' * len(found[2])}` for `{found[1]}{found[2]}`"
+    )
 
 
 def _spelled(character: str) -> str:
@@ -163,9 +175,10 @@ def _check_tokens(tokens: list[str], text: str, what: str) -> None:
         begins = right == "(" or _is_operand(right)
         call = right == "(" and (left[0].isalpha() or left[0] == "_")
         if ends and begins and not call:
+            imaginary = right in ("i", "I") and left[0].isdigit()
+            advice = f"write `{left}j` for an imaginary number" if imaginary else "write products with `*`"
             raise ProblemError(
-                f"{what}, `{short(text)}`, misses a sign between `{short(left)}` and `{short(right)}`; "
-                "write products with `*`."
+                f"{what}, `{short(text)}`, misses a sign between `{short(left)}` and `{short(right)}`; {advice}."
             )
 
 

@@ -160,7 +160,8 @@ class _Translator:
             raise self._refuse(node)
         name = node.func.id
         if name not in functions.TABLE and name not in DERIVATIVES:
-            raise ProblemError(self._no_function(name))
+            plain = [a.id if isinstance(a, ast.Name) else "" for a in node.args]
+            raise ProblemError(self._no_function(name, plain))
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
             raise ProblemError(f"{self.what}: `{name}` takes plain arguments only, without `*`.")
         if name in DERIVATIVES:
@@ -178,15 +179,23 @@ class _Translator:
                 "`re(...)`, `im(...)` or `abs(...)` of the argument."
             ) from None
 
-    def _no_function(self, name: str) -> str:
+    def _no_function(self, name: str, arguments: list[str]) -> str:
         split = split_subscript(name, self.alphabet.letters)
+        unknown = name in self.alphabet.unknowns or (split and split[0] in self.alphabet.unknowns)
+        if unknown and arguments and set(arguments) <= set(self.alphabet.coordinates):
+            return f"{self.what}: `{name}({', '.join(arguments)})` has the coordinates behind an unknown; write `{name}` alone."
         if name in self.alphabet.names or (split and split[0] in self.alphabet.unknowns):
             return (
                 f"{self.what}: `{name}` is no function, but has a bracket behind it; write products with "
                 f"`*`: `{name}*(...)`."
             )
-        valid = [*functions.TABLE, *DERIVATIVES]
-        near = f" Did you mean `{_SYNONYMS[name]}`?" if name in _SYNONYMS else suggest(name, valid)
+        valid, lower = [*functions.TABLE, *DERIVATIVES], name.lower()
+        near = f" Did you mean `{_SYNONYMS[lower]}`?" if lower in _SYNONYMS else suggest(name, valid)
+        if not near and arguments and set(arguments) <= set(self.alphabet.coordinates):
+            return (
+                f"{self.what}: the function `{short(name)}` is not known. If it is given, put it into "
+                f"`parameters={{'{short(name)}': ...}}` and write `{short(name)}`, without `({', '.join(arguments)})`."
+            )
         return (
             f"{self.what}: the function `{short(name)}` is not known; known are {listing(valid)}.{near} A "
             "given function goes into `parameters` and is written without brackets."
@@ -210,6 +219,8 @@ class _Translator:
             return functions.plus(twice)
         for argument in node.args[1:]:
             letter = argument.id if isinstance(argument, ast.Name) else None
+            if isinstance(argument, ast.Constant):
+                raise ProblemError(self._counted(node, argument.value))
             if letter not in self.alphabet.coordinates:
                 given = f"`{short(letter)}`, which is no coordinate" if letter else "a formula"
                 raise ProblemError(
@@ -218,6 +229,18 @@ class _Translator:
                 )
             value = self._total_derivative(value, letter)
         return value
+
+    def _counted(self, node: ast.Call, count: object) -> str:
+        """What to write for ``diff(u, x, 2)``, where other programs count."""
+        inner, by = node.args[0], node.args[1]
+        letter = by.id if isinstance(by, ast.Name) else self.alphabet.coordinates[0]
+        times = count if isinstance(count, int) and 1 <= count <= MAX_ORDER else 2
+        formula = inner.id if isinstance(inner, ast.Name) else "..."
+        short_form = f", or `{formula}_{letter * times}`" if formula in self.alphabet.unknowns else ""
+        return (
+            f"{self.what}: `diff` was given the number {shown(count)}; repeat the coordinate instead: "
+            f"`diff({formula}, {', '.join([letter] * times)})`{short_form}."
+        )
 
     def _total_derivative(self, value: Value, letter: str) -> Value:
         self.differentiated += sum(extent(part).slope for part in value)
