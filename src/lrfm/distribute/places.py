@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import AbstractContextManager, contextmanager
+from importlib import import_module
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lrfm.cluster import connect, library
@@ -119,7 +121,9 @@ class Cluster:
         """See that there is a worker and that it has the same lrfm."""
         from lrfm import __version__
 
-        address, future, alone = self.client.scheduler.address, executor.submit(version), time.monotonic()
+        # A worker that cannot import the function it is to call dies of it; these functions it has.
+        ask = library("toolz").compose(attrgetter("__version__"), import_module)
+        address, future, alone = self.client.scheduler.address, executor.submit(ask, "lrfm"), time.monotonic()
         found = None
         while found is None:
             try:

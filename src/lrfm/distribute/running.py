@@ -120,8 +120,9 @@ def _outcome(future: Future, task: Task, place: Place) -> Outcome | None:
         raise error
     # An error inside of the task would have been an outcome; this one arose on the way.
     raise RuntimeError(
-        f"The task `{task.label}` could not be sent to a worker and back ({type(error).__name__}: {error}). Data given "
-        "as Python functions must be defined at the top level of a module that workers can import; or use jobs=1."
+        f"The task `{task.label}` could not be sent to a worker and back ({type(error).__name__}: {str(error).strip()}). "
+        "lrfm must be installed where a scheduler and its workers run, and data given as Python functions must be defined "
+        "at the top level of a module that they can import; or use jobs=1."
     ) from error
 
 
