@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-fast torch lint bench bench-accuracy bench-honesty bench-backend clean
+.PHONY: demo test test-fast torch lint bench bench-accuracy bench-honesty bench-backend bench-distributed clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lrfm needs Python 3.11 or newer; set PYTHON=...")'
@@ -39,6 +39,10 @@ bench-honesty: $(VENV)/installed
 
 bench-backend: torch
 	$(BIN)/python benchmarks/backend.py
+
+# One worker against two; a few minutes on a quiet machine.
+bench-distributed: $(VENV)/installed
+	$(BIN)/python benchmarks/many_machines.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache
