@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-fast torch lint bench bench-accuracy bench-honesty bench-backend bench-peers clean
+.PHONY: demo test test-fast torch lint bench bench-accuracy bench-honesty bench-backend bench-peers bench-distributed clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lrfm needs Python 3.11 or newer; set PYTHON=...")'
@@ -47,6 +47,10 @@ bench-backend: torch
 # py-pde, DeepXDE and a spectral method of lines, from PyPI in an environment of their own.
 bench-peers: $(VENV)/installed
 	$(BIN)/python benchmarks/peers.py
+
+# One worker against two; a few minutes on a quiet machine.
+bench-distributed: $(VENV)/installed
+	$(BIN)/python benchmarks/many_machines.py
 
 clean:
 	rm -rf $(VENV) .venv-peers .pytest_cache .ruff_cache

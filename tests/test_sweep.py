@@ -153,6 +153,12 @@ def test_a_file_is_read_again_with_every_value(heat):
         assert float(solution.problem.reference(x=0.5, t=0.1)) == pytest.approx(exact, rel=1e-12)
 
 
+def test_seeds_count_from_that_of_a_file(heat):
+    heat.write_text(HEAT.replace("solve = {", "solve = {seed = 7, "), encoding="utf-8")
+    assert [run.seed for run in lrfm.sweep(heat, seeds=2)] == [7, 8]
+    assert [run.seed for run in lrfm.sweep(heat, seeds=[3])] == [3]
+
+
 def test_arguments_of_solve_are_swept_too(heat):
     swept = lrfm.sweep(heat, grid={"solve.space.features": [12, 20], "solve.blocks": [1, 2]})
     assert [(run.features, run.solution().report.blocks) for run in swept] == [

@@ -20,7 +20,9 @@ Options = dict[str, object]
 
 
 class Subject(Protocol):
-    """Something that is a problem with arguments of `lrfm.solve` at every point of a grid."""
+    """Something that is a problem with arguments of `lrfm.solve` at every point of a grid; seeds count from `seed`."""
+
+    seed: int
 
     def at(self, point: Mapping[str, object]) -> tuple[Problem, Options]: ...
 
@@ -46,19 +48,21 @@ class _OfStatement:
 
     def __init__(self, statement: Statement, options: Options):
         self.statement, self.options = statement, options
+        self.seed = statement.options.get("seed", 0)
 
     def at(self, point: Mapping[str, object]) -> tuple[Problem, Options]:
         _check_places(point, self.statement.problem, {**self.statement.options, **self.options})
         inside = {k: v for k, v in point.items() if k.startswith("parameters.")}
         changed = self.statement.at(inside) if inside else self.statement
-        return changed.problem, _with({**changed.options, **self.options}, point)
+        options = {name: value for name, value in changed.options.items() if name not in FIXED}
+        return changed.problem, _with({**options, **self.options}, point)
 
 
 class _OfProblem:
     """A reference is a function that does not know of other values of a parameter: it is dropped where one changes."""
 
     def __init__(self, problem: Problem, options: Options):
-        self.problem, self.options = problem, options
+        self.problem, self.options, self.seed = problem, options, 0
 
     def at(self, point: Mapping[str, object]) -> tuple[Problem, Options]:
         _check_places(point, self.problem, self.options)

@@ -134,7 +134,7 @@ def sweep(
         Values by place: ``{"parameters.eps": [1e-4, 1e-3]}``, or as text, ``"1e-4:1e-1:7"``. Places are parameters,
         arguments of `lrfm.solve` (``solve.features``) and of its parts (``solve.space.gate``).
     seeds
-        Their number, 0, 1, …, or the seeds themselves.
+        Their number, counted from the seed of a file or from 0, or the seeds themselves.
     tol, solve
         The tolerance, and further arguments of `lrfm.solve`, such as ``{"space": lrfm.Liquid(features=200)}``.
     jobs
@@ -156,7 +156,7 @@ def sweep(
     for name in options:
         if f"solve.{name}" in (grid or {}):
             raise ValueError(f"`{name}` is given both in the grid and beside it; leave one out.")
-    numbers = _seeds(seeds)
+    numbers = _seeds(seeds, subject.seed)
     pairs = [(*subject.at(point), point) for point in points]
     orders = [_order(*pair, seed) for pair in pairs for seed in numbers]
     if out is not None and Path(out).exists() and not Path(out).is_dir():
@@ -168,8 +168,10 @@ def sweep(
     return Sweep(tuple(runs), None if out is None else Path(out))
 
 
-def _seeds(given: int | Sequence[int]) -> list[int]:
-    numbers = list(range(given)) if isinstance(given, int) and not isinstance(given, bool) else given
+def _seeds(given: int | Sequence[int], first: int) -> list[int]:
+    numbers = (
+        list(range(first, first + given)) if isinstance(given, int) and not isinstance(given, bool) else given
+    )
     try:
         numbers = [int(seed) for seed in numbers if int(seed) == seed >= 0]
     except (TypeError, ValueError):
