@@ -13,7 +13,7 @@ SHOWN = 0.005  # share of a time constant from which it is printed
 class BlockReport:
     """One window: its time span, size, iteration and held-out residual.
 
-    `growth` is the spectral radius of the block map, where several blocks share one; NaN where it is not known.
+    `growth` is the spectral radius of the block map, where several blocks share one; None where it is not known.
     """
 
     window: tuple[float, float]
@@ -30,7 +30,7 @@ class BlockReport:
     residual_by_block: dict[str, float] = field(default_factory=dict)
     seconds: float = 0.0
     factorizations: int = 0  # fewer than steps where one served several, none where it was another block's
-    growth: float = math.nan
+    growth: float | None = None
 
 
 @dataclass(frozen=True)

@@ -197,7 +197,7 @@ class Run:
                 [s.expansion for s in second] if complete else None,
                 held,
                 block_rng(self.seed, 0, COMPARE),
-                [r.growth for r in reports],
+                [1.0 if r.growth is None else r.growth for r in reports],
             )
         conditions = [r.condition for r in reports if r.condition is not None]
         return Report(
@@ -223,7 +223,7 @@ class Run:
             witnesses=verdict.witnesses,
             spoke=verdict.spoke,
             invariants=verdict.drifts,
-            growth=max((r.growth for r in reports if not math.isnan(r.growth)), default=math.nan),
+            growth=max((r.growth for r in reports if r.growth is not None), default=math.nan),
         )
 
 

@@ -106,7 +106,7 @@ def amplified(
     """
     gap, _ = difference(problem, first[:1], second[:1], rng)
     with np.errstate(over="ignore"):
-        factors = np.cumprod([1.0, *np.nan_to_num(growth[:-1], nan=1.0)])
+        factors = np.cumprod([1.0, *growth[:-1]])
     early, whole = sizes_over(problem, first[:1], rng), sizes_over(problem, first, rng)
     ratio = max(math.sqrt(early[name] / whole[name]) for name in problem.unknowns)
     return float(gap * ratio * np.mean(factors))

@@ -2,7 +2,7 @@
 """The command line: `lrfm list | demo | check | plan | solve | sweep | eval | export | reproduce | bench`.
 
 Exit codes: 0 solved (and the tolerance, if any, met); 1 not converged or not met, the result still written;
-2 wrong statement or usage; 130 interrupted. Everything heavy is imported inside the commands, so that
+2 wrong statement or usage; 130 interrupted; 141 nobody reads on. Everything heavy is imported inside the commands, so that
 `lrfm --help` is instant.
 """
 
