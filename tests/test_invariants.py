@@ -59,6 +59,11 @@ FIRST_ORDER = {
     "Schrödinger": (problem("1j*psi_t = -psi_xx + x*psi", "psi = 0", **COMPLEX), {"∫ |psi|²": KEPT}),
     "nonlinear Schrödinger": (problem("1j*psi_t + psi_xx + abs(psi)**2*psi = 0", **COMPLEX), {"∫ |psi|²": KEPT}),
     "Schrödinger with loss": (problem("1j*psi_t = -psi_xx - 0.1j*psi", **COMPLEX), {}),
+    "growth where a coefficient oscillates": (problem("u_t = 5*cos(40*pi*x)*u + 0*u_x"), {}),
+    "diffusion beside it": (problem("u_t = 1e-4*u_xx + 5*cos(40*pi*x)*u"), {}),
+    "a pulse of a source": (problem("u_t = u_xx + exp(-((t - 0.31)/1e-3)**2)", "u_x = 0"), {}),
+    "a stiffness that oscillates": (problem("u_t = diff((2 + cos(40*pi*x))*u_x, x)", "u_x = 0"), {"∫ u": KEPT, "∫ u²": LOST}),
+    "not in divergence form, oscillating": (problem("u_t = (2 + cos(40*pi*x))*u_xx"), {}),
     "outside of a function's range": (problem("u_t = u_xx + log(u)", initial="1"), {}),
     "mixed derivative": (problem("u_t - u_xxt + u_x = 0"), {}),
 }  # fmt: skip

@@ -21,6 +21,7 @@ import numpy as np
 from lrfm.invariants.flow import Flow
 from lrfm.invariants.trials import Trials, zero_time
 from lrfm.problem import Jet, Problem
+from lrfm.unseen import fast_times
 
 ZERO = 1e-9  # integral over the integral of absolute values below which it vanishes
 DRAWS = {1: 12, 2: 8, 3: 4}  # trial functions by dimension
@@ -89,11 +90,14 @@ def _nonzero(factors: tuple[float, ...]) -> list[float]:
 def _null_factors(integrals: np.ndarray, sizes: np.ndarray) -> list[tuple[float, ...]]:
     """Combinations of columns that vanish in every row: single ones first, then those of the rest together."""
     count = integrals.shape[1]
-    scale = np.maximum(sizes.max(axis=0), 1e-300)
     single = [i for i in range(count) if np.all(np.abs(integrals[:, i]) <= ZERO * sizes[:, i])]
     found = [tuple(float(i == j) for j in range(count)) for i in single]
     rest = [i for i in range(count) if i not in single]
     if len(rest) > 1:
+        # Rows first: a rough function must not drown the smooth ones.
+        unit = np.maximum(sizes[:, rest].max(axis=1, keepdims=True), 1e-300)
+        integrals, sizes = integrals / unit, sizes / unit
+        scale = np.maximum(sizes.max(axis=0), 1e-300)
         _, sigma, right = np.linalg.svd(integrals[:, rest] / scale[rest], full_matrices=True)
         sigma = np.pad(sigma, (0, len(rest) - len(sigma)))
         for vector in right[sigma <= ZERO * np.sqrt(len(integrals))]:
@@ -119,23 +123,39 @@ def _said(problem: Problem, factors: tuple[float, ...], suffix: str) -> str:
     return f"∫ {terms[0]}" if len(terms) == 1 else f"∫ ({' + '.join(terms)})"
 
 
+def _times(problem: Problem) -> np.ndarray:
+    """Some times, more where given data change."""
+    times, middle = [np.linspace(*problem.time, 5)], 0.5 * (problem.domain.lower + problem.domain.upper)
+    for row in problem.rows:
+        if row.timely:
+            some, _ = fast_times(row, np.atleast_2d(middle), problem.time)
+            times.append(some[:: max(1, len(some) * len(middle) ** 2 // 40)])
+    return np.unique(np.concatenate(times))
+
+
 class _Rates:
     """∫ R_f and ∫ w_f R_f of every draw, with the integrals of their absolute values."""
 
     def __init__(self, problem: Problem, flow: Flow, trials: Trials):
         self.problem, self.flow, self.trials = problem, flow, trials
         self.rng = np.random.default_rng(0)
+        self.times = _times(problem)
         rows: list[list[np.ndarray]] = [[], [], [], []]
         for number in range(DRAWS[problem.domain.dimension]):
-            t = problem.time[0] + (problem.time[1] - problem.time[0]) * self.rng.random()
-            drawn = [self._draw(AMPLITUDES[number % 3]) for _ in range(flow.order)]
+            t = float(self.rng.choice(self.times))
+            drawn = [self._draw(AMPLITUDES[number % 3], number % 2 == 1) for _ in range(flow.order)]
             R, w = self._R(t, *drawn), self._w(drawn[0])
             for row, values in zip(rows, (R, np.abs(R), w * R, np.abs(w * R)), strict=True):
                 row.append(values @ trials.weights)
+        nothing = lambda jet: np.zeros(len(trials.weights))  # noqa: E731
+        self.sources = [self._R(float(t), *[nothing] * flow.order) for t in self.times]
+        for R in self.sources:  # a pulse of a source may fall between the times of all draws
+            for row, values in zip(rows, (R, np.abs(R), 0 * R, 0 * R), strict=True):
+                row.append(values @ trials.weights)
         self.linear, self.linear_size, self.square, self.square_size = map(np.array, rows)
 
-    def _draw(self, amplitude: float = 1.0) -> Callable[[Jet], np.ndarray]:
-        drawn = self.trials.draw(self.rng, amplitude)
+    def _draw(self, amplitude: float = 1.0, rough: bool = False) -> Callable[[Jet], np.ndarray]:
+        drawn = self.trials.draw(self.rng, amplitude, rough)
         return lambda jet: self.trials.values(drawn, jet.field, jet.index[:-1])
 
     def _w(self, drawn: Callable[[Jet], np.ndarray]) -> np.ndarray:
@@ -148,20 +168,21 @@ class _Rates:
         return self.flow(points, jets)
 
     def sourceless(self) -> bool:
-        """Whether R(0) = 0, at several times."""
-        nothing = lambda jet: np.zeros(len(self.trials.weights))  # noqa: E731
-        times = np.linspace(*self.problem.time, 5)
-        return all(np.abs(self._R(float(t), nothing)).max() < ZERO for t in times)
+        """Whether R(0) = 0, at all times."""
+        return all(np.abs(R).max() < ZERO for R in self.sources)
 
     def decays(self, i: int) -> bool:
         """Whether ∫ u_f² of a field never grows: for all draws, and for small ones of the linearized equations at zero."""
         if not np.all(self.square[:, i] <= ZERO * self.square_size[:, i]):
             return False
-        if len(self.problem.fields) > 1:
+        if len(self.problem.fields) > 1 or not self.sourceless():
             return False
-        functions = [self._draw() for _ in range(3 * len(self.square))]
-        t, small = self.problem.time[0], 1e-4
-        R0 = self._R(t, lambda jet: np.zeros(len(self.trials.weights)))[0]
+        return all(self._dissipative(rough, float(t)) for rough in (False, True) for t in self.times[::20])
+
+    def _dissipative(self, rough: bool, t: float) -> bool:
+        """Whether the symmetric part of the equations, linearized at zero, has no positive eigenvalue on random functions."""
+        functions = [self._draw(1.0, rough) for _ in range(3 * DRAWS[self.problem.domain.dimension])]
+        small = 1e-4
         sides = [
             [self._R(t, lambda jet, f=f, s=s: s * f(jet))[0] / (2 * s) for s in (small, -small)]
             for f in functions
@@ -173,14 +194,14 @@ class _Rates:
         values, vectors = np.linalg.eigh(gram)
         kept = vectors[:, values > 1e-6 * values[-1]] / np.sqrt(values[values > 1e-6 * values[-1]])
         rates = np.linalg.eigvalsh(kept.T @ (0.5 * (form + form.T)) @ kept)
-        return bool(np.all(np.abs(R0) < ZERO) and rates[-1] <= 1e-7 * np.abs(rates).max())
+        return bool(rates[-1] <= 1e-7 * np.abs(rates).max())
 
     def gradient(self) -> bool:
         """Whether R does not depend on ∂ₜu and t, and is a gradient: work along 0 → w → w + v is that along 0 → w + v."""
         t0, t1 = self.problem.time
         nothing = lambda jet: np.zeros(len(self.trials.weights))  # noqa: E731
-        for _ in range(4):
-            w, v = self._draw(), self._draw()
+        for rough in (False, True, False, True):
+            w, v = self._draw(1.0, rough), self._draw(1.0, rough)
             both = lambda jet, w=w, v=v: w(jet) + v(jet)  # noqa: E731
             still, moving, later = self._R(t0, w, nothing), self._R(t0, w, v), self._R(t1, w, nothing)
             if max(np.abs(still - moving).max(), np.abs(still - later).max()) > ZERO * np.abs(still).max():

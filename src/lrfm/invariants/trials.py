@@ -2,31 +2,36 @@
 """Random smooth functions that satisfy the boundary conditions, with all their derivatives, on a quadrature grid.
 
 w(x) = Σ_k Π_i w_ki(x_i):  trigonometric on a periodic axis, else polynomials in the null space of the conditions on the two
-faces. Each factor satisfies the conditions of its axis, so their products satisfy all of them.
+faces. Each factor satisfies the conditions of its axis, so their products satisfy all of them. Rough functions have short
+waves added, times (1 − ξ²)⁶ between two faces: a coefficient that oscillates is orthogonal to smooth ones.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.polynomial import chebyshev, legendre
+from numpy.polynomial import Polynomial, chebyshev, legendre
 
 from lrfm.problem import Jet, Problem, Row
 
-NODES = {1: 48, 2: 32, 3: 20}  # quadrature nodes per axis, by dimension
-WAVES = 3  # highest wave number of a trial function
+NODES = {1: 256, 2: 48, 3: 20}  # quadrature nodes per axis, by dimension,
+SHORTEST = {1: 40, 2: 10, 3: 4}  # and highest wave number of rough functions
+WAVES = 3  # highest wave number of a smooth trial function
+EDGE = 6  # power of 1 − ξ²
 DEGREE = 7  # of a trial polynomial beyond its conditions
 TERMS = 3
 
 
 @dataclass(frozen=True)
 class Axis:
-    """Quadrature nodes and weights of one axis, and tables (orders, functions, nodes) per field."""
+    """Quadrature nodes and weights of one axis, and tables (orders, functions, nodes): smooth ones per field, rough ones."""
 
     nodes: np.ndarray
     weights: np.ndarray
     tables: dict[str, np.ndarray]
+    rough: np.ndarray
 
 
 class Trials:
@@ -46,13 +51,18 @@ class Trials:
                 weights = np.outer(weights, axis.weights).ravel()
             self.weights = weights
 
-    def draw(self, rng: np.random.Generator, amplitude: float = 1.0) -> dict[str, list[list[np.ndarray]]]:
+    def draw(
+        self, rng: np.random.Generator, amplitude: float = 1.0, rough: bool = False
+    ) -> dict[str, list[list[np.ndarray]]]:
         """Factors of one function per field: its terms, each a table (orders, nodes) per axis."""
         drawn = {}
         for field in self.problem.fields:
             terms = []
             for _ in range(TERMS):
-                tables = [axis.tables[field] for axis in self.axes]
+                tables = [
+                    np.concatenate([axis.tables[field], axis.rough], axis=1) if rough else axis.tables[field]
+                    for axis in self.axes
+                ]
                 decay = [1.0 / (1.0 + np.arange(t.shape[1])) for t in tables]
                 terms.append(
                     [
@@ -88,12 +98,14 @@ class Trials:
         box, name = self.problem.domain, self.problem.domain.names[i]
         low, high = box.axes[name]
         count, orders = NODES.get(box.dimension, 8), self.orders[i] + 1
+        waves = np.arange(WAVES + 1, SHORTEST.get(box.dimension, WAVES) + 1)
+        phases = 2 * np.pi * np.random.default_rng(i).random(len(waves))
         if name in self.problem.periodic:
             nodes = low + (high - low) * np.arange(count) / count
-            table = _waves(2 * np.pi / (high - low), nodes - low, orders)
-            return Axis(
-                nodes, np.full(count, (high - low) / count), dict.fromkeys(self.problem.fields, table)
-            )
+            k = 2 * np.pi / (high - low)
+            smooth = dict.fromkeys(self.problem.fields, _waves(k, nodes - low, orders))
+            short = np.array([_cosines(k * waves, phases, nodes - low, order) for order in range(orders)])
+            return Axis(nodes, np.full(count, (high - low) / count), smooth, short)
         nodes, weights = legendre.leggauss(count)
         half = 0.5 * (high - low)
         tables = {}
@@ -102,7 +114,8 @@ class Trials:
             if conditions is None:
                 return None
             tables[field] = _polynomials(conditions, nodes, half, orders)
-        return Axis(low + half * (nodes + 1.0), half * weights, tables)
+        packets = _packets(waves, phases, nodes, half, orders)
+        return Axis(low + half * (nodes + 1.0), half * weights, tables, packets)
 
     def _conditions(self, field: str, i: int) -> list[tuple[float, dict[int, float]]] | None:
         """(end in ±1, {order: factor}) of each condition of a field on the faces of an axis; None: not of this form."""
@@ -141,6 +154,26 @@ def _waves(k: float, x: np.ndarray, orders: int) -> np.ndarray:
             rows += [(j * k) ** order * np.cos(phase), (j * k) ** order * np.sin(phase)]
         table.append(np.array(rows))
     return np.array(table)
+
+
+def _cosines(k: np.ndarray, phases: np.ndarray, x: np.ndarray, order: int) -> np.ndarray:
+    """Derivatives of cos(kx + φ): (functions, nodes)."""
+    return k[:, None] ** order * np.cos(np.outer(k, x) + phases[:, None] + 0.5 * np.pi * order)
+
+
+def _packets(
+    waves: np.ndarray, phases: np.ndarray, nodes: np.ndarray, half: float, orders: int
+) -> np.ndarray:
+    """Derivatives of (1 − ξ²)⁶ cos(kξ + φ) by the rule of Leibniz: (orders, functions, nodes)."""
+    edge = Polynomial([1.0, 0.0, -1.0]) ** EDGE
+    parts = [edge.deriv(j)(nodes) if j else edge(nodes) for j in range(orders)]
+    cosines = [_cosines(np.pi * waves, phases, nodes, j) for j in range(orders)]
+    return np.array(
+        [
+            sum(math.comb(order, j) * parts[j] * cosines[order - j] for j in range(order + 1)) / half**order
+            for order in range(orders)
+        ]
+    )
 
 
 def _polynomials(conditions: list, nodes: np.ndarray, half: float, orders: int) -> np.ndarray:
