@@ -43,7 +43,7 @@ PATIENCE = 75.0  # seconds for one run of a peer
 SLOW = 25.0  # seconds after which nothing harder is tried
 TOLERANCES = (1e-2, 1e-4, 1e-6, 1e-8, 1e-10)
 BUDGET = 40.0  # max_seconds of a search
-SCALES = (0.5, 1.0, 1.5, 2.0, 3.0)
+SCALES = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 
 # Cells and tolerance of time stepping, each grid about as exact in time as in space.
 CELLS = {
@@ -101,7 +101,7 @@ def chain(runs: Iterator[Run]) -> Iterator[Run]:
 
 def of_lrfm(problem: str, quick: bool) -> Iterator[Run]:
     base = {"problem": problem, "script": "with_lrfm.py", "patience": 3 * BUDGET}
-    tolerances, scales = (TOLERANCES[1:2], SCALES[1:2]) if quick else (TOLERANCES, SCALES)
+    tolerances, scales = (TOLERANCES[1:2], SCALES[2:3]) if quick else (TOLERANCES, SCALES)
     yield from chain(
         Run(contender="lrfm, tolerance", setting={"tol": tol, "max_seconds": BUDGET}, **base)
         for tol in tolerances
@@ -227,7 +227,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="*", default=[], help="parts of keys, such as burgers or DeepXDE")
     parser.add_argument("--quick", action="store_true", help="one small run of each, into peers-trial.jsonl")
-    parser.add_argument("--seconds", type=float, default=100.0, help="training time of DeepXDE per problem")
+    parser.add_argument("--seconds", type=float, default=120.0, help="training time of DeepXDE per problem")
     parser.add_argument(
         "--environment", type=Path, default=ENVIRONMENT, help="virtual environment of the peers"
     )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """All benchmarks of speed, one after the other, then the page that shows them.
 
-    make bench                                   # all of them, about two hours on two cores
+    make bench                                   # all of them; peers alone takes 35 minutes
     python benchmarks/run_all.py --only patches  # some
     python benchmarks/run_all.py --quick         # small sizes; nothing is kept
     python benchmarks/run_all.py --list          # which results are there, from which commit
