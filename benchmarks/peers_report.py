@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What the rows of peers.py say: points, bars, tables, pictures."""
+"""What the rows of peers.py say: points, bars, tables."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import harness
 
@@ -29,15 +28,6 @@ SOLVE, FRESH, SMALLER = 100.0, 20.0, 100.0  # against DeepXDE: times faster, at 
 LEVEL, WINS = 1e-6, 6  # against py-pde: faster to this error on so many problems
 IMPORT = 0.5  # seconds
 NEAR = 1.1  # a training has reached its best error when it is within this factor of it
-# Okabe and Ito's colors, told apart by the color-blind; and a marker each.
-LOOK = {
-    "lrfm, tolerance": ("#0072B2", "o"),
-    "lrfm, parts": ("#56B4E9", "s"),
-    "py-pde, class": ("#D55E00", "^"),
-    "py-pde, expression": ("#E69F00", "v"),
-    "spectral": ("#009E73", "D"),
-    "DeepXDE": ("#CC79A7", ""),
-}
 
 Rows = Mapping[str, harness.Row]
 
@@ -240,62 +230,3 @@ def report(rows: Rows) -> str:
     """Everything, for the terminal."""
     parts = (levels_table(rows, "fresh"), levels_table(rows, "solve"), duels_table(rows), races_table(rows))
     return "\n\n".join((*parts, misses(rows), bars_table(rows)))
-
-
-# Pictures ---------------------------------------------------------------------------------------
-
-
-def front(found: list[Point], clock: str) -> list[Point]:
-    """The answers that no faster one beats in error."""
-    kept: list[Point] = []
-    for point in sorted(found, key=lambda p: (getattr(p, clock), p.error)):
-        if not kept or point.error < kept[-1].error:
-            kept.append(point)
-    return kept
-
-
-def pictures(rows: Rows, path: Path) -> None:
-    """Small multiples, one per problem: in a fresh process, and the solve alone."""
-    _picture(rows, "fresh", "seconds in a fresh process", path)
-    _picture(rows, "solve", "seconds without imports and compilation", path.with_stem(f"{path.stem}-solve"))
-
-
-def _picture(rows: Rows, clock: str, label: str, path: Path) -> None:
-    import matplotlib
-
-    matplotlib.use("agg")
-    import matplotlib.pyplot as plt
-
-    figure, grid = plt.subplots(2, 4, figsize=(13, 6.4), sharex=True, sharey=True, layout="constrained")
-    for axes, (problem, title) in zip(grid.flat, PROBLEMS.items(), strict=True):
-        for contender, (color, marker) in LOOK.items():
-            found = points(rows, problem, contender)
-            best = front(found, clock)
-            axes.plot(
-                [getattr(p, clock) for p in best], [p.error for p in best], color=color, lw=1.6, zorder=2
-            )
-            if marker:
-                axes.plot(
-                    [getattr(p, clock) for p in found],
-                    [p.error for p in found],
-                    marker,
-                    color=color,
-                    ms=5,
-                    mec="white",
-                    mew=0.5,
-                    zorder=3,
-                )
-        axes.axhline(LEVEL, color="0.75", lw=0.8, zorder=1)
-        axes.set(xscale="log", yscale="log", ylim=(1e-14, 3))
-        axes.set_title(title, fontsize=10)
-        axes.grid(color="0.92", lw=0.6)
-        axes.spines[["top", "right"]].set_visible(False)
-    figure.supxlabel(label, fontsize=10)
-    figure.supylabel("relative L² error at four times", fontsize=10)
-    handles = [
-        plt.Line2D([], [], color=color, marker=marker or None, ms=5, mec="white", label=name)
-        for name, (color, marker) in LOOK.items()
-    ]
-    figure.legend(handles=handles, loc="outside upper center", ncols=len(LOOK), frameon=False, fontsize=9)
-    figure.savefig(path, dpi=150)
-    plt.close(figure)

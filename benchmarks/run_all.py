@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """All benchmarks of speed, one after the other, then the page that shows them.
 
-    make bench                                   # all of them, about two hours on two cores
+    make bench                                   # all of them; peers alone takes 35 minutes
     python benchmarks/run_all.py --only patches  # some
     python benchmarks/run_all.py --quick         # small sizes; nothing is kept
     python benchmarks/run_all.py --list          # which results are there, from which commit
@@ -44,16 +44,17 @@ class Benchmark:
         return ""
 
 
-# `operators.py`, since a script called operator.py would hide the module of that name from all others.
+# Scripts are not called operator.py or distributed.py, since they would hide the modules of these names.
 BENCHMARKS = (
     Benchmark(name="lapack", script="lapack.py", result="lapack.json"),
+    Benchmark(name="reuse", script="reuse.py", result="reuse.json"),
     Benchmark(name="plain-loop", script="plain_loop.py", result="plain_loop.json"),
     Benchmark(name="patches", script="patches.py", result="patches.json"),
     Benchmark(name="peers", script="peers.py", result="peers.jsonl"),
     Benchmark(name="operator", script="operators.py", result="operator.json"),
     Benchmark(
         name="distributed",
-        script="distributed.py",
+        script="many_machines.py",
         result="distributed.json",
         needs="distributed",
         hint="pip install 'lrfm[dask]'",

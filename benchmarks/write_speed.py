@@ -32,7 +32,7 @@ TEMPLATE = Path(__file__).resolve().parent / "speed.template.md"
 PAGE = harness.ROOT / "docs" / "speed.md"
 PLACE = re.compile(r"\{\{(\w+)(?::\s*([^}]*?))?\s*\}\}")
 NOT_YET = "*Not measured yet; `make bench` does it.*"
-BESIDE = ("machine", "commit", "rows", "bars")  # entries of a result that are not shown as single values
+WHERE = ("machine", "commit")  # entries of a result that are told once, at the top of the page
 
 
 # Values -----------------------------------------------------------------------------------------
@@ -70,8 +70,16 @@ def rows_table(rows: list[Mapping[str, object]]) -> str:
     return harness.table(head, [[text(line.get(name)) for name in head] for line in lines])
 
 
+def tables(name: str, rows: list[Mapping[str, object]]) -> Iterator[str]:
+    """A list of a result, apart by `kind` if its rows have one; its name before it unless it is just `rows`."""
+    for kind in dict.fromkeys(str(row.get("kind", "")) for row in rows):
+        if name != "rows":
+            yield name.replace("_", " ").capitalize() + ":"
+        yield rows_table([row for row in rows if str(row.get("kind", "")) == kind])
+
+
 def result_part(name: str) -> str:
-    """Everything a benchmark left: its bars, its rows (apart by `kind` if they have one), its single values."""
+    """Everything a benchmark left: its lists as tables, then its single values."""
     benchmark = next((b for b in BENCHMARKS if b.name == name), None)
     if benchmark is None:
         raise KeyError(f"{name!r} is no benchmark; known are {', '.join(b.name for b in BENCHMARKS)}")
@@ -79,16 +87,12 @@ def result_part(name: str) -> str:
     if commits(path) in ("missing", "unreadable"):
         return NOT_YET
     content = json.loads(path.read_text(encoding="utf-8"))
-    parts = []
-    kinds = dict.fromkeys(str(row.get("kind", "")) for row in content.get("rows", []))
-    for kind in kinds:
-        parts.append(rows_table([r for r in content["rows"] if str(r.get("kind", "")) == kind]))
-    single = list(flat({k: v for k, v in content.items() if k not in BESIDE}))
+    content = {key: value for key, value in content.items() if key not in WHERE}
+    lists = {k: v for k, v in content.items() if isinstance(v, list) and v and isinstance(v[0], Mapping)}
+    parts = [part for key, rows in lists.items() for part in tables(key, rows)]
+    single = list(flat({k: v for k, v in content.items() if k not in lists}))
     if single:
-        parts.append(harness.table(("value", ""), [(name, text(value)) for name, value in single]))
-    if content.get("bars"):
-        bars = content["bars"]
-        parts.append(rows_table(bars if isinstance(bars, list) else [dict(flat(bars))]))
+        parts.append(harness.table(("value", ""), [(key, text(value)) for key, value in single]))
     return "\n\n".join(parts) or NOT_YET
 
 

@@ -28,7 +28,8 @@ def load(name, folder=FOLDER):
         os.environ.update(kept)
 
 
-peers, report, speed, run_all = map(load, ("peers", "peers_report", "write_speed", "run_all"))
+peers, plan, report, picture = map(load, ("peers", "peers_plan", "peers_report", "peers_picture"))
+speed, run_all = map(load, ("write_speed", "run_all"))
 answer = load("answer", FOLDER / "peers")
 
 
@@ -56,12 +57,12 @@ def test_an_answer_is_compared_with_the_reference_of_the_catalog():
     assert sorted(set(where["t"])) == [0.0625, 0.125, 0.1875, 0.25]
     exact = np.exp(-(np.pi**2) * where["t"]) * np.sin(np.pi * where["x"])
     content = {f"at_{n}": v for n, v in where.items()} | {"values": 1.001 * exact, "fresh": 2.0, "solve": 1.0}
-    run = peers.Run(problem="heat-1d", contender="spectral", script="")
+    run = plan.Run(problem="heat-1d", contender="spectral", script="")
     judged = peers.judge(run, content)
     assert judged["error"] == pytest.approx(1e-3)
     assert (judged["fresh"], judged["solve"], judged["met"]) == (2.0, 1.0, True)
     assert "curve" not in judged
-    asked = peers.Run(problem="heat-1d", contender="lrfm, tolerance", script="", setting={"tol": 1e-4})
+    asked = plan.Run(problem="heat-1d", contender="lrfm, tolerance", script="", setting={"tol": 1e-4})
     assert not peers.judge(asked, content)["met"]
 
 
@@ -71,13 +72,13 @@ def test_a_training_is_judged_along_the_way():
     content = {f"at_{n}": v for n, v in where.items()}
     content |= {"values": np.array([2.0 * exact, 1.1 * exact, 1.5 * exact, np.nan * exact])}
     content |= {"fresh": np.array([5.0, 6.0, 7.0, 8.0]), "solve": np.array([1.0, 2.0, 3.0, 4.0])}
-    judged = peers.judge(peers.Run(problem="heat-1d", contender="DeepXDE", script=""), content)
+    judged = peers.judge(plan.Run(problem="heat-1d", contender="DeepXDE", script=""), content)
     assert (judged["error"], judged["solve"]) == (pytest.approx(0.1), 2.0)
     assert [point[2] for point in judged["curve"][:3]] == pytest.approx([1.0, 0.1, 0.5])
 
 
 def test_a_problem_that_cannot_be_stated_says_why():
-    run = peers.Run(problem="nls", contender="x", script="")
+    run = plan.Run(problem="nls", contender="x", script="")
     assert peers.judge(run, {"cannot": np.array("no complex numbers")}) == {
         "status": "cannot be stated: no complex numbers"
     }
@@ -91,7 +92,7 @@ def test_points_and_times_of_a_product_belong_together():
 
 
 def test_keys_differ_and_a_harder_run_waits_for_the_easier_one():
-    runs = [r for p in report.PROBLEMS for r in (*peers.of_lrfm(p, False), *peers.of_peers(p, False, 100.0))]
+    runs = [r for p in report.PROBLEMS for r in (*plan.of_lrfm(p, False), *plan.of_peers(p, False, 100.0))]
     keys = [r.key for r in runs]
     assert len(set(keys)) == len(keys)
     assert {r.problem for r in runs} == set(report.PROBLEMS) <= set(lrfm.catalog.names())
@@ -109,7 +110,7 @@ def test_keys_differ_and_a_harder_run_waits_for_the_easier_one():
 def test_what_was_too_hard_is_not_tried_harder(tmp_path, before, reason):
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps({"key": "easy", **before}) + "\n")
-    run = peers.Run(problem="nls", contender="x", script="missing.py", easier="easy")
+    run = plan.Run(problem="nls", contender="x", script="missing.py", easier="easy")
     found = peers.execute(run, "no-such-python", path)
     assert found["status"].startswith("not run: ")
     assert reason in found["status"]
@@ -117,7 +118,7 @@ def test_what_was_too_hard_is_not_tried_harder(tmp_path, before, reason):
 
 
 def test_a_run_that_breaks_is_a_row_that_says_so(tmp_path):
-    run = peers.Run(problem="nls", contender="x", script="no-such-script.py")
+    run = plan.Run(problem="nls", contender="x", script="no-such-script.py")
     found = peers.execute(run, sys.executable, tmp_path / "rows.jsonl")
     assert found["status"].startswith("failed: ")
     assert "no-such-script" in found["status"]
@@ -142,7 +143,7 @@ def test_the_fastest_answer_of_a_level():
     assert report.least(found, 1e-6, "fresh") == 2.0
     assert report.least(found, 1e-6, "solve") == 0.2
     assert math.isnan(report.least(found, 1e-12, "fresh"))
-    assert [p.error for p in report.front(found, "fresh")] == [1e-4, 1e-9]
+    assert [p.error for p in picture.front(found, "fresh")] == [1e-4, 1e-9]
     assert [p.error for p in report.points(rows, "nls", "DeepXDE")] == [0.1, 1e-2]
 
 
@@ -248,11 +249,26 @@ def results(tmp_path, monkeypatch):
     return tmp_path
 
 
+def test_lists_of_a_result_are_tables_and_the_rest_single_values(results):
+    content = {
+        "machine": "m",
+        "commit": "c",
+        "costs": [{"size": 60, "worth": 5.7}],
+        "rounds": 3,
+        "seeds": [0, 1],
+    }
+    (results / "reuse.json").write_text(json.dumps(content), encoding="utf-8")
+    heading, costs, single = speed.result_part("reuse").split("\n\n")
+    assert heading == "Costs:"
+    assert cells(costs)[-1] == ["60", "5.7"]
+    assert cells(single)[2:] == [["rounds", "3"], ["seeds", "0, 1"]]
+
+
 def test_the_page_without_results_says_so(results):
     text = speed.page()
     assert "{{" not in text
     assert "Nothing has been measured yet." in text
-    assert "Not measured yet: lapack, plain-loop, patches, peers" in text
+    assert "Not measured yet: lapack, reuse, plain-loop, patches, peers" in text
     assert text.count(speed.NOT_YET) >= 10
     assert "](../benchmarks/results" not in text
 
@@ -272,7 +288,7 @@ def test_the_page_with_results_shows_them(results):
     assert "| slopes 1d | 1.02 |" in text
     assert "| kind | size | seconds |" in text
     assert "| kind | size | bytes |" in text
-    assert "Not measured yet: lapack, plain-loop, operator, distributed, backend." in text
+    assert "Not measured yet: lapack, reuse, plain-loop, operator, distributed, backend." in text
 
 
 def test_a_placeholder_that_does_not_exist_is_refused(results, tmp_path, monkeypatch):
@@ -311,5 +327,5 @@ def test_a_benchmark_that_cannot_run_says_why():
 
 
 def test_pictures_are_drawn(tmp_path):
-    report.pictures(everything(), tmp_path / "peers.png")
+    picture.pictures(everything(), tmp_path / "peers.png")
     assert {path.name for path in tmp_path.iterdir()} == {"peers.png", "peers-solve.png"}

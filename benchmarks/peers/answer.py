@@ -6,9 +6,9 @@ the file to write, and the time at which the process was asked for. It knows not
 errors are computed by peers.py.
 
 The answer wanted is the field at four times, T/4, T/2, 3T/4 and T. Two times are told: `fresh`, from the start
-of the process to the answer, and `solve`, that of the same solve once more when everything has been imported
-and compiled. A solve that took longer than AGAIN seconds is not repeated; what was imported and compiled within
-it then counts.
+of the process to the answer, and `solve`, that of the same statement solved once more, when everything has been
+imported and compiled. A solve that took longer than AGAIN seconds is not repeated; what was imported and compiled
+within it then counts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Callable
 import numpy as np
 
 SNAPSHOTS = 4
-AGAIN = 8.0
+AGAIN = 30.0
 
 Answer = tuple[dict[str, np.ndarray], np.ndarray]  # coordinates by name, and values
 
@@ -45,19 +45,19 @@ def write(path: str, where: dict[str, np.ndarray], values: np.ndarray, **clocks:
     np.savez(path, values=values, **{f"at_{name}": x for name, x in where.items()}, **clocks)
 
 
-def run(solve: Callable[[str, dict], Answer]) -> None:
-    """Solve, stop the clocks, write the answer."""
+def run(state: Callable[[str, dict], Callable[[], Answer]]) -> None:
+    """State the problem, solve it, stop the clocks, write the answer."""
     name, setting, path, began = sys.argv[1:]
-    setting = json.loads(setting)
-    ready = time.perf_counter()
     try:
-        where, values = solve(name, setting)
+        solve = state(name, json.loads(setting))
+        ready = time.perf_counter()
+        where, values = solve()
     except CannotState as reason:
         np.savez(path, cannot=str(reason))
         return
     fresh, seconds = time.time() - float(began), time.perf_counter() - ready
     if seconds < AGAIN:
         ready = time.perf_counter()
-        where, values = solve(name, setting)
+        where, values = solve()
         seconds = time.perf_counter() - ready
     write(path, where, values, fresh=fresh, solve=seconds)

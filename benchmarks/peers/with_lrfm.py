@@ -28,19 +28,18 @@ def scaled(parts, factor):
     }
 
 
-def solve(name, setting):
+def state(name, setting):
     problem = lrfm.catalog.get(name)
     if "tol" in setting:
         options = {"tol": setting["tol"], "max_seconds": setting["max_seconds"]}
     else:
         options = scaled(lrfm.catalog.parts(name), setting["parts"]) | {"estimate": setting["estimate"]}
-    solution = lrfm.solve(problem, strict=False, **options)
     count = POINTS[problem.domain.dimension]
     # Between the points of a uniform grid and off the ends, where nothing was collocated by design.
     axes = {n: a + (b - a) * (np.arange(count) + 0.37) / count for n, (a, b) in problem.domain.axes.items()}
     where = answer.product(answer.times(problem.time[1]), **axes)
-    return where, solution(**where)
+    return lambda: (where, lrfm.solve(problem, strict=False, **options)(**where))
 
 
 if __name__ == "__main__":
-    answer.run(solve)
+    answer.run(state)

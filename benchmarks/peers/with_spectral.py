@@ -184,4 +184,4 @@ METHODS = {
 }
 
 if __name__ == "__main__":
-    answer.run(lambda name, setting: METHODS[name](setting))
+    answer.run(lambda name, setting: lambda: METHODS[name](setting))
