@@ -16,6 +16,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
+import scipy.special  # noqa: F401  loaded here, because `erf` loads it when first used and no text may load anything
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
