@@ -68,6 +68,12 @@ def test_every_finding_is_in_the_table():
     assert len(entries) == len(lines(GOOD, [])) + 2
 
 
+def test_one_thread_is_told_once():
+    told = dict(lines(dataclasses.replace(GOOD, threads=1), []))
+    assert told["product"] == "60 GFlop/s on one thread"
+    assert dict(lines(GOOD, []))["product"] == "60 GFlop/s on one thread, 115 on 2"
+
+
 def test_threads_are_limited_and_given_back():
     def counts():
         return {pool["num_threads"] for pool in threads.pools()}
@@ -109,7 +115,7 @@ def test_the_ideal_counts_the_factorizations_that_were_done(monkeypatch):
     (block,) = seen[0].report.block_reports
     assert seconds > 0
     assert block.columns == 400
-    assert 1 <= block.factorizations <= block.steps
+    assert 2 <= block.factorizations == block.steps
     assert flops == 2.0 * block.factorizations * block.rows * 400**2
 
 

@@ -20,6 +20,7 @@ from lrfm.catalog import allen_cahn
 from lrfm.collocation import Collocation
 from lrfm.features import Liquid
 from lrfm.least_squares import QR
+from lrfm.nonlinear import Newton
 from lrfm.solver import solve
 from lrfm.threads import SMALL, limited_to, pools
 
@@ -193,6 +194,9 @@ def _solve() -> tuple[float, float]:
         space=Liquid(features=400, weights=1.0, biases=1.0, gate=10.0, tau=(2.7, 20.0)),
         collocation=Collocation(interior=2000, initial=400, boundary=120, time="chebyshev"),
         least_squares=QR(),
+        nonlinear=Newton(
+            reuse=False
+        ),  # a factorization in every step, so that there is something to compare with
         estimate=False,
     ).report
     done = sum(block.factorizations for block in report.block_reports)

@@ -38,15 +38,19 @@ def bench(
 
 def lines(speed: Speed, found: list[str]) -> list[tuple[str, str]]:
     """Name and value of every entry."""
-    rate = "{:.3g} GFlop/s on one thread, {:.3g} on {}".format
+
+    def rate(one: float, together: float) -> str:
+        more = f", {together:.3g} on {speed.threads}" if speed.threads > 1 else ""
+        return f"{one:.3g} GFlop/s on one thread{more}"
+
     entries = [("healthy", "no" if found else "yes"), *(("finding", text) for text in found)]
     entries += [("cores", f"{speed.cores}, load {speed.load:.1f}")]
     entries += [("BLAS", text) for text in speed.libraries]
-    entries += [("product", rate(speed.product_one, speed.product_all, speed.threads))]
+    entries += [("product", rate(speed.product_one, speed.product_all))]
     for f in speed.factorizations:
         name = f"QR {f.rows} x {f.columns}"
         used = "one thread" if f.chosen == 1 else f"{f.chosen} threads"
-        entries.append((name, f"{rate(f.one, f.all, speed.threads)}; a solve of this size uses {used}"))
+        entries.append((name, f"{rate(f.one, f.all)}; a solve of this size uses {used}"))
     entries += [
         (
             "Allen-Cahn",
