@@ -99,14 +99,14 @@ def measure(size: dict[str, int], rounds: int) -> dict[str, object]:
             taken, found[way] = seconds(lambda solver=solver: rows(size, solver))
             note("rows", way, taken)
     dense, report = _values(found.pop("dense")), found["threads"].report
-    return {
-        "size": {**size, "rows": report.rows},
-        "seconds": best,
-        "efficiency": {kind: best[kind]["1 worker"] / (2 * best[kind]["2 workers"]) for kind in best},
-        "difference": {
-            way: float(np.linalg.norm(_values(u) - dense) / np.linalg.norm(dense)) for way, u in found.items()
-        },
+    rows_taken = [
+        {"kind": kind, **ways, "efficiency": ways["1 worker"] / (2 * ways["2 workers"])}
+        for kind, ways in best.items()
+    ]
+    gaps = {
+        way: float(np.linalg.norm(_values(u) - dense) / np.linalg.norm(dense)) for way, u in found.items()
     }
+    return {"size": {**size, "rows": report.rows}, "rows": rows_taken, "difference from dense": gaps}
 
 
 def _values(solution: lrfm.Solution) -> np.ndarray:
@@ -116,25 +116,20 @@ def _values(solution: lrfm.Solution) -> np.ndarray:
 def main() -> None:
     """Measure, print, write."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, help="3, or 1 if quick")
     parser.add_argument("--quick", action="store_true", help="small sizes, and nothing is written")
     given = parser.parse_args()
-    found = measure(QUICK if given.quick else FULL, given.rounds)
-    lines = [
-        (
-            kind,
-            *(f"{ways[f'{n} worker' + 's' * (n > 1)]:.2f} s" for n in WORKERS),
-            f"{found['efficiency'][kind]:.2f}",
+    rounds = given.rounds or (1 if given.quick else 3)
+    found = measure(QUICK if given.quick else FULL, rounds)
+    for row in found["rows"]:
+        harness.say(
+            ", ".join(f"{name} {value if name == 'kind' else f'{value:.2f}'}" for name, value in row.items())
         )
-        for kind, ways in found["seconds"].items()
-    ]
-    harness.say(harness.table(("", "1 worker", "2 workers", "efficiency"), lines))
-    others = ", ".join(f"{way} {found['seconds']['rows'][way]:.2f} s" for way in ("threads", "dense"))
-    harness.say(f"rows otherwise: {others}; relative differences from dense: {found['difference']}")
+    harness.say(f"relative difference from dense: {found['difference from dense']}")
     if not given.quick:
         where = {"machine": harness.machine(), "commit": harness.commit()}
         (harness.RESULTS / "distributed.json").write_text(
-            json.dumps({**where, "rounds": given.rounds, **found}, indent=1) + "\n", encoding="utf-8"
+            json.dumps({**where, "rounds": rounds, **found}, indent=1) + "\n", encoding="utf-8"
         )
 
 
