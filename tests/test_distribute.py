@@ -35,7 +35,7 @@ def die(n):
 
 def blas(_):
     import numpy, threadpoolctl
-    return Done({"threads": [pool["num_threads"] for pool in threadpoolctl.threadpool_info()]})
+    return Done({"threads": [pool["num_threads"] for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas"]})
 """
 
 

@@ -8,6 +8,8 @@ Coefficients of features say little, thousands of them cancel; the traces of the
 them. Terms with nearly equal rates count as one, so that they do not cancel either. Half of the times are logarithmic
 towards the start: a fast layer counts as much as what follows it. Terms are found one after another, each where it
 explains most beside the others, and all rates are fitted together (variable projection, Golub and Pereyra 1973).
+
+Modes whose profiles in space are nearly parallel may come out as one of a rate between theirs.
 """
 
 from __future__ import annotations
