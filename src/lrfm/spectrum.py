@@ -9,7 +9,8 @@ them. Terms with nearly equal rates count as one, so that they do not cancel eit
 towards the start: a fast layer counts as much as what follows it. Terms are found one after another, each where it
 explains most beside the others, and all rates are fitted together (variable projection, Golub and Pereyra 1973).
 
-Modes whose profiles in space are nearly parallel may come out as one of a rate between theirs.
+What it cannot tell: modes whose profiles in space are nearly parallel, rates less than a factor of ten apart, and rates slower than
+the duration may come out as one term between them, or as one too many.
 """
 
 from __future__ import annotations
@@ -165,7 +166,7 @@ def _best(s: np.ndarray, terms: list[Term], data: np.ndarray) -> list[Term]:
 GRID = _grid()
 
 
-def _fitted(s: np.ndarray, terms: list[Term], data: np.ndarray, steps: int = 12) -> list[Term]:
+def _fitted(s: np.ndarray, terms: list[Term], data: np.ndarray, steps: int = 30) -> list[Term]:
     """All rates together by damped Gauss-Newton on what the best profiles leave over."""
     remainder, damping = _outside(_basis(s, terms), data), 1e-2
     for _ in range(steps):
@@ -185,7 +186,7 @@ def _fitted(s: np.ndarray, terms: list[Term], data: np.ndarray, steps: int = 12)
         else:
             break
         terms, remainder, damping = trial, after, damping / 5.0
-        if np.sum(after**2) > size * (1 - 1e-4):
+        if np.sum(after**2) > size * (1 - 1e-6):
             break
     return terms
 

@@ -10,6 +10,8 @@ no matrix larger than the largest front is formed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,10 +20,12 @@ from scipy.linalg import lapack, solve_triangular
 from lrfm.column_blocks import ColumnBlocks
 from lrfm.least_squares.base import Fit, column_norms
 from lrfm.least_squares.fronts import Front, Structure, analyze
-from lrfm.threads import suited_to
+from lrfm.threads import limited_to, pools
 
 EPS = np.finfo(float).eps
-STRIP = 1024  # columns updated at once, so that the temporary stays small beside the front
+STRIP = (
+    512  # columns updated at once: the temporary stays small beside the front, and threads share the strips
+)
 KEPT_BYTES = 2**29  # reflections that may be kept for a later step
 Panel = tuple[int, int, np.ndarray, np.ndarray]  # top, bottom, V, T
 
@@ -70,12 +74,14 @@ class _Elimination:
     def run(self, b: np.ndarray | None, keep: bool) -> list[_Reduced]:
         """Reduce all fronts, with the right-hand side as one more column if there is one."""
         done: list[_Reduced] = []
-        for front in self.structure.fronts:
-            with suited_to(front.width):
-                reduced = _reduce(front, self._fill(front, done, b), keep)
-            for *_, child, _ in front.passed:
-                done[child].rest = None  # it has been used
-            done.append(reduced)
+        # Threads share the strips of a front, and BLAS has one in each: its own wait for each other on products as narrow as a panel.
+        count = max((int(pool["num_threads"]) for pool in pools()), default=1)
+        with limited_to(1), ThreadPoolExecutor(count) as workers:
+            for front in self.structure.fronts:
+                reduced = _reduce(front, self._fill(front, done, b), keep, workers.map if count > 1 else map)
+                for *_, child, _ in front.passed:
+                    done[child].rest = None  # it has been used
+                done.append(reduced)
         return done
 
     def _fill(self, front: Front, done: list[_Reduced], b: np.ndarray | None) -> np.ndarray:
@@ -138,7 +144,7 @@ class _Elimination:
         return Fit(c, float(np.linalg.norm(self.A @ c - b)), rank)
 
 
-def _reduce(front: Front, F: np.ndarray, keep: bool) -> _Reduced:
+def _reduce(front: Front, F: np.ndarray, keep: bool, each: Callable = map) -> _Reduced:
     panels = []
     for a, b, top, bottom in front.panels:
         # LAPACK's recursive panel: level 3 throughout, and T comes with it.
@@ -149,9 +155,13 @@ def _reduce(front: Front, F: np.ndarray, keep: bool) -> _Reduced:
         F[top : top + size, a:b] = np.triu(Q[:size])
         F[top + size : bottom, a:b] = 0.0
         T = np.triu(T[:, :size])
-        for first in range(b, F.shape[1], STRIP):
-            strip = F[top:bottom, first : first + STRIP]
+
+        def update(first: int, V=V, T=T, rows=slice(top, bottom)) -> None:
+            strip = F[rows, first : first + STRIP]
             strip -= V @ (T.T @ (V.T @ strip))
+
+        strips = range(b, F.shape[1], STRIP)
+        list((each if len(strips) > 1 else map)(update, strips))
         if keep:
             panels.append((top, bottom, V, T))
     last = front.left[-1][2] + front.own if front.left else front.own
