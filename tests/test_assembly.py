@@ -17,12 +17,12 @@ from lrfm.assembly import (
     Condition,
     System,
     boundary_blocks,
-    column_slices,
     equation_blocks,
     periodic_match,
 )
 from lrfm.column_blocks import dense
 from lrfm.features import Liquid
+from lrfm.pieces import column_slices
 from lrfm.problem import Box, Jet, Problem
 
 

@@ -16,26 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
 from lrfm.arrays import NUMPY, Array, Backend
 from lrfm.column_blocks import ColumnBlock, ColumnBlocks
+from lrfm.pieces import Piece, TrialSpace, column_slices, cut, numbers_of
 from lrfm.problem import Jet, MultiIndex, Problem, Row
 from lrfm.problem.jets import jet_symbol
 
 CHUNK_BYTES = 64 * 2**20  # derivative matrices of one chunk of rows
-
-
-class TrialSpace(Protocol):
-    """What assembly needs of a trial space; one with `pieces` is assembled piece by piece, each on its support."""
-
-    size: int
-
-    def jets(
-        self, points: np.ndarray, orders: Sequence[MultiIndex], xp: Backend
-    ) -> dict[MultiIndex, Array]: ...
 
 
 @dataclass(frozen=True)
@@ -61,35 +51,12 @@ class Condition:
 
 
 @dataclass
-class _Piece:
-    """The columns of one patch: all fields that use its space, on the rows in which it is not zero.
-
-    `inside` maps a set of points to the numbers of those it sees; `start` maps the first row of a block to where the rows of
-    that block begin in `values`.
-    """
-
-    space: TrialSpace
-    owner: int
-    fields: dict[str, slice]
-    columns: np.ndarray | slice
-    place: np.ndarray
-    inside: dict[tuple[int, int], np.ndarray | slice]
-    start: dict[int, int]
-    rows: np.ndarray
-    values: Array
-
-    def run(self, first: int, count: int) -> slice:
-        """Where the seen rows of the block that begins at row `first` lie in `values`."""
-        return slice(self.start[first], self.start[first] + count)
-
-
-@dataclass
 class _Nonlinear:
     """A block's nonlinear part with the derivative matrices it needs, per jet and piece."""
 
     block: Block
     rows: slice
-    matrices: dict[Jet, list[tuple[_Piece, Array]]]
+    matrices: dict[Jet, list[tuple[Piece, Array]]]
 
 
 class System:
@@ -163,7 +130,9 @@ class System:
             self.weights[rows] = condition.weight
             self.target[rows] = condition.values
             held.append((condition, rows))
-        self._pieces = self._cut(groups, held)
+        seen = [(_key(g[0]), g[0].points, g[0].partner, rows) for g, rows in groups]
+        seen += [(_key(c), c.points, None, [rows]) for c, rows in held]
+        self._pieces = cut(self.spaces, seen, self.xp)
         for group, slices in groups:
             self._assemble_group(group, slices)
         for condition, rows in held:
@@ -178,37 +147,9 @@ class System:
         known = self.rows_of.get(label)
         self.rows_of[label] = slice(known.start, rows.stop) if known and known.stop == rows.start else rows
 
-    def _cut(self, groups: Sequence, held: Sequence) -> list[_Piece]:
-        """Which rows see which patch, and room for their entries."""
-        sets = [((id(g[0].points), id(g[0].partner)), g[0].points, g[0].partner, s) for g, s in groups]
-        sets += [((id(c.points), id(None)), c.points, None, [rows]) for c, rows in held]
-        owners = {id(space): space for space in self.spaces.values()}
-        pieces = []
-        for owner, space in owners.items():
-            seen = {key: _supports(space, points, partner) for key, points, partner, _ in sets}
-            for number, (part, columns, place) in enumerate(_parts(space)):
-                inside = {key: lists[number] for key, lists in seen.items()}
-                pieces.append(self._piece(part, owner, columns, place, inside, sets))
-        return pieces
-
-    def _piece(self, part, owner: int, columns: slice, place, inside: dict, sets: Sequence) -> _Piece:
-        rows, start, filled = [], {}, 0
-        for key, points, _, slices in sets:
-            for one in slices:
-                numbers = one.start + _numbers(inside[key], len(points))
-                start[one.start] = filled
-                filled += len(numbers)
-                rows.append(numbers)
-        names = [field for field, space in self.spaces.items() if id(space) == owner]
-        fields = {name: slice(i * part.size, (i + 1) * part.size) for i, name in enumerate(names)}
-        numbers = [np.arange(part.size) + self.columns[name].start + columns.start for name in names]
-        values = self.xp.zeros((len(names) * part.size, filled)).T
-        rows = np.concatenate(rows) if rows else np.zeros(0, dtype=int)
-        return _Piece(part, owner, fields, np.concatenate(numbers), place, inside, start, rows, values)
-
     def _assemble_group(self, group: Sequence[Block], slices: Sequence[slice]) -> None:
         """Assemble the blocks that share points, piece by piece and chunk by chunk, each derivative matrix once."""
-        key = (id(group[0].points), id(group[0].partner))
+        key = _key(group[0])
         wanted = self._wanted(group)
         kept = [_Nonlinear(b, rows, {}) for b, rows in zip(group, slices, strict=True) if not b.row.linear]
         self._nonlinear += kept
@@ -219,7 +160,7 @@ class System:
             affine.append((block, rows, coefficients))
         for piece in self._pieces:
             orders = wanted.get(piece.owner, [])
-            numbers = _numbers(piece.inside[key], len(group[0].points))
+            numbers = numbers_of(piece.inside[key], len(group[0].points))
             if not orders or not len(numbers):
                 continue
             for item in kept:
@@ -244,7 +185,7 @@ class System:
             found.setdefault(id(self.spaces[jet.field]), set()).add(jet.index)
         return {owner: sorted(orders) for owner, orders in found.items()}
 
-    def _jets(self, piece: _Piece, block: Block, numbers: np.ndarray, orders: list[MultiIndex]) -> dict:
+    def _jets(self, piece: Piece, block: Block, numbers: np.ndarray, orders: list[MultiIndex]) -> dict:
         values = piece.space.jets(block.points[numbers], orders, self.xp)
         if block.partner is not None:
             other = piece.space.jets(block.partner[numbers], orders, self.xp)
@@ -253,7 +194,7 @@ class System:
         return values
 
     def _affine_rows(
-        self, piece: _Piece, rows: slice, part: slice, numbers: np.ndarray, coefficients: dict, jets: dict
+        self, piece: Piece, rows: slice, part: slice, numbers: np.ndarray, coefficients: dict, jets: dict
     ) -> None:
         start = piece.start[rows.start]
         for jet, coefficient in coefficients.items():
@@ -265,14 +206,14 @@ class System:
         field, order = condition.jet
         for piece in self._pieces:
             if field in piece.fields:
-                inside = piece.inside[id(condition.points), id(None)]
+                inside = piece.inside[_key(condition)]
                 jets = piece.space.jets(condition.points[inside], [order], self.xp)
                 piece.values[piece.run(rows.start, len(jets[order])), piece.fields[field]] = jets[order]
 
     # Every step ---------------------------------------------------------------------------------------------
 
     def _jet_values(self, item: _Nonlinear, c: np.ndarray) -> dict[Jet, np.ndarray]:
-        key = (id(item.block.points), id(item.block.partner))
+        key = _key(item.block)
         values = {jet: np.zeros(len(item.block.points)) for jet in item.block.row.nonlinear_jets}
         for jet, pairs in item.matrices.items():
             for piece, matrix in pairs:
@@ -299,7 +240,7 @@ class System:
         return self._matrix([entries[id(piece)] for piece in self._pieces]), b
 
     def _add(self, entries: dict, item: _Nonlinear, jet: Jet, scale: np.ndarray) -> None:
-        key = (id(item.block.points), id(item.block.partner))
+        key = _key(item.block)
         for piece, matrix in item.matrices.get(jet, ()):
             run = piece.run(item.rows.start, len(matrix))
             # Transposed views are C-contiguous rows: the product runs along memory, one column of J at a time.
@@ -353,47 +294,21 @@ class System:
         return {label: float(np.sqrt(np.mean(r[rows] ** 2))) for label, rows in self.rows_of.items()}
 
 
+def _key(rows: Block | Condition) -> tuple[int, int]:
+    """Which points these are: the arrays themselves, since blocks share them."""
+    return id(rows.points), id(getattr(rows, "partner", None))
+
+
 def _at(values: np.ndarray | float, numbers: np.ndarray) -> np.ndarray:
     values = np.asarray(values, dtype=float)
     return values[numbers] if values.size > 1 else values
-
-
-def _numbers(inside: np.ndarray | slice, count: int) -> np.ndarray:
-    return np.arange(count) if isinstance(inside, slice) else inside
-
-
-def _parts(space: TrialSpace) -> list[tuple[TrialSpace, slice, np.ndarray]]:
-    """(piece, its columns, a point in it) of a space; one that says nothing of pieces is its only one."""
-    pieces = getattr(space, "pieces", None)
-    return pieces() if pieces else [(space, slice(0, space.size), np.zeros(1))]
-
-
-def _supports(space: TrialSpace, points: np.ndarray, partner: np.ndarray | None) -> list[np.ndarray | slice]:
-    """For each piece, the points at which it, or its value at the partner, is not zero."""
-    if not hasattr(space, "pieces"):
-        return [slice(None)]
-    here = space.supports(points)
-    if partner is None:
-        return here
-    there = space.supports(partner)
-    whole = lambda a, b: isinstance(a, slice) or isinstance(b, slice)  # noqa: E731
-    return [slice(None) if whole(a, b) else np.union1d(a, b) for a, b in zip(here, there, strict=True)]
-
-
-def column_slices(spaces: Mapping[str, TrialSpace]) -> dict[str, slice]:
-    """Columns of each field in the coefficient vector."""
-    slices, start = {}, 0
-    for field, space in spaces.items():
-        slices[field] = slice(start, start + space.size)
-        start += space.size
-    return slices
 
 
 def by_points(blocks: Sequence[Block]) -> list[list[Block]]:
     """Blocks that share points in one group; those of one name together, so that one slice covers them."""
     groups: dict[tuple[int, int], dict[str, list[Block]]] = {}
     for block in blocks:
-        group = groups.setdefault((id(block.points), id(block.partner)), {})
+        group = groups.setdefault(_key(block), {})
         group.setdefault(block.label, []).append(block)
     return [[block for named in group.values() for block in named] for group in groups.values()]
 

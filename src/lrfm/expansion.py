@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from lrfm.assembly import column_slices
+from lrfm.pieces import column_slices
 from lrfm.problem import Jet, MultiIndex, Row
 
 

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lrfm.arrays import NUMPY, Backend
-from lrfm.assembly import Block, Condition, System, TrialSpace, by_points, column_slices
+from lrfm.assembly import Block, Condition, System, by_points
 from lrfm.cluster import compute, library, persist
 from lrfm.column_blocks import dense
 from lrfm.least_squares import Distributed, LeastSquares
+from lrfm.pieces import TrialSpace, column_slices
 
 if TYPE_CHECKING:
     from dask.array import Array

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lrfm.assembly import column_slices
 from lrfm.expansion import Expansion
+from lrfm.pieces import column_slices
 from lrfm.problem import Problem
 from lrfm.solution import Solution
 
