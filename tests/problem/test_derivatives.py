@@ -7,6 +7,7 @@ import sympy
 
 from lrfm import Box, Problem
 from lrfm.problem import Jet
+from lrfm.problem.algebra import Symbol
 from lrfm.problem.expression import derivative, extent
 from lrfm.problem.jets import jet_symbol
 
@@ -113,7 +114,7 @@ def test_picard_in_allen_cahn_is_the_papers(equation):
     (u,) = jets("u")
     row, value = row_of(equation), Jet("u", (0, 0))
     total = row.linear_part.get(value, 0) + row.frozen[value]
-    assert sympy.expand(total - (u**2 - 1)) == 0
+    assert total - (u**2 - 1) == 0
     assert set(row.frozen) == {value}
 
 
@@ -189,10 +190,9 @@ def test_linear_rows_are_seen(equation, linear):
 
 
 def test_a_formula_is_measured_without_being_written_out():
-    x = sympy.Symbol("x")
-    long = x
+    long = Symbol("x")
     for _ in range(200):
-        long = sympy.Add(sympy.Mul(long, long + 1, evaluate=False), 1, evaluate=False)
+        long = long * (long + 1) + 1
     size, depth, slope = extent(long)
     assert size > 2**200
     assert slope > 2**200

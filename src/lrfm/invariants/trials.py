@@ -135,7 +135,7 @@ class Trials:
 def _plain(row: Row, field: str, i: int, place: np.ndarray) -> dict[int, float] | None:
     """{order: factor} of a row Σ c_k ∂ₙᵏu = 0 with constant factors; None for any other."""
     along = lambda jet: all(n == 0 for j, n in enumerate(jet.index) if j != i)  # noqa: E731
-    fixed = not any(c.free_symbols for c in row.linear_part.values())
+    fixed = not any(c.symbols for c in row.linear_part.values())
     if not (row.linear and row.source_part == 0 and fixed):
         return None
     if not all(jet.field == field and along(jet) for jet in row.jets):

@@ -140,7 +140,7 @@ def changed(
         if callable(value) and value is not problem.parameters.get(n)
     }
     for old, new in zip(_rows(problem), _rows(other), strict=False):
-        names = {str(s).partition(".")[0] for part in new.linear_part.values() for s in part.free_symbols}
+        names = {str(s).partition(".")[0] for part in new.linear_part.values() for s in part.symbols}
         if old.linear_part != new.linear_part or names & moved:
             raise ProblemError(
                 f"{new.label} has other coefficients than that of the operator; only sources and data can be changed. Make another "

@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from sympy import Symbol
 
 from lrfm.problem import functions
+from lrfm.problem.algebra import Symbol, number
 from lrfm.problem.domain import Face
 from lrfm.problem.errors import ProblemError, listing, short, suggest
-from lrfm.problem.expression import Value, number
+from lrfm.problem.expression import Value
 from lrfm.problem.jets import Jet, jet_symbol
 from lrfm.problem.names import CONSTANTS, DERIVATIVES, split_subscript
 

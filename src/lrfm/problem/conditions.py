@@ -11,14 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from numbers import Number
 
-from sympy import Symbol
-
 from lrfm.problem import functions
+from lrfm.problem.algebra import Symbol, symbols_in
 from lrfm.problem.data import Datum, Function, expected_data, number_value
 from lrfm.problem.domain import Box
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, counted, listing, short, shown, suggest
-from lrfm.problem.expression import Value, is_zero, symbols_in
+from lrfm.problem.expression import Value, is_zero
 from lrfm.problem.names import normal, split_subscript
 from lrfm.problem.syntax import split_equation
 from lrfm.problem.text import Alphabet, parse, translate

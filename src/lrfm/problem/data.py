@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from numbers import Number
 
 import numpy as np
-from sympy import Symbol
 
+from lrfm.problem.algebra import ONE, Symbol, number
 from lrfm.problem.errors import ProblemError, listing, shown
-from lrfm.problem.expression import ONE, Value, derivative, number
+from lrfm.problem.expression import Value, derivative
 from lrfm.problem.program import Program
 from lrfm.problem.text import Alphabet, parse, translate
 

@@ -12,11 +12,22 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 import numpy as np
-import sympy
-from sympy import Expr, Symbol
 
+from lrfm.problem.algebra import (
+    ONE,
+    Expr,
+    Number,
+    Sum,
+    Symbol,
+    add,
+    factors_of,
+    mul,
+    postorder,
+    symbols_in,
+    terms_of,
+)
 from lrfm.problem.errors import ProblemError
-from lrfm.problem.expression import ONE, derivative, extent, is_zero, postorder, symbols_in
+from lrfm.problem.expression import derivative, extent, is_zero
 from lrfm.problem.jets import Jet, Moving, is_jet, jet_symbol
 from lrfm.problem.picard import live_part
 from lrfm.problem.program import Program
@@ -32,7 +43,7 @@ class Row:
     Parameters
     ----------
     expression
-        F, a SymPy formula in coordinates, data symbols and jet symbols.
+        F, a formula in coordinates, data symbols and jet symbols.
     coordinates
         Names of the columns of a points array, time last.
     data
@@ -64,23 +75,23 @@ class Row:
             live, given = self._factors(term)
             if not live:
                 source.append(term)
-            elif len(live) == 1 and live[0].is_Symbol:
+            elif len(live) == 1 and isinstance(live[0], Symbol):
                 linear.setdefault(live[0], []).append(given)
             else:
                 rest.append(term)
-        sums = {Jet.of(symbol): sympy.Add(*parts) for symbol, parts in linear.items()}
+        sums = {Jet.of(symbol): add(*parts) for symbol, parts in linear.items()}
         self.linear_part = {jet: total for jet, total in sums.items() if not is_zero(total)}
-        self.source_part = sympy.Add(*source)
-        self.nonlinear_part = sympy.Add(*rest)
+        self.source_part = add(*source)
+        self.nonlinear_part = add(*rest)
 
     def _distributed(self) -> list[Expr]:
         """The terms of F; a given factor before a bracket of unknowns is multiplied in: a(x)(u_xx + u²)."""
         terms: list[Expr] = []
-        stack = list(reversed(sympy.Add.make_args(self.expression)))
+        stack = list(reversed(terms_of(self.expression)))
         while stack:
             term = stack.pop()
             live, given = self._factors(term)
-            if len(live) == 1 and live[0].is_Add:
+            if len(live) == 1 and isinstance(live[0], Sum):
                 stack.extend(given * part for part in reversed(live[0].args))
             else:
                 terms.append(term)
@@ -88,15 +99,15 @@ class Row:
 
     def _factors(self, term: Expr) -> tuple[list[Expr], Expr]:
         """The factors of a product that contain unknowns, and the product of the given ones."""
-        factors = sympy.Mul.make_args(term)
+        factors = factors_of(term)
         live = [f for f in factors if self._moving[f]]
-        return live, sympy.Mul(*(f for f in factors if not self._moving[f]))
+        return live, mul(*(f for f in factors if not self._moving[f]))
 
     @cached_property
     def terms(self) -> list[Expr]:
         """The terms of F = Σ_a L_a D^a u + s + N, those of N one by one."""
         linear = [coefficient * jet_symbol(jet) for jet, coefficient in self.linear_part.items()]
-        return [*linear, self.source_part, *sympy.Add.make_args(self.nonlinear_part)]
+        return [*linear, self.source_part, *terms_of(self.nonlinear_part)]
 
     @property
     def linear(self) -> bool:
@@ -107,7 +118,7 @@ class Row:
     def stationary(self) -> bool:
         """Whether F is affine with coefficients that do not change in time; its source may."""
         fixed = {Symbol(c) for c in self.coordinates[:-1]}
-        return self.linear and all(c.free_symbols <= fixed for c in self.linear_part.values())
+        return self.linear and all(c.symbols <= fixed for c in self.linear_part.values())
 
     @property
     def timely(self) -> bool:
@@ -123,11 +134,11 @@ class Row:
     def frechet(self) -> dict[Jet, Expr]:
         """∂N/∂(D^a u) for every jet in N."""
         slopes: dict[Jet, list[Expr]] = {jet: [] for jet in self.nonlinear_jets}
-        for term in sympy.Add.make_args(self.nonlinear_part):
+        for term in terms_of(self.nonlinear_part):
             live, given = self._factors(term)
             for jet in _jets(symbols_in(*live)):
-                slopes[jet].append(given * derivative(sympy.Mul(*live), {jet_symbol(jet): ONE}))
-        return {jet: sympy.Add(*parts) for jet, parts in slopes.items()}
+                slopes[jet].append(given * derivative(mul(*live), {jet_symbol(jet): ONE}))
+        return {jet: add(*parts) for jet, parts in slopes.items()}
 
     @cached_property
     def frozen(self) -> dict[Jet, Expr]:
@@ -149,13 +160,13 @@ class Row:
 
     @cached_property
     def _full_program(self) -> Program:
-        return Program([sympy.Add(*self.terms)])
+        return Program([add(*self.terms)])
 
     @cached_property
     def _given_program(self) -> Program:
         """The largest parts of N without unknowns, numbers apart."""
         moving = [node for node in postorder(self.nonlinear_part) if self._moving[node]]
-        parts = (a for node in moving for a in node.args if not self._moving[a] and not a.is_Number)
+        parts = (a for node in moving for a in node.args if not self._moving[a] and not isinstance(a, Number))
         return Program(list(dict.fromkeys(parts)))
 
     @cached_property

@@ -1,23 +1,30 @@
 # SPDX-License-Identifier: MIT
-"""Formulas as SymPy trees that are only built, differentiated and evaluated: never simplified or executed.
+"""The functions a formula may contain, and what is done with formulas: derivatives, and their length.
 
-Every function is opaque to SymPy (it knows the derivative and nothing else), and symbols carry no
-assumptions, so that no rule of SymPy's can start to factor or to solve what a user wrote. A walk over a
-formula visits a part that occurs several times once.
+A walk over a formula visits a part that occurs several times once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
-import sympy
-from sympy import Expr, Symbol
 
-ZERO = sympy.S.Zero
-ONE = sympy.S.One
-HALF = sympy.S.Half
+from lrfm.problem.algebra import (
+    HALF,
+    ZERO,
+    Expr,
+    Function,
+    Number,
+    Power,
+    Product,
+    Sum,
+    Symbol,
+    add,
+    mul,
+    postorder,
+)
 
 
 class Value(NamedTuple):
@@ -30,16 +37,15 @@ class Value(NamedTuple):
     def real(self) -> bool:
         return is_zero(self.im)
 
+    @property
+    def constant(self) -> bool:
+        """Whether both parts are numbers."""
+        return all(isinstance(part, Number) for part in self)
+
 
 def is_zero(expression: Expr) -> bool:
-    """Whether a formula is the number 0; SymPy's own `==` tells 0.0 from 0."""
-    return expression.is_Number and float(expression) == 0
-
-
-def number(value: float) -> Expr:
-    """A number as SymPy sees it: whole ones stay exact while a float can hold them, nothing else does."""
-    value = float(value)
-    return sympy.Integer(int(value)) if value.is_integer() and abs(value) <= 2**53 else sympy.Float(value)
+    """Whether a formula is the number 0."""
+    return expression == ZERO
 
 
 def _erf(x: np.ndarray) -> np.ndarray:
@@ -53,95 +59,51 @@ def _sech(x: np.ndarray) -> np.ndarray:
     return 2.0 * np.exp(-np.abs(x)) / (1.0 + np.exp(-2.0 * np.abs(x)))
 
 
-def _opaque(name: str, *slopes: Callable[..., Expr]) -> type[sympy.Function]:
-    """A SymPy function that has a derivative with respect to each argument and no other property."""
-
-    def fdiff(self: sympy.Function, argindex: int = 1) -> Expr:
-        return slopes[argindex - 1](*self.args)
-
-    def evaluate(cls: type, *arguments: Expr) -> Expr | None:
-        # Of numbers it is a number; of anything else it stays as written.
-        if not all(x.is_Number for x in arguments):
-            return None
-        with np.errstate(all="ignore"):
-            return number(NUMERIC[cls](*map(float, arguments)))
-
-    return type(
-        name, (sympy.Function,), {"nargs": (len(slopes),), "fdiff": fdiff, "eval": classmethod(evaluate)}
-    )
-
-
-sin = _opaque("sin", lambda x: cos(x))
-cos = _opaque("cos", lambda x: -sin(x))
-tan = _opaque("tan", lambda x: 1 + tan(x) ** 2)
-exp = _opaque("exp", lambda x: exp(x))
-log = _opaque("log", lambda x: 1 / x)
-sinh = _opaque("sinh", lambda x: cosh(x))
-cosh = _opaque("cosh", lambda x: sinh(x))
-tanh = _opaque("tanh", lambda x: 1 - tanh(x) ** 2)
-sech = _opaque("sech", lambda x: -sech(x) * tanh(x))
-asin = _opaque("asin", lambda x: (1 - x**2) ** -HALF)
-acos = _opaque("acos", lambda x: -((1 - x**2) ** -HALF))
-atan = _opaque("atan", lambda x: 1 / (1 + x**2))
-asinh = _opaque("asinh", lambda x: (1 + x**2) ** -HALF)
-acosh = _opaque("acosh", lambda x: (x - 1) ** -HALF * (x + 1) ** -HALF)
-atanh = _opaque("atanh", lambda x: 1 / (1 - x**2))
-erf = _opaque("erf", lambda x: sympy.Float(2 / np.sqrt(np.pi)) * exp(-(x**2)))
-absolute = _opaque("absolute", lambda x: sign(x))
-sign = _opaque("sign", lambda x: ZERO)
+sin = Function("sin", np.sin, lambda x: cos(x))
+cos = Function("cos", np.cos, lambda x: -sin(x))
+tan = Function("tan", np.tan, lambda x: 1 + tan(x) ** 2)
+exp = Function("exp", np.exp, lambda x: exp(x))
+log = Function("log", np.log, lambda x: 1 / x)
+sinh = Function("sinh", np.sinh, lambda x: cosh(x))
+cosh = Function("cosh", np.cosh, lambda x: sinh(x))
+tanh = Function("tanh", np.tanh, lambda x: 1 - tanh(x) ** 2)
+sech = Function("sech", _sech, lambda x: -sech(x) * tanh(x))
+asin = Function("asin", np.arcsin, lambda x: (1 - x**2) ** -HALF)
+acos = Function("acos", np.arccos, lambda x: -((1 - x**2) ** -HALF))
+atan = Function("atan", np.arctan, lambda x: 1 / (1 + x**2))
+asinh = Function("asinh", np.arcsinh, lambda x: (1 + x**2) ** -HALF)
+acosh = Function("acosh", np.arccosh, lambda x: (x - 1) ** -HALF * (x + 1) ** -HALF)
+atanh = Function("atanh", np.arctanh, lambda x: 1 / (1 - x**2))
+erf = Function("erf", _erf, lambda x: 2 / np.sqrt(np.pi) * exp(-(x**2)))
+absolute = Function("absolute", np.abs, lambda x: sign(x))
+sign = Function("sign", np.sign, lambda x: ZERO)
 # arg(x + iy), the angle of the point (x, y)
-angle = _opaque("angle", lambda y, x: x / (x**2 + y**2), lambda y, x: -y / (x**2 + y**2))
-
-NUMERIC: dict[type, Callable] = {
-    sin: np.sin, cos: np.cos, tan: np.tan, exp: np.exp, log: np.log, sinh: np.sinh, cosh: np.cosh,
-    tanh: np.tanh, sech: _sech, asin: np.arcsin, acos: np.arccos, atan: np.arctan,
-    asinh: np.arcsinh, acosh: np.arccosh, atanh: np.arctanh, erf: _erf,
-    absolute: np.abs, sign: np.sign, angle: np.arctan2,
-}  # fmt: skip
-
-
-def postorder(*roots: Expr) -> Iterator[Expr]:
-    """Every different part of some formulas, arguments before the parts that contain them."""
-    done: set[Expr] = set()
-    stack = list(reversed(roots))
-    while stack:
-        node = stack[-1]
-        waiting = [a for a in node.args if a not in done] if node not in done else []
-        if waiting:
-            stack.extend(reversed(waiting))
-            continue
-        stack.pop()
-        if node not in done:
-            done.add(node)
-            yield node
-
-
-def symbols_in(*expressions: Expr) -> set[Symbol]:
-    """All symbols of some formulas."""
-    return {node for node in postorder(*expressions) if node.is_Symbol}
+angle = Function("angle", np.arctan2, lambda y, x: x / (x**2 + y**2), lambda y, x: -y / (x**2 + y**2))
 
 
 def derivative(expression: Expr, seed: Mapping[Symbol, Expr]) -> Expr:
     """Σ_s ∂F/∂s · seed(s), by the chain rule."""
     slope: dict[Expr, Expr] = {}
     for node in postorder(expression):
-        slope[node] = seed.get(node, ZERO) if node.is_Symbol else _rule(node, [slope[a] for a in node.args])
+        if isinstance(node, Symbol):
+            slope[node] = seed.get(node, ZERO)
+        else:
+            slope[node] = _rule(node, [slope[a] for a in node.args])
     return slope[expression]
 
 
 def _rule(node: Expr, slopes: list[Expr]) -> Expr:
-    if all(s is ZERO for s in slopes):
+    moving = [(i, s) for i, s in enumerate(slopes) if not is_zero(s)]
+    if not moving:
         return ZERO
-    if node.is_Add:
-        return sympy.Add(*slopes)
-    if node.is_Mul:
-        others = [(*node.args[:i], *node.args[i + 1 :]) for i in range(len(slopes))]
-        return sympy.Add(*(sympy.Mul(s, *o) for s, o in zip(slopes, others, strict=True) if s is not ZERO))
-    if node.is_Pow:
-        base, exponent = node.args
-        by_base = ZERO if slopes[0] is ZERO else exponent * base ** (exponent - 1) * slopes[0]
-        return by_base if slopes[1] is ZERO else by_base + node * log(base) * slopes[1]
-    return sympy.Add(*(node.fdiff(i) * s for i, s in enumerate(slopes, 1) if s is not ZERO))
+    if isinstance(node, Sum):
+        return add(*slopes)
+    if isinstance(node, Product):
+        return add(*(mul(s, *node.args[:i], *node.args[i + 1 :]) for i, s in moving))
+    if isinstance(node, Power):
+        by_base = node.exponent * node.base ** (node.exponent - 1) * slopes[0]
+        return by_base if is_zero(slopes[1]) else by_base + node * log(node.base) * slopes[1]
+    return add(*(node.function.slopes[i](*node.args) * s for i, s in moving))
 
 
 class Extent(NamedTuple):
@@ -158,12 +120,12 @@ def extent(expression: Expr, active: Callable[[Symbol], bool] = lambda symbol: T
     for node in postorder(expression):
         parts = [known[a] for a in node.args]
         size = 1 + sum(p.size for p in parts)
-        if node.is_Symbol:
+        if isinstance(node, Symbol):
             slope = int(active(node))
-        elif node.is_Mul:
+        elif isinstance(node, Product):
             slope = sum(p.slope + size - p.size for p in parts if p.slope)
         else:
             moving = sum(p.slope for p in parts)
-            slope = moving + (0 if node.is_Add or not moving else size + 4)
+            slope = moving + (0 if isinstance(node, Sum) or not moving else size + 4)
         known[node] = Extent(size, 1 + max((p.depth for p in parts), default=0), slope)
     return known[expression]

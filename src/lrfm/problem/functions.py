@@ -5,11 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import sympy
-from sympy import Expr
-
 from lrfm.problem import expression as ex
-from lrfm.problem.expression import HALF, ONE, ZERO, Value, is_zero, number
+from lrfm.problem.algebra import HALF, MINUS, ONE, ZERO, Expr, Number, add, mul, number, power, whole
+from lrfm.problem.expression import Value, is_zero
 
 MAX_SQUARINGS_POWER = 16  # zⁿ is multiplied out up to this n, and written exp(n log z) above
 
@@ -20,7 +18,7 @@ class NotComplex(TypeError):
 
 def plus(terms: Sequence[Value]) -> Value:
     """Σ z, real and imaginary parts each as one flat sum."""
-    return Value(sympy.Add(*(z.re for z in terms)), sympy.Add(*(z.im for z in terms)))
+    return Value(add(*(z.re for z in terms)), add(*(z.im for z in terms)))
 
 
 def minus(z: Value) -> Value:
@@ -42,7 +40,7 @@ def product(factors: Sequence[Value]) -> Value:
     while len(pending) > 1:
         pairs = [times(z, w) for z, w in zip(pending[::2], pending[1::2], strict=False)]
         pending = pairs + ([pending[-1]] if len(pending) % 2 else [])
-    result = Value(sympy.Mul(*real))
+    result = Value(mul(*real))
     return times(result, pending[0]) if pending else result
 
 
@@ -54,27 +52,16 @@ def square_modulus(z: Value) -> Expr:
 def reciprocal(z: Value) -> Value:
     """1/z = z̄ / |z|²."""
     if z.real:
-        return Value(real_power(z.re, -ONE))
-    modulus = real_power(square_modulus(z), -ONE)
+        return Value(power(z.re, MINUS))
+    modulus = power(square_modulus(z), MINUS)
     return Value(z.re * modulus, -z.im * modulus)
-
-
-def real_power(base: Expr, exponent: Expr) -> Expr:
-    """x^p for real x; of numbers it is a float (exact arithmetic could grow), or nan where it is not real."""
-    if not (base.is_Number and exponent.is_Number):
-        return sympy.Pow(base, exponent)
-    try:
-        result = float(base) ** float(exponent)
-    except (OverflowError, ZeroDivisionError):
-        return sympy.nan
-    return sympy.nan if isinstance(result, complex) else number(result)
 
 
 def complex_power(base: Value, exponent: Value) -> Value:
     """zⁿ by repeated squaring for small whole n, exp(w log z) otherwise."""
-    if not (exponent.real and exponent.re.is_Integer and abs(exponent.re) <= MAX_SQUARINGS_POWER):
+    if not (exponent.real and whole(exponent.re) and abs(exponent.re.value) <= MAX_SQUARINGS_POWER):
         return _exp(times(exponent, _complex_log(base)))
-    n = int(exponent.re)
+    n = int(exponent.re.value)
     result, factor = Value(ONE), base if n >= 0 else reciprocal(base)
     n = abs(n)
     while n:
@@ -105,13 +92,13 @@ def _log(z: Value) -> Value:
 
 def _complex_log(z: Value) -> Value:
     """log|z| + i·arg z, also where z is a real formula that may be negative."""
-    if z.real and z.re.is_Number and z.re > 0:
+    if z.real and isinstance(z.re, Number) and z.re.value > 0:
         return Value(ex.log(z.re))
     return Value(ex.log(square_modulus(z)) * HALF, ex.angle(z.im, z.re))
 
 
 def _sqrt(z: Value) -> Value:
-    return Value(real_power(z.re, HALF)) if z.real else complex_power(z, Value(number(0.5)))
+    return Value(power(z.re, HALF)) if z.real else complex_power(z, Value(number(0.5)))
 
 
 def _sinh(z: Value) -> Value:
@@ -147,7 +134,7 @@ def _tanh(z: Value) -> Value:
     if z.real:
         return Value(ex.tanh(z.re))
     a, b = z
-    below = real_power(_scaled_square(a, b), -ONE)
+    below = power(_scaled_square(a, b), MINUS)
     return Value(ex.tanh(a) * below, ex.sin(b) * ex.cos(b) * ex.sech(a) ** 2 * below)
 
 
@@ -162,13 +149,13 @@ def _sech(z: Value) -> Value:
     if z.real:
         return Value(ex.sech(z.re))
     a, b = z
-    scale = ex.sech(a) * real_power(_scaled_square(a, b), -ONE)
+    scale = ex.sech(a) * power(_scaled_square(a, b), MINUS)
     return Value(scale * ex.cos(b), -scale * ex.tanh(a) * ex.sin(b))
 
 
 def _abs(z: Value) -> Value:
     # |z| as a square root, so that abs(psi)**2 is re² + im² again without any rule.
-    return Value(ex.absolute(z.re)) if z.real else Value(real_power(square_modulus(z), HALF))
+    return Value(ex.absolute(z.re)) if z.real else Value(power(square_modulus(z), HALF))
 
 
 TABLE: dict[str, Callable[[Value], Value]] = {

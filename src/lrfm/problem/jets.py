@@ -7,9 +7,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from sympy import Expr, Symbol
-
-from lrfm.problem.expression import postorder
+from lrfm.problem.algebra import Expr, Symbol, postorder
 
 MultiIndex = tuple[int, ...]
 _PATTERN = re.compile(r"(?P<field>.+)<(?P<index>[\d,]+)>")
@@ -60,10 +58,10 @@ class Moving(dict[Expr, bool]):
             self[part]  # arguments come first, so that no recursion is deep
 
     def __missing__(self, part: Expr) -> bool:
-        self[part] = found = is_jet(part) if part.is_Symbol else any(self[a] for a in part.args)
+        self[part] = found = is_jet(part) if isinstance(part, Symbol) else any(self[a] for a in part.args)
         return found
 
 
 def jet_symbol(jet: Jet) -> Symbol:
-    """The SymPy symbol of a jet; its name contains ``<``, which no user text can produce."""
+    """The symbol of a jet; its name contains ``<``, which no user text can produce."""
     return Symbol(f"{jet.field}<{','.join(map(str, jet.index))}>")

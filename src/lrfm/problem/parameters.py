@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from sympy import Symbol
 
+from lrfm.problem.algebra import Symbol
 from lrfm.problem.data import Function, expected_data, number_value
 from lrfm.problem.errors import ProblemError, short, shown
 from lrfm.problem.expression import Value

@@ -3,10 +3,7 @@
 
 from __future__ import annotations
 
-import sympy
-from sympy import Expr
-
-from lrfm.problem.expression import ONE
+from lrfm.problem.algebra import ONE, Expr, Number, Power, Sum, Symbol, add, factors_of, mul, terms_of
 from lrfm.problem.jets import Jet, Moving
 
 
@@ -19,38 +16,42 @@ def live_part(expression: Expr, own: frozenset[str], moving: Moving) -> dict[Jet
     frozen as a whole and gives nothing here.
     """
     total: dict[Jet, list[Expr]] = {}
-    for term in sympy.Add.make_args(expression):
+    for term in terms_of(expression):
         for jet, coefficient in _live_factor(term, own, moving).items():
             total.setdefault(jet, []).append(coefficient)
-    return {jet: sympy.Add(*parts) for jet, parts in total.items()}
+    return {jet: add(*parts) for jet, parts in total.items()}
 
 
 def _live_factor(term: Expr, own: frozenset[str], moving: Moving) -> dict[Jet, Expr]:
     """Split one product into (live jets) × (frozen rest)."""
-    factors = sympy.Mul.make_args(term)
+    factors = factors_of(term)
     best: tuple[tuple, int, dict[Jet, Expr]] | None = None
     for position, factor in enumerate(factors):
         live = _as_live(factor, own, moving)
         if live:
             order = max(jet.order for jet in live)
             belongs = any(jet.unknown in own for jet in live)
-            plain = 2 if factor.is_Symbol else 1 if factor.is_Pow else 0
+            plain = 2 if isinstance(factor, Symbol) else 1 if isinstance(factor, Power) else 0
             rank = (order, belongs, plain, -position)
             if best is None or rank > best[0]:
                 best = (rank, position, live)
     if best is None:
         return {}
     _, position, live = best
-    rest = sympy.Mul(*factors[:position], *factors[position + 1 :])
+    rest = mul(*factors[:position], *factors[position + 1 :])
     return {jet: c * rest for jet, c in live.items()}
 
 
 def _as_live(factor: Expr, own: frozenset[str], moving: Moving) -> dict[Jet, Expr]:
     """Coefficients by which one factor is linear in jets, others frozen: u → 1, u³ → u², u_xx + u² → 1, u."""
-    if factor.is_Symbol:
+    if isinstance(factor, Symbol):
         jet = Jet.of(factor)
         return {} if jet is None else {jet: ONE}
-    if factor.is_Pow and factor.base.is_Symbol and factor.exp.is_Number and factor.exp >= 1:
+    if isinstance(factor, Power) and isinstance(factor.base, Symbol) and _at_least_one(factor.exponent):
         jet = Jet.of(factor.base)
-        return {} if jet is None else {jet: factor.base ** (factor.exp - 1)}
-    return live_part(factor, own, moving) if factor.is_Add and moving[factor] else {}
+        return {} if jet is None else {jet: factor.base ** (factor.exponent - 1)}
+    return live_part(factor, own, moving) if isinstance(factor, Sum) and moving[factor] else {}
+
+
+def _at_least_one(exponent: Expr) -> bool:
+    return isinstance(exponent, Number) and exponent.value >= 1

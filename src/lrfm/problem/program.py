@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from sympy import Expr, Symbol
 
-from lrfm.problem.expression import NUMERIC, postorder
+from lrfm.problem.algebra import Expr, Number, Power, Product, Sum, Symbol, postorder
 
 Array = np.ndarray | float
 
@@ -23,10 +22,10 @@ class Program:
         self._steps: list[tuple[int, Callable, tuple[int, ...]]] = []
         for node in postorder(*outputs):
             place[node] = len(place)
-            if node.is_Symbol:
+            if isinstance(node, Symbol):
                 self._inputs.append((place[node], node))
-            elif node.is_Number:
-                self._constants.append((place[node], float(node)))
+            elif isinstance(node, Number):
+                self._constants.append((place[node], node.value))
             else:
                 function, operands = _step(node)
                 self._steps.append((place[node], function, tuple(place[a] for a in operands)))
@@ -48,13 +47,14 @@ class Program:
 
 
 def _step(node: Expr) -> tuple[Callable, tuple[Expr, ...]]:
-    if node.is_Add:
+    if isinstance(node, Sum):
         return _sum, node.args
-    if node.is_Mul:
+    if isinstance(node, Product):
         return _product, node.args
-    if node.is_Pow:
-        return (_power(float(node.exp)), (node.base,)) if node.exp.is_Number else (np.power, node.args)
-    return NUMERIC[type(node)], node.args
+    if isinstance(node, Power):
+        fixed = isinstance(node.exponent, Number)
+        return (_power(node.exponent.value), (node.base,)) if fixed else (np.power, node.args)
+    return node.function.numeric, node.args
 
 
 def _sum(first: Array, *others: Array) -> Array:

@@ -10,12 +10,11 @@ from __future__ import annotations
 import ast
 import math
 
-from sympy import Expr, Symbol
-
 from lrfm.problem import functions
+from lrfm.problem.algebra import ONE, Expr, Number, Symbol, number, power, split_number, symbols_in
 from lrfm.problem.alphabet import MAX_ORDER, Alphabet, fields_of
 from lrfm.problem.errors import ProblemError, counted, listing, short, shown, suggest
-from lrfm.problem.expression import ONE, Value, derivative, extent, number, symbols_in
+from lrfm.problem.expression import Value, derivative, extent
 from lrfm.problem.jets import Jet, jet_symbol
 from lrfm.problem.names import DERIVATIVES, split_subscript
 from lrfm.problem.syntax import MAX_DEPTH, parse
@@ -89,14 +88,13 @@ class _Translator:
         return Value(*(self._checked_part(part) for part in value))
 
     def _checked_part(self, part: Expr) -> Expr:
-        if part.is_Number or part.is_number:
-            plain = float(part) if part.is_Number else math.nan
-            if not math.isfinite(plain):
+        if isinstance(part, Number):
+            if not math.isfinite(part.value):
                 raise ProblemError(
                     f"{self.what} contains a calculation with numbers whose result is too large or not a "
                     "real number (such as 1/0, log(0) or sqrt(-1)); correct these numbers."
                 )
-            return number(plain)
+            return part
         size, depth, _ = extent(part)
         if size > MAX_SIZE or depth > MAX_TREE_DEPTH:
             limit = f"{MAX_SIZE:,} parts" if size > MAX_SIZE else f"{MAX_TREE_DEPTH} levels"
@@ -140,20 +138,20 @@ class _Translator:
         return self._checked(functions.reciprocal(value))
 
     def _power(self, base: Value, exponent: Value) -> Value:
-        fixed = exponent.real and exponent.re.is_Number
-        if fixed and abs(exponent.re) > MAX_EXPONENT and not base.re.is_Number:
+        fixed = exponent.real and isinstance(exponent.re, Number)
+        if fixed and abs(exponent.re.value) > MAX_EXPONENT and not isinstance(base.re, Number):
             raise ProblemError(
-                f"{self.what} contains the power {float(exponent.re):g}; the highest one allowed is "
+                f"{self.what} contains the power {exponent.re.value:g}; the highest one allowed is "
                 f"{MAX_EXPONENT}."
             )
         if not (base.real and exponent.real):
             return functions.complex_power(base, exponent)
-        # c·X to a power: the number c is raised as a float, exact integers could fill the memory.
-        coefficient, rest = base.re.as_coeff_Mul()
-        if fixed and rest is not ONE and coefficient is not ONE and coefficient > 0:
-            raised = self._checked(Value(functions.real_power(coefficient, exponent.re)))
-            return functions.times(raised, Value(functions.real_power(rest, exponent.re)))
-        return Value(functions.real_power(base.re, exponent.re))
+        # (cX)ᵖ = cᵖ Xᵖ for a positive number c, so that √(4u) is 2√u.
+        coefficient, rest = split_number(base.re)
+        if fixed and rest != ONE and coefficient != 1 and coefficient > 0:
+            raised = self._checked(Value(power(number(coefficient), exponent.re)))
+            return functions.times(raised, Value(power(rest, exponent.re)))
+        return Value(power(base.re, exponent.re))
 
     def _call(self, node: ast.Call, depth: int) -> Value:
         if not isinstance(node.func, ast.Name):

@@ -21,7 +21,7 @@ from lrfm.reproduce.plan import Experiment, Plan, settings, tuned_settings, uniq
 from lrfm.reproduce.summary import Results, Summary, summarize
 from lrfm.reproduce.tables import markdown
 
-PACKAGES = ("numpy", "scipy", "sympy", "matplotlib")
+PACKAGES = ("numpy", "scipy", "matplotlib")
 DPI = 140
 
 

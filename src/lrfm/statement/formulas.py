@@ -24,7 +24,7 @@ def constants(given: Mapping[str, object]) -> dict[str, object]:
 def _constant(name: str, text: str, known: Mapping[str, object]) -> float | complex:
     what = f"The parameter `{name}`"
     value = translate(parse(text, what), Alphabet((), _values(known)), what)
-    if not all(part.is_number for part in value):
+    if not value.constant:
         raise ProblemError(f"{what}, `{text}`, contains `t`; write it into the equation itself.")
     return float(value.re) if value.real else complex(float(value.re), float(value.im))
 

@@ -178,7 +178,7 @@ def zero_faces(problem: Problem, order: int) -> tuple[str, ...]:
             for row in rows
             if row.linear and row.source_part == 0 and len(row.jets) == 1
             for jet in row.jets
-            if jet.index == index and not row.linear_part[jet].free_symbols
+            if jet.index == index and not row.linear_part[jet].symbols
         }
         if fields == set(problem.fields) and len(rows) == len(fields):
             found.append(face)
