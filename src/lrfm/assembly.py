@@ -26,6 +26,7 @@ from lrfm.problem import Jet, MultiIndex, Problem, Row
 from lrfm.problem.jets import jet_symbol
 
 CHUNK_BYTES = 64 * 2**20  # derivative matrices of one chunk of rows
+CACHED = 2**15  # numbers of a temporary that stays in the cache
 
 
 @dataclass(frozen=True)
@@ -200,7 +201,7 @@ class System:
         for jet, coefficient in coefficients.items():
             if jet.field in piece.fields:
                 target = piece.values[start + part.start : start + part.stop, piece.fields[jet.field]]
-                target += self.xp.asarray(_at(coefficient, numbers).reshape(-1, 1)) * jets[jet.index]
+                self._add_rows(target, _at(coefficient, numbers), jets[jet.index])
 
     def _assemble_condition(self, condition: Condition, rows: slice) -> None:
         field, order = condition.jet
@@ -243,12 +244,15 @@ class System:
         key = _key(item.block)
         for piece, matrix in item.matrices.get(jet, ()):
             run = piece.run(item.rows.start, len(matrix))
-            # Transposed views are C-contiguous rows: the product runs along memory, one column of J at a time.
-            target, source = entries[id(piece)][run, piece.fields[jet.field]].T, matrix.T
-            here = self.xp.asarray(scale[piece.inside[key]])
-            step = max(1, 2**18 // max(1, len(here)))
-            for first in range(0, len(source), step):
-                target[first : first + step] += here * source[first : first + step]
+            self._add_rows(entries[id(piece)][run, piece.fields[jet.field]], scale[piece.inside[key]], matrix)
+
+    def _add_rows(self, target: Array, scale: np.ndarray, matrix: Array) -> None:
+        """target += diag(scale)·matrix, some columns at a time: what is in between stays in the cache."""
+        # Transposed views are C-contiguous rows: the product runs along memory.
+        target, source, here = target.T, matrix.T, self.xp.asarray(scale)
+        step = max(1, CACHED // max(1, target.shape[1]))
+        for first in range(0, len(source), step):
+            target[first : first + step] += here * source[first : first + step]
 
     def residual(self, c: np.ndarray) -> np.ndarray:
         """Weighted F(u) of all rows."""

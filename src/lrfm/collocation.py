@@ -129,8 +129,10 @@ class Collocation:
             return engine.random_base2(math.ceil(math.log2(count)))[:count]
         if self.sampling == "grid":
             shape = tensor_shape(count, dimension)
-            axes = [(np.arange(n) + 0.5) / n for n in shape]
-            return np.column_stack([a.ravel() for a in np.meshgrid(*axes, indexing="ij")])
+            *space, time = [(np.arange(n) + 0.5) / n for n in shape]
+            # All places at one time, then the next: responses in time of neighbors are then of one kind.
+            t, *x = np.meshgrid(time, *space, indexing="ij")
+            return np.column_stack([a.ravel() for a in (*x, t)])
         cells = np.column_stack([rng.permutation(count) for _ in range(dimension)])
         return (cells + rng.random((count, dimension))) / count
 

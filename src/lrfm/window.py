@@ -231,8 +231,10 @@ def _guess(
         patches = len(whole.patches)
         space, columns = whole.tail(max(GUESS // patches, LOCAL_GUESS, whole.size // (4 * patches)))
         # Somewhat more rows than columns are enough, too.
-        enough = len(points.interior) >= 1.2 * space.size
-        take = slice(None, max(int(1.6 * space.size), 1)) if enough else slice(None)
+        count = len(points.interior)
+        enough = count >= 1.2 * space.size
+        wanted = min(count, max(int(1.6 * space.size), 1)) if enough else count
+        take = np.linspace(0, count - 1, wanted).round().astype(int)
         more = [] if enough else [points.initial]
         where, at = (np.vstack([p[take], *more]) for p in (points.interior, frozen))
         target = start.values([jet], where)[jet] if start is not None else initial(jet, at)

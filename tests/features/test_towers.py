@@ -7,8 +7,8 @@ import pytest
 import sympy
 
 from lrfm.features.orders import below, binomial, checked, downset, shares
-from lrfm.features.relaxation import decay_towers, eta_tower
-from lrfm.features.towers import PROFILES, Chain, partial_bell
+from lrfm.features.relaxation import decay_tower, eta_tower
+from lrfm.features.towers import PROFILES, Composition, partial_bell
 from lrfm.features.workspace import Workspace
 
 
@@ -51,16 +51,16 @@ def test_bell_polynomials_of_a_linear_function_are_powers():
     assert {key: float(value[0, 0]) for key, value in bells.items()} == {(n, n): 3.0**n for n in range(1, 5)}
 
 
-def test_chains_nest():
-    """(sin ∘ exp)⁗ through a chain of a chain, s = 2x."""
+def test_a_function_of_a_function_of_a_ridge():
+    """(sin ∘ exp)⁗, s = 2x."""
     x, work = np.array([[0.3, -0.2]]), workspace((1, 2))
     inner = np.exp(2 * x)
     outer = [np.sin(inner), np.cos(inner), -np.sin(inner), -np.cos(inner), np.sin(inner)]
-    by_s = Chain([partial_bell([inner] * 4, work)], outer, work)
-    by_x = Chain([partial_bell([np.full((1, 1), 2.0), None, None, None], work)], by_s, work)
+    ridge = [partial_bell([np.full((1, 1), 2.0), None, None, None], work)]
+    slopes = Composition(ridge, partial_bell([inner] * 4, work), work).slopes((4,))
     symbol = sympy.Symbol("x")
     exact = sympy.lambdify(symbol, sympy.diff(sympy.sin(sympy.exp(2 * symbol)), symbol, 4))(x)
-    np.testing.assert_allclose(by_x[4], exact, rtol=1e-13)
+    np.testing.assert_allclose(sum(w * outer[k] for k, w in slopes.items()), exact, rtol=1e-13)
 
 
 def exact_eta(alpha, t, m):
@@ -80,7 +80,7 @@ def test_eta(phase, top):
     t = np.array([0.3, 2.0])
     alpha = (phase * SIZES)[:, None] / t
     work = workspace(alpha.shape)
-    decay = decay_towers(alpha, t, {0: top}, work)[0]
+    decay = decay_tower(alpha, t, top, work)
     for m, values in enumerate(eta_tower(alpha, t, decay, work)):
         exact = np.array([[exact_eta(a, s, m) for a, s in zip(row, t, strict=True)] for row in alpha])
         assert np.isfinite(values).all()
@@ -90,7 +90,7 @@ def test_eta(phase, top):
 def test_eta_at_zero_time():
     alpha = np.array([[-3.0, 0.0, 5.0, 1e6]])
     t, work = np.zeros(4), workspace((1, 4))
-    for values in eta_tower(alpha, t, decay_towers(alpha, t, {0: 3}, work)[0], work):
+    for values in eta_tower(alpha, t, decay_tower(alpha, t, 3, work), work):
         assert np.all(values == 0.0)
 
 

@@ -3,17 +3,18 @@
 
 A core sees offsets from the center of its patch and the time since the start of its window.
 
-    jets(coordinates, t, orders, work) -> {order: (size, points)}
+    jets(coordinates, t, orders, work) -> {order: (size, *points)}
     part(rows) -> the core of these rows only
 
-`coordinates` holds one array per axis, (points,) or, where features move, (size, points); they and `t` belong to
-the backend of the workspace, parameters to NumPy. An order that is
-absent from the answer is identically zero. The arrays live in the workspace and may be shared: they are to be
-read only, before the next tile begins.
+`coordinates` holds one array per axis and meets `t` at the shape of the points (`grids.Run`); where features move it
+is (size, *points). Both belong to the backend of the workspace, parameters to NumPy. What is computed from coordinates
+alone stays as small as they are. An order that is absent from the answer is identically zero. The arrays live in the
+workspace and may be shared: they are to be read only, before the next tile begins.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import comb, perm
 from typing import Protocol
 
 import numpy as np
@@ -23,12 +24,13 @@ from lrfm.arrays import Array
 from .arguments import readonly
 from .charts import Chart
 from .orders import MultiIndex, below, binomial, minus, plus, reach, shares
-from .relaxation import decay_towers, eta_tower, forced_tower
+from .relaxation import decay_tower, eta_tower
 from .ridge import Ridge, chart_towers
-from .towers import Chain, Profile, partial_bell
+from .towers import Chain, Composition, Profile, partial_bell
 from .workspace import Workspace
 
 Jets = dict[MultiIndex, Array]
+Weights = dict[int, Array]
 
 
 class Core(Protocol):
@@ -51,9 +53,13 @@ class Core(Protocol):
 class LiquidCore:
     """φ = h(s₀) e^(−αt) + A f η₀(α, t),  f = γ g(s),  α = ρ + f. Paper, eq:duhamel-feature: γ = 1, ρ = 1/τ.
 
-    ∂ₜᵐφ = h(s₀) Hₘ + A Sₘ,   Hₘ = (−α)ᵐ E,   S₀ = f η₀,   Sₘ = f Hₘ₋₁ for m ≥ 1,
-    Dᵃ∂ₜᵐφ = Σ_b C(a, b) Dᵇh · Dᵃ⁻ᵇHₘ + A DᵃSₘ,
-    because every term is a function of s₀ times one of (s, t). Complex rates 1/τ + iω give complex functions.
+    Functions of the place times responses in time, E = e^(−αt) and ηₖ = ∂ᵏη₀/∂αᵏ:
+
+        Dᵃφ = Σₖ Pₐₖ (−t)ᵏE + Σₖ Qₐₖ ηₖ,   Dᵃ∂ₜᵐφ = Σₖ Pₐₖ Hₘ⁽ᵏ⁾ + Σₖ Qₐₖ Hₘ₋₁⁽ᵏ⁾  for m ≥ 1,
+        Pₐₖ = Σ_b C(a, b) Dᵇh Kₐ₋ᵦ,ₖ,   Qₐₖ = A (f Kₐₖ + (k + 1) Kₐ,ₖ₊₁),   Dᵃ(F∘f) = Σₖ Kₐₖ F⁽ᵏ⁾(f),
+        Hₘ⁽ᵏ⁾ = ∂ᵏ(−α)ᵐE/∂αᵏ = Σᵢ C(k, i) (−1)ⁱ m!/(m − i)! (−α)ᵐ⁻ⁱ (−t)ᵏ⁻ⁱE.
+
+    Complex rates 1/τ + iω give complex functions.
 
     Parameters
     ----------
@@ -92,42 +98,39 @@ class LiquidCore:
         tops: dict[int, int] = {}  # highest space order for every time order
         for *a, m in orders:
             tops[m] = max(tops.get(m, 0), sum(a))
-        axis_tops = reach(orders)[:-1]
-        towers = chart_towers(self.charts, coordinates, axis_tops, work.xp)
-        h = self._profile(self.start_ridge, towers, max(tops.values()), work)
-        f = self._profile(self.gate_ridge, towers, max(tops.values()), work)
-        for g in f:
-            g *= self.gate
-        in_f = [partial_bell(f[1:], work)]
-        rates = work.column(self.rates)
-        alpha = work.xp.add(f[0], rates, out=work.array(work.xp.kind(rates)))
-        decays = decay_towers(alpha, t, tops, work)
-        start = Chain(self.start_ridge.bells(towers, axis_tops, work), h, work)
-        ridge = self.gate_ridge.bells(towers, axis_tops, work)
+        place = self._place(coordinates, orders, max(tops.values()), work)
+        decay = decay_tower(place.alpha, t, max(tops.values()), work)
+        eta = eta_tower(place.alpha, t, decay[: tops[0] + 1], work) if 0 in tops else []
         jets = {}
-        for m, top in tops.items():
-            base = decays[m - 1][: top + 1] if m else eta_tower(alpha, t, decays[0][: top + 1], work)
-            decay = Chain(ridge, Chain(in_f, decays[m], work), work)
-            forced = Chain(ridge, Chain(in_f, forced_tower(f[0], base, work), work), work)
-            for order in orders:
-                if order[-1] == m:
-                    jets[order] = self._assemble(order[:-1], start, decay, forced, work)
+        for *a, m in orders:
+            by_decay, by_eta = place.weights(tuple(a), m)
+            pairs = [(decay[k], w) for k, w in by_decay.items()] + [(eta[k], w) for k, w in by_eta.items()]
+            total = work.times(*pairs[0])
+            for response, weight in pairs[1:]:
+                work.add_product(total, response, weight)
+            jets[*a, m] = total
         return jets
 
-    def _profile(self, ridge: Ridge, towers, top: int, work: Workspace) -> list[Array]:
-        return self.profile.tower(ridge.argument(towers, work), top, work)
-
-    def _assemble(self, a: MultiIndex, start: Chain, decay: Chain, forced: Chain, work: Workspace) -> Array:
-        total = work.times(forced[a], work.column(self.amplitudes))
-        for b in below(a):
-            first, second = start[b], decay[minus(a, b)]
-            mark = work.mark()
-            term = work.times(second, first)
-            if (count := binomial(a, b)) != 1:
-                term *= count
-            total += term
-            work.release(mark)
-        return total
+    def _place(
+        self, coordinates: Sequence[Array], orders: list[MultiIndex], top: int, work: Workspace
+    ) -> "_Place":
+        tops = reach(orders)[:-1]
+        towers = chart_towers(self.charts, coordinates, tops, work.xp)
+        h, f = (
+            self.profile.tower(ridge.argument(towers, work), top, work)
+            for ridge in (self.start_ridge, self.gate_ridge)
+        )
+        for g in f:
+            g *= self.gate
+        rates = work.column(self.rates)
+        return _Place(
+            start=Chain(self.start_ridge.bells(towers, tops, work), h, work),
+            inner=Composition(self.gate_ridge.bells(towers, tops, work), partial_bell(f[1:], work), work),
+            f=f[0],
+            alpha=work.xp.add(f[0], rates, out=work.like(f[0], kind=work.xp.kind(rates))),
+            amplitudes=work.column(self.amplitudes),
+            work=work,
+        )
 
     def part(self, rows: slice) -> "LiquidCore":
         return replace(
@@ -137,6 +140,85 @@ class LiquidCore:
             rates=self.rates[rows],
             amplitudes=self.amplitudes[rows],
         )
+
+
+class _Place:
+    """The functions of the place in a `LiquidCore`: weights of the responses in time, each computed once."""
+
+    def __init__(
+        self, start: Chain, inner: Composition, f: Array, alpha: Array, amplitudes: Array, work: Workspace
+    ):
+        self.start, self.inner, self.f, self.work = start, inner, f, work
+        self.amplitudes = amplitudes
+        self.alpha = alpha
+        self._powers: list[Array] = []  # −α, α², −α³, …
+        self._known: dict[MultiIndex, tuple[Weights, Weights]] = {}
+
+    def weights(self, a: MultiIndex, m: int) -> tuple[Weights, Weights]:
+        """Weights of (−t)ᵏE and of ηₖ in Dᵃ∂ₜᵐφ."""
+        if a not in self._known:
+            self._known[a] = self._start(a), self._forced(a)
+        start, forced = self._known[a]
+        if m == 0:
+            return start, forced
+        terms: dict[int, list[tuple[Array, int, int]]] = {}  # k: (weight, count, power of −α)
+        for weights, n in ((start, m), (forced, m - 1)):
+            for k, weight in weights.items():
+                for i in range(min(k, n) + 1):
+                    count = (-1) ** i * comb(k, i) * perm(n, i)
+                    terms.setdefault(k - i, []).append((weight, count, n - i))
+        return {k: self._total(parts) for k, parts in terms.items()}, {}
+
+    def _start(self, a: MultiIndex) -> Weights:
+        """Pₐₖ = Σ_b C(a, b) Dᵇh Kₐ₋ᵦ,ₖ."""
+        result: Weights = {}
+        for b in below(a):
+            trace, count = self.start[b], binomial(a, b)
+            if b == a:
+                result[0] = trace  # K₀₀ = 1, and no other Kₐₖ has k = 0
+            for k, slope in self.inner.slopes(minus(a, b)).items():
+                term = self.work.times(slope, trace)
+                if count != 1:
+                    term *= count
+                self._add(result, k, term)
+        return result
+
+    def _forced(self, a: MultiIndex) -> Weights:
+        """Qₐₖ = A (f Kₐₖ + (k + 1) Kₐ,ₖ₊₁)."""
+        if not any(a):
+            return {0: self.work.times(self.f, self.amplitudes)}
+        result: Weights = {}
+        for k, slope in self.inner.slopes(a).items():
+            slope = self.work.times(slope, self.amplitudes)
+            self._add(result, k, self.work.times(slope, self.f))
+            self._add(result, k - 1, slope if k == 1 else self.work.times(slope, k))
+        return result
+
+    def _add(self, weights: Weights, k: int, term: Array) -> None:
+        if k in weights:
+            weights[k] += term
+        else:
+            weights[k] = term
+
+    def _total(self, parts: list[tuple[Array, int, int]]) -> Array:
+        """Σ count·weight·(−α)^power; a part with nothing to multiply comes last and is only read."""
+        total = None
+        for weight, count, power in sorted(parts, key=lambda part: (part[1:] == (1, 0), -part[2])):
+            plain = power == 0 and count == 1
+            scaled = weight if plain else self.work.times(weight, self._power(power) if power else count)
+            if power and count != 1:
+                scaled *= count
+            if total is None:
+                total = scaled
+            else:
+                total += scaled
+        return total
+
+    def _power(self, n: int) -> Array:
+        while len(self._powers) < n:
+            factors = (self._powers[-1], self._powers[0]) if self._powers else (self.alpha, -1.0)
+            self._powers.append(self.work.times(*factors))
+        return self._powers[n - 1]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -190,7 +272,7 @@ class SeparatedCore:
         towers = chart_towers([self.time_chart], [t], (top,), work.xp)
         tower = self.profile.tower(self.time_ridge.argument(towers, work), top, work)
         time = Chain(self.time_ridge.bells(towers, (top,), work), tower, work)
-        return {order: work.times(space[order[:-1]], time[order[-1]]) for order in orders}
+        return {order: work.times(space[order[:-1]], time[order[-1:]]) for order in orders}
 
     def part(self, rows: slice) -> "SeparatedCore":
         return replace(self, ridge=self.ridge.part(rows), time_ridge=self.time_ridge.part(rows))
@@ -271,10 +353,10 @@ class RealParts:
     def jets(
         self, coordinates: Sequence[Array], t: Array, orders: Iterable[MultiIndex], work: Workspace
     ) -> Jets:
-        work.begin(self.core.size, len(t))  # the complex tile has half as many rows
+        work.restart(self.core.size)  # the complex tile has half as many rows
         jets = {}
         for order, values in self.core.jets(coordinates, t, orders, work).items():
-            both = work.xp.empty((2 * self.core.size, len(t)))
+            both = work.xp.empty((2 * self.core.size, *work.shape[1:]))
             both[0::2] = values.real
             both[1::2] = values.imag
             jets[order] = both[: self.size]

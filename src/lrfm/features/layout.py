@@ -36,8 +36,7 @@ class Cell:
 
     def contains(self, points: np.ndarray) -> np.ndarray:
         """Which points (n, axes) lie in the patch."""
-        offsets, _ = self.frame.locate(np.column_stack([points, np.zeros(len(points))]))
-        return np.all(np.abs(np.transpose(offsets)) <= self.half, axis=1)
+        return np.all(np.abs(np.transpose(self.frame.offsets(points.T))) <= self.half, axis=1)
 
 
 @dataclass(frozen=True, kw_only=True)

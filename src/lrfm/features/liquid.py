@@ -261,7 +261,7 @@ class Liquid:
             points = self.centers[cell.contains(self.centers)] if cell.local else self.centers
             if len(points):
                 chosen = points[(base[:, 0] * len(points)).astype(int)]
-                return np.transpose(cell.frame.locate(np.column_stack([chosen, np.zeros(len(chosen))]))[0])
+                return np.transpose(cell.frame.offsets(chosen.T))
         scale = 1.0 if isinstance(self.centers, np.ndarray) else self.centers
         return scale * cell.half * (2.0 * base - 1.0)
 

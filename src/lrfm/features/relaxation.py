@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The liquid response in time: towers of E = e^(−αt) and of its Duhamel integral, as functions of the rate α.
 
-Arrays have shape (features, points); times `t` have shape (points,). Real or complex rates, the same code.
+Rates have the shape of the places, times `t` that of the times, and what is computed from both that of the points
+(`grids.Run`). Real or complex rates, the same code.
 """
 
-from collections.abc import Mapping
 from itertools import count
 from math import factorial
 
@@ -27,7 +27,7 @@ def eta_tower(alpha: Array, t: Array, decay: list[Array], work: Workspace) -> li
     Parameters
     ----------
     alpha, t
-        Rates (features, points) and times (points,).
+        Rates (features, *places) and times.
     decay
         [E, −tE, …, (−t)ᵐE], the right-hand sides; as many ηₘ are returned.
     """
@@ -95,39 +95,10 @@ def _downward(
         tower[m - 1] *= -1.0 / m
 
 
-def decay_towers(alpha: Array, t: Array, tops: Mapping[int, int], work: Workspace) -> list[list[Array]]:
-    """Hₘ = ∂ₜᵐ e^(−αt) = (−α)ᵐ E and its α-derivatives, as result[m][j] = ∂ʲHₘ/∂αʲ.
-
-    H₀⁽ʲ⁾ = (−t)ʲ E,   Hₘ⁽ʲ⁾ = −m Hₘ₋₁⁽ʲ⁻¹⁾ − t Hₘ⁽ʲ⁻¹⁾.
-
-    `tops` gives the highest j for every time order m asked for.
-    """
-    result: list[list[Array]] = []
-    for m in range(max(tops) + 1):
-        if m == 0:
-            head = work.times(alpha, -t)
-            work.xp.exp(head, out=head)
-        else:
-            head = work.times(alpha, result[m - 1][0])
-            work.xp.negative(head, out=head)
-        tower = [head]
-        for j in range(1, max(n for order, n in tops.items() if order >= m) + 1):
-            entry = work.times(tower[-1], -t)
-            if m:
-                work.add_product(entry, result[m - 1][j - 1], -m)
-            tower.append(entry)
-        result.append(tower)
-    return result
-
-
-def forced_tower(f: Array, base: list[Array], work: Workspace) -> list[Array]:
-    """(f F)⁽ʲ⁾ = f F⁽ʲ⁾ + j F⁽ʲ⁻¹⁾ for a tower F in f: S₀ with F = η₀, and Sₘ with F = Hₘ₋₁."""
-    tower = []
-    for j, upper in enumerate(base):
-        entry = work.times(upper, f)
-        if j == 1:
-            entry += base[0]
-        elif j > 1:
-            work.add_product(entry, base[j - 1], j)
-        tower.append(entry)
+def decay_tower(alpha: Array, t: Array, top: int, work: Workspace) -> list[Array]:
+    """[E, −tE, …, (−t)ᵐE]: E = e^(−αt) and its derivatives with respect to α."""
+    head = work.times(alpha, -t)
+    tower = [work.xp.exp(head, out=head)]
+    for _ in range(top):
+        tower.append(work.times(tower[-1], -t))
     return tower

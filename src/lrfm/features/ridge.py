@@ -47,28 +47,24 @@ class Ridge:
 
     def argument(self, towers: Sequence[Sequence[Components]], work: Workspace) -> Array:
         """The values s, an array of the tile that the caller may overwrite."""
-        s = work.array()
-        s[:] = work.column(self.biases)
-        columns = iter(work.xp.asarray(self.weights).T[:, :, None])
+        biases = work.column(self.biases)
+        components = [component for tower in towers for component in tower[0]]
+        s = work.like(biases, *components)
+        s[:] = biases
         mark = work.mark()
-        term = work.array()
-        for tower in towers:
-            for component in tower[0]:
-                s += work.xp.multiply(next(columns), component, out=term)
+        term = work.like(s)
+        for weights, component in zip(self.weights.T, components, strict=True):
+            s += work.xp.multiply(work.column(weights), component, out=term)
         work.release(mark)
         return s
 
     def bells(self, towers: Sequence[Sequence[Components]], tops: MultiIndex, work: Workspace) -> list[Bells]:
-        """Per axis, the Bell polynomials of σᵢ′, σᵢ″, … up to order tops[i]: (features, 1) where constant."""
-        result, first, weights = [], 0, work.xp.asarray(self.weights)
+        """Per axis, the Bell polynomials of σᵢ′, σᵢ″, … up to order tops[i]: columns where constant."""
+        result, columns = [], iter(self.weights.T)
         for tower, top in zip(towers, tops, strict=True):
-            columns = weights[:, first : first + len(tower[0]), None]
-            first += len(tower[0])
+            own = [work.column(next(columns)) for _ in tower[0]]
             slopes = [
-                sum(
-                    (columns[:, m] * c for m, c in enumerate(parts[1:], start=1)),
-                    start=columns[:, 0] * parts[0],
-                )
+                sum((w * c for w, c in zip(own[1:], parts[1:], strict=True)), start=own[0] * parts[0])
                 for parts in tower[1 : top + 1]
             ]
             result.append(partial_bell(slopes + [None] * (top - len(slopes)), work))

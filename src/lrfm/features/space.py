@@ -9,6 +9,7 @@ to a file field by field.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from lrfm.arrays import NUMPY, Array, Backend
 
 from .arguments import readonly
 from .cores import Core, Jets
+from .grids import Run, runs
 from .orders import MultiIndex, below, binomial, checked, minus
 from .windows import Factor, Window, product_jets
 from .workspace import Workspace
@@ -33,13 +35,13 @@ class Frame:
         object.__setattr__(self, "center", readonly(self.center))
         object.__setattr__(self, "period", readonly(self.period))
 
-    def locate(self, points: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
-        """Offsets, one array per axis, and local times."""
+    def offsets(self, places: Iterable[np.ndarray]) -> list[np.ndarray]:
+        """y, one array per axis."""
         coordinates = []
-        for x, center, period in zip(points.T[:-1], self.center, self.period, strict=True):
+        for x, center, period in zip(places, self.center, self.period, strict=True):
             y = x - center
             coordinates.append(y - period * np.round(y / period) if period else y)
-        return coordinates, points[:, -1] - self.start
+        return coordinates
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -65,7 +67,7 @@ class Patch:
 
     def support(self, points: np.ndarray) -> np.ndarray:
         """Where the functions of this patch are not zero, (points,) of bool."""
-        coordinates, _ = self.frame.locate(points)
+        coordinates = self.frame.offsets(points.T[:-1])
         return np.logical_and.reduce(
             [np.ones(len(points), bool), *(f.support(coordinates) for f in self.factors)]
         )
@@ -75,28 +77,33 @@ class Patch:
     ) -> Iterator[tuple[slice, Array | slice, Jets]]:
         """Runs of functions and of points `inside` the support, with the jets (functions, points) there."""
         whole = isinstance(inside, slice)
-        count = len(points) if whole else inside.size
         tall, wide = work.xp.tile
+        cut = list(runs(points if whole else points[inside], wide))
         for top in range(0, self.size, tall):
             rows = slice(top, min(top + tall, self.size))
             core = self.core.part(rows)
-            for first in range(0, count, wide):
-                run = slice(first, min(first + wide, count))
-                here = points[run] if whole else points[inside[run]]
-                where = run if whole else work.xp.asarray(inside[run])
-                yield rows, where, self._jets(core, here, orders, work)
+            for run in cut:
+                where = run.where if whole else work.xp.asarray(inside[run.where])
+                jets = self._jets(core, run, orders, work)
+                yield rows, where, {order: values.reshape((core.size, -1)) for order, values in jets.items()}
 
-    def _jets(self, core: Core, points: np.ndarray, orders: list[MultiIndex], work: Workspace) -> Jets:
-        coordinates, t = self.frame.locate(points)
-        weights = product_jets(self.factors, coordinates, {order[:-1] for order in orders})
+    def _jets(self, core: Core, run: Run, orders: list[MultiIndex], work: Workspace) -> Jets:
+        coordinates, t = self.frame.offsets(run.places), run.times - self.frame.start
+        weights = product_jets(
+            self.factors, [y.ravel() for y in coordinates], {order[:-1] for order in orders}
+        )
         terms = {
             order: [(b, (*minus(order[:-1], b), order[-1])) for b in below(order[:-1]) if b in weights]
             for order in orders
         }
-        work.begin(core.size, len(points))
+        work.begin(core.size, run.shape, run.places.shape[1:])
         # What has one number per point has been NumPy's so far; from here on features meet points.
         *coordinates, t = map(work.xp.asarray, (*coordinates, t))
-        weights = {b: work.xp.asarray(weight) for b, weight in weights.items()}
+        shape = run.places.shape[1:]
+        weights = {
+            b: work.xp.asarray(np.broadcast_to(weight, prod(shape)).reshape(shape))
+            for b, weight in weights.items()
+        }
         inner_jets = core.jets(
             coordinates, t, {inner for pairs in terms.values() for _, inner in pairs}, work
         )

@@ -4,7 +4,7 @@
 A tower is a sequence of arrays. Zeros stay out of the arithmetic: in a dictionary, an absent entry is zero.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -41,7 +41,7 @@ class Tanh:
         if top == 0:
             return [g]
         square = work.times(g, g)
-        slope = work.xp.subtract(1.0, square, out=work.array())
+        slope = work.xp.subtract(1.0, square, out=work.like(g))
         tower = [g, slope]
         for k in range(2, top + 1):
             # Qₖ has the parity of k − 1: Horner in F², times F if odd
@@ -75,11 +75,11 @@ class Sine:
     bound: ClassVar[float] = 1.0
 
     def tower(self, s: Array, top: int, work: Workspace) -> list[Array]:
-        tower = [work.xp.sin(s, out=work.array())]
+        tower = [work.xp.sin(s, out=work.like(s))]
         if top > 0:
             tower.append(work.xp.cos(s, out=s))
         for k in range(2, top + 1):
-            tower.append(work.xp.negative(tower[k - 2], out=work.array()))
+            tower.append(work.xp.negative(tower[k - 2], out=work.like(s)))
         return tower
 
 
@@ -105,39 +105,74 @@ def partial_bell(derivatives: Sequence[Array | None], work: Workspace) -> Bells:
     return bells
 
 
+def chained(bells: Sequence[Bells], a: MultiIndex, work: Workspace) -> Iterator[tuple[int, Array]]:
+    """(|j|, Πᵢ B_{aᵢjᵢ}(σᵢ′, σᵢ″, …)) for every j, a ≠ 0: the rule of Faà di Bruno for a sum of one-axis functions."""
+    active = [(n, table) for n, table in zip(a, bells, strict=True) if n]
+    for j in product(*([j for j in range(1, n + 1) if (n, j) in table] for n, table in active)):
+        # constants first, so that the factors of affine axes are multiplied as columns
+        factors = [table[n, i] for (n, table), i in zip(active, j, strict=True)]
+        factors.sort(key=lambda factor: prod(factor.shape))
+        factor = factors[0]
+        for other in factors[1:]:
+            factor = work.times(factor, other)
+        yield sum(j), factor
+
+
 class Chain:
     """DᵃF(s) = Σⱼ Πᵢ B_{aᵢjᵢ}(σᵢ′, σᵢ″, …) F^(|j|)(s) for s = b + Σᵢ σᵢ(xᵢ), computed when first asked for.
 
-    The rule of Faà di Bruno for a sum of one-axis functions. With one axis it is itself a tower,
-    (F∘σ)⁽ⁿ⁾ = chain[n], so chains nest. The arrays handed out are shared: read them, do not write into them.
+    The arrays handed out are shared: read them, do not write into them.
     """
 
-    def __init__(self, bells: Sequence[Bells], tower: "Sequence[Array] | Chain", work: Workspace):
+    def __init__(self, bells: Sequence[Bells], tower: Sequence[Array], work: Workspace):
         self._bells = bells
         self._tower = tower
         self._work = work
         self._known: dict[MultiIndex, Array] = {}
 
-    def __getitem__(self, a: MultiIndex | int) -> Array:
-        a = (a,) if isinstance(a, int) else a
+    def __getitem__(self, a: MultiIndex) -> Array:
         if a not in self._known:
             self._known[a] = self._derivative(a)
         return self._known[a]
 
     def _derivative(self, a: MultiIndex) -> Array:
-        active = [(n, bells) for n, bells in zip(a, self._bells, strict=True) if n]
-        if not active:
+        if not any(a):
             return self._tower[0]
         total = None
-        for j in product(*([j for j in range(1, n + 1) if (n, j) in bells] for n, bells in active)):
-            # constants first, so that the factors of affine axes are multiplied as (features, 1) columns
-            factors = [bells[n, i] for (n, bells), i in zip(active, j, strict=True)]
-            factors.sort(key=lambda factor: prod(factor.shape))
-            factor = factors[0]
-            for other in factors[1:]:
-                factor = self._work.times(factor, other)
+        for order, factor in chained(self._bells, a, self._work):
             if total is None:
-                total = self._work.times(factor, self._tower[sum(j)])
+                total = self._work.times(factor, self._tower[order])
             else:
-                self._work.add_product(total, factor, self._tower[sum(j)])
+                self._work.add_product(total, factor, self._tower[order])
         return total
+
+
+class Composition:
+    """Dᵃ(F∘f)(s) = Σₖ Kₐₖ F⁽ᵏ⁾(f(s)),  Kₐₖ = Σⱼ Πᵢ B_{aᵢjᵢ}(σᵢ′, σᵢ″, …) B_{|j|k}(f′, f″, …): Faà di Bruno twice.
+
+    What is left out is zero. The arrays handed out are shared: read them, do not write into them.
+    """
+
+    def __init__(self, bells: Sequence[Bells], outer: Bells, work: Workspace):
+        self._bells = bells
+        self._outer = outer
+        self._work = work
+        self._known: dict[MultiIndex, dict[int, Array]] = {}
+
+    def slopes(self, a: MultiIndex) -> dict[int, Array]:
+        """Kₐₖ for k ≥ 1; none for a = 0, where K₀₀ = 1 is the only one."""
+        if a not in self._known:
+            self._known[a] = self._slopes(a) if any(a) else {}
+        return self._known[a]
+
+    def _slopes(self, a: MultiIndex) -> dict[int, Array]:
+        result: dict[int, Array] = {}
+        for order, factor in chained(self._bells, a, self._work):
+            for k in range(1, order + 1):
+                if (order, k) not in self._outer:
+                    continue
+                if k in result:
+                    self._work.add_product(result[k], factor, self._outer[order, k])
+                else:
+                    result[k] = self._work.times(factor, self._outer[order, k])
+        return result
