@@ -12,7 +12,6 @@ NumPy is the slower one. The functions u fitted by both are compared. Results: b
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import time
@@ -118,13 +117,8 @@ def main() -> None:
         lines.append(line)
     harness.say(harness.table(head, lines))
     if not given.quick:
-        where = {
-            "machine": f"{harness.machine()}, PyTorch {other.torch.__version__}",
-            "commit": harness.commit(),
-        }
-        (harness.RESULTS / "backend.json").write_text(
-            json.dumps({**where, "backend": other.name, "rows": rows}, indent=1) + "\n", encoding="utf-8"
-        )
+        machine = f"{harness.machine()}, PyTorch {other.torch.__version__}"
+        harness.write_result("backend.json", machine=machine, backend=other.name, rows=rows)
 
 
 if __name__ == "__main__":

@@ -99,6 +99,13 @@ def read_rows(path: Path) -> dict[str, Row]:
     return rows
 
 
+def write_result(name: str, **content: object) -> None:
+    """One JSON file of results, with the machine and the commit unless `machine` is given."""
+    content = {"machine": machine(), "commit": commit()} | content
+    text = json.dumps(content, indent=1, default=float) + "\n"
+    (RESULTS / name).write_text(text, encoding="utf-8")
+
+
 def number(row: Row, name: str) -> float:
     """A number of a row; NaN where it is missing, infinity where it was."""
     value = row.get(name)

@@ -164,9 +164,7 @@ def main() -> None:
                     f"P = {size}, {r['threads']} thread(s), {way}: {ratio:.2f} times the ideal (bar {bar:g}, {met})"
                 )
     if not given.quick:
-        content = {"machine": harness.machine(), "commit": harness.commit(), "rows": rows}
-        out = harness.RESULTS / "lapack.json"
-        out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        harness.write_result("lapack.json", rows=rows)
 
 
 if __name__ == "__main__":

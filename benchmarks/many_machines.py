@@ -16,7 +16,6 @@ A file called distributed.py in this folder would hide the library of that name.
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections.abc import Callable
 
@@ -127,10 +126,7 @@ def main() -> None:
         )
     harness.say(f"relative difference from dense: {found['difference from dense']}")
     if not given.quick:
-        where = {"machine": harness.machine(), "commit": harness.commit()}
-        (harness.RESULTS / "distributed.json").write_text(
-            json.dumps({**where, "rounds": rounds, **found}, indent=1) + "\n", encoding="utf-8"
-        )
+        harness.write_result("distributed.json", rounds=rounds, **found)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ condition at a time. Results: benchmarks/results/operator.json.
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -226,9 +225,7 @@ def main() -> None:
             f"(bar 1/{BAR:.0f}, {'met' if met else 'not met'})"
         )
     if not given.quick:
-        content = {"machine": harness.machine(), "commit": harness.commit(), "rows": rows}
-        out = harness.RESULTS / "operator.json"
-        out.write_text(json.dumps(content, indent=1, default=float) + "\n", encoding="utf-8")
+        harness.write_result("operator.json", rows=rows)
 
 
 if __name__ == "__main__":

@@ -165,9 +165,7 @@ def main() -> None:
     for what, value, bar, met in bars(rows):
         print(f"{what}: {value:.3g} (bar {bar:.3g}, {'met' if met else 'not met'})")
     if not given.quick:
-        out = harness.RESULTS / "patches.json"
-        content = {"machine": harness.machine(), "commit": harness.commit(), "rows": rows, "slopes": slopes}
-        out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        harness.write_result("patches.json", rows=rows, slopes=slopes)
 
 
 if __name__ == "__main__":

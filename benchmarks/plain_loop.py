@@ -12,7 +12,6 @@ window. Processor time of one thread, so that other work on the machine does not
 from __future__ import annotations
 
 import argparse
-import json
 import time
 
 import harness
@@ -88,9 +87,7 @@ def main() -> None:
         f"error {harness.show(row['local_l2'])} (bar {BAR:g}, {'met' if met else 'not met'})"
     )
     if not given.quick:
-        content = {"machine": harness.machine(), "commit": harness.commit(), "rows": rows}
-        out = harness.RESULTS / "plain_loop.json"
-        out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        harness.write_result("plain_loop.json", rows=rows)
 
 
 if __name__ == "__main__":

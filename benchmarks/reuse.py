@@ -11,7 +11,6 @@ Results: benchmarks/results/reuse.json.
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections.abc import Callable
 
@@ -144,9 +143,7 @@ def main() -> None:
     worst = max(r["reuse_error"] / r["plain_error"] for r in found)
     harness.say(f"largest error with reuse over that of plain Newton: {worst:.2f}")
     if not given.quick:
-        content = {"machine": harness.machine(), "commit": harness.commit(), "costs": costs, "answers": found}
-        out = harness.RESULTS / "reuse.json"
-        out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        harness.write_result("reuse.json", costs=costs, answers=found)
 
 
 if __name__ == "__main__":

@@ -137,15 +137,20 @@ def test_commands_take_an_address(address, tmp_path, monkeypatch, capsys):
 # Rows -------------------------------------------------------------------------------------------------------
 
 
-def test_rows_on_workers_give_the_numbers_of_rows_on_threads(client, problem):
-    """Assembled, linearized and reduced elsewhere; with the same chunks every bit is the same."""
-    parts = {
+def tall_parts(steps):
+    """Many rows, few columns."""
+    return {
         "space": lrfm.Liquid(features=40, gate=5.0),
         "collocation": lrfm.Collocation(interior=1500, initial=100),
-        "nonlinear": lrfm.Newton(max_steps=2),
+        "nonlinear": lrfm.Newton(max_steps=steps),
         "estimate": False,
         "strict": False,
     }
+
+
+def test_rows_on_workers_give_the_numbers_of_rows_on_threads(client, problem):
+    """Assembled, linearized and reduced elsewhere; with the same chunks every bit is the same."""
+    parts = tall_parts(steps=2)
     here = lrfm.solve(problem, least_squares=Distributed(chunk_rows=200), **parts)
     there = lrfm.solve(problem, least_squares=Distributed(chunk_rows=200, scheduler=client), **parts)
     np.testing.assert_array_equal(there.pieces[0].coefficients["u"], here.pieces[0].coefficients["u"])
@@ -153,13 +158,7 @@ def test_rows_on_workers_give_the_numbers_of_rows_on_threads(client, problem):
 
 def test_rows_lost_with_a_worker_are_assembled_again(client, problem, monkeypatch):
     """After the first step one of the two workers is killed, and with it half of the rows."""
-    parts = {
-        "space": lrfm.Liquid(features=40, gate=5.0),
-        "collocation": lrfm.Collocation(interior=1500, initial=100),
-        "nonlinear": lrfm.Newton(max_steps=3),
-        "estimate": False,
-        "strict": False,
-    }
+    parts = tall_parts(steps=3)
     here = lrfm.solve(problem, least_squares=Distributed(chunk_rows=200), **parts)
     asked, killed = [], []
 

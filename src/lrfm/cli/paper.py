@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from lrfm.cli import show
-from lrfm.cli.errors import NOT_MET, SOLVED, Stopped, UsageError
-from lrfm.cli.watch import Watch, counted_runs
+from lrfm.cli.errors import NOT_MET, SOLVED, UsageError
+from lrfm.cli.watch import resumable
 from lrfm.cli.words import Scheduler, check_names
 
 
@@ -42,23 +42,16 @@ def reproduce(
         raise UsageError("lrfm reproduce: both names and --all were given; expected one of them.")
     names = [name.strip().lower().replace("_", "-") for name in names or ()]
     check_names(names, [e.name for e in listed], "lrfm reproduce", "experiment")
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"--out {out} is a file; give the name of a folder.")
-    with Watch("starting") as watch:
-        try:
-            outcome = study.run(
-                names or None,
-                quick=quick,
-                seeds=seeds,
-                jobs=jobs,
-                out=out,
-                scheduler=scheduler,
-                notify=lambda p: watch.say(counted_runs(p)),
-            )
-        except KeyboardInterrupt:
-            raise Stopped(
-                f"Stopped; what was finished is in {out}. The same command goes on from there."
-            ) from None
+    with resumable(out) as notify:
+        outcome = study.run(
+            names or None,
+            quick=quick,
+            seeds=seeds,
+            jobs=jobs,
+            out=out,
+            scheduler=scheduler,
+            notify=notify,
+        )
     for text in sorted(set(outcome.failed)):
         show.note(f"failed: {text}")
     failed = len(outcome.failed)

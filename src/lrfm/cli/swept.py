@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lrfm.cli import show
-from lrfm.cli.errors import NOT_MET, SOLVED, Stopped, UsageError
+from lrfm.cli.errors import NOT_MET, SOLVED, UsageError
 from lrfm.cli.stated import Blocks, Features, File, merge_options, read_file
-from lrfm.cli.watch import Watch, counted_runs
+from lrfm.cli.watch import resumable
 from lrfm.cli.words import Scheduler
 
 if TYPE_CHECKING:
@@ -60,26 +60,19 @@ def sweep(
     options = merge_options(statement, file, given)
     axes = _axes(grid or [])
     out = out or Path(f"{file.stem}-sweep")
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"--out {out} is a file; give the name of a folder.")
     from lrfm.sweeping import sweep as run
 
-    with Watch("starting", quiet=json) as watch:
-        try:
-            swept = run(
-                statement,
-                grid=axes,
-                seeds=seeds,
-                solve={name: options[name] for name, value in given.items() if value is not None},
-                jobs=jobs,
-                scheduler=scheduler,
-                out=out,
-                notify=lambda progress: watch.say(counted_runs(progress)),
-            )
-        except KeyboardInterrupt:
-            raise Stopped(
-                f"Stopped; what was finished is in {out}. The same command goes on from there."
-            ) from None
+    with resumable(out, quiet=json) as notify:
+        swept = run(
+            statement,
+            grid=axes,
+            seeds=seeds,
+            solve={name: options[name] for name, value in given.items() if value is not None},
+            jobs=jobs,
+            scheduler=scheduler,
+            out=out,
+            notify=notify,
+        )
     _tell(swept, json)
     raise typer.Exit(SOLVED if swept.met else NOT_MET)
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from lrfm.cli import show
+from lrfm.cli.errors import Stopped, UsageError
 
 if TYPE_CHECKING:
     from lrfm.distribute import Progress
@@ -125,6 +129,20 @@ class Watch:
             self._clock.fraction,
             elapsed + ("" if left is None else f", {duration(left)} left"),
         )
+
+
+@contextmanager
+def resumable(out: Path, *, quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
+    """Many runs into one folder: what is given is told of each; an interruption says that they can go on."""
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"--out {out} is a file; give the name of a folder.")
+    with Watch("starting", quiet=quiet) as watch:
+        try:
+            yield lambda progress: watch.say(counted_runs(progress))
+        except KeyboardInterrupt:
+            raise Stopped(
+                f"Stopped; what was finished is in {out}. The same command goes on from there."
+            ) from None
 
 
 def duration(seconds: float) -> str:
