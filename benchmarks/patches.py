@@ -63,6 +63,21 @@ def problem(kind: str, patches: int):
     return made, exact
 
 
+def parts(kind: str, patches: int, features: int, ratio: float) -> dict[str, object]:
+    """Space and points with `ratio` equation rows per unknown."""
+    import lrfm
+
+    total = features * patches ** (2 if kind == "2d" else 1)
+    points = lrfm.Collocation(
+        interior=round(ratio * total), initial=round(0.6 * total), boundary=16, time="chebyshev",
+        window_units=True, initial_weight=10.0,
+    )  # fmt: skip
+    space = lrfm.Liquid(
+        per_patch=features, patches=patches, weights=0.5 if kind != "2d" else 0.3, gate=0.3, tau=(0.5, 20.0)
+    )
+    return {"space": space, "collocation": points}
+
+
 def run(kind: str, size: float) -> dict[str, object]:
     """One solve in this process."""
     import numpy as np
@@ -74,15 +89,8 @@ def run(kind: str, size: float) -> dict[str, object]:
     ratio = size if kind == "rows" else 3.2
     stated, exact = problem(kind, patches)
     total = features * patches**stated.domain.dimension
-    points = lrfm.Collocation(
-        interior=round(ratio * total), initial=round(0.6 * total), boundary=16, time="chebyshev",
-        window_units=True, initial_weight=10.0,
-    )  # fmt: skip
-    space = lrfm.Liquid(
-        per_patch=features, patches=patches, weights=0.5 if kind != "2d" else 0.3, gate=0.3, tau=(0.5, 20.0)
-    )
     began = time.perf_counter()
-    solution = lrfm.solve(stated, space=space, collocation=points, estimate=False, strict=False)
+    solution = lrfm.solve(stated, estimate=False, strict=False, **parts(kind, patches, features, ratio))
     seconds = time.perf_counter() - began
     rng = np.random.default_rng(1)
     at = {name: rng.uniform(size=20_000) for name in (*stated.domain.names, "t")}

@@ -50,6 +50,7 @@ BENCHMARKS = (
     Benchmark(name="reuse", script="reuse.py", result="reuse.json"),
     Benchmark(name="plain-loop", script="plain_loop.py", result="plain_loop.json"),
     Benchmark(name="patches", script="patches.py", result="patches.json"),
+    Benchmark(name="structured", script="structured.py", result="structured.json"),
     Benchmark(name="peers", script="peers.py", result="peers.jsonl"),
     Benchmark(name="operator", script="operators.py", result="operator.json"),
     Benchmark(

@@ -122,6 +122,7 @@ def test_a_reference_is_a_function_of_the_coordinates():
             lrfm.Collocation(interior=500, sampling="sobol"),
         ),
         ('least_squares = {kind = "truncated-svd", cutoff = 1e-10}', lrfm.TruncatedSVD(cutoff=1e-10)),
+        ('least_squares = {kind = "lsqr", steps = 40}', lrfm.LSQR(steps=40)),
         ('least_squares = {kind = "TruncatedSVD"}', lrfm.TruncatedSVD()),
         ('least_squares = {kind = "qr", condition = true}', lrfm.QR(condition=True)),
         ('nonlinear = {kind = "picard", max_steps = 7}', lrfm.Picard(max_steps=7)),

@@ -26,6 +26,7 @@ _HOME = {
     "Collocation": "collocation",
     "TruncatedSVD": "least_squares",
     "QR": "least_squares",
+    "LSQR": "least_squares",
     "Distributed": "least_squares",
     "Newton": "nonlinear",
     "Picard": "nonlinear",

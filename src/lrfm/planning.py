@@ -13,11 +13,12 @@ import numpy as np
 
 from lrfm.collocation import tensor_shape
 from lrfm.estimate import initial_jets
-from lrfm.least_squares import QR, Distributed
+from lrfm.least_squares import LSQR, QR, Distributed
 from lrfm.problem import Problem
 from lrfm.tuning import patch_counts, space_size
 from lrfm.window import Parts, needs_periodic_rows
 
+STEPS_GUESS = 500  # steps of LSQR that a plan counts with
 UNITS = {"": 1, "B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
 
 
@@ -80,6 +81,11 @@ def _least_squares(
     """
     solver, dimension = parts.least_squares, problem.domain.dimension
     patches = patch_counts(parts.space, dimension)
+    if isinstance(solver, LSQR):
+        count = math.prod(patches)
+        patch = max(1, round(rows * seen)), max(1, columns // count)
+        passes = 4.0 * STEPS_GUESS * rows * columns * seen
+        return solver.doubles(*patch), count * solver.flops(*patch) + passes
     dense = solver.doubles(rows, columns), solver.flops(rows, columns)
     cut = sorted(count for count in patches if count > 1)
     if not cut or not isinstance(solver, QR):

@@ -3,8 +3,9 @@
 
 from lrfm.least_squares.base import Factorization, Fit, LeastSquares
 from lrfm.least_squares.data_map import DataMap
+from lrfm.least_squares.lsqr import LSQR
 from lrfm.least_squares.qr import QR
 from lrfm.least_squares.svd import TruncatedSVD
 from lrfm.least_squares.tall import Distributed
 
-__all__ = ["QR", "DataMap", "Distributed", "Factorization", "Fit", "LeastSquares", "TruncatedSVD"]
+__all__ = ["LSQR", "QR", "DataMap", "Distributed", "Factorization", "Fit", "LeastSquares", "TruncatedSVD"]

@@ -9,7 +9,7 @@ from numbers import Real
 from lrfm.collocation import SAMPLINGS, TIMES, Collocation
 from lrfm.features import PIELM, STC, Frozen, Liquid, SoV
 from lrfm.features.towers import PROFILES
-from lrfm.least_squares import QR, Distributed, TruncatedSVD
+from lrfm.least_squares import LSQR, QR, Distributed, TruncatedSVD
 from lrfm.nonlinear import Newton, Picard
 from lrfm.problem import ProblemError
 from lrfm.problem.errors import listing
@@ -18,7 +18,7 @@ from lrfm.statement.names import choose, refuse_unknown, table
 KINDS: dict[str, dict[str, type]] = {
     "space": {"liquid": Liquid, "sov": SoV, "stc": STC, "pielm": PIELM, "frozen": Frozen},
     "collocation": {"collocation": Collocation},
-    "least_squares": {"qr": QR, "truncated-svd": TruncatedSVD, "distributed": Distributed},
+    "least_squares": {"qr": QR, "lsqr": LSQR, "truncated-svd": TruncatedSVD, "distributed": Distributed},
     "nonlinear": {"newton": Newton, "picard": Picard},
 }
 WORDS = {"sampling": SAMPLINGS, "time": TIMES, "profile": tuple(PROFILES), "periodic": ("chart", "rows")}
