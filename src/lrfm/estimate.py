@@ -36,8 +36,8 @@ def held_out(
     initial: Callable[[Jet, np.ndarray], np.ndarray],
     collocation: Collocation,
     rng: np.random.Generator,
-    periodic_rows: Sequence = (),
-    count: int = 400,
+    periodic_rows: Sequence,
+    count: int,
 ) -> float:
     """Relative residual of all rows of one window at fresh points with the same density in time."""
     box = problem.domain

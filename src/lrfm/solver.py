@@ -200,7 +200,10 @@ def _check_kinds(parts: dict[str, object], progress: Progress | None) -> None:
     kinds = {
         "space": ("sample", "a trial space such as `lrfm.Liquid(features=400)`"),
         "collocation": ("place", "`lrfm.Collocation(...)`"),
-        "least_squares": ("solve", "`lrfm.QR()`, `lrfm.LSQR()`, `lrfm.TruncatedSVD()` or `lrfm.Distributed()`"),
+        "least_squares": (
+            "solve",
+            "`lrfm.QR()`, `lrfm.LSQR()`, `lrfm.TruncatedSVD()` or `lrfm.Distributed()`",
+        ),
         "nonlinear": ("run", "`lrfm.Newton()` or `lrfm.Picard()`"),
     }
     for name, (method, expected) in kinds.items():

@@ -29,6 +29,8 @@ MOST = 6  # terms
 WAVES = 240.0  # phase ωT up to which frequencies are looked for
 SLOW = 0.3  # decay in a duration about which rates pass from a linear to a logarithmic scale
 APART = 1.5  # ratio of decay rates, and distance of phases, below which two terms are one
+STEPS = 30  # of one fit
+ROUGH, FINE = 0.1, 1e-6  # part of the square that a step must gain while terms are sought, and at the end
 STEADY = 0.02  # decay in a duration that counts as none
 
 Field = Callable[[np.ndarray], np.ndarray]  # points (n, axes + 1) → values (n, fields)
@@ -47,6 +49,14 @@ class Term:
         if self.frequency == 0.0:
             return e[:, None]
         return np.column_stack([e * np.cos(self.frequency * s), e * np.sin(self.frequency * s)])
+
+    def slopes(self, s: np.ndarray) -> list[np.ndarray]:
+        """Derivatives of the functions by the parameters."""
+        here = self.columns(s)
+        later = s if self.decay >= 0 else s - 1.0
+        by_decay = -math.hypot(SLOW, self.decay) * later[:, None] * here  # dλ/dθ = SLOW cosh θ
+        turned = [s[:, None] * here[:, ::-1] * [-1.0, 1.0]] if self.frequency else []
+        return [by_decay, *turned]
 
     @property
     def parameters(self) -> list[float]:
@@ -116,7 +126,7 @@ def fit(s: np.ndarray, traces: np.ndarray, rest: float) -> list[tuple[Term, floa
         sizes = [np.linalg.norm(_outside(_basis(s, trial), data)) for trial in trials]
         # An oscillation has two functions and must explain more than a plain exponential does.
         terms = trials[0] if sizes[0] < max(1.5 * sizes[1], goal) else trials[1]
-    terms = _pruned(s, terms, data, goal)
+    terms = _fitted(s, _pruned(s, terms, data, goal), data, FINE)
     columns = [term.columns(s) for term in terms]
     a, *_ = np.linalg.lstsq(np.hstack(columns), traces, rcond=1e-9)
     profiles = np.split(a, np.cumsum([c.shape[1] for c in columns])[:-1])
@@ -166,14 +176,12 @@ def _best(s: np.ndarray, terms: list[Term], data: np.ndarray) -> list[Term]:
 GRID = _grid()
 
 
-def _fitted(s: np.ndarray, terms: list[Term], data: np.ndarray, steps: int = 30) -> list[Term]:
-    """All rates together by damped Gauss-Newton on what the best profiles leave over."""
+def _fitted(s: np.ndarray, terms: list[Term], data: np.ndarray, gain: float = ROUGH) -> list[Term]:
+    """All rates together by damped Gauss-Newton on what the best profiles leave over, until a step gains less."""
     remainder, damping = _outside(_basis(s, terms), data), 1e-2
-    for _ in range(steps):
+    for _ in range(STEPS):
         theta = np.concatenate([term.parameters for term in terms])
-        slopes = [(_outside(_basis(s, _at(terms, theta + h)), data) - remainder).ravel() / 1e-5
-                  for h in 1e-5 * np.eye(len(theta))]  # fmt: skip
-        J = np.column_stack(slopes)
+        J = _jacobian(s, terms, data)
         H, g = J.T @ J, J.T @ remainder.ravel()
         size = float(np.sum(remainder**2))
         for _ in range(4):
@@ -186,9 +194,19 @@ def _fitted(s: np.ndarray, terms: list[Term], data: np.ndarray, steps: int = 30)
         else:
             break
         terms, remainder, damping = trial, after, damping / 5.0
-        if np.sum(after**2) > size * (1 - 1e-6):
+        if np.sum(after**2) > size * (1 - gain):
             break
     return terms
+
+
+def _jacobian(s: np.ndarray, terms: list[Term], data: np.ndarray) -> np.ndarray:
+    """∂(P data)/∂θ ≈ −P (∂Φ/∂θ) Φ⁺ data, P = I − ΦΦ⁺: what the profiles leave over (Kaufman 1975)."""
+    columns = [term.columns(s) for term in terms]
+    profiles, *_ = np.linalg.lstsq(np.hstack(columns), data, rcond=1e-9)
+    parts = np.split(profiles, np.cumsum([c.shape[1] for c in columns])[:-1])
+    moved = [d @ part for term, part in zip(terms, parts, strict=True) for d in term.slopes(s)]
+    outside = _outside(_basis(s, terms), np.hstack(moved))
+    return -outside.reshape(len(s), len(moved), -1).transpose(0, 2, 1).reshape(-1, len(moved))
 
 
 def _at(terms: list[Term], theta: np.ndarray) -> list[Term]:

@@ -26,6 +26,7 @@ from lrfm.scattered import ScatteredSystem, hold
 from lrfm.threads import suited_to
 
 Data = Callable[[Jet, np.ndarray], np.ndarray]
+FRESH = 400  # points on which a residual is seen
 PROBES = 256  # points at which an update of u is measured
 GUESS, LOCAL_GUESS = 200, 40  # functions that are enough for a first guess, in all and per patch
 
@@ -57,14 +58,16 @@ def solve_window(
     rng: np.random.Generator,
     start: Expansion | None = None,
     notify: Callable[[int, Step], None] | None = None,
+    fresh: int = FRESH,
 ) -> Solved:
     """Solve one window; its initial data are the problem's, or the end of the previous window.
 
-    `start` is a guess of the solution for the nonlinear iteration; without it the initial data held constant in time.
+    `start` is a guess of the solution for the nonlinear iteration; without it the initial data held constant in time. `fresh` is the
+    number of points on which the residual is seen.
     """
     space = sample_space(problem, parts.space, window, rng)
     with suited_to(space.size * len(problem.fields)):
-        return _solve_window(problem, parts, window, previous, space, rng, start, notify)
+        return _solve_window(problem, parts, window, previous, space, rng, start, notify, fresh)
 
 
 def _solve_window(
@@ -76,6 +79,7 @@ def _solve_window(
     rng: np.random.Generator,
     start: Expansion | None,
     notify: Callable[[int, Step], None] | None,
+    fresh: int,
 ) -> Solved:
     began = time.perf_counter()
     points = parts.collocation.place(problem.domain, window, rng)
@@ -84,7 +88,8 @@ def _solve_window(
     system = build_system(problem, parts, spaces, points, window, initial)
     outcome = _iterate(problem, parts, system, points, initial, start, notify)
     expansion = Expansion.from_vector(window, spaces, outcome.coefficients)
-    fresh = held_out(problem, expansion, initial, parts.collocation, rng, periodic_blocks(problem, parts))
+    unseen = periodic_blocks(problem, parts)
+    held = held_out(problem, expansion, initial, parts.collocation, rng, unseen, fresh)
     report = BlockReport(
         window=window,
         rows=system.shape[0],
@@ -96,7 +101,7 @@ def _solve_window(
         converged=outcome.converged,
         reason=outcome.reason,
         fit_residual=outcome.steps[-1].residual,
-        residual=fresh,
+        residual=held,
         residual_by_block=system.residual_by_block(outcome.coefficients),
         seconds=time.perf_counter() - began,
         factorizations=sum(not step.chord for step in outcome.steps),

@@ -17,9 +17,9 @@ SHORTEST = 16  # inner points from which a product pays: shorter loops cost more
 
 @dataclass(frozen=True)
 class Run:
-    """Consecutive points; `where` in the list, `shape` of their own, `places` and `times` with shapes that meet at it."""
+    """Some points; `where` in the list, `shape` of their own, `places` and `times` with shapes that meet at it."""
 
-    where: slice
+    where: slice | np.ndarray
     places: np.ndarray  # (axes, …)
     times: np.ndarray
 
@@ -37,16 +37,27 @@ def runs(points: np.ndarray, most: int) -> Iterator[Run]:
                 here = slice(begin, min(begin + most, last))
                 yield Run(here, points[here, :-1].T, points[here, -1])
             continue
-        width, height = min(inner, most), max(1, most // inner)
-        for top in range(first, last, height * inner):
-            bottom = min(top + height * inner, last)
-            grid = points[top:bottom].reshape(-1, inner, points.shape[1])
+        grid = points[first:last].reshape(-1, inner, points.shape[1])
+        # A long inner loop is cut, lest there be one outer step at a time and nothing to share.
+        height = most // inner or max(1, most // SHORTEST)
+        height = min(height, len(grid))
+        width = min(inner, max(SHORTEST, most // height))
+        for top in range(0, len(grid), height):
+            bottom = min(top + height, len(grid))
             for left in range(0, inner, width):
                 right = min(left + width, inner)
-                places = grid[:, :1, :-1] if times_inside else grid[:1, left:right, :-1]
-                times = grid[:1, left:right, -1] if times_inside else grid[:, :1, -1]
-                # Where the inner loop is cut there is one outer step at a time, so that a run stays consecutive.
-                yield Run(slice(top + left, bottom - inner + right), np.moveaxis(places, -1, 0), times)
+                block = grid[top:bottom, left:right]
+                places, times = (
+                    (block[:, :1, :-1], block[:1, :, -1])
+                    if times_inside
+                    else (block[:1, :, :-1], block[:, :1, -1])
+                )
+                start = first + top * inner
+                where = slice(start + left, start + right + (bottom - top - 1) * inner)
+                if right - left < inner and bottom - top > 1:
+                    rows, columns = np.arange(bottom - top), np.arange(left, right)
+                    where = (start + rows[:, None] * inner + columns).ravel()
+                yield Run(where, np.moveaxis(places, -1, 0), times)
 
 
 def _products(points: np.ndarray) -> tuple[bool, list[tuple[int, int, int]]]:

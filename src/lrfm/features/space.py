@@ -20,7 +20,7 @@ from .cores import Core, Jets
 from .grids import Run, runs
 from .orders import MultiIndex, below, binomial, checked, minus
 from .windows import Factor, Window, product_jets
-from .workspace import Workspace
+from .workspace import Workspace, workspace
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -83,7 +83,8 @@ class Patch:
             rows = slice(top, min(top + tall, self.size))
             core = self.core.part(rows)
             for run in cut:
-                where = run.where if whole else work.xp.asarray(inside[run.where])
+                where = run.where if whole else inside[run.where]
+                where = where if isinstance(where, slice) else work.xp.asarray(where)
                 jets = self._jets(core, run, orders, work)
                 yield rows, where, {order: values.reshape((core.size, -1)) for order, values in jets.items()}
 
@@ -226,7 +227,7 @@ class Space:
         return result
 
     def _tiles(self, points: np.ndarray, orders: list[MultiIndex], xp: Backend):
-        first, work = 0, Workspace(xp)
+        first, work = 0, workspace(xp)
         for patch, inside in zip(self.patches, self.supports(points), strict=True):
             for rows, where, jets in patch.tiles(points, inside, orders, work) if orders else ():
                 yield slice(first + rows.start, first + rows.stop), where, jets

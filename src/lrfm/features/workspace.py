@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Where temporaries live: the arrays of one tile of features and points, reused by the next tile."""
 
+import threading
 from math import prod
 
 import numpy as np
@@ -114,3 +115,18 @@ class _Pool:
         elif self._buffers[index].shape[0] < size:
             self._buffers[index] = self._xp.buffer(size, self.kind)
         return self._buffers[index][:size]
+
+
+class _Own(threading.local):
+    """The workspace of a thread."""
+
+    def __init__(self):
+        self.work = Workspace()
+
+
+_OWN = _Own()
+
+
+def workspace(xp: Backend) -> Workspace:
+    """The workspace of this thread for NumPy, whose few megabytes stay for the next matrix; a new one for other backends."""
+    return _OWN.work if xp is NUMPY else Workspace(xp)

@@ -13,6 +13,7 @@ Integrals are taken with n and n/2 nodes per axis; BLUR times what the two diffe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 import numpy as np
 
@@ -34,14 +35,17 @@ def drifts(problem: Problem, pieces: Sequence[Expansion]) -> dict[str, float]:
         return {}
     times = np.linspace(problem.time[0], pieces[-1].window[1], TIMES)
     count = max(8, min(NODES, int((POINTS / TIMES) ** (1.0 / problem.domain.dimension)))) // 2 * 2
-    fine, coarse = (_Grid(problem, pieces, times, n) for n in (count, count // 2))
+    energy = any(q.kind == "energy" for q in found)
+    fine, coarse = (_Grid(problem, pieces, times, n, energy) for n in (count, count // 2))
     return {q.name: _drift(q, fine, coarse) for q in found}
 
 
 class _Grid:
     """Values of a solution on a quadrature grid at some times."""
 
-    def __init__(self, problem: Problem, pieces: Sequence[Expansion], times: np.ndarray, count: int):
+    def __init__(
+        self, problem: Problem, pieces: Sequence[Expansion], times: np.ndarray, count: int, energy: bool
+    ):
         self.problem, self.flow, box = problem, Flow(problem), problem.domain
         rules = [_rule(*box.axes[name], count, name in problem.periodic) for name in box.names]
         mesh = np.meshgrid(*(nodes for nodes, _ in rules), indexing="ij")
@@ -52,11 +56,15 @@ class _Grid:
         zeros = (0,) * box.dimension
         self.u = [Jet(field, (*zeros, 0)) for field in problem.fields]
         self.v = [Jet(field, (*zeros, 1)) for field in problem.fields]
-        wanted = {*self.u, *self.flow.jets, *(self.v if self.flow.order == 2 else ())}
+        wanted = {*self.u, *(self.flow.jets if energy else ()), *(self.v if self.flow.order == 2 else ())}
         self.times, self.jets = times, []
-        for t in times:
-            piece = next(p for p in pieces if t <= p.window[1] or p is pieces[-1])
-            self.jets.append(piece.values(sorted(wanted), self._points(t)))
+        owner = [next(i for i, p in enumerate(pieces) if t <= p.window[1] or p is pieces[-1]) for t in times]
+        for i, some in groupby(range(len(times)), key=owner.__getitem__):
+            # All places at all times of a piece at once: what depends on the place is then computed once.
+            own = times[list(some)]
+            values = pieces[i].values(sorted(wanted), np.vstack([self._points(t) for t in own]))
+            parts = {jet: value.reshape(len(own), -1) for jet, value in values.items()}
+            self.jets += [{jet: part[k] for jet, part in parts.items()} for k in range(len(own))]
 
     def _points(self, t: float) -> np.ndarray:
         return np.column_stack([self.places, np.full(len(self.places), t)])

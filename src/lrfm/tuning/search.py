@@ -18,8 +18,9 @@ from lrfm.expansion import Expansion
 from lrfm.nonlinear import Step
 from lrfm.problem import Problem
 from lrfm.tuning.setting import Setting
-from lrfm.window import Solved, solve_window
+from lrfm.window import FRESH, Solved, solve_window
 
+FEWEST = 128  # points on which a pilot is judged
 KEEP = 0.15  # decades by which a structural candidate must win
 
 
@@ -103,6 +104,8 @@ class Tuner:
                 np.random.default_rng(self.seed),
                 start=guess.expansion if guess else None,
                 notify=self._watch,
+                # More points than the fit has rows would cost more than the fit, and say no more about it.
+                fresh=min(FRESH, max(FEWEST, parts.collocation.interior // 2)),
             )
         except OutOfTime:
             return Pilot(setting, math.inf, None)
