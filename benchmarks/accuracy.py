@@ -304,7 +304,7 @@ def summary(cases: list[Case], rows: dict[str, harness.Row]) -> list[dict[str, o
         ratios = [harness.number(r, "estimate") / harness.number(r, "error") for r in found]
         solve = [harness.number(r, "solve_seconds") for r in found]
         total = [harness.number(r, "seconds") for r in found]
-        cost = [(a - b) / b for a, b in zip(total, solve, strict=True) if b > 0]
+        cost = [cost for r in found if (cost := harness.choice_cost(r)) > 0]
         lines.append(
             {
                 "case": case,

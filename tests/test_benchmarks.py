@@ -268,7 +268,7 @@ def test_the_page_without_results_says_so(results):
     text = speed.page()
     assert "{{" not in text
     assert "Nothing has been measured yet." in text
-    assert "Not measured yet: lapack, reuse, plain-loop, patches, peers" in text
+    assert "Not measured yet: lapack, reuse, plain-loop, patches, structured, peers" in text
     assert text.count(speed.NOT_YET) >= 10
     assert "](../benchmarks/results" not in text
 
@@ -288,7 +288,7 @@ def test_the_page_with_results_shows_them(results):
     assert "| slopes 1d | 1.02 |" in text
     assert "| kind | size | seconds |" in text
     assert "| kind | size | bytes |" in text
-    assert "Not measured yet: lapack, reuse, plain-loop, operator, distributed, backend." in text
+    assert "Not measured yet: lapack, reuse, plain-loop, structured, operator, distributed, backend." in text
 
 
 def test_a_placeholder_that_does_not_exist_is_refused(results, tmp_path, monkeypatch):
