@@ -304,7 +304,7 @@ def summary(cases: list[Case], rows: dict[str, harness.Row]) -> list[dict[str, o
         ratios = [harness.number(r, "estimate") / harness.number(r, "error") for r in found]
         solve = [harness.number(r, "solve_seconds") for r in found]
         total = [harness.number(r, "seconds") for r in found]
-        cost = [cost for r in found if (cost := harness.choice_cost(r)) > 0]
+        cost = [cost for r in found if math.isfinite(cost := harness.choice_cost(r))]
         lines.append(
             {
                 "case": case,

@@ -172,7 +172,7 @@ def run_solve(problem: Problem, **options: object) -> tuple[Solution, Row]:
     report = solution.report
     first = sum(b.seconds for b in report.block_reports)
     second = max(0.0, told.get("estimating the error", 0.0) - told.get("solving", math.inf))
-    # What comes before the first draw with the settings that were chosen; estimate and report are paid by hand, too.
+    # What comes before the last first draw; estimate and report are paid by hand, too. Attempts that were dropped count as choice.
     choice = max(0.0, told.get("solving", began) - first - began)
     row: Row = {
         "status": report.status,

@@ -120,7 +120,7 @@ def overview(rows: list[harness.Row]) -> list[list[str]]:
             timely = [r for r in met if harness.number(r, "seconds") <= 1.05 * WITHIN]
             error = [harness.number(r, "error") / tol for r in met]
             share = REACH.get(tol, {}).get(group)
-            cost = [cost for r in some if (cost := harness.choice_cost(r)) > 0]
+            cost = [cost for r in some if math.isfinite(cost := harness.choice_cost(r))]
             lines.append(
                 [
                     group,

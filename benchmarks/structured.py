@@ -99,6 +99,7 @@ def main() -> None:
                 harness.say(f"{size} x {size} x {features}, {way}: not done after {LIMIT:g} s")
                 continue
             if done.returncode:
+                rows.append({"patches": f"{size} × {size}", "unknowns": features * size**2, "way": way})
                 harness.say(f"{size} x {size} x {features}, {way}: failed\n{done.stderr[-2000:]}")
                 continue
             r = json.loads(done.stdout)

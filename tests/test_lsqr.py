@@ -23,7 +23,8 @@ def overlapping(draw):
         inside = np.arange(4 * width * k, min(rows, 4 * width * (k + 1) + 8))
         values = np.asfortranarray(rng.normal(size=(len(inside), width)) * 10.0 ** rng.integers(-8, 9))
         blocks.append(ColumnBlock(inside, slice(k * width, (k + 1) * width), values))
-    return ColumnBlocks((rows, count * width), blocks, np.arange(count)[:, None]), rng.normal(size=rows)
+    b = rng.normal(size=rows) * 10.0 ** rng.integers(-12, 13)
+    return ColumnBlocks((rows, count * width), blocks, np.arange(count)[:, None]), b
 
 
 @given(overlapping())
@@ -54,6 +55,25 @@ def test_directions_that_carry_nothing_are_left_out():
     fit = LSQR().solve(A.copy(), b)
     assert fit.rank == 7
     assert fit.residual == pytest.approx(np.linalg.norm(b - A @ np.linalg.lstsq(A, b, rcond=None)[0]))
+
+
+def test_a_patch_without_rows_gets_nothing():
+    blocks = [
+        ColumnBlock(np.arange(6), slice(0, 2), np.eye(6)[:, :2].copy()),
+        ColumnBlock(np.arange(0), slice(2, 4), np.zeros((0, 2))),
+    ]
+    fit = LSQR().solve(ColumnBlocks((6, 4), blocks, np.zeros((2, 1))), np.arange(6.0))
+    np.testing.assert_allclose(fit.coefficients, [0, 1, 0, 0])
+
+
+def test_too_few_steps_are_told():
+    space = Liquid(per_patch=30, patches=5)
+    for name in ("allen-cahn", "heat-1d"):
+        problem = lrfm.catalog.get(name)
+        solved = lrfm.solve(problem, space=space, least_squares=LSQR(steps=2), estimate=False, strict=False)
+        (block,) = solved.report.block_reports
+        assert not block.converged
+        assert "stopped by `steps=2`" in block.reason
 
 
 def test_nothing_to_solve_for_is_zero():

@@ -148,7 +148,8 @@ class _Iterating:
     def run(self, notify: Callable[[int, Step], None] | None) -> Outcome:
         if self.model.linear:
             fit = self.model.solve(*self.model.linearize(self.c, self.picard)).alone()
-            return Outcome(fit.coefficients, fit, (Step(0.0, fit.residual),), True, "the problem is linear")
+            step, reason = Step(0.0, fit.residual), fit.note or "the problem is linear"
+            return Outcome(fit.coefficients, fit, (step,), not fit.note, reason)
         self.residual = self.model.residual(self.c)
         best = (math.inf, self.c)
         while len(self.steps) < self.max_steps:
@@ -166,6 +167,8 @@ class _Iterating:
             converged, reason = False, f"the limit of {self.max_steps} steps was reached"
         # Picard reports its last iterate, as in the paper; Newton the best one it has seen.
         final = self.c if self.picard and math.isfinite(last.residual) else best[1]
+        if self.fit.note:
+            converged, reason = False, self.fit.note
         return Outcome(final, self.fit, tuple(self.steps), converged, reason)
 
     def _step(self) -> None:

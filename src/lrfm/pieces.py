@@ -58,15 +58,13 @@ class Piece:
 
 def cut(spaces: Mapping[str, TrialSpace], sets: Sequence[Seen], xp: Backend) -> list[Piece]:
     """All pieces of all spaces, with room for their entries in the rows they see."""
-    pieces = []
+    pieces, fields_at = [], column_slices(spaces)
     for owner, space in {id(space): space for space in spaces.values()}.items():
         seen = {key: _supports(space, points, partner) for key, points, partner, _ in sets}
         for number, (part, columns, place) in enumerate(_parts(space)):
             inside = {key: lists[number] for key, lists in seen.items()}
             rows, start = _rows(inside, sets)
-            starts = {
-                f: at.start + columns.start for f, at in column_slices(spaces).items() if spaces[f] is space
-            }
+            starts = {f: at.start + columns.start for f, at in fields_at.items() if spaces[f] is space}
             fields = {f: slice(i * part.size, (i + 1) * part.size) for i, f in enumerate(starts)}
             numbers = np.concatenate([first + np.arange(part.size) for first in starts.values()])
             values = xp.zeros((len(numbers), len(rows))).T
@@ -88,6 +86,7 @@ def _rows(
 
 
 def numbers_of(inside: np.ndarray | slice, count: int) -> np.ndarray:
+    """Points by their numbers, where a slice stands for all of them."""
     return np.arange(count) if isinstance(inside, slice) else inside
 
 

@@ -74,7 +74,7 @@ def _seen(space: object, dimension: int) -> float:
 def _least_squares(
     parts: Parts, problem: Problem, rows: int, columns: int, seen: float
 ) -> tuple[float, float]:
-    """Numbers held and flops of one solve: dense, or the fronts of a QR over patches.
+    """Numbers held beside A and flops of one solve: dense, LSQR, or the fronts of a QR over patches.
 
     With w columns per patch and K patches along each axis, nested dissection holds about 3ᵈ w² a patch in one dimension, log₂ K
     times that in two and K/2 in three; flops are 84 w³ a patch in one dimension, 250 K w³ in two, 500 K³ w³ in three.
@@ -84,8 +84,10 @@ def _least_squares(
     if isinstance(solver, LSQR):
         count = math.prod(patches)
         patch = max(1, round(rows * seen)), max(1, columns // count)
-        passes = 4.0 * STEPS_GUESS * rows * columns * seen
-        return solver.doubles(*patch), count * solver.flops(*patch) + passes
+        entries = rows * columns * seen
+        passes = 4.0 * entries * (min(solver.steps, STEPS_GUESS) if count > 1 else 1)
+        copied = 0.0 if problem.linear else entries  # a Newton step begins with a copy
+        return copied + solver.doubles(*patch), count * solver.flops(*patch) + passes
     dense = solver.doubles(rows, columns), solver.flops(rows, columns)
     cut = sorted(count for count in patches if count > 1)
     if not cut or not isinstance(solver, QR):

@@ -25,6 +25,7 @@ from lrfm.problem import Problem
 from lrfm.report import BlockReport
 from lrfm.threads import suited_to
 from lrfm.window import (
+    FRESH,
     Parts,
     Solved,
     build_system,
@@ -141,7 +142,7 @@ class Propagator:
         window: tuple[float, float],
         previous: Expansion | None,
         rng: np.random.Generator,
-        fresh: int = 400,
+        fresh: int = FRESH,
     ) -> Solved:
         """The solution on a window of the same length that starts where `previous` ends, judged at `fresh` points."""
         with suited_to(self.shape[1]):

@@ -23,7 +23,7 @@ from lrfm.report import BlockReport, Report
 from lrfm.solution import Solution, statement
 from lrfm.threads import suited_to
 from lrfm.tuning import OutOfTime, Setting
-from lrfm.window import Parts, Solved, solve_window
+from lrfm.window import FRESH, Parts, Solved, solve_window
 from lrfm.witnesses import hear
 
 Progress = Callable[[str, int, int], None]
@@ -167,7 +167,7 @@ class Run:
             self._propagator[draw] = (first, made)
         propagator = self._propagator[draw][1]
         # A block costs less than its check at many points; of a long march each block gets fewer.
-        fresh = 400 if draw == FIRST and len(self.edges) <= MANY else 100
+        fresh = FRESH if draw == FIRST and len(self.edges) <= MANY else 100
         solved = propagator.step(window, previous, block_rng(self.seed, number, HELD), fresh)
         if draw == FIRST and len(self.edges) > 2:
             solved = replace(solved, report=replace(solved.report, growth=propagator.growth))

@@ -79,7 +79,7 @@ class Task:
                 solution = self._solve(run, tol if self.estimate else None, began, attempt)
             except OutOfTime:
                 break
-            solution.report = replace(solution.report, choices=_words(choice, solution.report, began))
+            solution.report = replace(solution.report, choices=_words(choice, began))
             if best is None or _better(solution.report, best.report):
                 best = solution
             estimate = solution.report.error_estimate
@@ -163,7 +163,7 @@ def _varied(parts: Parts) -> Parts:
     return replace(parts, space=replace(space, weights=weights, gate=space.gate / VARY))
 
 
-def _words(choice: Choice, report: Report, began: float) -> tuple[str, ...]:
+def _words(choice: Choice, began: float) -> tuple[str, ...]:
     """The choices in words."""
     spent = choice.seconds / max(time.perf_counter() - began, 1e-9)
     words = [f"{choice.pilots} pilot solves chose the settings ({100 * spent:.0f} % of the time)"]

@@ -192,7 +192,8 @@ def _iterate(
     notify: Callable[[int, Step], None] | None,
 ) -> Outcome:
     jets = value_jets(problem)
-    probes = points.interior[:: max(1, len(points.interior) // PROBES)]
+    count = len(points.interior)
+    probes = points.interior[np.linspace(0, count - 1, min(count, PROBES)).round().astype(int)]
     seen = System(
         system.spaces, [], [Condition("probe", j, probes, np.zeros(len(probes))) for j in jets]
     ).matrix

@@ -13,9 +13,9 @@ from lrfm.features.grids import SHORTEST, runs
 RNG = np.random.default_rng(0)
 
 
-def grid(places, times, times_inside, axes=1):
+def grid(places, times, times_inside, axes=1, rng=RNG):
     """Points of a product of random places and times, time last."""
-    x, t = RNG.random((places, axes)), np.sort(RNG.random(times))
+    x, t = rng.random((places, axes)), np.sort(rng.random(times))
     pairs = [(a, b) for a in x for b in t] if times_inside else [(a, b) for b in t for a in x]
     return np.array([[*a, b] for a, b in pairs])
 
@@ -30,19 +30,27 @@ def whole(found, points):
 
 
 @given(
-    st.integers(1, 30),
-    st.integers(1, 40),
-    st.booleans(),
-    st.integers(1, 3),
-    st.integers(1, 600),
-    st.integers(0, 5),
-)
+    st.integers(1, 30), st.integers(1, 40), st.booleans(), st.integers(1, 3), st.integers(1, 600),
+    st.integers(0, 5), st.integers(0, 2), st.integers(0, 2**32 - 1),
+)  # fmt: skip
 @settings(max_examples=60, deadline=None)
-def test_runs_are_the_points(places, times, times_inside, axes, most, extra):
-    points = np.vstack([grid(places, times, times_inside, axes), RNG.random((extra, axes + 1))])
-    points = points[RNG.integers(0, 3) :]  # a list may begin in the middle of a product
+def test_runs_are_the_points(places, times, times_inside, axes, most, extra, cut, seed):
+    """Also where a list begins in the middle of a product and ends with other points."""
+    rng = np.random.default_rng(seed)
+    points = np.vstack([grid(places, times, times_inside, axes, rng), rng.random((extra, axes + 1))])[cut:]
     found = list(runs(points, most))
     np.testing.assert_array_equal(whole(found, points), points)
+    assert all(np.prod(run.shape) <= max(most, SHORTEST * SHORTEST) for run in found)
+
+
+@pytest.mark.parametrize(
+    ("places", "times", "times_inside", "most_per_place"),
+    [(20, 32, True, 1), (45, 45, False, 5), (400, 20, False, 1), (257, 9, False, 1), (513, 20, False, 1),
+     (20, 600, True, 2), (10, 2000, True, 4)],
+)  # fmt: skip
+def test_places_are_shared_by_many_times(places, times, times_inside, most_per_place):
+    seen = sum(run.places[0].size for run in runs(grid(places, times, times_inside), 512))
+    assert seen <= most_per_place * places
 
 
 @pytest.mark.parametrize("times_inside", [True, False])

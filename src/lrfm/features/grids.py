@@ -38,10 +38,11 @@ def runs(points: np.ndarray, most: int) -> Iterator[Run]:
                 yield Run(here, points[here, :-1].T, points[here, -1])
             continue
         grid = points[first:last].reshape(-1, inner, points.shape[1])
-        # A long inner loop is cut, lest there be one outer step at a time and nothing to share.
-        height = most // inner or max(1, most // SHORTEST)
-        height = min(height, len(grid))
-        width = min(inner, max(SHORTEST, most // height))
+        height, width = max(1, most // inner), min(inner, most)
+        if height == 1 and not times_inside:
+            # A long loop over places is cut, lest there be one time at a time and nothing to share.
+            height = max(1, most // SHORTEST)
+            width = max(SHORTEST, most // min(height, len(grid)))
         for top in range(0, len(grid), height):
             bottom = min(top + height, len(grid))
             for left in range(0, inner, width):

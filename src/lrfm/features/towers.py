@@ -101,7 +101,10 @@ def partial_bell(derivatives: Sequence[Array | None], work: Workspace) -> Bells:
                     term = work.times(derivatives[i - 1], bells[n - i, j - 1])
                     if (count := comb(n - 1, i - 1)) != 1:
                         term *= count
-                    bells[n, j] = work.xp.add(bells[n, j], term, out=term) if (n, j) in bells else term
+                    if (n, j) in bells:
+                        bells[n, j] += term
+                    else:
+                        bells[n, j] = term
     return bells
 
 

@@ -47,7 +47,7 @@ class Workspace:
         return self._pools[False, kind].take()
 
     def like(self, *arrays: Array, kind: type = float) -> Array:
-        """An uninitialized array for what is computed from arrays of these shapes."""
+        """An uninitialized array for what is computed from arrays of these shapes: a still one if they meet there, else a full one."""
         return self._pools[self._is_still(tuple(a.shape for a in arrays)), kind].take()
 
     def column(self, values: np.ndarray) -> Array:
@@ -128,5 +128,5 @@ _OWN = _Own()
 
 
 def workspace(xp: Backend) -> Workspace:
-    """The workspace of this thread for NumPy, whose few megabytes stay for the next matrix; a new one for other backends."""
+    """The workspace of this thread for NumPy, whose tiles (some megabytes) stay for the next matrix; a new one for other backends."""
     return _OWN.work if xp is NUMPY else Workspace(xp)

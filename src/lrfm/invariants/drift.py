@@ -60,7 +60,7 @@ class _Grid:
         self.times, self.jets = times, []
         owner = [next(i for i, p in enumerate(pieces) if t <= p.window[1] or p is pieces[-1]) for t in times]
         for i, some in groupby(range(len(times)), key=owner.__getitem__):
-            # All places at all times of a piece at once: what depends on the place is then computed once.
+            # All times of a piece at once: what depends on the place is then shared by several of them.
             own = times[list(some)]
             values = pieces[i].values(sorted(wanted), np.vstack([self._points(t) for t in own]))
             parts = {jet: value.reshape(len(own), -1) for jet, value in values.items()}

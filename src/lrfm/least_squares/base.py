@@ -28,7 +28,8 @@ class Fit:
 
     `residual` is ‖A c − b‖ of the coefficients returned; `rank` counts what the solver kept (an estimate for
     QR); `condition` is σ_max/σ_min of A as given, before any column scaling, or None where not asked for.
-    `factored` is the factorization, where it is at hand without further cost; it is as large as A.
+    `factored` is the factorization, where it is at hand without further cost; it is as large as A. `note` says why the minimizer
+    may not have been reached.
     """
 
     coefficients: np.ndarray
@@ -37,6 +38,7 @@ class Fit:
     condition: float | None = None
     singular_values: np.ndarray | None = None
     factored: Factorization | None = None
+    note: str = ""
 
     def alone(self) -> Fit:
         """Without the factorization, whose memory is free again."""

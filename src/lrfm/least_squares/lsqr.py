@@ -39,12 +39,15 @@ class LSQR:
         check_shape(A, b)
         check_finite(A, b, blocks)
         patches = [_orthonormal(block, self.filter) for block in _blocks(A)]
-        y, residual = _bidiagonalized(patches, b, self.steps)
+        y, residual, settled = _bidiagonalized(patches, b, self.steps)
         c, first = np.zeros(A.shape[1]), 0
         for patch in patches:
             c[patch.columns] = patch.back @ y[first : first + patch.size]
             first += patch.size
-        return Fit(c, residual, len(y))
+        note = (
+            "" if settled else f"LSQR was stopped by `steps={self.steps}`; allow more of them, or use `QR()`"
+        )
+        return Fit(c, residual, len(y), note=note)
 
     def flops(self, rows: int, columns: int) -> float:
         """Singular vectors of one patch of this size: about 6mn² + 20n³ (Golub and Van Loan, table 8.6.1)."""
@@ -78,7 +81,7 @@ def _blocks(A: Array | ColumnBlocks) -> list[ColumnBlock]:
 
 def _orthonormal(block: ColumnBlock, cut: float) -> _Patch:
     U, s, Vt = np.linalg.svd(block.values, full_matrices=False)
-    kept = int(np.count_nonzero(s > cut * s[0]))
+    kept = int(np.count_nonzero(s > cut * s.max(initial=0.0)))
     # In the place of the block: many patches must not be there twice.
     basis = block.values[:, :kept]
     basis[:] = U[:, :kept]
@@ -102,7 +105,7 @@ def _unit(vector: np.ndarray) -> tuple[float, np.ndarray]:
     return size, vector / size if size > 0 else vector
 
 
-def _bidiagonalized(patches: list[_Patch], b: np.ndarray, most: int) -> tuple[np.ndarray, float]:
+def _bidiagonalized(patches: list[_Patch], b: np.ndarray, most: int) -> tuple[np.ndarray, float, bool]:
     """β₁u₁ = b, βu⁺ = Av − αu, αv⁺ = Aᵀu⁺ − βv, and the bidiagonal system solved by rotations as it grows."""
     beta, u = _unit(b)
     alpha, v = _unit(_backward(patches, u))
@@ -111,8 +114,8 @@ def _bidiagonalized(patches: list[_Patch], b: np.ndarray, most: int) -> tuple[np
     for _ in range(most):
         if alpha == 0 or phi == 0:
             break
-        norm = sqrt(norm**2 + alpha**2 + beta**2)
         beta, u = _unit(_forward(patches, v, len(b)) - alpha * u)
+        norm = sqrt(norm**2 + alpha**2 + beta**2)  # ‖A‖ so far: ‖b‖ is no part of it
         alpha, v = _unit(_backward(patches, u) - beta * v)
         diagonal = hypot(rho, beta)
         cosine, sine = rho / diagonal, beta / diagonal
@@ -122,4 +125,6 @@ def _bidiagonalized(patches: list[_Patch], b: np.ndarray, most: int) -> tuple[np
         # ‖Aᵀr‖ = φ α |c|: nothing is left to gain once it is rounding beside ‖A‖‖r‖.
         if alpha * abs(cosine) <= EPS * norm:
             break
-    return y, abs(phi)
+    else:
+        return y, abs(phi), False
+    return y, abs(phi), True

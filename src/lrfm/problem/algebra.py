@@ -3,9 +3,9 @@
 
     a + b = b + a,   2u + 3u = 5u,   u·u = u²,   (u v)ⁿ = uⁿ vⁿ and (uᵖ)ⁿ = uᵖⁿ for whole n,   2(u + v) = 2u + 2v.
 
-Nothing else is simplified. A general computer algebra system does all of this and takes longer to load than a
-small problem takes to solve. Equal formulas have equal fingerprints, which depend on what they say alone: the same
-text gives the same tree, the same order of its terms and the same rounding in every process.
+Nothing else is simplified: x·(2(u + v)) and 2(x·(u + v)) stay apart. A general computer algebra system does all of this
+and takes longer to load than a small problem takes to solve. Trees that are equal have equal fingerprints, which depend on
+what they say alone: the same text gives the same tree, the same order of its terms and the same rounding in every process.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
-from math import isnan, nan
+from math import frexp, isfinite, isnan, ldexp, nan
+from numbers import Real
 
 
 class Expr:
@@ -64,6 +65,9 @@ class Expr:
     def __pow__(self, other: Expr | float) -> Expr:
         return power(self, _formula(other))
 
+    def __rpow__(self, other: float) -> Expr:
+        return power(_formula(other), self)
+
     def __truediv__(self, other: Expr | float) -> Expr:
         return mul(self, power(_formula(other), MINUS))
 
@@ -80,14 +84,15 @@ class Number(Expr):
     __slots__ = ("value",)
 
     def __init__(self, value: float):
-        self.value = float(value) + 0.0  # −0 and 0 are the same number
+        # −0 and 0 are the same number, and so is whatever is none.
+        self.value = nan if isnan(value) else float(value) + 0.0
         super().__init__((), struct.pack("d", self.value), "")
 
     def __float__(self) -> float:
         return self.value
 
     def __eq__(self, other: object) -> bool:
-        return self.value == other if isinstance(other, int | float) else super().__eq__(other)
+        return self.value == other if isinstance(other, Real) else super().__eq__(other)
 
     def __hash__(self) -> int:
         return hash(self.value)
@@ -96,7 +101,7 @@ class Number(Expr):
         return number, (self.value,)
 
     def __str__(self) -> str:
-        return f"{self.value:.17g}" if self.value != int_or_nan(self.value) else str(int(self.value))
+        return str(int(self.value)) if whole(self) else repr(self.value)
 
 
 class Symbol(Expr):
@@ -137,7 +142,9 @@ class Power(Expr):
         return Power, self.args
 
     def __str__(self) -> str:
-        return "**".join(str(a) if isinstance(a, Symbol) or _positive(a) else f"({a})" for a in self.args)
+        return "**".join(
+            str(a) if isinstance(a, Symbol | Call) or _positive(a) else f"({a})" for a in self.args
+        )
 
 
 class Product(Expr):
@@ -212,11 +219,6 @@ def _called(name: str, *arguments: Expr) -> Expr:
     return Call(Function.known[name], arguments)
 
 
-def int_or_nan(value: float) -> float:
-    """The number itself where it is a whole one that a float holds exactly, else nan."""
-    return value if abs(value) <= 2**53 and value == int(value) else nan
-
-
 def number(value: float) -> Number:
     """A number as a formula."""
     value = float(value)
@@ -243,8 +245,8 @@ def _positive(part: Expr) -> bool:
 
 
 def whole(part: Expr) -> bool:
-    """Whether a formula is a whole number."""
-    return isinstance(part, Number) and part.value == int_or_nan(part.value)
+    """Whether a formula is a whole number that a float holds exactly."""
+    return isinstance(part, Number) and part.value.is_integer() and abs(part.value) <= 2**53
 
 
 def split_number(term: Expr) -> tuple[float, Expr]:
@@ -277,7 +279,7 @@ def add(*terms: Expr) -> Expr:
             coefficient, rest = split_number(part)
             parts[rest] = parts[rest] + coefficient if rest in parts else coefficient
     constant = parts.pop(ONE, 0.0)
-    if isnan(constant) or any(map(isnan, parts.values())):
+    if not all(map(isfinite, (constant, *parts.values()))):
         return NAN
     kept = [scaled(c, rest) for rest, c in parts.items() if c != 0]
     kept.sort(key=_order)
@@ -299,22 +301,21 @@ def mul(*factors: Expr) -> Expr:
     """Π factors: one flat product, the numbers multiplied, Xᵖ Xᵠ as X^(p+q)."""
     if len(factors) == 1:
         return factors[0]
-    coefficient = 1.0
+    numbers: list[float] = []
     exponents: dict[Expr, Expr] = {}
     for factor in factors:
         for part in factors_of(factor):
             if isinstance(part, Number):
-                coefficient *= part.value
+                numbers.append(part.value)
                 continue
             base, exponent = part.args if isinstance(part, Power) else (part, ONE)
             exponents[base] = add(exponents[base], exponent) if base in exponents else exponent
-    if coefficient == 0:
-        return ZERO
-    if isnan(coefficient):
-        return NAN
+    coefficient = _multiplied(numbers)
+    if coefficient == 0 or not isfinite(coefficient):
+        return ZERO if coefficient == 0 else NAN
     parts = [power(base, exponent) for base, exponent in exponents.items()]
-    if any(isinstance(part, Number | Product) for part in parts):
-        # √(uv)·√(uv) became uv, x⁰ became 1: such parts go through once more, and cannot come again.
+    if any(_base(part) != base for part, base in zip(parts, exponents, strict=True)):
+        # √(uv)·√(uv) became uv, x⁰ became 1: such parts go through once more, each time with fewer of them.
         return mul(number(coefficient), *parts, ONE)
     if not parts:
         return number(coefficient)
@@ -322,8 +323,26 @@ def mul(*factors: Expr) -> Expr:
     return scaled(coefficient, Product(*parts) if len(parts) > 1 else parts[0])
 
 
+def _multiplied(numbers: list[float]) -> float:
+    """Π numbers, whatever their order: 1e-200 · 1e-200 · 1e400 is 1."""
+    mantissa, exponent = 1.0, 0
+    for value in numbers:
+        mantissa, shift = frexp(mantissa * value)
+        exponent += shift
+        if not isfinite(mantissa):
+            return nan
+    try:
+        return ldexp(mantissa, exponent)
+    except OverflowError:
+        return nan
+
+
+def _base(part: Expr) -> Expr:
+    return part.args[0] if isinstance(part, Power) else part
+
+
 def power(base: Expr, exponent: Expr) -> Expr:
-    """base^exponent; of numbers a float, nan where it is not real."""
+    """base^exponent; of numbers a float, nan where it is not real. A positive number leaves a bracket: √(4u) = 2√u."""
     if exponent == ONE or base == ONE:
         return base
     if exponent == ZERO:
@@ -334,6 +353,10 @@ def power(base: Expr, exponent: Expr) -> Expr:
         return power(base.base, mul(base.exponent, exponent))
     if whole(exponent) and isinstance(base, Product):
         return mul(*(power(factor, exponent) for factor in base.args))
+    if isinstance(base, Product) and isinstance(exponent, Number):
+        coefficient, rest = split_number(base)
+        if coefficient > 0 and coefficient != 1:
+            return mul(_number_power(coefficient, exponent.value), power(rest, exponent))
     return Power(base, exponent)
 
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from lrfm.problem import expression as ex
-from lrfm.problem.algebra import HALF, MINUS, ONE, ZERO, Expr, Number, add, mul, number, power, whole
-from lrfm.problem.expression import Value, is_zero
+from lrfm.problem.algebra import HALF, MINUS, ONE, Expr, Number, add, mul, power, whole
+from lrfm.problem.expression import Value
 
 MAX_SQUARINGS_POWER = 16  # zⁿ is multiplied out up to this n, and written exp(n log z) above
 
@@ -98,7 +98,7 @@ def _complex_log(z: Value) -> Value:
 
 
 def _sqrt(z: Value) -> Value:
-    return Value(power(z.re, HALF)) if z.real else complex_power(z, Value(number(0.5)))
+    return Value(power(z.re, HALF)) if z.real else complex_power(z, Value(HALF))
 
 
 def _sinh(z: Value) -> Value:
@@ -172,7 +172,7 @@ TABLE: dict[str, Callable[[Value], Value]] = {
     "abs": _abs,
     "conj": lambda z: Value(z.re, -z.im),
     "re": lambda z: Value(z.re),
-    "im": lambda z: Value(ZERO if is_zero(z.im) else z.im),
+    "im": lambda z: Value(z.im),
     "asin": _real_only(ex.asin),
     "acos": _real_only(ex.acos),
     "atan": _real_only(ex.atan),

@@ -11,7 +11,7 @@ import ast
 import math
 
 from lrfm.problem import functions
-from lrfm.problem.algebra import ONE, Expr, Number, Symbol, number, power, split_number, symbols_in
+from lrfm.problem.algebra import ONE, Expr, Number, Symbol, number, power, symbols_in
 from lrfm.problem.alphabet import MAX_ORDER, Alphabet, fields_of
 from lrfm.problem.errors import ProblemError, counted, listing, short, shown, suggest
 from lrfm.problem.expression import Value, derivative, extent
@@ -84,7 +84,7 @@ class _Translator:
         return Value(number(pair.real), number(pair.imag))
 
     def _checked(self, value: Value) -> Value:
-        """Numbers must be finite and become floats; a formula must stay short enough to be differentiated."""
+        """Numbers must be finite; a formula must stay short enough to be differentiated."""
         return Value(*(self._checked_part(part) for part in value))
 
     def _checked_part(self, part: Expr) -> Expr:
@@ -114,7 +114,7 @@ class _Translator:
         raise self._refuse(node.op)
 
     def _total(self, node: ast.expr, depth: int) -> Value:
-        # A sum of many terms is one flat Add: adding them one by one would cost their number squared.
+        # A sum of many terms is one flat sum: adding them one by one would cost their number squared.
         terms: list[Value] = []
         while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
             right = self.visit(node.right, depth + 1)
@@ -146,11 +146,6 @@ class _Translator:
             )
         if not (base.real and exponent.real):
             return functions.complex_power(base, exponent)
-        # (cX)ᵖ = cᵖ Xᵖ for a positive number c, so that √(4u) is 2√u.
-        coefficient, rest = split_number(base.re)
-        if fixed and rest != ONE and coefficient != 1 and coefficient > 0:
-            raised = self._checked(Value(power(number(coefficient), exponent.re)))
-            return functions.times(raised, Value(power(rest, exponent.re)))
         return Value(power(base.re, exponent.re))
 
     def _call(self, node: ast.Call, depth: int) -> Value:
