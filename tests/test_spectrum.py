@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import lrfm
@@ -64,14 +64,13 @@ def test_a_small_unknown_counts_like_a_large_one_and_zero_not_at_all():
 
 @settings(max_examples=25, deadline=None)
 @given(
-    st.lists(st.floats(0.5, 4.0), min_size=1, max_size=3, unique_by=lambda r: round(r)),
+    st.lists(st.floats(0.5, 4.0), min_size=1, max_size=3),
     st.integers(0, 1000),
 )
 def test_random_sums_of_decaying_modes_are_found(exponents, seed):
-    """Rates at least a factor of ten apart, orthogonal profiles of random size, duration 1."""
+    """Rates at least a factor of two apart, orthogonal profiles of random size, duration 1."""
     rates = sorted(10.0**e for e in exponents)
-    if any(b / a < 10.0 for a, b in itertools.pairwise(rates)):
-        return
+    assume(all(b / a > 2.0 for a, b in itertools.pairwise(rates)))
     sizes = np.random.default_rng(seed).uniform(0.3, 1.0, len(rates))
     u = lambda x, t: sum(  # noqa: E731
         a * np.exp(-r * t) * np.sin((k + 1) * np.pi * x)
