@@ -32,6 +32,16 @@ TEMPLATE = Path(__file__).resolve().parent / "speed.template.md"
 PAGE = harness.ROOT / "docs" / "speed.md"
 PLACE = re.compile(r"\{\{(\w+)(?::\s*([^}]*?))?\s*\}\}")
 NOT_YET = "*Not measured yet; `make bench` does it.*"
+HIDDEN = {  # columns that would make a table too wide to be read; they are in the file
+    "lapack": (
+        "rate",
+        *(f"{way} {what}" for way in ("plain", "grid", "reuse") for what in ("rows", "steps", "ideal")),
+        "plain factorizations",
+        "grid factorizations",
+        "reuse ratio",
+    ),
+    "plain-loop": ("own seconds", "own l2"),
+}
 WHERE = ("machine", "commit")  # entries of a result that are told once, at the top of the page
 
 
@@ -54,28 +64,31 @@ def text(value: object) -> str:
 
 
 def flat(content: Mapping[str, object], before: str = "") -> Iterator[tuple[str, object]]:
-    """Nested names joined by spaces: {"seconds": {"numpy": 1.0}} gives ("seconds numpy", 1.0)."""
+    """Nested names joined by spaces: {"seconds": {"numpy": 1.0}} gives ("seconds numpy", 1.0). Lists of runs stay in the file."""
     for name, value in content.items():
         title = f"{before} {name}".strip().replace("_", " ")
         if isinstance(value, Mapping):
             yield from flat(value, title)
-        else:
+        elif title.split()[-1] == "bytes":
+            yield title.replace("bytes", "GB"), float(value) / 2**30
+        elif not (isinstance(value, list) and value and isinstance(value[0], Mapping)):
             yield title, value
 
 
-def rows_table(rows: list[Mapping[str, object]]) -> str:
-    """Rows of any shape: one column per name that occurs."""
+def rows_table(rows: list[Mapping[str, object]], hidden: tuple[str, ...] = ()) -> str:
+    """Rows of any shape: one column per name that occurs, but for the hidden ones."""
     lines = [dict(flat(row)) for row in rows]
-    head = list(dict.fromkeys(name for line in lines for name in line))
+    head = dict.fromkeys(name for line in lines for name in line)
+    head = [name for name in head if name not in hidden]
     return harness.table(head, [[text(line.get(name)) for name in head] for line in lines])
 
 
-def tables(name: str, rows: list[Mapping[str, object]]) -> Iterator[str]:
+def tables(name: str, rows: list[Mapping[str, object]], hidden: tuple[str, ...] = ()) -> Iterator[str]:
     """A list of a result, apart by `kind` if its rows have one; its name before it unless it is just `rows`."""
     for kind in dict.fromkeys(str(row.get("kind", "")) for row in rows):
         if name != "rows":
             yield name.replace("_", " ").capitalize() + ":"
-        yield rows_table([row for row in rows if str(row.get("kind", "")) == kind])
+        yield rows_table([row for row in rows if str(row.get("kind", "")) == kind], hidden)
 
 
 def result_part(name: str) -> str:
@@ -89,7 +102,7 @@ def result_part(name: str) -> str:
     content = json.loads(path.read_text(encoding="utf-8"))
     content = {key: value for key, value in content.items() if key not in WHERE}
     lists = {k: v for k, v in content.items() if isinstance(v, list) and v and isinstance(v[0], Mapping)}
-    parts = [part for key, rows in lists.items() for part in tables(key, rows)]
+    parts = [part for key, rows in lists.items() for part in tables(key, rows, HIDDEN.get(name, ()))]
     single = list(flat({k: v for k, v in content.items() if k not in lists}))
     if single:
         parts.append(harness.table(("value", ""), [(key, text(value)) for key, value in single]))

@@ -287,7 +287,7 @@ def test_the_page_with_results_shows_them(results):
     assert "- `patches.json`: commit 1234567; a machine" in text
     assert "| slopes 1d | 1.02 |" in text
     assert "| kind | size | seconds |" in text
-    assert "| kind | size | bytes |" in text
+    assert "| kind | size | GB |" in text
     assert "Not measured yet: lapack, reuse, plain-loop, structured, operator, distributed, backend." in text
 
 
