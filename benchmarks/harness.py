@@ -19,6 +19,7 @@ import math  # noqa: E402
 import multiprocessing  # noqa: E402
 import platform  # noqa: E402
 import subprocess  # noqa: E402
+import sys  # noqa: E402
 import time  # noqa: E402
 import traceback  # noqa: E402
 import warnings  # noqa: E402
@@ -112,6 +113,21 @@ def number(row: Row, name: str) -> float:
     if value == "inf":
         return math.inf
     return float(value) if isinstance(value, int | float) else math.nan
+
+
+def alone(script: str, *words: object, threads: int, limit: float | None = None) -> Row | None:
+    """What `script --one WORDS` prints as JSON in a process of its own; None, with what it said, where it fails."""
+    environment = {**os.environ, **dict.fromkeys(THREADS, str(threads))}
+    command = [sys.executable, script, "--one", *map(str, words)]
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        say(f"{' '.join(command[3:])}: not done after {limit:g} s")
+        return None
+    if done.returncode:
+        say(f"{' '.join(command[3:])}: failed\n{done.stderr[-2000:]}")
+        return None
+    return json.loads(done.stdout)
 
 
 def choice_cost(row: Row) -> float:

@@ -21,9 +21,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
-import sys
 import time
 
 SIZES = (240, 400, 960, 2000, 3840)
@@ -142,13 +139,10 @@ def main() -> None:
             if threads > 1 and size < SMALL:
                 continue
             rounds = given.rounds or (5 if size < 1000 else 2 if size < 3000 else 1)
-            environment = {**os.environ, **dict.fromkeys(harness.THREADS, str(threads))}
-            words = [sys.executable, __file__, "--one", str(size), "--rounds", str(rounds)]
-            done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
-            if done.returncode:
-                harness.say(f"P = {size}, {threads} thread(s): failed\n{done.stderr[-2000:]}")
+            found = harness.alone(__file__, size, "--rounds", rounds, threads=threads)
+            if found is None:
                 continue
-            r = json.loads(done.stdout) | {"threads": threads}
+            r = found | {"threads": threads}
             rows.append(r)
             harness.say(
                 f"{size} | {r['plain_rows']} | {threads} | {r['rate'] / 1e9:.0f} | {r['plain_seconds']:.3f} | {r['plain_steps']} | "

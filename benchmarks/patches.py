@@ -17,8 +17,6 @@ import json
 import math
 import os
 import resource
-import subprocess
-import sys
 import time
 
 QUICK = {"1d": [16, 64], "2d": [4, 6], "features": [16, 32], "rows": [2.5, 5.0]}
@@ -150,18 +148,10 @@ def main() -> None:
     rows = []
     for kind in given.only.split(","):
         for size in (QUICK if given.quick else FULL)[kind]:
-            environment = {**os.environ, **{name: str(os.cpu_count()) for name in harness.THREADS}}
-            done = subprocess.run(
-                [sys.executable, __file__, "--one", kind, str(size)],
-                env=environment,
-                capture_output=True,
-                text=True,
-            )
-            if done.returncode:
-                print(f"{kind} {size}: failed\n{done.stderr[-2000:]}")
+            r = harness.alone(__file__, kind, size, threads=os.cpu_count())
+            if r is None:
                 continue
-            rows.append(json.loads(done.stdout))
-            r = rows[-1]
+            rows.append(r)
             print(
                 f"{kind:9s}{size:8g}{r['unknowns']:9d}{r['rows']:9d}{r['seconds']:9.2f} s"
                 f"{r['bytes'] / 2**30:7.2f} GB{r['error']:10.1e}",

@@ -18,8 +18,6 @@ import argparse
 import json
 import os
 import resource
-import subprocess
-import sys
 import time
 from dataclasses import dataclass
 
@@ -90,19 +88,10 @@ def main() -> None:
     rows = []
     for (size, features), ways in (QUICK if given.quick else FULL).items():
         for way in ways:
-            environment = {**os.environ, **{name: str(os.cpu_count()) for name in harness.THREADS}}
-            words = [sys.executable, __file__, "--one", str(size), str(features), way]
-            try:
-                done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=LIMIT)
-            except subprocess.TimeoutExpired:
+            r = harness.alone(__file__, size, features, way, threads=os.cpu_count(), limit=LIMIT)
+            if r is None:
                 rows.append({"patches": f"{size} × {size}", "unknowns": features * size**2, "way": way})
-                harness.say(f"{size} x {size} x {features}, {way}: not done after {LIMIT:g} s")
                 continue
-            if done.returncode:
-                rows.append({"patches": f"{size} × {size}", "unknowns": features * size**2, "way": way})
-                harness.say(f"{size} x {size} x {features}, {way}: failed\n{done.stderr[-2000:]}")
-                continue
-            r = json.loads(done.stdout)
             rows.append(r)
             harness.say(
                 f"{size} x {size} x {features}, {way}: {r['seconds']:.2f} s, {r['gigabytes']:.2f} GB, error {harness.show(r['error'])}"
