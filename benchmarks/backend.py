@@ -25,7 +25,7 @@ def system(features: int, xp: object) -> tuple[object, float]:
     import numpy as np
 
     import lrfm
-    from lrfm.window import Parts, build_system, initial_values, sample_space
+    from lrfm.solver.window import Parts, build_system, initial_values, sample_space
 
     problem, rng = lrfm.catalog.allen_cahn(), np.random.default_rng(0)
     points = lrfm.Collocation(
@@ -99,7 +99,7 @@ def main() -> None:
         os.execve(sys.executable, [sys.executable, *sys.argv], environment)
     import harness
 
-    from lrfm.arrays import NUMPY, backend
+    from lrfm.linalg.backends import NUMPY, backend
 
     other = backend(given.backend)
     rows = [compare(features, (NUMPY, other)) for features in (QUICK if given.quick else FULL)]

@@ -86,8 +86,8 @@ SCANS = {
 def measure(job: dict) -> dict:
     """Solve one job and keep what the score needs."""
     import lrfm
-    from lrfm.reproduce.case import Case
-    from lrfm.reproduce.measure import errors
+    from lrfm.paper.case import Case
+    from lrfm.paper.measure import errors
 
     case = Case.from_dict(job["case"])
     try:
@@ -145,7 +145,7 @@ def run(jobs: list[dict], known: dict[str, dict], path: Path, workers: int) -> N
 
 
 def published() -> dict:
-    from lrfm.reproduce.published import published
+    from lrfm.paper.published import published
 
     return published()
 

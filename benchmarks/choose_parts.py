@@ -17,16 +17,16 @@ from pathlib import Path
 import numpy as np
 
 from lrfm import catalog
-from lrfm.marching import block_edges
-from lrfm.run import Run
-from lrfm.solution import Solution, reference_values
-from lrfm.tuning import Budget, Chooser, Setting
-from lrfm.tuning.structure import STEEP
+from lrfm.solution.solution import Solution, reference_values
+from lrfm.solver.march import block_edges
+from lrfm.solver.run import Run
+from lrfm.solver.settings import Budget, Chooser, Setting
+from lrfm.solver.settings.structure import STEEP
 
 TARGET = Path(__file__).parents[1] / "src" / "lrfm" / "catalog" / "parts.toml"
 HEAD = """\
 # Fixed parts of each catalog entry, written by benchmarks/choose_parts.py: features per field, blocks, and the scalars of
-# lrfm.tuning.Setting that differ from their defaults. allen-cahn-long and cahn-hilliard were set by hand to smaller sizes.
+# lrfm.solver.settings.Setting that differ from their defaults. allen-cahn-long and cahn-hilliard were set by hand to smaller sizes.
 """
 
 

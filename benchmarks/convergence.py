@@ -21,7 +21,7 @@ import scipy.fft
 
 from lrfm import catalog
 from lrfm.problem import Problem
-from lrfm.solution import reference_values
+from lrfm.solution.solution import reference_values
 
 RESULT = harness.RESULTS / "convergence.jsonl"
 PICTURE = harness.RESULTS / "convergence.png"

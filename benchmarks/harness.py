@@ -32,7 +32,7 @@ import scipy  # noqa: E402
 
 import lrfm  # noqa: E402
 from lrfm.problem import Problem  # noqa: E402
-from lrfm.solution import Solution, reference_values  # noqa: E402
+from lrfm.solution.solution import Solution, reference_values  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).resolve().parent / "results"

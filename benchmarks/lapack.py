@@ -69,8 +69,8 @@ def run(size: int, rounds: int) -> dict[str, object]:
     """One size in this process."""
     import numpy as np
 
-    from lrfm.least_squares import QR
-    from lrfm.threads import suited_to
+    from lrfm.linalg import QR
+    from lrfm.linalg.threads import suited_to
 
     best: dict[str, float] = {}
     found = {}

@@ -34,7 +34,7 @@ import peers_report  # noqa: E402
 from peers_plan import Run, of_lrfm, of_peers  # noqa: E402
 
 import lrfm  # noqa: E402
-from lrfm.solution import reference_values  # noqa: E402
+from lrfm.solution.solution import reference_values  # noqa: E402
 
 SCRIPTS = Path(__file__).resolve().parent / "peers"
 RESULT = harness.RESULTS / "peers.jsonl"

@@ -18,10 +18,10 @@ import harness
 import numpy as np
 
 import lrfm
-from lrfm.reproduce.case import METHODS
-from lrfm.reproduce.measure import errors
-from lrfm.reproduce.plain import compare
-from lrfm.reproduce.plan import Plan
+from lrfm.paper.case import METHODS
+from lrfm.paper.measure import errors
+from lrfm.paper.plain import compare
+from lrfm.paper.plan import Plan
 
 BAR = 30.0  # times faster, for L-RFM-Local, at equal or smaller error
 SPACE = lrfm.Liquid(

@@ -2,7 +2,7 @@
 """One factorization for several Newton steps: what a chord step costs, and whether the answers are as good.
 
 Cost: a factorization in chord steps, (linearize + factor + solve + residual) / (solve + residual), against n/16 in the rule of
-`lrfm.nonlinear`. Answers: errors of plain Newton and with reuse for the same draws of several seeds. Processor time of one thread.
+`lrfm.solver.nonlinear`. Answers: errors of plain Newton and with reuse for the same draws of several seeds. Processor time of one thread.
 Results: benchmarks/results/reuse.json.
 
     python benchmarks/reuse.py [--quick]
@@ -18,9 +18,9 @@ import harness
 import numpy as np
 
 import lrfm
-from lrfm.nonlinear import Newton
-from lrfm.tuning.defaults import default_collocation
-from lrfm.window import Parts, build_system, initial_values, sample_space
+from lrfm.solver.nonlinear import Newton
+from lrfm.solver.settings.defaults import default_collocation
+from lrfm.solver.window import Parts, build_system, initial_values, sample_space
 
 SIZES = (60, 120, 240, 400, 960, 2000)
 SEEDS = 3

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The one direction of imports: a room imports only from rooms before it in `ORDER`.
 
-`plot` and `files` see a solution as anything that can be called with coordinates, so they do not import
-`solution`. They stand before it because `Solution.plot`, `.save` and `.export` are methods, and methods
-import what they call. `catalog` and `statement` need only problems and parts; they stand after the solver
-because nothing in it may depend on them.
+`linalg` sees A and b only, so it comes first. `catalog` needs only problems; it stands after the solver because
+nothing in it may depend on named problems.
 """
 
 import ast
@@ -18,44 +16,16 @@ import pytest
 import lrfm
 
 ORDER = (
-    "threads",
-    "arrays",
-    "column_blocks",
-    "cluster",
+    "linalg",
     "problem",
-    "features",
-    "collocation",
-    "pieces",
-    "assembly",
-    "expansion",
-    "least_squares",
-    "scattered",
-    "nonlinear",
-    "marching",
-    "report",
-    "spectrum",
-    "estimate",
-    "unseen",
-    "invariants",
-    "witnesses",
-    "window",
-    "propagator",
-    "tuning",
-    "planning",
-    "plot",
-    "files",
-    "distribute",
-    "saved",
+    "spaces",
+    "rows",
+    "error",
     "solution",
-    "run",
-    "task",
     "solver",
-    "operators",
+    "parallel",
     "catalog",
-    "statement",
-    "sweeping",
-    "reproduce",
-    "bench",
+    "paper",
     "cli",
 )
 DOORS = ("__init__", "__main__")  # the package itself: names only, and `python -m lrfm`
@@ -131,12 +101,12 @@ def test_imports_go_one_way(path):
 
 def test_the_check_would_see_a_wrong_import(tmp_path, monkeypatch):
     """Plain, relative, inside a function and inside a class: all forms are found."""
-    text = "import lrfm.cli\nfrom lrfm import solver\ndef f():\n    from lrfm.plot import x\n"
-    text += "class A:\n    from ..run import y\n"
+    text = "import lrfm.cli\nfrom lrfm import solver\ndef f():\n    from lrfm.paper import x\n"
+    text += "class A:\n    from ..solver import y\n"
     path = ROOT / "problem" / "made_up.py"
     monkeypatch.setitem(TREES, path, ast.parse(text))
     assert [(m.split(".")[1], inside) for m, _, inside, _ in imports(path)] == [
-        ("cli", False), ("solver", False), ("plot", True), ("run", False),
+        ("cli", False), ("solver", False), ("paper", True), ("solver", False),
     ]  # fmt: skip
 
 
@@ -154,16 +124,16 @@ def test_no_computer_algebra_is_loaded():
 
 
 def test_linear_algebra_of_scipy_is_met_in_least_squares_only():
-    assert {here for here, *_ in outside("scipy.linalg")} == {"least_squares"}
+    assert {here for here, *_ in outside("scipy.linalg")} == {"linalg"}
     assert not [place for _, place, _, _ in outside("scipy.sparse.linalg")]
     # `import scipy` alone would open a way around.
     assert not [name(p) for p in FILES for module, *_ in imports(p) if module == "scipy"]
 
 
 @pytest.mark.parametrize("library", ["matplotlib", "PIL"])
-def test_pictures_are_made_in_plot_and_reproduce_inside_functions(library):
+def test_pictures_are_made_in_solution_and_paper_inside_functions(library):
     for here, place, inside, typing in outside(library):
-        assert typing or (here in ("plot", "reproduce") and inside), place
+        assert typing or (here in ("solution", "paper") and inside), place
 
 
 @pytest.mark.parametrize("library", ["rich", "typer"])
@@ -173,7 +143,7 @@ def test_the_terminal_is_met_in_cli_only(library):
 
 def test_torch_is_loaded_when_asked_for():
     for here, place, inside, typing in outside("torch"):
-        assert here == "arrays", place
+        assert here == "linalg", place
         assert inside or typing, place
 
 
@@ -260,7 +230,7 @@ import lrfm
 light = sorted({"numpy", "scipy", "sympy", "matplotlib"} & set(sys.modules))
 lrfm.solve, lrfm.load, lrfm.plan, lrfm.catalog.get("heat-1d")
 heavy = {"matplotlib", "xarray", "pandas", "rich", "typer", "PIL", "torch", "dask", "distributed",
-         "scipy.special", "lrfm.plot.figure", "lrfm.files.exports"}
+         "scipy.special", "lrfm.solution.plot.figure", "lrfm.solution.io.exports"}
 heavy = sorted(heavy & set(sys.modules))
 sys.stdout.write(f"{light} {heavy}")
 """

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from lrfm import statement
+from lrfm.solver import file as statement
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])

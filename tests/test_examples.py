@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lrfm import statement
 from lrfm.cli import main
+from lrfm.solver import file as statement
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 NUMBERS = {

@@ -14,9 +14,9 @@ import numpy as np
 from scipy.linalg import lapack
 
 import lrfm
-from lrfm.column_blocks import dense
-from lrfm.nonlinear import Model, Newton
-from lrfm.window import Parts, build_system, initial_values, sample_space
+from lrfm.linalg.column_groups import dense
+from lrfm.solver.nonlinear import Model, Newton
+from lrfm.solver.window import Parts, build_system, initial_values, sample_space
 
 BAR = 2.5  # bare factorizations per step, at most
 STEPS, ROUNDS = 3, 6

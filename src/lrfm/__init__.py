@@ -11,39 +11,70 @@ Names are loaded when they are first used, so that `import lrfm` itself takes no
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from lrfm import catalog as catalog
+    from lrfm import rows as rows
+    from lrfm import spaces as spaces
+    from lrfm.linalg import LSQR as LSQR
+    from lrfm.linalg import QR as QR
+    from lrfm.linalg import Distributed as Distributed
+    from lrfm.linalg import TruncatedSVD as TruncatedSVD
+    from lrfm.parallel.sweeps import sweep as sweep
+    from lrfm.problem import Box as Box
+    from lrfm.problem import Problem as Problem
+    from lrfm.problem import ProblemError as ProblemError
+    from lrfm.rows.collocation import Collocation as Collocation
+    from lrfm.solution.io import FileFormatError as FileFormatError
+    from lrfm.solution.report import Report as Report
+    from lrfm.solution.solution import Solution as Solution
+    from lrfm.solution.solution import load as load
+    from lrfm.solver.api import ConvergenceError as ConvergenceError
+    from lrfm.solver.api import plan as plan
+    from lrfm.solver.api import solve as solve
+    from lrfm.solver.nonlinear import Newton as Newton
+    from lrfm.solver.nonlinear import Picard as Picard
+    from lrfm.solver.operators import operator as operator
+    from lrfm.solver.planning import MemoryLimitError as MemoryLimitError
+    from lrfm.spaces import PIELM as PIELM
+    from lrfm.spaces import STC as STC
+    from lrfm.spaces import Frozen as Frozen
+    from lrfm.spaces import Liquid as Liquid
+    from lrfm.spaces import SoV as SoV
 
 _HOME = {
     "Box": "problem",
     "Problem": "problem",
     "ProblemError": "problem",
-    "Liquid": "features",
-    "SoV": "features",
-    "STC": "features",
-    "PIELM": "features",
-    "Frozen": "features",
-    "Collocation": "collocation",
-    "TruncatedSVD": "least_squares",
-    "QR": "least_squares",
-    "LSQR": "least_squares",
-    "Distributed": "least_squares",
-    "Newton": "nonlinear",
-    "Picard": "nonlinear",
-    "Solution": "solution",
-    "Report": "report",
-    "load": "solution",
-    "solve": "solver",
-    "plan": "solver",
-    "operator": "operators",
-    "sweep": "sweeping",
-    "ConvergenceError": "solver",
-    "MemoryLimitError": "planning",
-    "FileFormatError": "files",
+    "Liquid": "spaces",
+    "SoV": "spaces",
+    "STC": "spaces",
+    "PIELM": "spaces",
+    "Frozen": "spaces",
+    "Collocation": "rows.collocation",
+    "TruncatedSVD": "linalg",
+    "QR": "linalg",
+    "LSQR": "linalg",
+    "Distributed": "linalg",
+    "Newton": "solver.nonlinear",
+    "Picard": "solver.nonlinear",
+    "Solution": "solution.solution",
+    "Report": "solution.report",
+    "load": "solution.solution",
+    "solve": "solver.api",
+    "plan": "solver.api",
+    "operator": "solver.operators",
+    "sweep": "parallel.sweeps",
+    "ConvergenceError": "solver.api",
+    "MemoryLimitError": "solver.planning",
+    "FileFormatError": "solution.io",
 }
-_ROOMS = ("catalog", "features", "assembly")
+_ROOMS = ("catalog", "spaces", "rows")
 
-__all__ = ["__version__", "catalog", *_HOME]
+__all__ = ["__version__", *_ROOMS, *_HOME]
 
 
 def __getattr__(name: str) -> object:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.solution import reference_values
+from lrfm.solution.solution import reference_values
 
 # The data of the paper's KdV row contradict each other by 3.4e-3 at t = 0 (the soliton is not periodic on [-8, 8]), so
 # that no solution of the statement is the soliton to better than about 1e-3.

@@ -6,7 +6,7 @@ import tomllib
 from importlib import resources
 
 from lrfm.problem import Problem
-from lrfm.tuning import Setting
+from lrfm.solver.settings import Setting
 
 
 @functools.cache

@@ -57,7 +57,7 @@ def demo(
     from lrfm import catalog
     from lrfm.cli.outcome import Wishes, run
     from lrfm.problem.errors import suggest
-    from lrfm.statement import check_options
+    from lrfm.solver.file import check_options
 
     name = name.strip().lower().replace("_", "-")
     if name not in catalog.names():

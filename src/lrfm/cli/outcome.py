@@ -17,8 +17,8 @@ from lrfm.cli.watch import Watch
 
 if TYPE_CHECKING:
     from lrfm.problem import Problem
-    from lrfm.report import Report
-    from lrfm.solution import Solution
+    from lrfm.solution.report import Report
+    from lrfm.solution.solution import Solution
 
 GRIDS = {1: (201, 41), 2: (41, 11), 3: (17, 7)}  # points per axis, times, by dimension, for the true error
 PLANNED = ("space", "collocation", "least_squares", "nonlinear", "blocks", "features", "estimate")
@@ -66,7 +66,7 @@ def run(problem: Problem, options: Mapping[str, object], wishes: Wishes) -> None
 
 def planned_seconds(problem: Problem, options: Mapping[str, object]) -> float | None:
     """A guess for the progress bar; None where the size is yet to be chosen."""
-    from lrfm.solver import plan
+    from lrfm.solver.api import plan
 
     if "space" not in options:
         return None
@@ -74,7 +74,7 @@ def planned_seconds(problem: Problem, options: Mapping[str, object]) -> float | 
 
 
 def _solve(problem: Problem, options: Mapping[str, object], wishes: Wishes, watch: Watch) -> Solution:
-    from lrfm.solver import solve
+    from lrfm.solver.api import solve
 
     try:
         return solve(problem, **options, strict=False, checkpoint=wishes.checkpoint, progress=watch)
@@ -92,7 +92,7 @@ def true_error(solution: Solution) -> float:
     """‖u − reference‖ / ‖reference‖ in L² over space and time, the worst of the unknowns, on a grid."""
     import numpy as np
 
-    from lrfm.plot.sampling import chosen_times, sample, sample_reference, space_points
+    from lrfm.solution.plot.sampling import chosen_times, sample, sample_reference, space_points
 
     problem = solution.problem
     axis, times = GRIDS.get(problem.domain.dimension, (7, 5))

@@ -32,7 +32,7 @@ def reproduce(
     scheduler: Scheduler = None,
 ) -> None:
     """Run the paper's experiments, our numbers beside its own; a broken-off run goes on where it stopped."""
-    from lrfm import reproduce as study
+    from lrfm import paper as study
 
     listed = study.experiments(quick=quick, seeds=seeds or (1 if quick else 5), jobs=jobs)
     if not names and not everything and not quick:

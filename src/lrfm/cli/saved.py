@@ -14,7 +14,7 @@ from lrfm.cli.watch import Watch
 from lrfm.cli.words import check_writable, derivative, place, resolution
 
 if TYPE_CHECKING:
-    from lrfm.solution import Solution
+    from lrfm.solution.solution import Solution
 
 PICTURES = (".png", ".pdf", ".svg")
 SAMPLES = (".nc", ".vtu", ".csv", ".gif", ".mp4")
@@ -96,7 +96,7 @@ def _wrote(paths: list[Path]) -> str:
 def _load(file: Path) -> Solution:
     if file.suffix.lower() == ".toml":
         raise UsageError(f"{file} is a statement; solve it first: lrfm solve {file} --out {file.stem}.lrfm")
-    from lrfm.solution import load
+    from lrfm.solution.solution import load
 
     return load(file)
 

@@ -13,7 +13,7 @@ from lrfm.cli.errors import NOT_MET, SOLVED
 from lrfm.cli.watch import Watch
 
 if TYPE_CHECKING:
-    from lrfm.bench import Speed
+    from lrfm.cli.bench import Speed
 
 
 def bench(
@@ -24,7 +24,7 @@ def bench(
     Takes some seconds. The exit code is 1 if something is found. How lrfm compares with other solvers is in
     docs/speed.md.
     """
-    from lrfm.bench import findings, measure
+    from lrfm.cli.bench import findings, measure
 
     with Watch("starting", quiet=json) as watch:
         speed = measure(watch.say)

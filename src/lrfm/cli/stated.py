@@ -16,7 +16,7 @@ from lrfm.cli.words import check_writable
 
 if TYPE_CHECKING:
     from lrfm.problem import Problem
-    from lrfm.statement import Statement
+    from lrfm.solver.file import Statement
 
 File = Annotated[
     Path, typer.Argument(help="The statement, a TOML file.", metavar="FILE.toml", show_default=False)
@@ -43,8 +43,8 @@ def plan(file: File, features: Features = None, blocks: Blocks = None) -> None:
     """Print rows, columns, memory and seconds of a solve; nothing is solved."""
     statement = read_file(file)
     from lrfm.cli.outcome import PLANNED
-    from lrfm.planning import available_memory, format_bytes, parse_bytes
-    from lrfm.solver import plan as make_plan
+    from lrfm.solver.api import plan as make_plan
+    from lrfm.solver.planning import available_memory, format_bytes, parse_bytes
 
     options = merge_options(statement, file, {"features": features, "blocks": blocks})
     made = make_plan(statement.problem, **{name: value for name, value in options.items() if name in PLANNED})
@@ -99,8 +99,8 @@ def solve(
     given |= {"max_features": max_features, "max_seconds": max_seconds, "backend": backend}
     options = merge_options(statement, file, given)
     if scheduler is not None:
-        from lrfm.cluster import connect
-        from lrfm.least_squares import Distributed
+        from lrfm.linalg import Distributed
+        from lrfm.linalg.cluster import connect
 
         connect(scheduler)  # a scheduler that cannot be reached is said before the search for settings
         options["least_squares"] = Distributed.like(options.get("least_squares"), scheduler)
@@ -112,7 +112,7 @@ def solve(
 def read_file(file: Path) -> Statement:
     """The statement in a file; where there is none, the nearest name beside it."""
     from lrfm.problem.errors import suggest
-    from lrfm.statement import read
+    from lrfm.solver.file import read
 
     if not file.exists():
         beside = sorted(path.name for path in file.absolute().parent.glob("*.toml"))
@@ -122,7 +122,7 @@ def read_file(file: Path) -> Statement:
 
 def merge_options(statement: Statement, file: Path, given: Mapping[str, object]) -> dict[str, object]:
     """Options of the file, overridden by those of the command line."""
-    from lrfm.statement import check_options
+    from lrfm.solver.file import check_options
 
     given = check_options({name: value for name, value in given.items() if value is not None}, "--{}")
     if "features" in given and "space" in statement.options:

@@ -15,7 +15,7 @@ from lrfm.cli.watch import resumable
 from lrfm.cli.words import Scheduler
 
 if TYPE_CHECKING:
-    from lrfm.sweeping import Sweep
+    from lrfm.parallel.sweeps import Sweep
 
 KEPT = ("point", "seed", "status", "error_estimate", "residual", "features", "seconds", "message", "file")
 
@@ -60,7 +60,7 @@ def sweep(
     options = merge_options(statement, file, given)
     axes = _axes(grid or [])
     out = out or Path(f"{file.stem}-sweep")
-    from lrfm.sweeping import sweep as run
+    from lrfm.parallel.sweeps import sweep as run
 
     with resumable(out, quiet=json) as notify:
         swept = run(

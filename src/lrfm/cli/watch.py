@@ -15,7 +15,7 @@ from lrfm.cli import show
 from lrfm.cli.errors import Stopped, UsageError
 
 if TYPE_CHECKING:
-    from lrfm.distribute import Progress
+    from lrfm.parallel.tasks import Progress
 
 DELAY = 1.0  # seconds before the bar appears
 ALMOST = 0.97  # a step under way never looks finished

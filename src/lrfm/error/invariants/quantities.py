@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: MIT
+"""Quantities that the equations conserve or dissipate, judged by random trial functions w that satisfy the conditions.
+
+With ∂ₜᵐu = R(u) and all integrals over space by quadrature, identically in w:
+
+    m = 1   Σ α_f ∫ R_f(w) = 0       Σ α_f ∫ u_f is conserved
+            Σ α_f ∫ w_f R_f(w) = 0   Σ α_f ∫ u_f² is conserved (α_f > 0);   ≤ 0: dissipated
+    m = 2   Σ α_f ∫ R_f(w) = 0       Σ α_f ∫ ∂ₜu_f is conserved
+            R is a gradient          ½ Σ ∫ (∂ₜu_f)² + P(u) is conserved,  P(u) = −∫₀¹ Σ ∫ u_f R_f(su) ds dx
+                                     (R a gradient:  P(w + v) − P(w) = −∫₀¹ Σ ∫ v_f R_f(w + sv) ds dx)
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from lrfm.error.invariants.flow import Flow
+from lrfm.error.invariants.trials import Trials, zero_time
+from lrfm.error.undersampled import fast_times
+from lrfm.problem import Jet, Problem
+
+ZERO = 1e-9  # integral over the integral of absolute values below which it vanishes
+DRAWS = {1: 12, 2: 8, 3: 4}  # trial functions by dimension
+AMPLITUDES = (0.03, 1.0, 30.0)
+PATH, WEIGHTS = (
+    0.5 * (np.polynomial.legendre.leggauss(8)[0] + 1.0),
+    0.5 * np.polynomial.legendre.leggauss(8)[1],
+)
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A functional of the solution at one time: its name, kind ("linear", "square" or "energy"), factors, and its law."""
+
+    name: str
+    kind: str
+    factors: tuple[float, ...]
+    conserved: bool = True
+
+
+@functools.lru_cache(maxsize=16)
+def quantities(problem: Problem) -> tuple[Quantity, ...]:
+    """All quantities of these kinds that the equations keep, or let decay; none where that cannot be judged."""
+    flow, trials = Flow(problem), None
+    if flow.possible:
+        trials = Trials(problem)
+    if trials is None or not trials.possible:
+        return ()
+    try:
+        with np.errstate(
+            all="ignore"
+        ):  # a trial function may leave the range of a logarithm; then nothing is found
+            return tuple(_found(problem, flow, trials))
+    except np.linalg.LinAlgError:  # the factor of the time derivative vanishes somewhere
+        return ()
+
+
+def _found(problem: Problem, flow: Flow, trials: Trials) -> list[Quantity]:
+    rates = _Rates(problem, flow, trials)
+    suffix = "_t" if flow.order == 2 else ""
+    found = [
+        Quantity(_said(problem, factors, suffix), "linear", factors)
+        for factors in _null_factors(rates.linear, rates.linear_size)
+    ]
+    if flow.order == 1:
+        # A source may be orthogonal to every trial function, and still feed the square of a solution.
+        still = rates.sourceless()
+        squares = [
+            f for f in _null_factors(rates.square, rates.square_size) if still and min(_nonzero(f)) > 0
+        ]
+        found += [Quantity(_said(problem, f, "²"), "square", f) for f in squares]
+        kept = {i for f in squares for i in np.flatnonzero(f)}
+        for i in range(len(problem.fields)):
+            if i not in kept and rates.decays(i):
+                factors = tuple(float(i == j) for j in range(len(problem.fields)))
+                found.append(Quantity(_said(problem, factors, "²"), "square", factors, False))
+    elif rates.gradient():
+        found.append(Quantity("energy", "energy", (1.0,) * len(problem.fields)))
+    return found
+
+
+def _nonzero(factors: tuple[float, ...]) -> list[float]:
+    return [f for f in factors if f]
+
+
+def _null_factors(integrals: np.ndarray, sizes: np.ndarray) -> list[tuple[float, ...]]:
+    """Combinations of columns that vanish in every row: single ones first, then those of the rest together."""
+    count = integrals.shape[1]
+    single = [i for i in range(count) if np.all(np.abs(integrals[:, i]) <= ZERO * sizes[:, i])]
+    found = [tuple(float(i == j) for j in range(count)) for i in single]
+    rest = [i for i in range(count) if i not in single]
+    if len(rest) > 1:
+        # Rows first: a rough function must not drown the smooth ones.
+        unit = np.maximum(sizes[:, rest].max(axis=1, keepdims=True), 1e-300)
+        integrals, sizes = integrals / unit, sizes / unit
+        scale = np.maximum(sizes.max(axis=0), 1e-300)
+        _, sigma, right = np.linalg.svd(integrals[:, rest] / scale[rest], full_matrices=True)
+        sigma = np.pad(sigma, (0, len(rest) - len(sigma)))
+        for vector in right[sigma <= ZERO * np.sqrt(len(integrals))]:
+            factors = np.zeros(count)
+            factors[rest] = vector / scale[rest]
+            factors /= factors[np.argmax(np.abs(factors))]
+            found.append(tuple(float(f"{f:.7g}") if abs(f) > 1e-7 else 0.0 for f in factors))
+    return found
+
+
+def _said(problem: Problem, factors: tuple[float, ...], suffix: str) -> str:
+    """∫ u, ∫ |psi|², ∫ (u² + 2 v²)."""
+    names = dict(zip(problem.fields, factors, strict=True))
+    parts = []
+    for unknown in problem.unknowns:
+        own = [names[field] for field in problem.fields_of(unknown)]
+        if len(own) == 2 and suffix == "²" and own[0] == own[1] != 0.0:
+            parts.append((own[0], f"|{unknown}|²"))
+            continue
+        spelled = [unknown] if len(own) == 1 else [f"re {unknown}", f"im {unknown}"]
+        parts += [(f, f"{name}{suffix}") for f, name in zip(own, spelled, strict=True) if f]
+    terms = [name if f == 1.0 else f"{f:.4g} {name}" for f, name in parts]
+    return f"∫ {terms[0]}" if len(terms) == 1 else f"∫ ({' + '.join(terms)})"
+
+
+def _times(problem: Problem) -> np.ndarray:
+    """Some times, more where given data change."""
+    times, middle = [np.linspace(*problem.time, 5)], 0.5 * (problem.domain.lower + problem.domain.upper)
+    for row in problem.rows:
+        if row.timely:
+            some, _ = fast_times(row, np.atleast_2d(middle), problem.time)
+            times.append(some[:: max(1, len(some) * len(middle) ** 2 // 40)])
+    return np.unique(np.concatenate(times))
+
+
+class _Rates:
+    """∫ R_f and ∫ w_f R_f of every draw, with the integrals of their absolute values."""
+
+    def __init__(self, problem: Problem, flow: Flow, trials: Trials):
+        self.problem, self.flow, self.trials = problem, flow, trials
+        self.rng = np.random.default_rng(0)
+        self.times = _times(problem)
+        rows: list[list[np.ndarray]] = [[], [], [], []]
+        for number in range(DRAWS[problem.domain.dimension]):
+            t = float(self.rng.choice(self.times))
+            drawn = [self._draw(AMPLITUDES[number % 3], number % 2 == 1) for _ in range(flow.order)]
+            R, w = self._R(t, *drawn), self._w(drawn[0])
+            for row, values in zip(rows, (R, np.abs(R), w * R, np.abs(w * R)), strict=True):
+                row.append(values @ trials.weights)
+        nothing = lambda jet: np.zeros(len(trials.weights))  # noqa: E731
+        self.sources = [self._R(float(t), *[nothing] * flow.order) for t in self.times]
+        for R in self.sources:  # a pulse of a source may fall between the times of all draws
+            for row, values in zip(rows, (R, np.abs(R), 0 * R, 0 * R), strict=True):
+                row.append(values @ trials.weights)
+        self.linear, self.linear_size, self.square, self.square_size = map(np.array, rows)
+
+    def _draw(self, amplitude: float = 1.0, rough: bool = False) -> Callable[[Jet], np.ndarray]:
+        drawn = self.trials.draw(self.rng, amplitude, rough)
+        return lambda jet: self.trials.values(drawn, jet.field, jet.index[:-1])
+
+    def _w(self, drawn: Callable[[Jet], np.ndarray]) -> np.ndarray:
+        zeros = (0,) * (self.problem.domain.dimension + 1)
+        return np.stack([drawn(Jet(field, zeros)) for field in self.problem.fields])
+
+    def _R(self, t: float, *states: Callable[[Jet], np.ndarray]) -> np.ndarray:
+        points = np.column_stack([self.trials.places, np.full(len(self.trials.places), t)])
+        jets = {jet: states[jet.index[-1]](zero_time(jet)) for jet in self.flow.jets}
+        return self.flow(points, jets)
+
+    def sourceless(self) -> bool:
+        """Whether R(0) = 0, at all times."""
+        return all(np.abs(R).max() < ZERO for R in self.sources)
+
+    def decays(self, i: int) -> bool:
+        """Whether ∫ u_f² of a field never grows: for all draws, and for small ones of the linearized equations at zero."""
+        if not np.all(self.square[:, i] <= ZERO * self.square_size[:, i]):
+            return False
+        if len(self.problem.fields) > 1 or not self.sourceless():
+            return False
+        return all(self._dissipative(rough, float(t)) for rough in (False, True) for t in self.times[::20])
+
+    def _dissipative(self, rough: bool, t: float) -> bool:
+        """Whether the symmetric part of the equations, linearized at zero, has no positive eigenvalue on random functions."""
+        functions = [self._draw(1.0, rough) for _ in range(3 * DRAWS[self.problem.domain.dimension])]
+        small = 1e-4
+        sides = [
+            [self._R(t, lambda jet, f=f, s=s: s * f(jet))[0] / (2 * s) for s in (small, -small)]
+            for f in functions
+        ]
+        R = [above + below for above, below in sides]
+        w = np.array([self._w(f)[0] for f in functions]) * self.trials.weights
+        form = w @ np.array(R).T
+        gram = w @ np.array([self._w(f)[0] for f in functions]).T
+        values, vectors = np.linalg.eigh(gram)
+        kept = vectors[:, values > 1e-6 * values[-1]] / np.sqrt(values[values > 1e-6 * values[-1]])
+        rates = np.linalg.eigvalsh(kept.T @ (0.5 * (form + form.T)) @ kept)
+        return bool(rates[-1] <= 1e-7 * np.abs(rates).max())
+
+    def gradient(self) -> bool:
+        """Whether R does not depend on ∂ₜu and t, and is a gradient: work along 0 → w → w + v is that along 0 → w + v."""
+        t0, t1 = self.problem.time
+        nothing = lambda jet: np.zeros(len(self.trials.weights))  # noqa: E731
+        for rough in (False, True, False, True):
+            w, v = self._draw(1.0, rough), self._draw(1.0, rough)
+            both = lambda jet, w=w, v=v: w(jet) + v(jet)  # noqa: E731
+            still, moving, later = self._R(t0, w, nothing), self._R(t0, w, v), self._R(t1, w, nothing)
+            if max(np.abs(still - moving).max(), np.abs(still - later).max()) > ZERO * np.abs(still).max():
+                return False
+            paths = [self._work(nothing, w), self._work(w, v), self._work(nothing, both)]
+            if abs(paths[0] + paths[1] - paths[2]) > 1e-8 * sum(map(abs, paths)):
+                return False
+        return True
+
+    def _work(self, start: Callable[[Jet], np.ndarray], step: Callable[[Jet], np.ndarray]) -> float:
+        """∫₀¹ Σ ∫ step_f R_f(start + s·step) dx ds."""
+        t, total, nothing = self.problem.time[0], 0.0, lambda jet: np.zeros(len(self.trials.weights))
+        for s, weight in zip(PATH, WEIGHTS, strict=True):
+            R = self._R(t, lambda jet, s=s: start(jet) + s * step(jet), nothing)
+            total += weight * float(np.sum(self._w(step) * R, axis=0) @ self.trials.weights)
+        return total

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""Data that change faster than points and features can see.
+
+Along t, at a few places, times are bisected where given functions g(x, t) (sources, coefficients, boundary data) change:
+
+    ratio  = √(Σ |Δg| F² / Σ |Δg| M²),     F the residual of the solution, M the sum of the sizes of its terms;
+    effect = rms |∫ F dt / c| / rms u       (m integrals for order m in time, c the factor of ∂ₜᵐu; none on a face).
+
+Where the data were seen F is far smaller than its terms. Where they were not, F is the datum itself, and its integral is
+what is missing in u. Neither two draws nor a residual on random points show a pulse that falls between all of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lrfm.problem import Problem, Row
+from lrfm.rows.expansion import Expansion
+
+FAST = 1e-2  # time scale of data, in durations, below which they are looked at
+IGNORED = 0.1  # residual over the size of its terms from which data count as not seen
+EARLIEST = 1e-9  # distance from both ends, in durations, at which layers are looked for
+SMOOTH = 0.02  # part of its range by which a datum may change between two times
+MOST = 3000  # times
+PLACES, LOOKED = 2, 16  # places kept of those looked at
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """A row whose data were not seen: their time scale, where it is, the ratio and the effect."""
+
+    label: str
+    scale: float
+    time: float
+    ratio: float
+    effect: float
+
+
+def unseen(problem: Problem, pieces: Sequence[Expansion], size: Callable[[Row], float]) -> Unseen | None:
+    """The row whose unseen data do most harm; None where all data were seen. `size` is the rms of a row's unknown."""
+    box, found = problem.domain, []
+    places = box.lower + (box.upper - box.lower) * np.random.default_rng(0).random((LOOKED, box.dimension))
+    for row in problem.rows:
+        found.append(_judge(row, places, problem.time, pieces, size(row)))
+    for face, rows in problem.face_rows.items():
+        axis, upper = box.face(face)[:2]
+        there = places.copy()
+        there[:, axis] = (box.upper if upper else box.lower)[axis]
+        found += [_judge(row, there, problem.time, pieces, size(row)) for row in rows]
+    return max((f for f in found if f is not None), key=lambda f: f.effect, default=None)
+
+
+def _judge(
+    row: Row, places: np.ndarray, time: tuple[float, float], pieces: Sequence[Expansion], size: float
+) -> Unseen | None:
+    if not row.timely:
+        return None
+    times, places = fast_times(row, places, time)
+    given, change = _given(row, places, times), np.zeros((len(places), len(times) - 1))
+    scale, when = math.inf, time[0]
+    for values in given:
+        width = np.ptp(values)
+        if width > 0:
+            steps = np.abs(np.diff(values, axis=1)) / width
+            change = np.maximum(change, steps)
+            # Intervals over which the datum goes through a fair part of its range say how fast it is.
+            pace = np.diff(times) / np.maximum(steps, 1e-300)
+            place = np.unravel_index(np.argmin(np.where(steps > 0.1 * SMOOTH, pace, math.inf)), pace.shape)
+            if pace[place] < scale:
+                scale, when = float(pace[place]), float(times[place[1]])
+    if not scale < FAST * (time[1] - time[0]):
+        return None
+    F, M = _residual(row, places, times, pieces)
+    both = lambda values: 0.5 * (values[:, 1:] ** 2 + values[:, :-1] ** 2)  # noqa: E731
+    ratio = math.sqrt(np.sum(change * both(F)) / max(np.sum(change * both(M)), 1e-300))
+    effect = _effect(row, places, times, F) / size
+    return Unseen(row.label, scale, when, ratio, effect) if ratio > IGNORED else None
+
+
+def fast_times(row: Row, places: np.ndarray, time: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
+    """Times between which the given functions of a row change little, and the places where they change most."""
+    t0, t1 = time
+    ends = 10.0 ** np.linspace(math.log10(EARLIEST), -2, 60)
+    inner = (np.arange(256) + np.random.default_rng(1).random(256)) / 256
+    s = np.unique(np.concatenate([[0.0, 1.0], ends, 1.0 - ends, inner]))
+    while True:
+        # Midpoints are looked at, too: an oscillation may come back to where it was.
+        halves = np.sort(np.concatenate([s, 0.5 * (s[1:] + s[:-1])]))
+        change = np.zeros((len(places), len(s) - 1))
+        for values in _given(row, places, t0 + (t1 - t0) * halves):
+            steps = np.abs(np.diff(values, axis=1)) / (np.ptp(values) or 1.0)
+            change = np.maximum(change, np.maximum(steps[:, ::2], steps[:, 1::2]))
+        largest = np.where(np.diff(s) > 1e-12, change.max(axis=0), 0.0)
+        rough = np.argsort(-largest)[: min(np.count_nonzero(largest > SMOOTH), MOST - len(s))]
+        if not len(rough):
+            break
+        s = np.sort(np.concatenate([s, 0.5 * (s[rough] + s[rough + 1])]))
+        places = places[np.argsort(-change.sum(axis=1), kind="stable")[: max(PLACES, len(places) // 2)]]
+    return t0 + (t1 - t0) * s, places[:PLACES]
+
+
+def _given(row: Row, places: np.ndarray, times: np.ndarray) -> list[np.ndarray]:
+    return [values.reshape(len(places), -1) for values in row.given(_points(places, times))]
+
+
+def _points(places: np.ndarray, times: np.ndarray) -> np.ndarray:
+    return np.column_stack([np.repeat(places, len(times), axis=0), np.tile(times, len(places))])
+
+
+def _residual(
+    row: Row, places: np.ndarray, times: np.ndarray, pieces: Sequence[Expansion]
+) -> tuple[np.ndarray, np.ndarray]:
+    """F and M at all places and times."""
+    points = _points(places, times)
+    owner = np.searchsorted([p.window[1] for p in pieces[:-1]], points[:, -1], side="right")
+    F, M = np.empty(len(points)), np.empty(len(points))
+    for number, piece in enumerate(pieces):
+        part = owner == number
+        if part.any():
+            jets = piece.values(row.jets, points[part])
+            F[part], M[part] = row.residual(points[part], jets), row.magnitude(points[part], jets)
+    return F.reshape(len(places), -1), M.reshape(len(places), -1)
+
+
+def _effect(row: Row, places: np.ndarray, times: np.ndarray, F: np.ndarray) -> float:
+    """rms in time of the residual, integrated as often as the row has time derivatives."""
+    order = max(jet.index[-1] for jet in row.jets)
+    steps = np.diff(times)
+    for _ in range(order):
+        F = np.pad(np.cumsum(0.5 * steps * (F[:, 1:] + F[:, :-1]), axis=1), ((0, 0), (1, 0)))
+    _, factors = row.affine(_points(places, times[:1]))
+    top = [np.abs(np.broadcast_to(c, len(places))) for j, c in factors.items() if j.index[-1] == order]
+    square = 0.5 * (F[:, 1:] ** 2 + F[:, :-1] ** 2) @ steps / (times[-1] - times[0])
+    return float(np.sqrt(np.max(square / (np.max(top, axis=0) ** 2 if order and top else 1.0))))

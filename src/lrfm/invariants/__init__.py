@@ -1,7 +1,0 @@
-# SPDX-License-Identifier: MIT
-"""Conserved and dissipated quantities: found from the equations by trial functions, watched along a solution."""
-
-from lrfm.invariants.drift import drifts
-from lrfm.invariants.quantities import Quantity, quantities
-
-__all__ = ["Quantity", "drifts", "quantities"]

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""Householder QR, columns scaled, with a tiny ridge: c = D argmin ‖A D y − b‖² + ρ²n‖y‖², D = diag(1/‖a_j‖).
+
+No truncation: directions that a cutoff would discard still carry digits (TSVD at 1e-12 costs up to two of
+them). The ridge only keeps R away from exact singularity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy.linalg
+from scipy.linalg import lapack
+
+from lrfm.linalg import device, householder
+from lrfm.linalg.backends import Array, backend_of
+from lrfm.linalg.base import (
+    Fit,
+    check_finite,
+    check_fraction,
+    check_shape,
+    column_norms,
+    condition_number,
+)
+from lrfm.linalg.column_groups import ColumnBlocks
+from lrfm.linalg.multifrontal import SINGULAR, BlockFactored, factor_blocks, solve_blocks
+
+EPS = np.finfo(float).eps
+DEPENDENT = 8.0  # ridges on the diagonal of R that still count as none
+
+
+@dataclass(frozen=True, kw_only=True)
+class QR:
+    """Column-scaled Householder QR with ridge ρ√n; `condition=True` adds the singular values of A."""
+
+    ridge: float = 1e-15
+    condition: bool = False
+
+    def __post_init__(self) -> None:
+        check_fraction("ridge", self.ridge, "1e-15 is the default")
+
+    def solve(self, A: Array | ColumnBlocks, b: np.ndarray, blocks: Mapping[str, slice] | None = None) -> Fit:
+        """Factor A in place (it is overwritten) and solve by back substitution."""
+        check_shape(A, b)
+        check_finite(A, b, blocks)
+        if isinstance(A, ColumnBlocks):
+            return self._with_condition(solve_blocks(A, b, self.ridge), A)
+        factored = self.factor(A)
+        return replace(factored.solve(b), factored=factored)
+
+    def _with_condition(self, fit: Fit, A: ColumnBlocks) -> Fit:
+        """Singular values need the dense matrix: for study, not for size."""
+        if not self.condition:
+            return fit
+        singular = scipy.linalg.svdvals(A.toarray(), check_finite=False)
+        return replace(fit, condition=condition_number(singular), singular_values=singular)
+
+    def factor(self, A: Array | ColumnBlocks) -> Factored | BlockFactored:
+        """Factor once, for many right-hand sides; A is overwritten."""
+        if isinstance(A, ColumnBlocks):
+            return factor_blocks(A, self.ridge)
+        A = np.asfortranarray(A) if isinstance(A, np.ndarray) else A
+        scale = column_norms(A)
+        singular = _singular_values(A, scale) if self.condition else None
+        ridge = self.ridge * np.sqrt(A.shape[1])
+        A /= backend_of(A).asarray(scale)
+        reflections, L = _factor(A, ridge)
+        return Factored(reflections, L, scale, ridge, singular)
+
+    def flops(self, rows: int, columns: int) -> float:
+        """2mn², the ridge included; 2mn² − ⅔n³ would be the bare factorization."""
+        return 2.0 * rows * columns**2
+
+    def doubles(self, rows: int, columns: int) -> int:
+        """A itself, a triangle, a panel and its products."""
+        return rows * columns + columns**2 + householder.WIDE * (rows + 3 * columns)
+
+
+@dataclass(frozen=True)
+class Factored:
+    """[ρ√n I; A D] = Q [Lᵀ; 0]: what is needed to solve for any b."""
+
+    reflections: householder.Reflections | device.Reflections
+    L: np.ndarray
+    scale: np.ndarray
+    ridge: float
+    singular: np.ndarray | None
+
+    def solve(self, b: np.ndarray) -> Fit:
+        """argmin ‖A c − b‖ with the ridge on the scaled coefficients; one column of c for each column of b."""
+        z, rest = self.reflections.transposed(b)
+        c, ridge = self.back(z)
+        # The lower part holds the residual of the ridge rows, too.
+        residual = np.sqrt(np.maximum(np.sum(rest**2, axis=0) - ridge, 0.0))[()]
+        # A column that depends on others has little more than the ridge on the diagonal.
+        kept = np.abs(np.diag(self.L)) > max(len(z) * EPS, DEPENDENT * self.ridge)
+        condition = None if self.singular is None else condition_number(self.singular)
+        return Fit(c, residual, int(np.count_nonzero(kept)), condition, self.singular)
+
+    def back(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """D R⁻¹z, and the square of what the ridge rows leave."""
+        with np.errstate(all="ignore"):
+            y, info = lapack.dtrtrs(self.L, z, lower=1, trans=1)
+        if info != 0 or not np.all(np.isfinite(y)):
+            raise ValueError(SINGULAR)
+        return (y.T / self.scale).T, self.ridge**2 * np.sum(y**2, axis=0)
+
+
+def _factor(A: Array, ridge: float) -> tuple[householder.Reflections | device.Reflections, np.ndarray]:
+    if not isinstance(A, np.ndarray):
+        return device.factor(A, ridge)
+    L = np.zeros((A.shape[1], A.shape[1]), order="F")
+    np.fill_diagonal(L, ridge)
+    return householder.factor(A, L), L
+
+
+def _singular_values(A: Array, scale: np.ndarray) -> np.ndarray:
+    """Those of A itself, from a factorization of its own without ridge: for study, not for speed."""
+    copy = backend_of(A).copy(A)
+    copy /= backend_of(A).asarray(scale)
+    _, L = _factor(copy, 0.0)
+    return scipy.linalg.svdvals(L.T * scale, check_finite=False)

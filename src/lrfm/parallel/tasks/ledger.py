@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""Where results are kept: a folder with one JSON line per task, or the memory of this process."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from lrfm.parallel.tasks.task import Outcome, Task
+from lrfm.solution.io.whole import replacing
+
+RESULTS = "results.jsonl"
+
+Record = dict[str, Any]
+
+
+class Ledger(Protocol):
+    """Records by key, and files by name."""
+
+    def load(self) -> dict[str, Record]: ...
+
+    def add(self, record: Record, files: Mapping[str, bytes]) -> None: ...
+
+    def has(self, name: str) -> bool: ...
+
+
+def make_record(task: Task, outcome: Outcome) -> Record:
+    """What is kept of a task: key, what it is about, whether it succeeded, its values."""
+    return {
+        "key": task.key,
+        **task.about,
+        "ok": not outcome.message,
+        "message": outcome.message,
+        "values": dict(outcome.done.values),
+        "took": outcome.took,
+    }
+
+
+class Memory:
+    """Results of one call, kept as long as this object."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+
+    def load(self) -> dict[str, Record]:
+        """Nothing has been computed before."""
+        return {}
+
+    def add(self, record: Record, files: Mapping[str, bytes]) -> None:
+        """Keep the files; the record is returned to the caller anyway."""
+        self.files |= files
+
+    def has(self, name: str) -> bool:
+        """Whether a file is there."""
+        return name in self.files
+
+
+class Folder:
+    """`results.jsonl` with a line per attempt, the last one counting, and files beside it."""
+
+    def __init__(self, path: str | Path):
+        self.path = Path(path)
+
+    def load(self) -> dict[str, Record]:
+        """Records by key; a line cut short by an interruption is skipped."""
+        found: dict[str, Record] = {}
+        lines = self.path / RESULTS
+        for line in lines.read_text(encoding="utf-8").splitlines() if lines.exists() else ():
+            try:
+                record = json.loads(line)
+                found[record["key"]] = record
+            except (json.JSONDecodeError, KeyError, TypeError):
+                continue
+        return found
+
+    def add(self, record: Record, files: Mapping[str, bytes]) -> None:
+        """Write the files, then the line that says that they are there."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            target = self.path / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(target) as draft:
+                draft.write_bytes(content)
+        with (self.path / RESULTS).open("ab") as lines:
+            # A line that was cut short must not swallow the next one.
+            whole = lines.tell() == 0 or self._ends_with_newline()
+            lines.write(("" if whole else "\n").encode() + json.dumps(record).encode() + b"\n")
+
+    def _ends_with_newline(self) -> bool:
+        with (self.path / RESULTS).open("rb") as lines:
+            lines.seek(-1, os.SEEK_END)
+            return lines.read(1) == b"\n"
+
+    def has(self, name: str) -> bool:
+        """Whether a file is there."""
+        return (self.path / name).is_file()

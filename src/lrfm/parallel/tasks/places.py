@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""Where tasks run: here one after another, in local processes, or on the workers of a Dask cluster.
+
+A task has one BLAS thread wherever it runs: two tasks on two cores are faster than one task on two threads, and
+numbers do not depend on the place.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import AbstractContextManager, contextmanager
+from importlib import import_module
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Protocol
+
+from lrfm.linalg.cluster import connect, library
+from lrfm.linalg.threads import limited_to, one_from_now_on, one_in_children
+from lrfm.parallel.tasks.task import Function, Outcome, attempt, version
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+PATIENCE = 60.0  # seconds that a cluster may be without any worker
+
+GUARD = (
+    "Worker processes could not start. In a script, put the call below `if __name__ == '__main__':`, since every worker "
+    "imports the script; or use jobs=1."
+)
+
+
+class Place(Protocol):
+    """Something that runs calls side by side.
+
+    `width` is the number of calls to hand over at once (None: all); `deaths` are the errors of a call whose worker
+    died; where `retries` is true, the place itself has tried again before it says so.
+    """
+
+    width: int | None
+    deaths: tuple[type[BaseException], ...]
+    retries: bool
+
+    def open(self) -> AbstractContextManager[Executor]: ...
+
+    def call(self, function: Function, payload: Any) -> Outcome: ...
+
+
+class Here:
+    """In this process, one after another."""
+
+    width, deaths, retries = 1, (), False
+    call = staticmethod(attempt)
+
+    @contextmanager
+    def open(self) -> Iterator[Executor]:
+        """An executor that has finished a call when it returns."""
+        with limited_to(1):
+            yield _Immediate()
+
+
+class _Immediate(Executor):
+    def submit(self, function: Callable, /, *arguments: Any, **options: Any) -> Future:
+        future: Future = Future()
+        future.set_result(function(*arguments, **options))
+        return future
+
+
+class Processes:
+    """In processes of this machine."""
+
+    deaths, retries = (BrokenExecutor,), False
+    call = staticmethod(attempt)
+
+    def __init__(self, jobs: int):
+        self.width = jobs
+        self._greeted = False
+
+    @contextmanager
+    def open(self) -> Iterator[Executor]:
+        """A pool; one whose worker has died is broken, and another is opened."""
+        context = multiprocessing.get_context("spawn")
+        with one_in_children(), ProcessPoolExecutor(self.width, mp_context=context) as pool:
+            if not self._greeted:
+                try:
+                    pool.submit(version).result()
+                except BrokenExecutor:
+                    raise RuntimeError(GUARD) from None
+                self._greeted = True
+            yield pool
+
+
+class Cluster:
+    """On the workers of a Dask cluster; its scheduler gives a task to another worker when one dies."""
+
+    width, retries = None, True
+
+    def __init__(self, scheduler: str | Client):
+        self.client = connect(scheduler)
+        self.deaths = (library("distributed.scheduler").KilledWorker,)
+
+    @staticmethod
+    def call(function: Function, payload: Any) -> Outcome:
+        """One BLAS thread on the worker, and the attempt."""
+        one_from_now_on()
+        return attempt(function, payload)
+
+    @contextmanager
+    def open(self) -> Iterator[Executor]:
+        """The client as an executor; what is unfinished at the end is canceled."""
+        executor = self.client.get_executor(pure=False)
+        try:
+            self._greet(executor)
+            yield executor
+        finally:
+            executor.shutdown(wait=False)
+
+    def _greet(self, executor: Executor) -> None:
+        """See that there is a worker and that it has the same lrfm."""
+        from lrfm import __version__
+
+        # A worker that cannot import the function it is to call dies of it; these functions it has.
+        ask = library("toolz").compose(attrgetter("__version__"), import_module)
+        address, future, alone = self.client.scheduler.address, executor.submit(ask, "lrfm"), time.monotonic()
+        found = None
+        while found is None:
+            try:
+                found = future.result(timeout=1.0)
+            except FutureTimeout:
+                if self.client.nthreads():
+                    alone = time.monotonic()
+                elif time.monotonic() - alone > PATIENCE:
+                    raise ConnectionError(
+                        f"The scheduler {address} has had no worker for {PATIENCE:.0f} seconds. "
+                        f"Start one with `dask worker {address}`."
+                    ) from None
+            except (CancelledError, Exception) as error:
+                raise RuntimeError(
+                    f"The cluster of {address} cannot run lrfm ({type(error).__name__}: {error}). "
+                    f"Install lrfm {__version__} where its scheduler and its workers run."
+                ) from None
+        if found != __version__:
+            raise RuntimeError(
+                f"The workers of {address} run lrfm {found}, and this is lrfm {__version__}. Install the same on both."
+            )
+
+
+def choose_place(jobs: int = 1, scheduler: str | Client | None = None, client: Client | None = None) -> Place:
+    """A cluster if one is given, else this machine."""
+    if scheduler is not None and client is not None:
+        raise ValueError("Both `scheduler` and `client` were given; expected one of them.")
+    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
+        raise ValueError(f"`jobs={jobs!r}` must be a whole number of at least 1.")
+    cluster = client if scheduler is None else scheduler
+    if cluster is not None:
+        return Cluster(cluster)
+    return Here() if jobs == 1 else Processes(jobs)

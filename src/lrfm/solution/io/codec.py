@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: MIT
+"""Trees of frozen dataclasses as plain data and back: C(a=1) <-> {"$type": "C", "a": 1}.
+
+    {"$type": name, ...}    a dataclass, by the fields of its constructor
+    {"$array": name}        an array, kept apart under this name; one array met twice is kept once
+    {"$tuple": [...]}       a tuple; {"$set": [...]} a frozenset; a list is a list
+    {"$dict": [[k, v]]}     a dict whose keys are not all plain texts
+    {"$function": name}     a function: only its name is kept, never its code
+    {"$kind": "complex"}    one of the types bool, int, float, complex
+    {"$float": "inf"}       see `plain`
+
+Decoding builds the classes it is given and no others.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from lrfm.solution.io.plain import FileFormatError, number_to_plain, untag
+
+_KINDS = {kind.__name__: kind for kind in (bool, int, float, complex)}
+
+
+@dataclass(frozen=True)
+class MissingFunction:
+    """Stands where a function was when the file was written. It can be looked at, but not called."""
+
+    name: str
+    place: str = ""
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    def __call__(self, *arguments: Any, **named: Any) -> NoReturn:
+        key = self.name if self.name.isidentifier() or not self.place else self.place
+        raise RuntimeError(
+            f"The function {self.name!r} is needed, but files do not store functions. "
+            f"Give it again when loading: lrfm.load(path, functions={{{key!r}: ...}})."
+        )
+
+
+def encode(
+    tree: Any, *, records: Mapping[type, Callable[[Any], Mapping[str, Any]]] | None = None
+) -> tuple[Any, dict[str, np.ndarray]]:
+    """Plain data for JSON, and the arrays of the tree by name. The name of an array says where it was met.
+
+    `records` says how a class that is not a dataclass is written: as the keywords that build it again.
+
+    >>> encode({"ends": (0.0, float("inf"))})
+    ({'ends': {'$tuple': [0.0, {'$float': 'inf'}]}}, {})
+    """
+    encoder = _Encoder(records or {})
+    return encoder.encode(tree, ""), encoder.arrays
+
+
+def decode(
+    plain: Any,
+    arrays: Mapping[str, np.ndarray],
+    classes: Mapping[str, Callable[..., Any]],
+    *,
+    functions: Mapping[str, Callable[..., Any]] | None = None,
+) -> Any:
+    """The tree that `encode` was given; arrays in it are read-only.
+
+    Parameters
+    ----------
+    classes: the only classes that are built, by name. Each is called with the stored fields as keywords, so
+        its own checks run again; a factory with the same keywords will do where a class is built otherwise.
+    functions: functions to put back, by their name or by their place in the tree ("problem.initial"); a
+        function that is not here becomes a `MissingFunction`.
+    """
+    try:
+        return _Decoder(arrays, classes, functions or {}).decode(plain, "")
+    except RecursionError as problem:
+        raise FileFormatError("The document is nested too deeply to be a solution.") from problem
+
+
+class _Encoder:
+    def __init__(self, records: Mapping[type, Callable[[Any], Mapping[str, Any]]]):
+        self.records = records
+        self.arrays: dict[str, np.ndarray] = {}
+        self.seen: dict[int, str] = {}  # id -> name; `arrays` keeps the objects alive, so ids stay unique
+
+    def encode(self, value: Any, place: str) -> Any:
+        if isinstance(value, np.ndarray):
+            return self._array(value, place)
+        if value is None or isinstance(value, (str, bool, int, float, complex, np.generic)):
+            return number_to_plain(value)
+        if isinstance(value, MissingFunction):
+            return {"$function": value.name}
+        if type(value) in self.records or (is_dataclass(value) and not isinstance(value, type)):
+            return self._record(value, place)
+        if isinstance(value, Mapping):
+            return self._mapping(value, place)
+        if isinstance(value, (list, tuple)):
+            items = [self.encode(item, _join(place, index)) for index, item in enumerate(value)]
+            return items if isinstance(value, list) else {"$tuple": items}
+        if isinstance(value, (set, frozenset)):
+            # sorted, so that the same set gives the same file
+            return {"$set": [self.encode(item, place) for item in sorted(value, key=repr)]}
+        if isinstance(value, type) and _KINDS.get(value.__name__) is value:
+            return {"$kind": value.__name__}
+        if callable(value):
+            return {"$function": getattr(value, "__name__", type(value).__name__)}
+        raise TypeError(
+            f"{place or 'The object'} is a {type(value).__name__}, which a file cannot hold. "
+            "Use dataclasses, dicts, lists, tuples, texts, numbers and arrays."
+        )
+
+    def _array(self, array: np.ndarray, place: str) -> dict[str, str]:
+        if array.dtype.kind not in "biufc":
+            raise TypeError(
+                f"{place or 'The array'} has dtype {array.dtype}; a file holds arrays of numbers only."
+            )
+        name = self.seen.get(id(array))
+        if name is None:
+            name = place or "array"
+            while name in self.arrays:  # a key with a dot can look like another place
+                name += "'"
+            self.seen[id(array)], self.arrays[name] = name, array
+        return {"$array": name}
+
+    def _record(self, value: Any, place: str) -> dict[str, Any]:
+        if type(value) in self.records:
+            items = dict(self.records[type(value)](value))
+        else:
+            items = {field.name: getattr(value, field.name) for field in fields(value) if field.init}
+        plain = {key: self.encode(item, _join(place, key)) for key, item in items.items()}
+        return {"$type": type(value).__name__, **plain}
+
+    def _mapping(self, value: Mapping, place: str) -> dict[str, Any]:
+        pairs = [(key, self.encode(item, _join(place, key))) for key, item in value.items()]
+        if all(isinstance(key, str) and not key.startswith("$") for key, _ in pairs):
+            return dict(pairs)
+        return {"$dict": [[self.encode(key, _join(place, "key")), item] for key, item in pairs]}
+
+
+class _Decoder:
+    def __init__(self, arrays: Mapping, classes: Mapping, functions: Mapping):
+        self.arrays, self.classes, self.functions = arrays, classes, functions
+        self.tags = {
+            "$array": self._array,
+            "$tuple": lambda items, place: tuple(self._items(items, place)),
+            "$set": lambda items, place: _hashed(frozenset, self._items(items, place), place),
+            "$dict": self._pairs,
+            "$function": self._function,
+            "$kind": lambda name, place: _known(_KINDS, name, "kind of number"),
+            "$float": lambda item, place: untag({"$float": item}),
+            "$complex": lambda item, place: untag({"$complex": self._items(item, place)}),
+        }
+
+    def decode(self, value: Any, place: str) -> Any:
+        if isinstance(value, list):
+            return self._items(value, place)
+        if not isinstance(value, dict):
+            return value
+        if "$type" in value:
+            return self._build(value, place)
+        tags = [key for key in value if isinstance(key, str) and key.startswith("$")]
+        if not tags:
+            return {key: self.decode(item, _join(place, key)) for key, item in value.items()}
+        if len(value) != 1 or tags[0] not in self.tags:
+            raise FileFormatError(
+                f"{place or 'The document'} holds {tags[0]!r} in a way that lrfm does not write."
+            )
+        return self.tags[tags[0]](value[tags[0]], place)
+
+    def _build(self, value: dict[str, Any], place: str) -> Any:
+        builder = _known(self.classes, value["$type"], "class")
+        items = {key: self.decode(item, _join(place, key)) for key, item in value.items() if key != "$type"}
+        try:
+            return builder(**items)
+        except (TypeError, ValueError) as problem:
+            raise FileFormatError(
+                f"{place or 'The object'} of class {value['$type']} cannot be built again: "
+                f"{str(problem).rstrip('.')}. "
+                "The file may come from another version of lrfm."
+            ) from problem
+
+    def _array(self, name: Any, place: str) -> np.ndarray:
+        array = np.asarray(_known(self.arrays, name, "array")).view()
+        array.flags.writeable = False
+        return array
+
+    def _function(self, name: Any, place: str) -> Callable[..., Any]:
+        if not isinstance(name, str):
+            raise FileFormatError(f"{place or 'The document'} names a function by {name!r}.")
+        return self.functions.get(place) or self.functions.get(name) or MissingFunction(name, place)
+
+    def _items(self, items: Any, place: str) -> list[Any]:
+        if not isinstance(items, list):
+            raise FileFormatError(
+                f"{place or 'The document'} should hold a list; {type(items).__name__} was found."
+            )
+        return [self.decode(item, _join(place, index)) for index, item in enumerate(items)]
+
+    def _pairs(self, pairs: Any, place: str) -> dict[Any, Any]:
+        if not isinstance(pairs, list) or any(not isinstance(pair, list) or len(pair) != 2 for pair in pairs):
+            raise FileFormatError(f"{place or 'The document'} should hold pairs of a key and a value.")
+        keys = [self.decode(key, place) for key, _ in pairs]
+        values = [self.decode(item, _join(place, key)) for key, (_, item) in zip(keys, pairs, strict=True)]
+        return _hashed(dict, zip(keys, values, strict=True), place)
+
+
+def _hashed(kind: Callable[[Any], Any], items: Any, place: str) -> Any:
+    try:
+        return kind(items)
+    except TypeError as problem:
+        raise FileFormatError(
+            f"{place or 'The document'} holds a key that cannot be one: {problem}."
+        ) from problem
+
+
+def _known(table: Mapping[str, Any], name: Any, noun: str) -> Any:
+    if not isinstance(name, str) or name not in table:
+        listed = ", ".join(list(table)[:20]) or "none"
+        raise FileFormatError(
+            f"The file names the {noun} {name!r}, which is not known here. Known: {listed}."
+        )
+    return table[name]
+
+
+def _join(place: str, key: Any) -> str:
+    return f"{place}.{key}" if place else str(key)

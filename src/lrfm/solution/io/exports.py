@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Exports for other programs, chosen by the suffix of the path: NetCDF, CSV, VTK and movies."""
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lrfm.solution.io.dataset import grid, split_complex, to_xarray
+from lrfm.solution.io.vtu import write_vtu
+from lrfm.solution.io.whole import replacing, suffix_of
+from lrfm.solution.plot import animate
+from lrfm.solution.plot.sampling import SLAB, SolutionLike, sample
+
+SUFFIXES = (".nc", ".csv", ".vtu", ".gif", ".mp4")
+
+
+def export(
+    solution: SolutionLike,
+    path: str | os.PathLike,
+    *,
+    resolution: int | Mapping[str, Any] | None = None,
+    times: int | float | Iterable[float] | None = None,
+) -> list[Path]:
+    """Sample a solution and write it for another program; return the paths written.
+
+    .nc: NetCDF 3 with the statement as attributes. .csv: one row per point, 17 significant digits. .vtu: for
+    ParaView, one file per time and a .pvd that lists them. .gif, .mp4: a movie. Complex unknowns are split in
+    `name_re`, `name_im`. Each file is written whole or not at all.
+
+    Parameters
+    ----------
+    resolution: points per axis, one int for all axes, or a dict by axis name of ints or arrays; "t" in it is `times`.
+    times: how many equidistant times, or which ones; frames for a movie.
+    """
+    suffix = suffix_of(path, SUFFIXES)
+    if isinstance(resolution, Mapping) and "t" in resolution:
+        if times is not None:
+            raise ValueError("Both `times` and `resolution` with `t` were given; drop one of them.")
+        resolution = dict(resolution)
+        times = resolution.pop("t")
+    if suffix in (".gif", ".mp4"):
+        animate(solution, path, frames=60 if times is None else times, resolution=resolution)
+        return [Path(path)]
+    coordinates = grid(solution, resolution, times)
+    if suffix == ".vtu":
+        return write_vtu(solution, Path(path), coordinates)
+    {".nc": _write_netcdf, ".csv": _write_csv}[suffix](solution, path, coordinates)
+    return [Path(path)]
+
+
+def _write_netcdf(
+    solution: SolutionLike, path: str | os.PathLike, coordinates: dict[str, np.ndarray]
+) -> None:
+    dataset = to_xarray(solution, **coordinates)
+    variables = split_complex({name: variable.values for name, variable in dataset.items()})
+    dims = next(iter(dataset.values())).dims
+    real = type(dataset)(
+        {name: (dims, values) for name, values in variables.items()},
+        coords=dataset.coords,
+        attrs={name: _netcdf3_number(value) for name, value in dataset.attrs.items()},
+    )
+    with replacing(path) as draft:
+        real.to_netcdf(draft, engine="scipy", format="NETCDF3_64BIT")
+
+
+def _netcdf3_number(value: str | int | float) -> str | int | float:
+    """NetCDF 3 has no 64-bit integers; a larger one, such as a seed, becomes a text."""
+    return str(value) if isinstance(value, int) and not -(2**31) <= value < 2**31 else value
+
+
+def _write_csv(solution: SolutionLike, path: str | os.PathLike, coordinates: dict[str, np.ndarray]) -> None:
+    """t, x, y, ..., then the unknowns; written a few times at once, so that memory stays small."""
+    space = {name: points for name, points in coordinates.items() if name != "t"}
+    step = max(1, SLAB // max(1, int(np.prod([points.size for points in space.values()]))))
+    with replacing(path) as draft, open(draft, "w", encoding="utf-8", newline="") as stream:
+        for start in range(0, coordinates["t"].size, step):
+            times = coordinates["t"][start : start + step]
+            columns = split_complex(sample(solution, {**space, "t": times}))
+            mesh = np.meshgrid(times, *space.values(), indexing="ij")
+            if start == 0:
+                stream.write(",".join(("t", *space, *columns)) + "\n")
+            rows = np.column_stack([array.ravel() for array in (*mesh, *columns.values())])
+            np.savetxt(stream, rows, fmt="%.17g", delimiter=",", newline="\n")

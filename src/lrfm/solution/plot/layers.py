@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""What is drawn of an unknown: u itself, or |ψ| and arg ψ, and log10|u - u_ref| on request."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from lrfm.solution.plot.look import Scale, error_scale, phase_scale, symbol, value_scale
+
+# Below this fraction of the largest modulus the phase is rounding noise, and is left blank.
+_PHASELESS = 1e-10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layer:
+    """Real values (t, x, y, ...) and the rule that chooses colors for such values."""
+
+    label: str
+    values: np.ndarray
+    rule: Callable[[np.ndarray], Scale] = value_scale
+
+    @property
+    def scale(self) -> Scale:
+        """One scale for all times."""
+        return self.rule(self.values)
+
+
+def value_layers(name: str, values: np.ndarray) -> list[Layer]:
+    """u for a real unknown; |ψ| and arg ψ for a complex one."""
+    letter = symbol(name)
+    if not np.iscomplexobj(values):
+        return [Layer(label=f"${letter}$", values=values)]
+    modulus = np.abs(values)
+    largest = np.max(modulus, where=np.isfinite(modulus), initial=0.0)
+    phase = np.where(modulus > _PHASELESS * largest, np.angle(values), np.nan)
+    return [
+        Layer(label=f"$|{letter}|$", values=modulus),
+        Layer(label=f"$\\arg\\,{letter}$", values=phase, rule=phase_scale),
+    ]
+
+
+def error_layer(name: str, values: np.ndarray, reference: np.ndarray) -> Layer:
+    """log10|u - u_ref|, cut at 1e-17 where the difference is zero."""
+    letter = symbol(name)
+    logarithms = np.log10(np.maximum(np.abs(values - reference), 1e-17))
+    label = f"$\\log_{{10}}|{letter} - {letter}^{{\\mathrm{{ref}}}}|$"
+    return Layer(label=label, values=logarithms, rule=error_scale)
+
+
+def profile_parts(name: str, values: np.ndarray) -> list[tuple[str, np.ndarray]]:
+    """Curves of an unknown: (u), or (|ψ|, Re ψ, Im ψ)."""
+    letter = symbol(name)
+    if not np.iscomplexobj(values):
+        return [(f"${letter}$", values)]
+    return [
+        (f"$|{letter}|$", np.abs(values)),
+        (f"$\\mathrm{{Re}}\\,{letter}$", values.real),
+        (f"$\\mathrm{{Im}}\\,{letter}$", values.imag),
+    ]

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""Movies of a solution: a moving line for one axis, a moving picture for two, the middle plane for more."""
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from lrfm.solution.io.whole import replacing, suffix_of
+from lrfm.solution.plot.layers import profile_parts, value_layers
+from lrfm.solution.plot.look import LABEL, PARTS, SMALL, colorbar, frame, image, number, symbol, trim
+from lrfm.solution.plot.sampling import (
+    Coordinates,
+    SolutionLike,
+    chosen_times,
+    chosen_unknowns,
+    picture_counts,
+    sample,
+    space_points,
+)
+from lrfm.solution.plot.slices import Plane, middle_planes
+
+SUFFIXES = (".gif", ".mp4")
+_DPI = 120
+
+Draw = Callable[[int], None]  # show the frame with this number
+
+
+def animate(
+    solution: SolutionLike,
+    path: str | os.PathLike,
+    *,
+    unknown: str | Sequence[str] | None = None,
+    frames: int | Iterable[float] = 60,
+    fps: int = 20,
+    resolution: int | Mapping[str, int] | None = None,
+) -> None:
+    """Write a movie t -> u(·, t) to `path`: gif, or mp4 where the program ffmpeg is installed.
+
+    Scales stay fixed over the movie. `frames` is a number of equidistant times, or the times themselves.
+    A complex unknown shows |ψ|, Re ψ and Im ψ as lines (one axis), or |ψ| and arg ψ as pictures.
+    """
+    writer = _writer(suffix_of(path, SUFFIXES), fps)
+    problem = solution.problem
+    names = chosen_unknowns(solution, unknown)
+    times = chosen_times(problem, frames, count=60, label="frames")
+    flat = len(problem.domain.axes) == 1
+    counts = picture_counts(problem, resolution, default=301 if flat else 97)
+    space = space_points(problem, {name: counts[name] for name in problem.domain.axes}, count=2)
+    figure, draw = (_lines if flat else _pictures)(solution, names, space, times)
+    with replacing(path) as draft, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)
+        _freeze(figure)
+        with writer.saving(figure, str(draft), _DPI):
+            for index in range(times.size):
+                draw(index)
+                writer.grab_frame()
+
+
+def _freeze(figure: Any) -> None:
+    """Find the layout once and for all: found anew for each frame, it would tremble with the tick labels."""
+    for _ in range(2):  # the second pass knows the true width of the tick labels
+        figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+
+
+def _writer(suffix: str, fps: int) -> Any:
+    from matplotlib.animation import FFMpegWriter, PillowWriter
+
+    if not fps > 0:
+        raise ValueError(f"`fps={fps!r}` must be a positive number of frames per second.")
+    if suffix == ".gif":
+        return PillowWriter(fps=fps)
+    if not FFMpegWriter.isAvailable():
+        raise RuntimeError(
+            "An .mp4 file is written by the program ffmpeg, which was not found. "
+            "Install it, or give a path that ends in .gif."
+        )
+    # players on phones and in browsers refuse other pixel formats
+    return FFMpegWriter(fps=fps, codec="h264", extra_args=["-pix_fmt", "yuv420p"])
+
+
+def _lines(
+    solution: SolutionLike, names: Sequence[str], space: Coordinates, times: np.ndarray
+) -> tuple[Any, Draw]:
+    """One panel per unknown, stacked."""
+    from matplotlib.figure import Figure
+
+    axis, x = next(iter(space.items()))
+    values = sample(solution, {**space, "t": times}, names)
+    figure = Figure(figsize=(5.0, 0.7 + 2.1 * len(names)), dpi=_DPI, layout="constrained")
+    panels = figure.subplots(len(names), 1, sharex=True, squeeze=False)[:, 0]
+    curves: list[tuple[Any, np.ndarray]] = []
+    for axes, name in zip(panels, names, strict=True):
+        parts = profile_parts(name, values[name])
+        colors = PARTS if len(parts) > 1 else PARTS[1:]
+        for (label, part), color in zip(parts, colors, strict=False):
+            curves.append((axes.plot(x, part[0], color=color, linewidth=1.3, label=label)[0], part))
+        frame(axes)
+        axes.set(xlim=(x[0], x[-1]), ylim=_limits([part for _, part in parts]))
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.set_ylabel(f"${symbol(name)}$", fontsize=LABEL)
+        if len(parts) > 1:
+            axes.legend(
+                loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=SMALL, handlelength=1.2
+            )
+    panels[-1].set_xlabel(f"${symbol(axis)}$", fontsize=LABEL)
+    clock = _clock(panels[0], times)
+
+    def draw(index: int) -> None:
+        for line, part in curves:
+            line.set_ydata(part[index])
+        clock(index)
+
+    return figure, draw
+
+
+def _pictures(
+    solution: SolutionLike, names: Sequence[str], space: Coordinates, times: np.ndarray
+) -> tuple[Any, Draw]:
+    """One panel per quantity."""
+    from matplotlib.figure import Figure
+
+    plane: Plane = middle_planes(solution.problem, space)[0]
+    values = sample(solution, {**plane.coordinates, "t": times}, names)
+    layers = [layer for name in names for layer in value_layers(name, values[name])]
+    width, height = 2.6 * min(1.0, 1 / plane.shape), 2.6 * min(1.0, plane.shape)
+    rows, columns = (len(layers), 1) if plane.shape < 0.6 else (1, len(layers))  # flat pictures are stacked
+    figure = Figure(figsize=((width + 1.0) * columns, (height + 0.7) * rows), dpi=_DPI, layout="compressed")
+    panels = figure.subplots(rows, columns, squeeze=False).ravel()
+    pictures = []
+    for axes, layer in zip(panels, layers, strict=True):
+        stack = plane.flat(layer.values)
+        scale = layer.scale
+        picture = image(axes, *plane.points, stack[0], scale)
+        axes.set_box_aspect(plane.shape)
+        axes.set_xlabel(f"${symbol(plane.horizontal)}$", fontsize=LABEL)
+        axes.set_ylabel(f"${symbol(plane.vertical)}$", fontsize=LABEL)
+        label = layer.label + (f" at {plane.fixed}" if plane.fixed else "")
+        colorbar(picture, axes, scale, height=height, label=label)
+        pictures.append((picture, np.ma.masked_invalid(stack)))
+    clock = _clock(panels[0], times)
+    trim(figure)
+
+    def draw(index: int) -> None:
+        for picture, stack in pictures:
+            picture.set_data(stack[index])
+        clock(index)
+
+    return figure, draw
+
+
+def _clock(axes: Any, times: np.ndarray) -> Draw:
+    """The time as a title at the left edge, so that changing digits do not move it."""
+    text = axes.set_title(f"$t = {number(times[0])}$", fontsize=LABEL, loc="left")
+    digits = max(0, 3 - int(np.floor(np.log10(np.ptp(times) or 1.0))))
+
+    def show(index: int) -> None:
+        text.set_text(f"$t = {times[index]:.{digits}f}$")
+
+    return show
+
+
+def _limits(parts: Sequence[np.ndarray]) -> tuple[float, float]:
+    finite = np.concatenate([part[np.isfinite(part)] for part in parts])
+    lower, upper = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+    pad = 0.05 * (upper - lower) or 0.05 * abs(upper) or 1.0
+    return lower - pad, upper + pad

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""The figure of a problem with two or more axes: pictures of u in a plane at chosen times.
+
+With three axes or more the planes pass through the middle of the domain: all three coordinate planes when a
+single real unknown of three axes is drawn, otherwise the plane of the first two axes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from lrfm.solution.plot.layers import Layer, error_layer, value_layers
+from lrfm.solution.plot.look import LABEL, Scale, colorbar, image, number, symbol, trim
+from lrfm.solution.plot.sampling import Coordinates, SolutionLike, sample, sample_reference
+
+_PANEL = 1.5  # inches, the longer side of a picture
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plane:
+    """Two axes that vary; every other axis stands at the middle of its interval."""
+
+    horizontal: str
+    vertical: str
+    coordinates: Coordinates
+
+    @property
+    def fixed(self) -> str:
+        """Where the plane lies, as a label: "z = 0.5"."""
+        others = [name for name in self.coordinates if name not in (self.horizontal, self.vertical)]
+        return ", ".join(f"${symbol(name)} = {number(self.coordinates[name][0])}$" for name in others)
+
+    @property
+    def points(self) -> tuple[np.ndarray, np.ndarray]:
+        """Horizontal and vertical nodes."""
+        return self.coordinates[self.horizontal], self.coordinates[self.vertical]
+
+    @property
+    def shape(self) -> float:
+        """Height over width of the picture; true to scale unless that would make a thread of it."""
+        width, height = (points[-1] - points[0] for points in self.points)
+        return float(height / width) if 0.2 <= height / width <= 5 else 1.0
+
+    def flat(self, values: np.ndarray) -> np.ndarray:
+        """(t, x, y, ...) -> (t, vertical, horizontal)."""
+        return values.reshape(-1, *(points.size for points in self.points)).swapaxes(1, 2)
+
+
+def middle_planes(problem: Any, space: Coordinates) -> list[Plane]:
+    """Every coordinate plane through the middle of the domain, that of the first two axes first."""
+    middle = {name: np.array([0.5 * (lower + upper)]) for name, (lower, upper) in problem.domain.axes.items()}
+    return [
+        Plane(horizontal=a, vertical=b, coordinates={**middle, a: space[a], b: space[b]})
+        for a, b in combinations(space, 2)
+    ]
+
+
+def slices_figure(
+    solution: SolutionLike, names: Sequence[str], space: Coordinates, times: np.ndarray, *, error: bool
+) -> Any:
+    """Rows are unknowns (and planes, and errors), columns are times; each row has one color bar."""
+    from matplotlib.figure import Figure
+
+    planes = middle_planes(solution.problem, space)
+    alone = len(names) == 1 and solution.problem.unknowns.get(names[0]) is not complex
+    planes = planes if alone and len(space) == 3 else planes[:1]
+    rows = _rows(solution, names, planes, times, error=error)
+    sizes = [_panel_size(plane) for plane, _, _ in rows]
+    heights = [height for _, height in sizes]
+    figure = Figure(
+        figsize=((max(width for width, _ in sizes) + 0.2) * times.size + 1.1, sum(heights) + 0.5 * len(rows)),
+        layout="compressed",
+    )
+    panels = figure.subplots(len(rows), times.size, squeeze=False, height_ratios=heights)
+    for index, (plane, layer, scale) in enumerate(rows):
+        last = index == len(rows) - 1 or rows[index + 1][0] is not plane
+        _row(panels[index], plane, layer, scale, height=heights[index], last=last)
+    for axes, time in zip(panels[0], times, strict=True):
+        axes.set_title(f"$t = {number(time)}$", fontsize=LABEL)
+    trim(figure)
+    return figure
+
+
+def _rows(
+    solution: SolutionLike, names: Sequence[str], planes: list[Plane], times: np.ndarray, *, error: bool
+) -> list[tuple[Plane, Layer, Scale]]:
+    """What to draw where. A quantity has one scale in all planes, so that colors compare."""
+    stacks = [_layers(solution, names, plane, times, error=error) for plane in planes]
+    scales = [
+        same[0].rule(np.concatenate([layer.values.ravel() for layer in same]))
+        for same in zip(*stacks, strict=True)
+    ]
+    return [
+        (plane, layer, scale)
+        for plane, stack in zip(planes, stacks, strict=True)
+        for layer, scale in zip(stack, scales, strict=True)
+    ]
+
+
+def _layers(
+    solution: SolutionLike, names: Sequence[str], plane: Plane, times: np.ndarray, *, error: bool
+) -> list[Layer]:
+    coordinates = {**plane.coordinates, "t": times}
+    values = sample(solution, coordinates, names)
+    reference = sample_reference(solution, coordinates, names) if error else {}
+    layers = []
+    for name in names:
+        layers += value_layers(name, values[name])
+        if name in reference:
+            layers.append(error_layer(name, values[name], reference[name]))
+    return layers
+
+
+def _panel_size(plane: Plane) -> tuple[float, float]:
+    return _PANEL * min(1.0, 1 / plane.shape), _PANEL * min(1.0, plane.shape)
+
+
+def _row(
+    panels: Sequence[Any], plane: Plane, layer: Layer, scale: Scale, *, height: float, last: bool
+) -> None:
+    """One quantity at all times, with shared axes labels and one color bar that names it."""
+    picture = None
+    for axes, values in zip(panels, plane.flat(layer.values), strict=True):
+        picture = image(axes, *plane.points, values, scale)
+        axes.set_box_aspect(plane.shape)
+        if last:
+            axes.set_xlabel(f"${symbol(plane.horizontal)}$", fontsize=LABEL)
+        else:
+            axes.tick_params(labelbottom=False)
+        if axes is panels[0]:
+            axes.set_ylabel(f"${symbol(plane.vertical)}$", fontsize=LABEL)
+        else:
+            axes.tick_params(labelleft=False)
+    label = layer.label + (f" at {plane.fixed}" if plane.fixed else "")
+    colorbar(picture, list(panels), scale, height=height, label=label, pad=0.01)

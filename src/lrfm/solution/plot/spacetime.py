@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""The figure of a problem with one axis: u(x, t) over space and time, and its profiles at chosen times."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lrfm.solution.plot.layers import Layer, error_layer, profile_parts, value_layers
+from lrfm.solution.plot.look import LABEL, SMALL, colorbar, frame, image, number, symbol, time_colors
+from lrfm.solution.plot.sampling import Coordinates, SolutionLike, sample, sample_reference
+
+_FIELD, _PROFILE = 2.7, 2.5  # inches
+_ROW, _COMPLEX_ROW = 2.4, 3.2
+_SLOTS = 3  # a row of the figure is three slots high, one for each profile of a complex unknown
+
+
+def spacetime_figure(
+    solution: SolutionLike,
+    names: Sequence[str],
+    space: Coordinates,
+    times: np.ndarray,
+    *,
+    rows: int,
+    error: bool,
+) -> Any:
+    """One row per unknown: field(s), error on request, profiles. `rows` counts the times in a field."""
+    from matplotlib.figure import Figure
+
+    (axis, x), t = next(iter(space.items())), np.linspace(*solution.problem.time, rows)
+    fields = sample(solution, {**space, "t": t}, names)
+    profiles = sample(solution, {**space, "t": times}, names)
+    reference = sample_reference(solution, {**space, "t": t}, names) if error else {}
+    layers = {name: value_layers(name, fields[name]) for name in names}
+    for name in reference:
+        layers[name].append(error_layer(name, fields[name], reference[name]))
+
+    widths = [_FIELD] * max(len(row) for row in layers.values()) + [_PROFILE]
+    heights = [_COMPLEX_ROW if np.iscomplexobj(fields[name]) else _ROW for name in names]
+    figure = Figure(figsize=(sum(widths), sum(heights)), layout="constrained")
+    slots = np.repeat(heights, _SLOTS)
+    grid = figure.add_gridspec(slots.size, len(widths), width_ratios=widths, height_ratios=slots)
+    lowest, curves = [], []
+    for row, name in enumerate(names):
+        band = slice(_SLOTS * row, _SLOTS * (row + 1))
+        lowest = [figure.add_subplot(grid[band, column]) for column in range(len(layers[name]))]
+        for axes, layer in zip(lowest, layers[name], strict=True):
+            _field(axes, x, t, layer, heights[row])
+            _mark_edges(axes, solution)
+        _mark_times(lowest[0], times)
+        # an unknown with fewer fields than its neighbors gives the room to its profiles
+        panels = _profiles(figure, grid, band, len(lowest), x, times, profile_parts(name, profiles[name]))
+        lowest.append(panels[-1])
+        curves = curves or [panels[0]]
+    for axes in lowest:
+        axes.set_xlabel(f"${symbol(axis)}$", fontsize=LABEL)
+    _legend(curves[0])
+    return figure
+
+
+def _field(axes: Any, x: np.ndarray, t: np.ndarray, layer: Layer, height: float) -> None:
+    scale = layer.scale
+    picture = image(axes, x, t, layer.values, scale)
+    colorbar(picture, axes, scale, height=height - 0.6, pad=0.03)
+    axes.set_title(layer.label, fontsize=LABEL)
+    axes.set_ylabel("$t$", fontsize=LABEL)
+
+
+def _mark_edges(axes: Any, solution: SolutionLike) -> None:
+    """A thin line where one block in time ends and the next begins; thinner when there are many."""
+    edges = np.asarray(getattr(solution, "block_edges", ()), dtype=float)[1:-1]
+    for edge in edges:
+        axes.axhline(edge, color="0.5", linewidth=min(0.5, 6 / edges.size), linestyle=(0, (4, 3)))
+
+
+def _mark_times(axes: Any, times: np.ndarray) -> None:
+    """A small arrow at the edge of the field for each profile, in the color of its curve."""
+    from matplotlib.markers import CARETLEFT
+
+    for time, color in zip(times, time_colors(times.size), strict=True):
+        axes.plot(
+            *([1.0], [time]),
+            transform=axes.get_yaxis_transform(),
+            marker=CARETLEFT,
+            markersize=4,
+            color=color,
+            clip_on=False,
+        )
+
+
+def _profiles(
+    figure: Any,
+    grid: Any,
+    band: slice,
+    column: int,
+    x: np.ndarray,
+    times: np.ndarray,
+    parts: list[tuple[str, np.ndarray]],
+) -> list[Any]:
+    """One panel per part (u, or |ψ|, Re ψ, Im ψ), stacked over one axis."""
+    step = _SLOTS // len(parts)
+    starts = range(band.start, band.stop, step)
+    panels = [figure.add_subplot(grid[start : start + step, column:]) for start in starts]
+    for axes, (label, values) in zip(panels, parts, strict=True):
+        for curve, time, color in zip(values, times, time_colors(times.size), strict=True):
+            axes.plot(x, curve, color=color, linewidth=1.1, label=f"$t = {number(time)}$")
+        frame(axes)
+        axes.set_xlim(x[0], x[-1])
+        axes.set_ylabel(label, fontsize=LABEL)
+        axes.spines[["top", "right"]].set_visible(False)
+    for axes in panels[:-1]:
+        axes.tick_params(labelbottom=False)
+    return panels
+
+
+def _legend(axes: Any) -> None:
+    """The times, in a margin of their own, so that they never cover a curve."""
+    legend = axes.legend(
+        loc="upper left",
+        bbox_to_anchor=(1.03, 1),
+        borderaxespad=0,
+        frameon=False,
+        fontsize=SMALL,
+        handlelength=1.2,
+        labelspacing=0.4,
+    )
+    legend.set_in_layout(False)  # else it would take its room from the profiles alone
+    figure = axes.get_figure()
+    margin = legend.get_window_extent().width / figure.dpi + 0.1
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(width + margin, height)
+    figure.get_layout_engine().set(rect=(0, 0, width / (width + margin), 1))

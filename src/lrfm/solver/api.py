@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: MIT
+"""The front door: wires the rooms, makes the random streams.
+
+Parts given by hand are used as they are; without a trial space everything is chosen to meet the tolerance.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from numbers import Real
+from pathlib import Path
+
+import numpy as np
+
+from lrfm.error.held_out import UNRESOLVED, unbounded_growth
+from lrfm.linalg import LeastSquares
+from lrfm.linalg import backends as arrays
+from lrfm.linalg.threads import suited_to
+from lrfm.problem import Problem, ProblemError
+from lrfm.rows.collocation import Collocation
+from lrfm.solution.report import Report, TimeConstant
+from lrfm.solution.solution import Solution, reference_values
+from lrfm.solution.time_constants import time_constants
+from lrfm.solver.march import block_edges
+from lrfm.solver.nonlinear import Iteration
+from lrfm.solver.planning import Plan, make_plan
+from lrfm.solver.run import Progress, describe
+from lrfm.solver.settings import Budget, choose_parts
+from lrfm.solver.task import Task
+from lrfm.solver.window import Parts
+from lrfm.spaces import Liquid
+
+LEFT_OVER = 1e-4  # part of the solution that its time constants may leave over
+COMPARED = 200  # points at which a reference is looked at
+FAR = 10.0  # true error over estimate from which a warning is given,
+FINEST = 1e-11  # and the least estimate that a reference is measured by
+
+__all__ = ["ConvergenceError", "describe", "plan", "solve"]
+
+
+class ConvergenceError(RuntimeError):
+    """The answer cannot be trusted; `solution` is the best one there is."""
+
+    def __init__(self, message: str, solution: Solution | None = None):
+        super().__init__(message)
+        self.solution = solution
+
+
+def solve(
+    problem: Problem,
+    *,
+    tol: float | None = None,
+    features: int | None = None,
+    blocks: int | Sequence[float] | None = None,
+    space: Liquid | None = None,
+    collocation: Collocation | None = None,
+    least_squares: LeastSquares | None = None,
+    nonlinear: Iteration | None = None,
+    backend: str | arrays.Backend = "numpy",
+    start: Solution | None = None,
+    seed: int = 0,
+    estimate: bool = True,
+    strict: bool = True,
+    max_features: int = 4000,
+    max_seconds: float | None = 120.0,
+    max_memory: str | int | None = None,
+    checkpoint: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Solution:
+    """Solve F(x, t, {D^a u}) = 0 by least squares on its residual over space and time.
+
+    Without `space`, everything is chosen: settings by the residual on held-out points, size and blocks so that the
+    estimated relative L² error is at most `tol` (1e-6 if neither `tol` nor `features` is given).
+
+    Parameters
+    ----------
+    problem
+        The statement.
+    tol
+        Relative L² error over space and time, per unknown, that the estimate must reach.
+    features
+        Automatic choice at this fixed number of features per field (and block) instead.
+    blocks
+        Number of blocks in time, or their inner edges; chosen if left out (1 with parts by hand).
+    space, collocation, least_squares, nonlinear
+        Parts by hand; with `space` nothing is searched, and what else is left out takes its default.
+    backend
+        Where matrices are computed and factored: ``"numpy"``, ``"torch"``, or ``"torch:DEVICE"`` such as ``"torch:cuda"``.
+    start
+        The solution of a nearby problem, from which the nonlinear iteration begins: for series of parameters.
+    seed
+        One number that fixes every random draw; it is recorded in the report.
+    estimate
+        Whether to solve a second time with independent draws and report the difference as the error.
+    strict
+        Whether an answer that cannot be trusted is raised (`ConvergenceError`, with the solution) or returned.
+    max_features, max_seconds, max_memory
+        Budget of the automatic choice: columns of one block, wall time (looked at between Newton steps and blocks; the
+        first answer is finished even if it takes longer), memory such as ``"4GB"``.
+    checkpoint
+        A file written after each block; a march that was broken off continues from it, bit for bit.
+    progress
+        Called as progress(stage, done, total).
+
+    Raises
+    ------
+    ConvergenceError
+        When the iteration did not converge, the residual on fresh points is large, or `tol` was not met.
+    """
+    _check(problem, tol, features, space, seed)
+    parts = {
+        "space": space,
+        "collocation": collocation,
+        "least_squares": least_squares,
+        "nonlinear": nonlinear,
+    }
+    where = arrays.backend(backend)
+    _check_kinds(parts, progress)
+    _check_start(problem, start)
+    _check_budget(max_features, max_seconds, tol, estimate)
+    axis = unbounded_growth(problem, None)
+    if axis is not None:
+        raise ProblemError(
+            f"The equations amplify short waves along `{axis}` without bound (the wrong sign of a highest derivative, or an "
+            "equation that is elliptic in time): the problem is ill-posed forward in time. Check the signs."
+        )
+    task = Task(problem, tol, int(seed), estimate, max_memory, checkpoint, progress, start)
+    if space is not None:
+        edges = block_edges(problem.time, 1 if blocks is None else blocks)
+        chosen = parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear)
+        solution = task.by_hand(edges, replace(chosen, backend=where))
+    else:
+        budget = Budget(max_features, math.inf if max_seconds is None else max_seconds)
+        given = {k: v for k, v in parts.items() if v is not None} | {"backend": where}
+        solution = task.automatic(features, blocks, given, budget)
+    if estimate:
+        solution.report = replace(
+            solution.report,
+            time_constants=_time_constants(solution),
+            warnings=(*solution.report.warnings, *_compared(solution)),
+        )
+    if strict and solution.report.status not in ("solved", "tolerance met"):
+        raise ConvergenceError(_advice(solution.report), solution)
+    return solution
+
+
+def plan(
+    problem: Problem,
+    *,
+    features: int | None = None,
+    blocks: int | Sequence[float] | None = None,
+    space: Liquid | None = None,
+    collocation: Collocation | None = None,
+    least_squares: LeastSquares | None = None,
+    nonlinear: Iteration | None = None,
+    estimate: bool = True,
+) -> Plan:
+    """Rows, columns, bytes and an estimate of seconds of one solve with these parts; nothing is solved.
+
+    Without `space` it is the plan of the default space of `features` (an automatic choice may end smaller or larger).
+    """
+    _check(problem, None, features, space, 0)
+    edges = block_edges(problem.time, 1 if blocks is None else blocks)
+    parts = parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear, features)
+    return make_plan(problem, parts, len(edges) - 1, estimate)
+
+
+def parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear, features=None) -> Parts:
+    """Parts by hand, with defaults for what was left out."""
+    given = {
+        "space": space,
+        "collocation": collocation,
+        "least_squares": least_squares,
+        "nonlinear": nonlinear,
+    }
+    return choose_parts(problem, float(np.min(np.diff(edges))), given, features)
+
+
+def _check(
+    problem: Problem, tol: float | None, features: int | None, space: Liquid | None, seed: int
+) -> None:
+    if not isinstance(problem, Problem):
+        raise TypeError(f"`solve` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
+    if space is not None and features is not None:
+        raise ValueError(
+            "Both `space` and `features` were given; `features` is for the automatic choice. Drop one."
+        )
+    if tol is not None and not (isinstance(tol, Real) and 0 < tol < 1):
+        raise ValueError(f"`tol={tol!r}` must lie between 0 and 1; it is a relative error.")
+    if features is not None and (not isinstance(features, int | np.integer) or features < 4):
+        raise ValueError(f"`features={features!r}` must be a whole number of at least 4.")
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ValueError(f"`seed={seed!r}` must be a whole number that is not negative.")
+
+
+def _check_kinds(parts: dict[str, object], progress: Progress | None) -> None:
+    """Refuse parts that are not what their name says, before anything is drawn."""
+    kinds = {
+        "space": ("sample", "a trial space such as `lrfm.Liquid(features=400)`"),
+        "collocation": ("place", "`lrfm.Collocation(...)`"),
+        "least_squares": (
+            "solve",
+            "`lrfm.QR()`, `lrfm.LSQR()`, `lrfm.TruncatedSVD()` or `lrfm.Distributed()`",
+        ),
+        "nonlinear": ("run", "`lrfm.Newton()` or `lrfm.Picard()`"),
+    }
+    for name, (method, expected) in kinds.items():
+        given = parts[name]
+        if given is not None and (isinstance(given, type) or not callable(getattr(given, method, None))):
+            raise TypeError(f"`{name}={given!r}` is not usable as such; expected {expected}.")
+    if progress is not None and not callable(progress):
+        raise TypeError(
+            f"`progress={progress!r}` is not callable; expected a function of (stage, done, total)."
+        )
+
+
+def _check_start(problem: Problem, start: Solution | None) -> None:
+    """Refuse a guess that is not one of these unknowns on this domain and time span."""
+    if start is None:
+        return
+    if not isinstance(start, Solution):
+        raise TypeError(f"`start` was given as a {type(start).__name__}; expected a `lrfm.Solution`.")
+    other = start.problem
+    same = other.domain.axes == problem.domain.axes and other.fields == problem.fields
+    if not (same and other.time == problem.time and start.block_edges[-1] == problem.time[1]):
+        raise ValueError(
+            "`start` solves for other unknowns, on another domain or over another time span; give a solution of a problem that differs in "
+            "its parameters or data only."
+        )
+
+
+def _check_budget(max_features: int, max_seconds: float | None, tol: float | None, estimate: bool) -> None:
+    if not max_features >= 4:
+        raise ValueError(f"`max_features={max_features!r}` must be at least 4.")
+    if max_seconds is not None and not max_seconds > 0:
+        raise ValueError(f"`max_seconds={max_seconds!r}` must be positive, or None for no limit.")
+    if tol is not None and not estimate:
+        raise ValueError(
+            "`tol` was given with `estimate=False`; a tolerance can only be met by an estimate. Drop one."
+        )
+
+
+def _compared(solution: Solution) -> tuple[str, ...]:
+    """A warning where a given reference is far from the solution although the estimate is small."""
+    problem, claimed = solution.problem, solution.report.error_estimate
+    if problem.reference is None or not claimed < UNRESOLVED or solution.block_edges[-1] < problem.time[1]:
+        return ()
+    unit = np.random.default_rng(0).random((COMPARED, len(solution.coordinates)))
+    bounds = {**problem.domain.axes, "t": problem.time}
+    at = {name: a + (b - a) * u for (name, (a, b)), u in zip(bounds.items(), unit.T, strict=True)}
+    error = 0.0
+    for name, exact in reference_values(problem, at).items():
+        gap, size = np.linalg.norm(solution[name](**at) - exact), np.linalg.norm(exact)
+        error = max(error, float(gap / size) if size > 0 else 0.0)
+    if error <= FAR * max(claimed, FINEST):
+        return ()
+    return (
+        f"Compared with `reference` the relative error is {error:.1e}, far above the estimate {claimed:.1e}: the reference "
+        "does not solve this statement, or is not accurate, or the estimate is wrong. Check the statement first.",
+    )
+
+
+def _time_constants(solution: Solution) -> tuple[TimeConstant, ...]:
+    """The exponentials in time that carry a solution, as far as its own error lets them be seen."""
+    report, box = solution.report, solution.problem.domain
+    if not report.residual < UNRESOLVED:
+        return ()
+    rest = min(max(LEFT_OVER, report.error_estimate), UNRESOLVED)
+    time = (solution.problem.time[0], float(solution.block_edges[-1]))
+    with suited_to(report.features):
+        return time_constants(solution.values, box.lower, box.upper, time, rest)
+
+
+def _advice(report: Report) -> str:
+    best = "The best solution is in `.solution`; `strict=False` returns it."
+    if report.status == "not resolved":
+        return (
+            f"The trial space does not resolve the solution: residual {report.residual:.1e} on fresh points."
+            f"{_limit(report)} Use more features, shorter blocks, or check the statement (sign of diffusion, a shock). {best}"
+        )
+    if report.status == "ill-posed":
+        reason = next(text for text in report.warnings if "ill-posed" in text)
+        return f"{reason} Check the signs of the highest derivatives. {best}"
+    if report.status == "tolerance not met":
+        found = (
+            f"No error was estimated for tol={report.tolerance:.1e}."
+            if math.isnan(report.error_estimate)
+            else f"The error estimate {report.error_estimate:.1e} is above tol={report.tolerance:.1e}."
+        )
+        return f"{found}{_limit(report)} Allow more features (`max_features`), seconds (`max_seconds`) or blocks. {best}"
+    return (
+        f"{report.status[0].upper()}{report.status[1:]}. Use shorter blocks (`blocks=...`), more features or more steps. "
+        f"{best}"
+    )
+
+
+def _limit(report: Report) -> str:
+    return f" The search was stopped by `{report.stopped}`." if report.stopped else ""

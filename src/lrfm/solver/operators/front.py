@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""`lrfm.operator`: parts by hand or chosen, as for `lrfm.solve`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lrfm.linalg import QR
+from lrfm.linalg import backends as arrays
+from lrfm.problem import Problem, ProblemError
+from lrfm.rows.collocation import Collocation
+from lrfm.solver.api import parts_by_hand, solve
+from lrfm.solver.march import block_edges
+from lrfm.solver.operators.maps import Operator
+from lrfm.solver.planning import check_memory, make_plan
+from lrfm.solver.run import Progress
+from lrfm.spaces import Liquid
+
+
+def operator(
+    problem: Problem,
+    *,
+    tol: float | None = None,
+    features: int | None = None,
+    blocks: int | Sequence[float] | None = None,
+    space: Liquid | None = None,
+    collocation: Collocation | None = None,
+    least_squares: QR | None = None,
+    backend: str = "numpy",
+    seed: int = 0,
+    strict: bool = True,
+    max_features: int = 4000,
+    max_seconds: float | None = 120.0,
+    max_memory: str | int | None = None,
+    progress: Progress | None = None,
+) -> Operator:
+    """Factor a linear problem once, for other initial data, forcing and boundary data.
+
+    With `space` parts are used as they are; without it they are chosen as `lrfm.solve` does, to meet `tol` for the data of the
+    problem. The arguments are those of `lrfm.solve`.
+
+    >>> import lrfm
+    >>> problem = lrfm.Problem("u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0")
+    >>> op = lrfm.operator(problem, space=lrfm.Liquid(features=80, gate=10.0, vanish=("x-", "x+")))
+    >>> solution = op(initial="sin(2*pi*x)")
+    >>> round(float(solution(x=0.25, t=0.1)), 4)
+    0.0193
+    """
+    if not isinstance(problem, Problem):
+        raise TypeError(f"`operator` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
+    if not problem.linear:
+        raise ProblemError(
+            "The problem is not linear: its matrix depends on the solution and cannot be factored once for all data. Solve it with "
+            "`lrfm.solve`, and for a series of nearby problems pass the solution of one as `start=` to the next."
+        )
+    if least_squares is not None and not isinstance(least_squares, QR):
+        raise ValueError(
+            f"`least_squares={least_squares!r}` keeps no factorization; leave it out or give `lrfm.QR()`."
+        )
+    if space is not None:
+        edges = block_edges(problem.time, 1 if blocks is None else blocks)
+        parts = parts_by_hand(problem, edges, space, collocation, least_squares, None)
+        check_memory(make_plan(problem, parts, 1, False), max_memory)
+        parts = replace(parts, backend=arrays.backend(backend))
+        return Operator(problem, edges, [parts] * (len(edges) - 1), seed)
+    solution = solve(
+        problem,
+        tol=tol,
+        features=features,
+        blocks=blocks,
+        collocation=collocation,
+        least_squares=least_squares,
+        backend=backend,
+        seed=seed,
+        strict=strict,
+        max_features=max_features,
+        max_seconds=max_seconds,
+        max_memory=max_memory,
+        progress=progress,
+    )
+    return Operator(problem, solution.block_edges, solution.parts, seed, solution)

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: MIT
+"""From data to solutions: one factorization per block, one product per datum."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from lrfm import __version__
+from lrfm.error.held_out import UNRESOLVED
+from lrfm.linalg.column_groups import ColumnBlocks
+from lrfm.linalg.data_map import Others
+from lrfm.problem import Problem, ProblemError
+from lrfm.solution.report import BlockReport, Report
+from lrfm.solution.solution import Solution
+from lrfm.solver.march import block_rng
+from lrfm.solver.operators.data import InitialValues, Values, are_values, changed, with_start
+from lrfm.solver.operators.solutions import Solutions
+from lrfm.solver.propagator import Propagator
+from lrfm.solver.run import FIRST, HELD, REDRAW, describe
+from lrfm.solver.window import Parts
+
+WORSE = 100.0  # times the misfit of the operator's own data is worth a warning,
+SMALL = 1e-6  # unless it is small; from UNRESOLVED on there is no solution to speak of
+
+
+class Operator:
+    """The solution operator of a linear problem; made by `lrfm.operator`.
+
+    `points` are the places, by axis, at which initial data are read. `solution` is that of the problem's own data.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        edges: np.ndarray,
+        parts: Sequence[Parts],
+        seed: int,
+        solution: Solution | None = None,
+    ):
+        self.problem, self.parts, self.seed = problem, tuple(parts), int(seed)
+        self.windows = [(float(a), float(b)) for a, b in pairwise(edges)]
+        self._stages = self._factor()
+        self._traces: dict[tuple[int, int], np.ndarray | ColumnBlocks] = {}
+        self._data = InitialValues(problem, self._stages[0].points.initial)
+        self._others = self._sources(problem, 0.0)
+        self._misfit = float(self._run(self._data.read(problem), self._others)[1])
+        self._solution = solution
+
+    def _factor(self) -> list[Propagator]:
+        """A factorization for each block; where coefficients do not change in time, for each group of equal blocks."""
+        made: dict[int, Propagator] = {}
+        stages = []
+        for number, (begin, end) in enumerate(self.windows):
+            first = number - number % REDRAW
+            length = self.windows[first][1] - self.windows[first][0]
+            if not self.problem.stationary or abs(end - begin - length) > 1e-9 * length:
+                first = number
+            if first not in made:
+                rng = block_rng(self.seed, first, FIRST)
+                made[first] = Propagator(self.problem, self.parts[first], self.windows[first], rng)
+            stages.append(made[first])
+        return stages
+
+    # What is asked ------------------------------------------------------------------------------------------
+
+    @property
+    def points(self) -> dict[str, np.ndarray]:
+        """Coordinates at which initial data are read, by axis."""
+        return dict(zip(self.problem.domain.names, self._data.points[:, :-1].T.copy(), strict=True))
+
+    @property
+    def solution(self) -> Solution:
+        """The solution of the problem's own data, with residuals on fresh points."""
+        if self._solution is None:
+            solved = []
+            for number, (stage, window) in enumerate(zip(self._stages, self.windows, strict=True)):
+                previous = solved[-1].expansion if solved else None
+                solved.append(stage.step(window, previous, block_rng(self.seed, number, HELD)))
+            report = self._report([s.report for s in solved], self.problem.warnings)
+            self._solution = Solution(self.problem, [s.expansion for s in solved], report, self.parts)
+        return self._solution
+
+    def __call__(
+        self,
+        *,
+        initial: object = None,
+        boundary: object = None,
+        parameters: Mapping[str, object] | None = None,
+    ) -> Solution:
+        """The solution for other data; what is left out stays as it is.
+
+        Parameters
+        ----------
+        initial
+            What `Problem(initial=...)` takes, or values at `points`: an array, or a dictionary of arrays.
+        boundary
+            What `Problem(boundary=...)` takes, the same conditions with other data.
+        parameters
+            Other values of parameters that occur in sources and boundary data only, such as a forcing.
+        """
+        problem, others = self.problem, self._others
+        if boundary is not None or parameters is not None:
+            problem = changed(problem, initial, boundary, parameters)
+            self._check_faces(problem)
+            others = self._sources(problem, 0.0)
+        elif initial is not None and not are_values(initial):
+            problem = problem.with_initial(initial)
+        if are_values(initial):
+            values = self._data.stack(initial)
+            if values.ndim > 1:
+                raise ValueError(
+                    "`initial` holds values for several solutions; give them to `many(initial=...)`."
+                )
+        else:
+            values = self._data.read(problem)
+        coefficients, misfit = self._run(values, others)
+        return self.answer(problem, coefficients, float(misfit), are_values(initial))
+
+    def many(self, *, initial: Sequence[object] | Values) -> Solutions:
+        """Solutions for many initial data at once.
+
+        `initial` is a list of what a single call takes, or values at `points` with one row for each: an array (k, points), or a
+        dictionary of such arrays.
+        """
+        if are_values(initial):
+            values = self._data.stack(initial)
+            coefficients, misfit = self._run(values.reshape(len(values), -1), self._others)
+            return Solutions(self, None, coefficients, misfit)
+        if not isinstance(initial, Sequence) or isinstance(initial, str) or not initial:
+            raise TypeError(
+                "`initial` must be a list of initial data, or an array with one row of values for each; for one alone call "
+                "`op(initial=...)`."
+            )
+        problems = [None if are_values(item) else self.problem.with_initial(item) for item in initial]
+        columns = [
+            self._data.stack(item) if problem is None else self._data.read(problem)
+            for item, problem in zip(initial, problems, strict=True)
+        ]
+        coefficients, misfit = self._run(np.column_stack(columns), self._others)
+        return Solutions(self, problems, coefficients, misfit)
+
+    def step(self, values: Values, start: float | None = None) -> Values:
+        """The values of the initial conditions at `points`, a whole time span after these.
+
+        One array for one condition, else a dictionary; (points,) or, for many, (k, points). `start` is the time at which the step
+        begins, where it is not the beginning of the problem: sources are then those of that time.
+        """
+        shift = 0.0 if start is None else float(start) - self.problem.time[0]
+        if shift and not self.problem.stationary:
+            raise ValueError(
+                f"`start={start}` moves the step in time, and the coefficients of the equations change in time. Make an operator of "
+                "that time span."
+            )
+        others = self._sources(self.problem, shift) if shift else self._others
+        coefficients, _ = self._run(self._data.stack(values), others)
+        return self._data.unstack(self._trace(len(self._stages) - 1, 0) @ coefficients[-1], values)
+
+    # How it is answered -------------------------------------------------------------------------------------
+
+    def _sources(self, problem: Problem, shift: float) -> list[Others]:
+        pairs = zip(self._stages, self.windows, strict=True)
+        return [stage.others(window[0] - stage.window[0] + shift, problem) for stage, window in pairs]
+
+    def _check_faces(self, problem: Problem) -> None:
+        """A space that is zero on a face holds no other value there."""
+        for face in getattr(self.parts[0].space, "vanish", ()):
+            axis, upper = problem.domain.face(face)
+            points = self._stages[0].points.pairs[axis][int(upper)]
+            if any(np.any(row.affine(points)[0] != 0) for row in problem.face_rows[face]):
+                raise ProblemError(
+                    f"The trial space of the operator is zero on the face `{face}`, and the data there are not. Make the operator of a "
+                    "problem whose data there are not zero, or give it a `space` without `vanish`."
+                )
+
+    def _run(self, values: np.ndarray, others: Sequence[Others]) -> tuple[list[np.ndarray], np.ndarray]:
+        """Coefficients of every block, (columns,) or (columns, k), and the worst relative misfit."""
+        coefficients: list[np.ndarray] = []
+        worst = np.zeros(values.shape[1:])
+        for number, (stage, other) in enumerate(zip(self._stages, others, strict=True)):
+            if number:
+                values = self._trace(number - 1, number) @ coefficients[-1]
+            c, misfit = stage.respond(other, values)
+            coefficients.append(c)
+            worst = np.maximum(worst, misfit)
+        return coefficients, worst
+
+    def _trace(self, number: int, after: int) -> np.ndarray | ColumnBlocks:
+        """From the coefficients of a block to its values at the end, at the initial points of another."""
+        key = (id(self._stages[number]), id(self._stages[after]))
+        if key not in self._traces:
+            self._traces[key] = self._stages[number].trace(self._stages[after].points.initial)
+        return self._traces[key]
+
+    def answer(
+        self, problem: Problem, coefficients: Sequence[np.ndarray], misfit: float, as_values: bool
+    ) -> Solution:
+        """A solution from its coefficients; `as_values`: the data were values, the problem's are not they."""
+        triples = list(zip(self._stages, self.windows, coefficients, strict=True))
+        pieces = [stage.expansion(window, c) for stage, window, c in triples]
+        reports = [_block_report(stage, window, misfit) for stage, window, _ in triples]
+        warnings = list(problem.warnings)
+        if misfit > max(WORSE * self._misfit, SMALL):
+            warnings.append(
+                f"Equations and data are met to {misfit:.1e} of their size, with the operator's own data to {self._misfit:.1e}: these "
+                "may need more features, shorter blocks, or do not fit each other."
+            )
+        problem = with_start(problem, pieces[0]) if as_values else problem
+        return Solution(problem, pieces, self._report(reports, warnings), self.parts)
+
+    def _report(self, reports: list[BlockReport], warnings: Sequence[str]) -> Report:
+        return Report(
+            error_estimate=math.nan,
+            residual=max(r.residual for r in reports),
+            features=max(r.columns for r in reports),
+            rows=max(r.rows for r in reports),
+            rank=min(r.rank for r in reports),
+            condition=math.nan,
+            steps=1,
+            blocks=len(reports),
+            seconds=sum(r.seconds for r in reports),
+            seed=self.seed,
+            warnings=tuple(map(str, warnings)),
+            status="solved" if max(r.fit_residual for r in reports) < UNRESOLVED else "not resolved",
+            block_reports=tuple(reports),
+            parts=describe(self.parts[0]),
+            version=__version__,
+        )
+
+    def __repr__(self) -> str:
+        return f"<Operator of {self.problem!r}, {len(self.windows)} block(s), {self._stages[0].shape[1]} columns>"
+
+
+def _block_report(stage: Propagator, window: tuple[float, float], misfit: float) -> BlockReport:
+    rows, columns = stage.shape
+    return BlockReport(
+        window=window,
+        rows=rows,
+        columns=columns,
+        rank=columns,
+        condition=None,
+        steps=1,
+        updates=(0.0,),
+        converged=True,
+        reason="by the operator",
+        fit_residual=misfit,
+        residual=math.nan,
+    )

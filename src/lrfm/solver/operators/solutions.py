@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""Many solutions on the same trial functions: features are evaluated once for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lrfm.problem import Problem
+from lrfm.rows.expansion import Expansion
+from lrfm.rows.patches import column_slices
+from lrfm.solution.solution import Solution
+
+if TYPE_CHECKING:
+    from lrfm.solver.operators.maps import Operator
+
+
+class Solutions(Sequence):
+    """Solutions by number, or all at once: a call gives values of shape (k, ...).
+
+    `misfit` holds ‖A c − b‖/‖b‖ of each, down to 1e-8: how well equations and data are met.
+    """
+
+    def __init__(
+        self,
+        operator: Operator,
+        problems: Sequence[Problem | None] | None,
+        coefficients: Sequence[np.ndarray],
+        misfit: np.ndarray,
+    ):
+        self._operator, self._problems, self._coefficients = operator, problems, coefficients
+        self.misfit = misfit
+        self._first = self[0]
+
+    def __len__(self) -> int:
+        return self._coefficients[0].shape[1]
+
+    def __getitem__(self, number: int) -> Solution:
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"there are {len(self)} solutions, and number {number} is not among them.")
+        problem = self._problems[number] if self._problems else None
+        columns = [c[:, number] for c in self._coefficients]
+        return self._operator.answer(
+            problem or self._operator.problem, columns, float(self.misfit[number]), problem is None
+        )
+
+    def __iter__(self) -> Iterator[Solution]:
+        return (self[number] for number in range(len(self)))
+
+    def __call__(
+        self, *, outside: bool = False, **coordinates: float | np.ndarray
+    ) -> np.ndarray | dict[str, np.ndarray]:
+        """Values of all solutions at the same points; for several unknowns a dictionary by name."""
+        points, shape = self._first._points(coordinates, outside)
+        matrices = {id(piece): c for piece, c in zip(self._first.pieces, self._coefficients, strict=True)}
+
+        def values(piece: Expansion, at: np.ndarray) -> np.ndarray:
+            order, rows = (0,) * at.shape[1], []
+            for field, columns in column_slices(piece.spaces).items():
+                sums = piece.spaces[field].combine(at, [order], matrices[id(piece)][columns])
+                rows.append(sums[order].T)
+            return np.concatenate(rows)
+
+        fields = np.split(self._first._evaluate(points, values), len(self._operator.problem.fields))
+        named = dict(zip(self._operator.problem.fields, fields, strict=True))
+        found = {}
+        for name in self._operator.problem.unknowns:
+            re, *im = (
+                named[field].reshape(len(self), *shape) for field in self._operator.problem.fields_of(name)
+            )
+            found[name] = re + 1j * im[0] if im else re
+        return found if len(found) > 1 else next(iter(found.values()))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} solutions of {self._operator.problem!r}>"

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: MIT
+"""One factorization for many windows: linear equations whose coefficients do not change in time.
+
+The matrix of a window depends on its length only; the next window has the same A and another b, so that a block costs one
+product with Qᵀ and one back substitution instead of a factorization.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from lrfm.error.held_out import held_out, initial_jets
+from lrfm.linalg import QR, DataMap
+from lrfm.linalg.base import check_finite
+from lrfm.linalg.column_groups import ColumnBlocks
+from lrfm.linalg.data_map import Others
+from lrfm.linalg.threads import suited_to
+from lrfm.problem import Problem
+from lrfm.rows.assembly import Condition, System
+from lrfm.rows.expansion import Expansion
+from lrfm.solution.report import BlockReport
+from lrfm.solver.window import (
+    FRESH,
+    Parts,
+    Solved,
+    build_system,
+    initial_values,
+    periodic_blocks,
+    row_blocks,
+    sample_space,
+)
+
+KRYLOV = 30  # applications of the block map from which its largest eigenvalue is taken
+
+
+class BlockMap(NamedTuple):
+    """A linear map of vectors of some length."""
+
+    apply: Callable[[np.ndarray], np.ndarray]
+    size: int
+
+
+class Propagator:
+    """The map from the trace at the start of a window to the solution on it."""
+
+    def __init__(self, problem: Problem, parts: Parts, window: tuple[float, float], rng: np.random.Generator):
+        self.problem, self.parts, self.window = problem, parts, window
+        self.space = sample_space(problem, parts.space, window, rng)
+        self.points = parts.collocation.place(problem.domain, window, rng)
+        with suited_to(self.space.size * len(problem.fields)):
+            self._factor()
+
+    def _factor(self) -> None:
+        problem, parts, window = self.problem, self.parts, self.window
+        spaces = dict.fromkeys(problem.fields, self.space)
+        zero = lambda jet, points: np.zeros(len(points))  # noqa: E731
+        self.system = build_system(problem, parts, spaces, self.points, window, zero)
+        check_finite(self.system.matrix, self.system.target, self.system.rows_of)
+        self.factored = parts.least_squares.factor(self.system.matrix)
+        self.shape = self.system.shape
+        self.system.release()  # the matrix has been overwritten by its factorization
+
+    @cached_property
+    def growth(self) -> float:
+        """Growth of an error in one block: the spectral radius of the map G from the trace at the start to that at the end.
+
+        G g = E A⁺ W g: data g at the initial points, weighted and fitted, and the fit evaluated at the same places a window
+        later, without sources and boundary data. The largest eigenvalue is that of G on the space of g, Gg, …, Gⁿg (Arnoldi).
+        """
+        with suited_to(self.shape[1]):
+            return spectral_radius(self.block_map(), np.random.default_rng(0))
+
+    def block_map(self) -> BlockMap:
+        """g → G g for data at the initial points, ∂ₜᵏu in units of the window, one k and field after the other."""
+        jets, end = initial_jets(self.problem), self.points.initial.copy()
+        end[:, -1] = self.window[1]
+        ones = self.system.target_at(0.0, [np.ones(len(end)) for _ in jets])
+        weights = ones - self.system.target_at(0.0, [np.zeros(len(end)) for _ in jets])
+        units = np.concatenate(
+            [np.full(len(end), (self.window[1] - self.window[0]) ** j.index[-1]) for j in jets]
+        )
+        traces = self.space.jets(end, sorted({jet.index for jet in jets}))
+
+        def apply(g: np.ndarray) -> np.ndarray:
+            b = weights.copy()
+            b[-len(g) :] *= g / units
+            c = self.factored.solve(b).coefficients
+            return units * np.concatenate([traces[j.index] @ c[self.system.columns[j.field]] for j in jets])
+
+        return BlockMap(apply, len(units))
+
+    @staticmethod
+    def applies(problem: Problem, parts: Parts) -> bool:
+        """Whether the problem has one matrix for all windows, and the solver can keep a factorization."""
+        return problem.stationary and isinstance(parts.least_squares, QR)
+
+    # For many data on one window --------------------------------------------------------------------------
+
+    @cached_property
+    def data_map(self) -> DataMap:
+        """From the weighted values of the initial conditions to the coefficients."""
+        with suited_to(self.shape[1]):
+            return DataMap(self.factored, self.system.condition_rows, self.shape[0])
+
+    def others(self, shift: float, problem: Problem) -> Others:
+        """What equations and boundary conditions contribute a time `shift` later, by the sources of `problem`."""
+        length = self.window[1] - self.window[0]
+        rows = [block.row for block in row_blocks(problem, self.parts, self.points, length)]
+        b = self.system.sources(shift, rows)
+        check_finite(np.zeros((len(b), 1)), b, self.system.rows_of)
+        return self.data_map.others(b)
+
+    def respond(self, others: Others, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Coefficients and relative misfit for values of the initial conditions, one after another, (all,) or (all, k)."""
+        weights = self.system.weights[self.system.condition_rows]
+        with suited_to(self.shape[1]):
+            return self.data_map.solve(others, (values.T * weights).T)
+
+    def trace(self, points: np.ndarray) -> np.ndarray | ColumnBlocks:
+        """The matrix from coefficients to the values of the initial conditions at the end of the window, at these places."""
+        at = points.copy()
+        at[:, -1] = self.window[1]
+        spaces = dict.fromkeys(self.problem.fields, self.space)
+        jets, zero = initial_jets(self.problem), np.zeros(len(at))
+        return System(spaces, [], [Condition("the end", jet, at, zero) for jet in jets]).matrix
+
+    def expansion(self, window: tuple[float, float], c: np.ndarray) -> Expansion:
+        """The functions of this window, moved to another start, with these coefficients."""
+        return Expansion.from_vector(
+            window, dict.fromkeys(self.problem.fields, self.space.starting(window[0])), c
+        )
+
+    # Window after window ----------------------------------------------------------------------------------
+
+    def step(
+        self,
+        window: tuple[float, float],
+        previous: Expansion | None,
+        rng: np.random.Generator,
+        fresh: int = FRESH,
+    ) -> Solved:
+        """The solution on a window of the same length that starts where `previous` ends, judged at `fresh` points."""
+        with suited_to(self.shape[1]):
+            return self._step(window, previous, rng, fresh)
+
+    def _step(
+        self, window: tuple[float, float], previous: Expansion | None, rng: np.random.Generator, fresh: int
+    ) -> Solved:
+        began = time.perf_counter()
+        shift = window[0] - self.window[0]
+        initial = initial_values(self.problem, previous)
+        start = self.points.initial.copy()
+        start[:, -1] += shift
+        b = self.system.target_at(shift, [initial(jet, start) for jet in initial_jets(self.problem)])
+        check_finite(np.zeros((len(b), 1)), b, self.system.rows_of)
+        fit = self.factored.solve(b)
+        expansion = self.expansion(window, fit.coefficients)
+        report = BlockReport(
+            window=window,
+            rows=self.shape[0],
+            columns=self.shape[1],
+            rank=fit.rank,
+            condition=fit.condition,
+            steps=1,
+            updates=(0.0,),
+            converged=True,
+            reason="the problem is linear",
+            fit_residual=fit.residual,
+            residual=held_out(
+                self.problem,
+                expansion,
+                initial,
+                self.parts.collocation,
+                rng,
+                periodic_blocks(self.problem, self.parts),
+                fresh,
+            ),
+            seconds=time.perf_counter() - began,
+        )
+        return Solved(expansion, report)
+
+
+def spectral_radius(linear: BlockMap, rng: np.random.Generator) -> float:
+    """Largest |λ| of a map, by Arnoldi's method from a random start."""
+    count = min(KRYLOV, linear.size)
+    basis = np.zeros((count + 1, linear.size))
+    start = linear.apply(rng.normal(size=linear.size))  # once applied: what the map cannot represent is gone
+    size = float(np.linalg.norm(start))
+    if not 0.0 < size < np.inf:
+        return size
+    basis[0] = start / size
+    H = np.zeros((count + 1, count))
+    for k in range(count):
+        image = linear.apply(basis[k])
+        whole = float(np.linalg.norm(image))
+        if not np.isfinite(whole):
+            return whole
+        for _ in range(2):  # orthogonalized twice, to rounding
+            along = basis[: k + 1] @ image
+            image -= along @ basis[: k + 1]
+            H[: k + 1, k] += along
+        H[k + 1, k] = np.linalg.norm(image)
+        if H[k + 1, k] <= 1e-13 * whole:
+            count = k + 1  # the space is invariant
+            break
+        basis[k + 1] = image / H[k + 1, k]
+    return float(np.abs(np.linalg.eigvals(H[:count, :count])).max())

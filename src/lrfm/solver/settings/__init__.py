@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+"""Parts chosen to meet a tolerance: a few scalars, found by the residual on held-out points; sizes; blocks."""
+
+from lrfm.solver.settings.defaults import (
+    choose_parts,
+    default_collocation,
+    default_space,
+    patch_counts,
+    space_size,
+)
+from lrfm.solver.settings.growth import Budget, Choice, Chooser, next_block, retune
+from lrfm.solver.settings.search import OutOfTime, Tuner
+from lrfm.solver.settings.setting import Setting
+
+__all__ = [
+    "Budget",
+    "Choice",
+    "Chooser",
+    "OutOfTime",
+    "Setting",
+    "Tuner",
+    "choose_parts",
+    "default_collocation",
+    "default_space",
+    "next_block",
+    "patch_counts",
+    "retune",
+    "space_size",
+]

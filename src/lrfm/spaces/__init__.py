@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+"""Trial functions with derivatives of every order.
+
+A configuration (`Liquid`, `SoV`, `STC`, `PIELM`, `Frozen`) samples a `Space`, and a space returns derivative
+matrices.
+
+>>> import numpy as np
+>>> from lrfm.spaces import Liquid
+>>> space = Liquid(features=40).sample(("x",), [-1.0], [1.0], (False,), (0.0, 0.1), np.random.default_rng(0))
+>>> jets = space.jets(np.array([[0.3, 0.05]]), [(0, 0), (2, 0), (0, 1)])
+>>> jets[2, 0].shape
+(1, 40)
+"""
+
+from .liquid import Frozen as Frozen
+from .liquid import Liquid as Liquid
+from .orders import MultiIndex as MultiIndex
+from .space import Space as Space
+from .static import PIELM as PIELM
+from .static import STC as STC
+from .static import SoV as SoV

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: MIT
+"""Many tasks: kept at once, resumed, tried again when a worker dies, failing as records."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from lrfm.linalg import threads
+from lrfm.parallel.tasks import Done, Folder, Here, Memory, Processes, Task, choose_place, run_tasks
+from lrfm.parallel.tasks.ledger import RESULTS
+
+# Workers import it by name, which the modules of the tests do not allow.
+MODULE = """
+import os, pathlib, signal
+from lrfm.parallel.tasks import Done
+
+def twice(n):
+    if n < 0:
+        raise ValueError(f"{n} is negative")
+    return Done({"twice": 2 * n}, {f"files/{n}.txt": str(n).encode()})
+
+def die_once(mark):
+    path = pathlib.Path(mark)
+    if path.suffix == ".mortal" and not path.exists():
+        path.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return Done({"lived": path.name})
+
+def die(n):
+    if n == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return Done({"n": n})
+
+def blas(_):
+    import numpy, threadpoolctl
+    return Done({"threads": [pool["num_threads"] for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas"]})
+"""
+
+
+@pytest.fixture
+def calls(tmp_path, monkeypatch):
+    """The functions above, importable here and in worker processes."""
+    folder = tmp_path / "importable"
+    folder.mkdir()
+    (folder / "task_functions.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(folder)
+    import task_functions
+
+    yield task_functions
+    sys.modules.pop("task_functions")
+
+
+def tasks(*payloads, **options):
+    return [Task(key=f"k{i}", label=str(p), payload=p, **options) for i, p in enumerate(payloads)]
+
+
+# Results ----------------------------------------------------------------------------------------------------
+
+
+def test_a_failed_task_is_a_record_that_says_so(calls, tmp_path):
+    records = run_tasks(calls.twice, tasks(1, -2, 3), Here(), Folder(tmp_path / "out"))
+    assert [records[f"k{i}"]["ok"] for i in range(3)] == [True, False, True]
+    assert records["k1"]["message"] == "ValueError: -2 is negative"
+    assert records["k2"]["values"] == {"twice": 6}
+    assert (tmp_path / "out" / "files" / "3.txt").read_bytes() == b"3"
+
+
+def test_what_is_done_is_not_done_again(calls, tmp_path):
+    ledger, seen = Folder(tmp_path), []
+    first = run_tasks(calls.twice, tasks(1, 2, -3), Here(), ledger)
+    (tmp_path / "files" / "2.txt").unlink()
+    expected = tasks(1, 2, -3, 4)
+    expected[1] = Task(key="k1", label="2", payload=2, files=("files/2.txt",))
+    count = len((tmp_path / RESULTS).read_text().splitlines())
+    again = run_tasks(calls.twice, expected, Here(), ledger, notify=seen.append)
+    # The file that vanished, the failure and the new task are run; the first one is not.
+    assert len((tmp_path / RESULTS).read_text().splitlines()) == count + 3
+    assert [(p.done, p.total) for p in seen] == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert again["k0"] == first["k0"]
+    assert ledger.has("files/2.txt")
+
+
+def test_a_line_cut_short_is_skipped_and_does_not_swallow_the_next(calls, tmp_path):
+    run_tasks(calls.twice, tasks(1, 2), Here(), Folder(tmp_path))
+    whole = (tmp_path / RESULTS).read_text()
+    (tmp_path / RESULTS).write_text(whole[:-20])
+    assert list(Folder(tmp_path).load()) == ["k0"]
+    run_tasks(calls.twice, tasks(1, 2), Here(), Folder(tmp_path))
+    assert Folder(tmp_path).load().keys() == {"k0", "k1"}
+
+
+def test_order_is_long_ones_first_and_lonely_ones_last():
+    done = []
+    todo = [
+        Task(key="a", label="", payload="short", cost=1.0),
+        Task(key="b", label="", payload="alone", cost=9.0, alone=True),
+        Task(key="c", label="", payload="long", cost=5.0),
+    ]
+    run_tasks(lambda p: done.append(p) or Done({}), todo, Here(), Memory())
+    assert done == ["long", "short", "alone"]
+
+
+def test_an_interruption_keeps_what_was_finished(calls, tmp_path):
+    def stop(progress):
+        if progress.done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_tasks(calls.twice, tasks(1, 2, 3), Here(), Folder(tmp_path), notify=stop)
+    assert Folder(tmp_path).load().keys() == {"k0", "k1"}
+
+
+# Processes --------------------------------------------------------------------------------------------------
+
+
+def test_processes_give_the_records_of_this_process(calls):
+    here = run_tasks(calls.twice, tasks(5, -1, 7), Here(), Memory())
+    there = run_tasks(calls.twice, tasks(5, -1, 7), Processes(2), Memory())
+    plain = lambda records: {k: {**r, "took": 0} for k, r in records.items()}  # noqa: E731
+    assert plain(there) == plain(here)
+
+
+def test_a_task_whose_worker_died_is_tried_again(calls, tmp_path):
+    marks = [str(tmp_path / name) for name in ("a", "b.mortal", "c", "d")]
+    records = run_tasks(calls.die_once, tasks(*marks), Processes(2), Memory())
+    assert [records[f"k{i}"]["values"].get("lived") for i in range(4)] == ["a", "b.mortal", "c", "d"]
+
+
+def test_a_task_that_no_worker_survives_is_a_record_too(calls):
+    records = run_tasks(calls.die, tasks(0, 1, 2), Processes(2), Memory(), retries=1)
+    assert [records[f"k{i}"]["ok"] for i in range(3)] == [False, True, True]
+    assert "its worker died 2 times" in records["k0"]["message"]
+
+
+def test_workers_have_one_blas_thread(calls):
+    for place in (Here(), Processes(2)):
+        found = run_tasks(calls.blas, tasks(0), place, Memory())["k0"]["values"]["threads"]
+        assert found
+        assert set(found) == {1}
+
+
+def test_what_cannot_be_sent_gets_a_sentence():
+    with pytest.raises(RuntimeError, match=r"could not be sent to a worker.*top level of a module"):
+        run_tasks(lambda n: n, tasks(1), Processes(2), Memory())
+
+
+def test_a_script_without_a_guard_gets_a_sentence(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from lrfm.parallel.tasks import *\n"
+        "run_tasks(str, [Task(key='a', label='', payload=1)], Processes(2), Memory())\n"
+    )
+    ended = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert ended.returncode != 0
+    assert ended.stderr.splitlines()[-1].startswith("RuntimeError: Worker processes could not start.")
+
+
+def test_environment_of_workers_is_put_back(monkeypatch):
+    import os
+
+    monkeypatch.setenv(threads.VARIABLES[0], "8")
+    monkeypatch.delenv(threads.VARIABLES[1], raising=False)
+    with threads.one_in_children():
+        assert {os.environ[name] for name in threads.VARIABLES} == {"1"}
+    assert os.environ[threads.VARIABLES[0]] == "8"
+    assert threads.VARIABLES[1] not in os.environ
+
+
+# Where ------------------------------------------------------------------------------------------------------
+
+
+def test_the_place_follows_from_the_arguments():
+    assert isinstance(choose_place(), Here)
+    assert choose_place(3).width == 3
+    with pytest.raises(ValueError, match="jobs=0"):
+        choose_place(0)
+    with pytest.raises(ValueError, match="Both `scheduler` and `client`"):
+        choose_place(1, "tcp://a:1", object())
+
+
+def test_records_are_json(tmp_path):
+    values = {"x": 0.1, "n": 3, "nothing": None, "lost": float("inf")}
+    records = run_tasks(lambda _: Done(values), tasks(1, about={"seed": 7}), Here(), Folder(tmp_path))
+    (line,) = (tmp_path / RESULTS).read_text().splitlines()
+    assert json.loads(line) == records["k0"] == Folder(tmp_path).load()["k0"]
+    assert records["k0"]["seed"] == 7

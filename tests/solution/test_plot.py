@@ -1,0 +1,359 @@
+# SPDX-License-Identifier: MIT
+"""Pictures and movies of a made-up solution: what they show, what they refuse, what they leave alone."""
+
+import os
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import matplotlib
+import numpy as np
+import pytest
+from PIL import Image
+
+from lrfm.solution.io.whole import replacing
+from lrfm.solution.plot import animate, plot
+from lrfm.solution.plot.look import number, symbol, value_scale
+from lrfm.solution.plot.sampling import axis_points, sample
+
+
+class FakeSolution:
+    """The duck type that pictures see, made of plain functions of the named coordinates."""
+
+    def __init__(self, functions, axes, *, time=(0.0, 2.0), blocks=1, reference=None, periodic=()):
+        self.functions = functions
+        self.unknowns = tuple(functions)
+        corner = dict.fromkeys((*axes, "t"), 0.3)
+        kinds = {name: complex if np.iscomplexobj(f(**corner)) else float for name, f in functions.items()}
+        self.problem = SimpleNamespace(
+            domain=SimpleNamespace(axes=axes),
+            time=time,
+            unknowns=kinds,
+            reference=reference,
+            periodic=frozenset(periodic),
+        )
+        self.report = SimpleNamespace(seed=0)
+        self.block_edges = np.linspace(*time, blocks + 1)
+
+    def __getitem__(self, name):
+        return self.functions[name]
+
+    def __call__(self, **at):
+        values = {name: f(**at) for name, f in self.functions.items()}
+        return values if len(values) > 1 else values[self.unknowns[0]]
+
+
+def wave(x, t):
+    return np.sin(np.pi * (x - t))
+
+
+def bump(x, y, t):
+    return np.exp(-3 * (x - 0.1 * t) ** 2 - y**2)
+
+
+def soliton(x, t):
+    return np.exp(1j * (2 * x - t)) / np.cosh(x - t)
+
+
+LINE = {"x": (-1.0, 1.0)}
+PLANE = {"x": (-1.0, 1.0), "y": (0.0, 0.5)}
+CUBE = {"x": (0.0, 1.0), "y": (0.0, 1.0), "z": (0.0, 0.5)}
+
+SOLUTIONS = {
+    "line": lambda: FakeSolution({"u": wave}, LINE, blocks=4),
+    "complex line": lambda: FakeSolution({"psi": soliton}, LINE),
+    "mixed line": lambda: FakeSolution({"psi": soliton, "n": wave}, LINE),
+    "plane": lambda: FakeSolution({"u": bump}, PLANE),
+    "two in a plane": lambda: FakeSolution({"u": bump, "v1": lambda x, y, t: x + y - t}, PLANE),
+    "complex plane": lambda: FakeSolution({"psi": lambda x, y, t: soliton(x, t) + 0 * y}, PLANE),
+    "cube": lambda: FakeSolution({"u": lambda x, y, z, t: bump(x, y, t) * z}, CUBE),
+    "four axes": lambda: FakeSolution(
+        {"u": lambda x, y, z, w, t: x * w + y - t * z}, {**CUBE, "w": (0.0, 1.0)}
+    ),
+}
+
+
+def images(figure):
+    return [axes.images[0] for axes in figure.axes if axes.images]
+
+
+@pytest.mark.parametrize("name", SOLUTIONS)
+def test_every_kind_is_drawn_without_warnings_or_global_state(name, tmp_path):
+    before = dict(matplotlib.rcParams)
+    figure = plot(SOLUTIONS[name](), tmp_path / "field.png", times=3, resolution=17)
+    assert (tmp_path / "field.png").read_bytes().startswith(b"\x89PNG")
+    assert images(figure)
+    assert dict(matplotlib.rcParams) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["field.png"]
+
+
+@pytest.mark.parametrize("suffix", [".pdf", ".svg", ".PNG"])
+def test_other_formats(suffix, tmp_path):
+    plot(SOLUTIONS["line"](), tmp_path / f"field{suffix}", resolution=9)
+    assert (tmp_path / f"field{suffix}").stat().st_size > 1000
+
+
+def test_line_shows_the_field_the_profiles_and_the_blocks():
+    figure = plot(SOLUTIONS["line"](), times=[0.0, 0.5, 2.0], resolution={"x": 21, "t": 11})
+    field, *_, profiles = [axes for axes in figure.axes if axes.get_subplotspec() is not None]
+    x, t = np.linspace(-1, 1, 21), np.linspace(0, 2, 11)
+    np.testing.assert_allclose(field.images[0].get_array(), wave(x[None], t[:, None]))
+    assert field.get_xlabel() == "$x$"
+    assert field.get_ylabel() == "$t$"
+    for line, time in zip(profiles.get_lines(), (0.0, 0.5, 2.0), strict=True):
+        np.testing.assert_allclose(line.get_xydata(), np.column_stack([x, wave(x, time)]))
+    edges = [line.get_ydata()[0] for line in field.get_lines() if line.get_linestyle() == "--"]
+    np.testing.assert_allclose(edges, [0.5, 1.0, 1.5])
+
+
+def test_complex_line_shows_modulus_phase_and_three_profiles():
+    figure = plot(SOLUTIONS["complex line"](), times=2, resolution=21)
+    modulus, phase = images(figure)
+    x = np.linspace(-1, 1, 21)
+    np.testing.assert_allclose(modulus.get_array()[0], np.abs(soliton(x, 0)))
+    np.testing.assert_allclose(phase.get_array()[0], np.angle(soliton(x, 0)))
+    assert (phase.get_cmap().name, *phase.get_clim()) == ("twilight", -np.pi, np.pi)
+    curves = [axes.get_lines()[0].get_ydata() for axes in figure.axes if len(axes.get_lines()) == 2][1:]
+    np.testing.assert_allclose(curves, [np.abs(soliton(x, 0)), soliton(x, 0).real, soliton(x, 0).imag])
+
+
+def test_plane_has_one_scale_for_all_times():
+    figure = plot(SOLUTIONS["plane"](), times=[0.0, 1.0], resolution={"x": 9, "y": 5})
+    first, last = images(figure)
+    x, y = np.linspace(-1, 1, 9), np.linspace(0, 0.5, 5)
+    np.testing.assert_allclose(first.get_array(), bump(x[None], y[:, None], 0.0))
+    np.testing.assert_allclose(last.get_array(), bump(x[None], y[:, None], 1.0))
+    assert first.get_clim() == last.get_clim()
+    assert [axes.get_title() for axes in figure.axes[:2]] == ["$t = 0$", "$t = 1$"]
+
+
+def test_cube_shows_three_middle_planes_on_one_scale():
+    figure = plot(SOLUTIONS["cube"](), times=[0.0], resolution=9)
+    planes = images(figure)
+    assert len(planes) == 3
+    assert len({plane.get_clim() for plane in planes}) == 1
+    grid = np.linspace(0, 1, 9)
+    np.testing.assert_allclose(planes[0].get_array(), 0.25 * bump(grid[None], grid[:, None], 0.0))
+    assert figure.axes[-1].get_ylabel() == "$u$ at $x = 0.5$"
+
+
+def test_one_unknown_of_several_can_be_chosen():
+    assert len(images(plot(SOLUTIONS["mixed line"](), resolution=9))) == 3
+    assert len(images(plot(SOLUTIONS["mixed line"](), unknown="n", resolution=9))) == 1
+    with pytest.raises(ValueError, match=r"`unknown='q'` does not exist\. The unknowns are: psi, n\."):
+        plot(SOLUTIONS["mixed line"](), unknown="q")
+
+
+@pytest.mark.parametrize("kind", ["line", "plane"])
+def test_error_panel(kind):
+    solution = SOLUTIONS[kind]()
+    exact = solution.functions["u"]
+    solution.problem.reference = lambda **at: exact(**at) + 1e-6 * (1 + at["x"])
+    panel = images(plot(solution, times=[1.0], resolution=11, error=True))[1]
+    expected = np.log10(1e-6 * (1 + np.linspace(-1, 1, 11)[1:]))
+    np.testing.assert_allclose(panel.get_array()[0, 1:], expected, atol=1e-6)
+    assert panel.get_array()[0, 0] == -17
+    assert panel.get_clim()[1] == -5
+
+
+def test_error_needs_a_reference():
+    with pytest.raises(ValueError, match="this problem has none"):
+        plot(SOLUTIONS["line"](), error=True)
+    solution = SOLUTIONS["mixed line"]()
+    solution.problem.reference = {"psi": soliton}
+    with pytest.raises(ValueError, match="known solution of n; `reference` has psi"):
+        plot(solution, error=True)
+    assert len(images(plot(solution, unknown="psi", error=True, resolution=9))) == 3
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, t: 0 * x * t,
+        lambda x, t: 0 * x * t + 3.0,
+        lambda x, t: np.where(x + 0 * t > 0, np.nan, 1.0 + x),
+        lambda x, t: np.full(np.broadcast_shapes(np.shape(x), np.shape(t)), np.nan),
+        lambda x, t: 1e-30 * wave(x, t),
+        lambda x, t: 1e9 * wave(x, t),
+        lambda x, t: 0j * x * t,
+    ],
+)
+def test_odd_fields_are_drawn_without_warnings(function, tmp_path):
+    solution = FakeSolution({"velocity_x": function}, {"x": (0.0, 1e-5)})
+    solution.problem.reference = function
+    plot(solution, tmp_path / "odd.png", resolution=9, error=True)
+
+
+def test_letters_that_the_font_lacks_do_not_warn(tmp_path):
+    plot(FakeSolution({"場": wave}, LINE), tmp_path / "letter.png", resolution=9)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([-1.0, 2.0], ("RdBu_r", -2.0, 2.0)),
+        ([0.0, 2.0], ("viridis", 0.0, 2.0)),
+        ([-1e-9, 2.0], ("viridis", -1e-9, 2.0)),  # undershoot is not a sign
+        ([-3.0, -1.0], ("viridis", -3.0, -1.0)),
+        ([2.0, 2.0], ("viridis", 1.0, 3.0)),
+        ([np.nan, np.inf], ("viridis", -1.0, 1.0)),
+    ],
+)
+def test_color_scale(values, expected):
+    scale = value_scale(np.array(values))
+    assert (scale.map, scale.lower, scale.upper) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "letter"),
+    [
+        ("u", "u"),
+        ("psi", r"\psi"),
+        ("u12", "u_{12}"),
+        ("rho_max", r"\rho_{\mathrm{max}}"),
+        ("speed", r"\mathrm{speed}"),
+        ("_a", r"\mathrm{\_a}"),
+    ],
+)
+def test_letters(name, letter):
+    assert symbol(name) == letter
+
+
+def test_numbers():
+    assert [number(value) for value in (-0.0, 0.25, 1 / 3, 1.5e-7)] == [
+        "0",
+        "0.25",
+        "0.3333",
+        r"1.5 \times 10^{-7}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"path": "field.jpg"}, r"ends in '\.jpg'\. Use one of: \.png, \.pdf, \.svg\."),
+        ({"path": "field"}, "has no suffix"),
+        ({"times": [0.0, 3.0]}, r"reaches from 0 to 3; the solution lives on \[0, 2\]"),
+        ({"times": 13}, "at most 12"),
+        ({"times": []}, "list of finite numbers"),
+        ({"times": 1}, "at least 2"),
+        ({"resolution": 1}, "at least 2"),
+        ({"resolution": {"z": 9}}, "`z` is not a coordinate here. The coordinates are: x, t"),
+        ({"unknown": ()}, "`unknown` is empty"),
+    ],
+)
+def test_refusals(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        plot(SOLUTIONS["line"](), **arguments)
+
+
+@pytest.mark.parametrize("resolution", [2.5, "9", {"x": np.linspace(-1, 1, 5)}])
+def test_pictures_need_a_whole_number_of_points(resolution):
+    with pytest.raises(TypeError, match="whole number"):
+        plot(SOLUTIONS["line"](), resolution=resolution)
+
+
+def test_points_may_leave_a_periodic_axis_only():
+    with pytest.raises(ValueError, match="Choose points inside"):
+        axis_points("x", [0.0, 7.0], (0.0, 1.0))
+    assert axis_points("x", [0.0, 7.0], (0.0, 1.0), bounded=False).tolist() == [0.0, 7.0]
+
+
+def test_sampling_in_slabs_is_sampling_at_once(monkeypatch):
+    coordinates = {"x": np.linspace(-1, 1, 5), "y": np.linspace(0, 0.5, 4), "t": np.linspace(0, 2, 7)}
+    at_once = sample(SOLUTIONS["two in a plane"](), coordinates)
+    monkeypatch.setattr("lrfm.solution.plot.sampling.SLAB", 41)
+    in_slabs = sample(SOLUTIONS["two in a plane"](), coordinates)
+    for name in at_once:
+        assert at_once[name].shape == (7, 5, 4)
+        np.testing.assert_array_equal(at_once[name], in_slabs[name])
+
+
+def test_a_failed_picture_leaves_the_old_one(tmp_path, monkeypatch):
+    path = tmp_path / "field.png"
+    path.write_text("old")
+
+    def fail(self, target, **options):
+        target.write_text("half")
+        raise OSError("disk full")
+
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", fail)
+    with pytest.raises(OSError, match="disk full"):
+        plot(SOLUTIONS["line"](), path, resolution=9)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_replacing_says_where_it_cannot_write(tmp_path):
+    with (
+        pytest.raises(FileNotFoundError, match="folder that does not exist"),
+        replacing(tmp_path / "a" / "b.png"),
+    ):
+        pass
+    with pytest.raises(IsADirectoryError, match="is a folder"), replacing(tmp_path):
+        pass
+
+
+def test_replacing_follows_links(tmp_path):
+    target, link = tmp_path / "real.txt", tmp_path / "link.txt"
+    target.write_text("old")
+    link.symlink_to(target)
+    with replacing(link) as draft:
+        draft.write_text("new")
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+
+
+@pytest.mark.parametrize("name", ["complex line", "two in a plane", "cube"])
+def test_gif(name, tmp_path):
+    path = tmp_path / "movie.gif"
+    animate(SOLUTIONS[name](), path, frames=4, fps=10, resolution=9)
+    with Image.open(path) as movie:
+        assert movie.n_frames == 4
+        assert movie.info["duration"] == 100
+        assert min(movie.size) > 150
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_movie_at_chosen_times(tmp_path):
+    animate(SOLUTIONS["line"](), tmp_path / "movie.gif", frames=[0.0, 0.5, 0.6], resolution=9)
+    with Image.open(tmp_path / "movie.gif") as movie:
+        assert movie.n_frames == 3
+
+
+def test_mp4_without_ffmpeg_suggests_gif(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(RuntimeError, match=r"ffmpeg, which was not found.*\.gif"):
+        animate(SOLUTIONS["line"](), tmp_path / "movie.mp4")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the stand-in for ffmpeg is a shell script")
+def test_mp4_goes_through_ffmpeg(tmp_path, monkeypatch):
+    program = tmp_path / "bin" / "ffmpeg"
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\nfor last; do :; done\nwc -c > "$last"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    animate(SOLUTIONS["line"](), tmp_path / "movie.mp4", frames=3, resolution=9)
+    assert int((tmp_path / "movie.mp4").read_text()) == 3 * 4 * 600 * 336  # frames of RGBA pixels
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"path": "movie.avi"}, r"Use one of: \.gif, \.mp4\."),
+        ({"path": "movie.gif", "frames": 1}, "`frames=1` must be"),
+        ({"path": "movie.gif", "fps": 0}, "`fps=0` must be"),
+    ],
+)
+def test_movie_refusals(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        animate(SOLUTIONS["line"](), **arguments)
+
+
+def test_importing_the_rooms_does_not_import_matplotlib_or_xarray():
+    code = "import sys, lrfm.solution.plot, lrfm.solution.io; assert not {'matplotlib', 'xarray', 'PIL'} & set(sys.modules)"
+    subprocess.run(
+        [sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    )
