@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 GRIDS = {1: (201, 41), 2: (41, 11), 3: (17, 7)}  # points per axis, times, by dimension, for the true error
 PLANNED = ("space", "collocation", "least_squares", "nonlinear", "blocks", "features", "estimate")
 NUMBERS = (
-    "status", "stopped", "tolerance", "error_estimate", "max_error_estimate", "witnesses", "spoke", "invariants", "growth", "residual", "features", "rows", "rank",
+    "status", "stopped", "tolerance", "error_estimate", "max_error_estimate", "indicators", "decided_by", "invariants", "growth", "residual", "features", "rows", "rank",
     "condition", "steps", "blocks", "seconds", "seed", "time_constants", "choices", "warnings", "parts", "version",
 )  # fmt: skip
 

@@ -30,7 +30,7 @@ PLACES, LOOKED = 2, 16  # places kept of those looked at
 
 
 @dataclass(frozen=True)
-class Unseen:
+class Undersampled:
     """A row whose data were not seen: their time scale, where it is, the ratio and the effect."""
 
     label: str
@@ -40,7 +40,9 @@ class Unseen:
     effect: float
 
 
-def unseen(problem: Problem, pieces: Sequence[Expansion], size: Callable[[Row], float]) -> Unseen | None:
+def undersampled(
+    problem: Problem, pieces: Sequence[Expansion], size: Callable[[Row], float]
+) -> Undersampled | None:
     """The row whose unseen data do most harm; None where all data were seen. `size` is the rms of a row's unknown."""
     box, found = problem.domain, []
     places = box.lower + (box.upper - box.lower) * np.random.default_rng(0).random((LOOKED, box.dimension))
@@ -56,7 +58,7 @@ def unseen(problem: Problem, pieces: Sequence[Expansion], size: Callable[[Row], 
 
 def _judge(
     row: Row, places: np.ndarray, time: tuple[float, float], pieces: Sequence[Expansion], size: float
-) -> Unseen | None:
+) -> Undersampled | None:
     if not row.timely:
         return None
     times, places = fast_times(row, places, time)
@@ -78,7 +80,7 @@ def _judge(
     both = lambda values: 0.5 * (values[:, 1:] ** 2 + values[:, :-1] ** 2)  # noqa: E731
     ratio = math.sqrt(np.sum(change * both(F)) / max(np.sum(change * both(M)), 1e-300))
     effect = _effect(row, places, times, F) / size
-    return Unseen(row.label, scale, when, ratio, effect) if ratio > IGNORED else None
+    return Undersampled(row.label, scale, when, ratio, effect) if ratio > IGNORED else None
 
 
 def fast_times(row: Row, places: np.ndarray, time: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:

@@ -63,8 +63,8 @@ class Report:
         the largest over blocks.
     rank, condition
         Numerical rank and condition number σ₁/σ_P of the last system (the worst block); NaN where not computed.
-    witnesses, spoke
-        What was heard about the error (`lrfm.error.indicators`), by name, and the one that set the estimate.
+    indicators, decided_by
+        What is known about the error (`lrfm.error.indicators`), by name, and the one that set the estimate.
     stopped
         The limit that ended the search before the tolerance was met, such as ``max_seconds=60``; empty where none did.
     growth
@@ -95,8 +95,8 @@ class Report:
     parts: dict[str, str] = field(default_factory=dict)
     choices: tuple[str, ...] = ()
     version: str = ""
-    witnesses: dict[str, float] = field(default_factory=dict)
-    spoke: str = ""
+    indicators: dict[str, float] = field(default_factory=dict)
+    decided_by: str = ""
     invariants: dict[str, float] = field(default_factory=dict)
     growth: float = math.nan
     time_constants: tuple[TimeConstant, ...] = ()
@@ -118,9 +118,11 @@ class Report:
             ("seconds", f"{self.seconds:.2f}"),
             ("seed", f"{self.seed}"),
         ]
-        if self.witnesses:
-            heard = ", ".join(f"{name} {_number(value, '-')}" for name, value in self.witnesses.items())
-            entries.insert(3, ("witnesses", heard + (f"; {self.spoke} spoke" if self.spoke else "")))
+        if self.indicators:
+            heard = ", ".join(f"{name} {_number(value, '-')}" for name, value in self.indicators.items())
+            entries.insert(
+                3, ("indicators", heard + (f"; {self.decided_by} decided" if self.decided_by else ""))
+            )
         if self.stopped:
             entries.insert(1, ("stopped by", self.stopped))
         if self.tolerance is not None:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.error.held_out import initial_jets
 from lrfm.linalg import LSQR, QR, Distributed
 from lrfm.problem import Problem
 from lrfm.rows.collocation import tensor_shape
+from lrfm.solver.parts import Parts
 from lrfm.solver.settings import patch_counts, space_size
-from lrfm.solver.window import Parts, needs_periodic_rows
+from lrfm.solver.window import needs_periodic_rows
 
 STEPS_GUESS = 500  # steps of LSQR that a plan counts with
 UNITS = {"": 1, "B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
@@ -103,7 +103,7 @@ def _rows(problem: Problem, parts: Parts) -> int:
     c, d = parts.collocation, problem.domain.dimension
     interior = int(np.prod(tensor_shape(c.interior, d + 1))) if c.sampling == "grid" else c.interior
     rows = interior * len(problem.rows)
-    rows += int(np.prod(tensor_shape(c.initial, d))) * len(initial_jets(problem))
+    rows += int(np.prod(tensor_shape(c.initial, d))) * len(problem.initial_jets)
     per_face = int(np.prod(tensor_shape(c.boundary, d)))
     rows += per_face * sum(len(r) for r in problem.face_rows.values())
     if needs_periodic_rows(parts):

@@ -12,34 +12,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.error.held_out import held_out, initial_jets, value_jets
-from lrfm.linalg import LeastSquares
-from lrfm.linalg.backends import NUMPY, Backend
+from lrfm.error.held_out import held_out
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem
 from lrfm.rows.assembly import Block, Condition, System, boundary_blocks, periodic_match
-from lrfm.rows.collocation import Collocation, Points
+from lrfm.rows.collocation import Points
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.shares import ScatteredSystem, hold
 from lrfm.solution.report import BlockReport
-from lrfm.solver.nonlinear import Iteration, Model, Outcome, Step
+from lrfm.solver.nonlinear import Model, Outcome, Step
+from lrfm.solver.parts import Parts
 from lrfm.spaces import Liquid, Space
 
 Data = Callable[[Jet, np.ndarray], np.ndarray]
 FRESH = 400  # points on which a residual is seen
 PROBES = 256  # points at which an update of u is measured
 GUESS, LOCAL_GUESS = 200, 40  # functions that are enough for a first guess, in all and per patch
-
-
-@dataclass(frozen=True)
-class Parts:
-    """The swappable parts of a solve: trial space, collocation, least squares, nonlinear iteration, and where it runs."""
-
-    space: Liquid
-    collocation: Collocation
-    least_squares: LeastSquares
-    nonlinear: Iteration
-    backend: Backend = NUMPY
 
 
 @dataclass(frozen=True)
@@ -177,7 +165,7 @@ def build_system(
             # ∂ₜᵏu is measured in windows, so that a short window does not drown it in the rows for u.
             weight * length ** jet.index[-1],
         )
-        for jet in initial_jets(problem)
+        for jet in problem.initial_jets
     ]
     return hold(parts.least_squares, spaces, blocks, conditions, parts.backend)
 
@@ -191,7 +179,7 @@ def _iterate(
     start: Expansion | None,
     notify: Callable[[int, Step], None] | None,
 ) -> Outcome:
-    jets = value_jets(problem)
+    jets = problem.value_jets
     count = len(points.interior)
     probes = points.interior[np.linspace(0, count - 1, min(count, PROBES)).round().astype(int)]
     seen = System(
@@ -228,7 +216,7 @@ def _guess(
     c = np.zeros(system.shape[1])
     frozen = points.interior.copy()
     frozen[:, -1] = points.initial[0, -1]
-    known = {jet.field for jet in initial_jets(problem)}
+    known = {jet.field for jet in problem.initial_jets}
     for field in problem.fields:
         jet = next(j for j in jets if j.field == field)
         if start is None and field not in known:

@@ -16,12 +16,12 @@ from lrfm.linalg.data_map import Others
 from lrfm.problem import Problem, ProblemError
 from lrfm.solution.report import BlockReport, Report
 from lrfm.solution.solution import Solution
-from lrfm.solver.march import block_rng
+from lrfm.solver.march import FIRST, HELD, block_rng
 from lrfm.solver.operators.data import InitialValues, Values, are_values, changed, with_start
 from lrfm.solver.operators.solutions import Solutions
+from lrfm.solver.parts import Parts, describe
 from lrfm.solver.propagator import Propagator
-from lrfm.solver.run import FIRST, HELD, REDRAW, describe
-from lrfm.solver.window import Parts
+from lrfm.solver.space_time import REDRAW
 
 WORSE = 100.0  # times the misfit of the operator's own data is worth a warning,
 SMALL = 1e-6  # unless it is small; from UNRESOLVED on there is no solution to speak of

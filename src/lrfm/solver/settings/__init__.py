@@ -8,21 +8,19 @@ from lrfm.solver.settings.defaults import (
     patch_counts,
     space_size,
 )
-from lrfm.solver.settings.growth import Budget, Choice, Chooser, next_block, retune
-from lrfm.solver.settings.search import OutOfTime, Tuner
+from lrfm.solver.settings.growth import Choice, Chooser, next_window, retune
+from lrfm.solver.settings.search import Tuner
 from lrfm.solver.settings.setting import Setting
 
 __all__ = [
-    "Budget",
     "Choice",
     "Chooser",
-    "OutOfTime",
     "Setting",
     "Tuner",
     "choose_parts",
     "default_collocation",
     "default_space",
-    "next_block",
+    "next_window",
     "patch_counts",
     "retune",
     "space_size",

@@ -9,7 +9,7 @@ from lrfm.linalg import QR
 from lrfm.problem import Problem
 from lrfm.rows.collocation import Collocation
 from lrfm.solver.nonlinear import Newton
-from lrfm.solver.window import Parts
+from lrfm.solver.parts import Parts
 from lrfm.spaces import Liquid
 
 FEATURES = {1: 400, 2: 800, 3: 1500}  # per field, by dimension

@@ -16,7 +16,7 @@ from lrfm.linalg import QR
 from lrfm.problem import Problem
 from lrfm.rows.collocation import Collocation
 from lrfm.solver.nonlinear import Newton
-from lrfm.solver.window import Parts
+from lrfm.solver.parts import Parts
 from lrfm.spaces import Liquid
 
 ROWS = {1: (3.2, 0.6, 0.25)}  # interior, initial and boundary points per feature in one dimension,
