@@ -7,7 +7,7 @@ Parts given by hand are used as they are; without a trial space everything is ch
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from pathlib import Path
@@ -19,7 +19,7 @@ from lrfm.error.indicators import Evidence, estimate_error
 from lrfm.error.well_posed import unbounded_growth
 from lrfm.linalg import LeastSquares, backends
 from lrfm.linalg.threads import suited_to
-from lrfm.problem import Problem, ProblemError
+from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.rows.collocation import Collocation
 from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution, reference_values
@@ -124,8 +124,8 @@ def solve(
     _check_budget(max_features, max_seconds, tol, estimate)
     _refuse_ill_posed(problem)
     # Parts by hand are solved to the end: only a search has something to leave out.
-    unlimited = max_seconds is None or space is not None
-    budget = Budget(max_features, math.inf if unlimited else max_seconds)
+    seconds = math.inf if max_seconds is None or space is not None else max_seconds
+    budget = Budget(max_features, seconds)
     run = _Run(problem, int(seed), estimate, max_memory, checkpoint, progress, start, budget)
     if space is not None:
         edges = block_edges(problem.time, 1 if blocks is None else blocks)
@@ -258,7 +258,7 @@ class _Guess:
 
     solution: Solution
 
-    def values(self, jets, points):
+    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
         return self.solution.jets(jets, points)
 
 

@@ -123,7 +123,10 @@ class ChosenAttempts:
 
     def __iter__(self) -> Iterator[Attempt]:
         chooser, features = self.chooser, self.features
-        choices = chooser.ladder(self.tol) if features is None else chooser.fixed(features, self.tol)
+        if features is None:
+            choices = chooser.ladder(DEFAULT_TOL if self.tol is None else self.tol)
+        else:
+            choices = chooser.fixed(features, self.tol)
         for choice in choices:
             edges = block_edges(self.problem.time, choice.blocks) if self.edges is None else self.edges
             schedule = TunedParts(self.problem, choice, self.given, self.seed, self.budget)

@@ -83,7 +83,7 @@ class Iteration(Protocol):
 class Newton:
     """Newton's method for min ‖F(u)‖, damped when the residual grows; quadratic near a solution.
 
-    Ends when the update is below `tol`, or when it has stopped to fall at the level of rounding (`floor`). With `reuse` a
+    Ends when the update is below `tol`, or when it no longer falls because it is at the level of rounding (`floor`). With `reuse` a
     factorization serves later steps, too, where that is cheaper than a new one; the rule is at the top of this file.
     """
 
@@ -142,7 +142,7 @@ class _Iterating:
         self.model, self.c = model, start
         self.tol, self.max_steps, self.floor, self.reuse, self.picard = tol, max_steps, floor, reuse, picard
         self.steps: list[Step] = []
-        self.fit: Fit | None = None
+        self.fit = Fit(start, math.inf, 0)
         self.kept: Factorization | None = None
 
     def run(self, notify: Callable[[int, Step], None] | None) -> Outcome:
@@ -199,6 +199,7 @@ class _Iterating:
 
     def _chord(self) -> bool:
         """A step by the factorization at hand; False if it was no good and has been undone."""
+        assert self.kept is not None
         target = self.c + self.kept.solve(-self.residual).coefficients
         u = self.model.values(target)
         update, residual = relative(u - self.model.values(self.c), u), self.model.residual(target)

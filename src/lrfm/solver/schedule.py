@@ -55,7 +55,14 @@ class GivenParts:
     def parts(self, setting: Setting | None, window: Window) -> Parts:
         return self.same
 
-    def retuned(self, *_: object) -> None:
+    def retuned(
+        self,
+        number: int,
+        window: Window,
+        previous: Expansion | None,
+        setting: Setting | None,
+        residuals: Sequence[float],
+    ) -> None:
         return None
 
 
@@ -121,5 +128,12 @@ class SecondDraw:
         wider = tuple(VARY * w for w in weights) if isinstance(weights, tuple) else VARY * weights
         return replace(parts, space=replace(parts.space, weights=wider, gate=gate / VARY))
 
-    def retuned(self, *_: object) -> None:
+    def retuned(
+        self,
+        number: int,
+        window: Window,
+        previous: Expansion | None,
+        setting: Setting | None,
+        residuals: Sequence[float],
+    ) -> None:
         return None

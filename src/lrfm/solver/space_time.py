@@ -6,13 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 import numpy as np
 
-from lrfm.problem import Jet, Problem
+from lrfm.problem import Problem
 from lrfm.rows.expansion import Expansion
 from lrfm.solver.budget import Watch
 from lrfm.solver.march import FIRST, HELD, SECOND, block_rng
@@ -20,18 +19,12 @@ from lrfm.solver.parts import Parts
 from lrfm.solver.propagator import Propagator
 from lrfm.solver.schedule import Schedule, SecondDraw
 from lrfm.solver.settings import Setting
-from lrfm.solver.window import FRESH, Solved, solve_window
+from lrfm.solver.window import FRESH, Guess, Solved, solve_window
 
 MANY = 64  # windows from which on a march is long
 REDRAW = (
     16  # windows that share one factorization: the same draw for ever lets the window map's own modes grow
 )
-
-
-class Guess(Protocol):
-    """Anything that can be evaluated like a window's expansion."""
-
-    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]: ...
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ This is the body of the loop of the paper's Algorithm 1.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -30,6 +31,12 @@ PROBES = 256  # points at which an update of u is measured
 GUESS, LOCAL_GUESS = 200, 40  # functions that are enough for a first guess, in all and per patch
 
 
+class Guess(Protocol):
+    """Anything that can be evaluated like a window's expansion."""
+
+    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]: ...
+
+
 @dataclass(frozen=True)
 class Solved:
     """A window's expansion and its report."""
@@ -44,7 +51,7 @@ def solve_window(
     window: tuple[float, float],
     previous: Expansion | None,
     rng: np.random.Generator,
-    start: Expansion | None = None,
+    start: Guess | None = None,
     notify: Callable[[int, Step], None] | None = None,
     fresh: int = FRESH,
 ) -> Solved:
@@ -65,7 +72,7 @@ def _solve_window(
     previous: Expansion | None,
     space: Space,
     rng: np.random.Generator,
-    start: Expansion | None,
+    start: Guess | None,
     notify: Callable[[int, Step], None] | None,
     fresh: int,
 ) -> Solved:
@@ -176,7 +183,7 @@ def _iterate(
     system: System | ScatteredSystem,
     points: Points,
     initial: Data,
-    start: Expansion | None,
+    start: Guess | None,
     notify: Callable[[int, Step], None] | None,
 ) -> Outcome:
     jets = problem.value_jets
@@ -206,7 +213,7 @@ def _guess(
     system: System | ScatteredSystem,
     points: Points,
     initial: Data,
-    start: Expansion | None,
+    start: Guess | None,
     jets: Sequence[Jet],
 ) -> np.ndarray:
     """Coefficients of the first iterate, fitted to its values: u₀ held constant in t, or a given solution.

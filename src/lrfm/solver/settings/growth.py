@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from lrfm.linalg.backends import NUMPY, Backend
 from lrfm.problem import Problem
 from lrfm.rows.expansion import Expansion
@@ -299,7 +301,7 @@ def _shorter(setting: Setting) -> Setting:
 def next_window(problem: Problem, setting: Setting, previous: Expansion) -> Setting:
     """The setting of the next window: ridges move along with what is steep at its start."""
     if not isinstance(setting.centers, float | None):
-        return replace(setting, centers=steep_points(problem, previous, (previous.window[1],)))
+        return replace(setting, centers=steep_points(problem, previous, np.array([previous.window[1]])))
     return setting
 
 

@@ -70,18 +70,17 @@ class Setting:
     def collocation(self, problem: Problem, features: int) -> Collocation:
         """Points in proportion to the features."""
         interior, initial, boundary = ROWS.get(problem.domain.dimension, ROWS_MANY)
-        graded = self.grading is not None
         return Collocation(
             interior=max(64, round(self.density * interior * features)),
             initial=max(32, round(initial * features)),
             boundary=max(16, round(boundary * features)),
-            time="graded" if graded else "chebyshev",
-            grading=self.grading if graded else 1e-3,
-            time_weight=1.0 if graded else 0.0,
+            time="chebyshev" if self.grading is None else "graded",
+            grading=self.grading or 1e-3,
+            time_weight=0.0 if self.grading is None else 1.0,
             window_units=True,
             initial_weight=self.row_weight,
             boundary_weight=self.row_weight,
-            gather=self.centers[:, 0] if self.chords else None,
+            gather=self.centers[:, 0] if self.chords and isinstance(self.centers, np.ndarray) else None,
         )
 
     def parts(self, problem: Problem, window: float, features: int, max_steps: int = 20) -> Parts:
