@@ -8,10 +8,10 @@ import numpy as np
 from lrfm.error.samples import layer_points
 from lrfm.problem import Problem
 from lrfm.problem.symbol import unstable_axis
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece
 
 
-def unbounded_growth(problem: Problem, piece: Expansion | None) -> str | None:
+def unbounded_growth(problem: Problem, piece: Piece | None) -> str | None:
     """Name of an axis along which the equations, linearized at the solution, amplify short waves without bound.
 
     Without a solution only linear equations are judged.

@@ -201,6 +201,7 @@ class _Run:
                 held,
                 block_rng(self.seed, 0, COMPARE),
                 [1.0 if r.growth is None else r.growth for r in reports],
+                contradiction=self.problem.contradiction,
             )
             estimate = estimate_error(evidence)
         seconds = self.budget.spent
