@@ -22,6 +22,7 @@ from lrfm.lines.scale import Axis, Scale, measure
 SCANNED = 100_000  # places at which the data of a one-dimensional problem are looked at
 CONCENTRATED = 0.12  # share of fresh points that hold a misfit which is local
 TRIES = 9
+DRIVEN = 1e-2  # least range of what starts from nothing, relative to the largest
 
 
 @dataclass(frozen=True)
@@ -55,9 +56,22 @@ class Chooser:
         axis = self.axes[k]
         x = axis.places(1001) if before is None else before.quantiles(np.linspace(0, 1, 1001))
         self.ranges[k] = np.maximum(self.ranges[k], cuts.ranges(x, len(self.ranges[k])))
-        sizes = self.ranges[k][cuts.owners]
-        sizes = np.where(sizes > 0, sizes, np.inf)
+        sizes = self._sizes(k)[cuts.owners]
         return measure(axis, cuts.values, sizes, self.rules.most_lengths, before, places)
+
+    def _sizes(self, k: int) -> np.ndarray:
+        """The range of each component: no less than that of its unknown, nor a hundredth of the largest one.
+
+        What starts from nothing is small at first; measured by itself its rounding would look steep.
+        """
+        names = np.array([f"{f.partition('.')[0]} {level}" for f, level in self.form.components])
+        levels = np.array([level for _, level in self.form.components])
+        found = self.ranges[k].copy()
+        for name in np.unique(names):
+            found[names == name] = found[names == name].max()
+        for level in np.unique(levels):
+            found[levels == level] = np.maximum(found[levels == level], DRIVEN * found[levels == level].max())
+        return np.where(found > 0, found, np.inf)
 
     def _fit(self, basis: AxisBasis, cuts: Cuts) -> Fit:
         x, weights = basis.fresh()
