@@ -44,6 +44,11 @@ class AxisBasis:
         tables[0] = tables[0] + self.weights[-1]
         return tables
 
+    def combine(self, x: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
+        """Σ c_m ψ_m(x) for columns of coefficients (rank, columns), without forming ψ: (places, columns)."""
+        combined = self.weights @ coefficients
+        return self.features.derivatives(x, 0)[0] @ combined[:-1] + combined[-1]
+
     def on_points(self, top: int) -> list[np.ndarray]:
         """ψ and its derivatives at the points of the quadrature."""
         return [self.values, *self.at(self.points, top)[1:]]

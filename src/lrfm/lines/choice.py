@@ -17,7 +17,7 @@ from lrfm.lines.form import Form
 from lrfm.lines.product import ProductBasis, apply
 from lrfm.lines.rules import Rules
 from lrfm.lines.samples import Cuts, Data, solution_cuts
-from lrfm.lines.scale import Axis, Scale, measure
+from lrfm.lines.scale import PLACES, Axis, Scale, look_at, measure
 
 SCANNED = 100_000  # places at which the data of a one-dimensional problem are looked at
 CONCENTRATED = 0.12  # share of fresh points that hold a misfit which is local
@@ -52,12 +52,12 @@ class Chooser:
 
     # Scales and fits ----------------------------------------------------------------------------------------
 
-    def _scale(self, k: int, cuts: Cuts, before: Scale | None, places: int = 1001) -> Scale:
+    def _scale(self, k: int, cuts: Cuts, before: Scale | None, places: int = PLACES) -> Scale:
         axis = self.axes[k]
-        x = axis.places(1001) if before is None else before.quantiles(np.linspace(0, 1, 1001))
-        self.ranges[k] = np.maximum(self.ranges[k], cuts.ranges(x, len(self.ranges[k])))
-        sizes = self._sizes(k)[cuts.owners]
-        return measure(axis, cuts.values, sizes, self.rules.most_lengths, before, places)
+        x = look_at(axis, places, before)
+        values = cuts.values(x)
+        self.ranges[k] = np.maximum(self.ranges[k], cuts.ranges(values, len(self.ranges[k])))
+        return measure(axis, x, values, self._sizes(k)[cuts.owners], self.rules.most_lengths, before)
 
     def _sizes(self, k: int) -> np.ndarray:
         """The range of each component: no less than that of its unknown, nor a hundredth of the largest one.
@@ -116,7 +116,7 @@ class Chooser:
 
     def _start_axis(self, k: int, cuts: Cuts) -> AxisBasis:
         rules, least = self.rules, 30 if len(self.axes) == 1 else 16
-        scale = self._scale(k, cuts, None, SCANNED if len(self.axes) == 1 else 1001)
+        scale = self._scale(k, cuts, None, SCANNED if len(self.axes) == 1 else PLACES)
         scale = self._scale(k, cuts, scale)
         count = rules.count(scale.lengths, least)
         best: tuple[float, AxisBasis] | None = None
@@ -200,5 +200,5 @@ def _joined(families: list[Cuts]) -> Cuts:
 
 def transfer(old: ProductBasis, new: ProductBasis, coefficients: np.ndarray) -> np.ndarray:
     """Coefficients (…, R) of the same functions in another basis, by projection."""
-    matrices = [n.projection @ o.at(n.points, 0)[0] for o, n in zip(old.axes, new.axes, strict=True)]
+    matrices = [n.projection @ o.combine(n.points, np.eye(o.rank)) for o, n in zip(old.axes, new.axes, strict=True)]
     return apply(matrices, coefficients)

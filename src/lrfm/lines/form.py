@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from lrfm.problem import Jet, Problem, Row
 from lrfm.problem.rates import time_derivative
@@ -103,19 +102,24 @@ class Form:
     def _paired(self) -> list[Row]:
         """To each field the equation that holds its highest time derivative, or that determines it at each time."""
         fields, rows = self.problem.fields, self.problem.rows
-        cost = np.full((len(fields), len(rows)), 100.0)
+        options: list[list[int]] = []
         for i, field in enumerate(fields):
-            order = self.orders[field]
-            for j, row in enumerate(rows):
-                held = [jet.index[-1] for jet in row.jets if jet.field == field]
-                moving = any(jet.index[-1] == self.orders[jet.field] > 0 for jet in row.jets)
-                if held and max(held) == order:
-                    cost[i, j] = 2.0 * (order == 0 and moving) + 1e-3 * (i != j)
-        _, chosen = linear_sum_assignment(cost)
-        for i, j in enumerate(chosen):
-            if cost[i, j] >= 100.0:
+            costs = {j: self._misfit(field, row) + 1e-3 * (i != j) for j, row in enumerate(rows)}
+            options.append(sorted((j for j, cost in costs.items() if cost < 10), key=lambda j, c=costs: c[j]))
+        owner: dict[int, int] = {}
+        # Fields that move choose first; one that finds its equations taken asks their owners to move on.
+        for i in sorted(range(len(fields)), key=lambda i: self.orders[fields[i]] == 0):
+            if not _assign(i, options, owner, set()):
                 raise Unsuited(f"No equation is left that determines `{fields[i]}`.")
-        return [rows[j] for j in chosen]
+        chosen = {i: j for j, i in owner.items()}
+        return [rows[chosen[i]] for i in range(len(fields))]
+
+    def _misfit(self, field: str, row: Row) -> float:
+        """How badly a row suits as the equation of a field: 0 well, 2 for want of another, 10 not at all."""
+        order = self.orders[field]
+        held = max((jet.index[-1] for jet in row.jets if jet.field == field), default=-1)
+        moving = any(jet.index[-1] == self.orders[jet.field] > 0 for jet in row.jets)
+        return 10.0 if held != order else 2.0 if order == 0 and moving else 0.0
 
     def _conditions(self) -> tuple[list[Condition], list[Condition]]:
         """Conditions as they are imposed, and all their forms without rates, for projection of a start."""
@@ -146,3 +150,14 @@ class Form:
             return moving, jet.index[axis], -owned[jet.field], -self.problem.fields.index(jet.field)
 
         return max(row.jets, key=rank).field
+
+
+def _assign(i: int, options: list[list[int]], owner: dict[int, int], seen: set[int]) -> bool:
+    """Give field i one of its equations, moving other fields to others of theirs where needed (an augmenting path)."""
+    for j in options[i]:
+        if j not in seen:
+            seen.add(j)
+            if j not in owner or _assign(owner[j], options, owner, seen):
+                owner[j] = i
+                return True
+    return False

@@ -96,6 +96,13 @@ class March:
         coefficients = self._fitted(basis)
         return State(start, FIRST * (end - start), basis, coefficients)
 
+    def regular(self) -> bool:
+        """Whether the equations of a first step determine its stages."""
+        state = self.begin()
+        self._prepare(state, None)
+        assert self.stages is not None
+        return self.stages.regular
+
     def _fitted(self, basis: ProductBasis) -> np.ndarray:
         """Coefficients of the initial data; the misfit is what is missing after projection on the conditions."""
         time, data = self.form.problem.time[0], self.chooser.data

@@ -97,6 +97,14 @@ class ProductBasis:
             ends[k, False], ends[k, True] = [t[:1] for t in tables], [t[1:] for t in tables]
         return ends
 
+    @cached_property
+    def matrices(self) -> tuple[list[np.ndarray], ...]:
+        """P D^n for each axis and order: derivatives as matrices on coefficients; the identity for n = 0."""
+        found = []
+        for axis, tables in zip(self.axes, self.grid.tables, strict=True):
+            found.append([np.eye(axis.rank), *(axis.projection @ table for table in tables[1:])])
+        return tuple(found)
+
     def face(self, axis: int, upper: bool) -> Grid:
         """One side of the box: a single place along `axis`, the quadrature along the others."""
         end = self.axes[axis].axis.upper if upper else self.axes[axis].axis.lower

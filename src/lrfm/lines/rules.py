@@ -38,7 +38,9 @@ class Rules:
         return 10 * self.tol
 
 
-def rules_for(tol: float, order: int, dimension: int, witness: bool = False) -> Rules:
+def rules_for(
+    tol: float, order: int, dimension: int, witness: bool = False, seconds: float = 600.0
+) -> Rules:
     """The rules of a draw; the witness, a second draw, has one stage less and shorter steps."""
     stages = (7 if tol < 1e-10 else 5) - witness
     # High derivatives amplify the rounding that a small cut lets in.
@@ -49,4 +51,5 @@ def rules_for(tol: float, order: int, dimension: int, witness: bool = False) -> 
         stages=stages,
         cut=cut,
         most=700 if dimension == 1 else 160 if dimension == 2 else 60,
+        seconds=seconds,
     )

@@ -28,12 +28,11 @@ class Cuts:
     owners: np.ndarray
     derivatives: tuple[Callable[[np.ndarray], np.ndarray], ...] = ()
 
-    def ranges(self, x: np.ndarray, components: int) -> np.ndarray:
-        """R for each component: the largest |v − mean v|; 0 where nothing varies beyond rounding."""
-        v = self.values(x)
+    def ranges(self, values: np.ndarray, components: int) -> np.ndarray:
+        """R for each component from values on many places: the largest |v − mean v|; 0 where nothing varies."""
         found = np.zeros(components)
         for c in np.unique(self.owners):
-            part = v[:, self.owners == c]
+            part = values[:, self.owners == c]
             spread = float(np.max(np.abs(part - part.mean())))
             found[c] = spread if spread > 1e-10 * np.max(np.abs(part)) else 0.0
         return found
@@ -114,7 +113,7 @@ def solution_cuts(
     lines = work[..., None] if not tables else _contract(work, tables)
     lines = lines.transpose(1, 0, 2).reshape(basis.shape[axis], -1)
     owners = np.repeat(np.tile(np.arange(components), len(states)), lines.shape[1] // (len(states) * components))
-    return Cuts(lambda x: basis.axes[axis].at(x, 0)[0] @ lines, owners)
+    return Cuts(lambda x: basis.axes[axis].combine(x, lines), owners)
 
 
 def _contract(work: np.ndarray, tables: Sequence[np.ndarray]) -> np.ndarray:

@@ -10,7 +10,6 @@ the scale measured before, so repeating it looks closer at what is steep.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -19,9 +18,6 @@ NODES = 301
 PLACES = 1001
 SPREAD = 0.5  # how slowly s falls off beside a steep place
 UNIFORM = 0.25  # part of the density that is everywhere the same
-
-# Values of functions at places: (places, functions).
-Family = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -97,17 +93,11 @@ def fejer(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def measure(
-    axis: Axis,
-    family: Family,
-    sizes: np.ndarray,
-    limit: float,
-    before: Scale | None = None,
-    places: int = PLACES,
+    axis: Axis, x: np.ndarray, values: np.ndarray, sizes: np.ndarray, limit: float, before: Scale | None = None
 ) -> Scale:
-    """The scale of a family of functions with ranges R = `sizes`, capped so that N stays below `limit`."""
-    x = _places(axis, places, before)
-    found = np.maximum(_steepness(axis, x, family(x), sizes), 2.0 / axis.length)
-    nodes = _places(axis, NODES, before)
+    """The scale of functions with ranges R = `sizes` from their values at places x, capped so that N stays below `limit`."""
+    found = np.maximum(_steepness(axis, x, values, sizes), 2.0 / axis.length)
+    nodes = look_at(axis, NODES, before)
     boost = np.ones(len(nodes))
     if before is not None:
         boost = np.interp(nodes, before.nodes, before.boost)
@@ -120,7 +110,8 @@ def measure(
     return Scale(axis, nodes, _smoothed(axis, nodes, values, limit), boost)
 
 
-def _places(axis: Axis, count: int, before: Scale | None) -> np.ndarray:
+def look_at(axis: Axis, count: int, before: Scale | None) -> np.ndarray:
+    """Places at which a scale is measured: equal steps, and more where it was large before."""
     if before is None:
         return axis.places(count)
     return np.unique(np.concatenate([axis.places(count // 2 + 1), before.quantiles(np.linspace(0, 1, count))]))

@@ -30,6 +30,12 @@ class DenseStages:
         scale = 1.0 / np.maximum(np.abs(matrix).max(axis=1), 1e-300)
         return scale, lu_factor(matrix * scale[:, None], overwrite_a=True, check_finite=False)
 
+    @property
+    def regular(self) -> bool:
+        """Whether no pivot is zero to rounding."""
+        pivots = [np.abs(np.diag(factors[0])) for _, factors in self._factors]
+        return all(bool(np.all(np.isfinite(p)) and p.min() > 1e-15 * p.max()) for p in pivots)
+
     def solve(self, residual: np.ndarray) -> np.ndarray:
         """The change of the rates (stages, fields, R) for a residual (stages, rows)."""
         split = self.scheme.split(residual)

@@ -32,6 +32,8 @@ class Place:
     row: Row
     grid: Grid
     tests: list[np.ndarray]
+    complements: list[np.ndarray | None]
+    face: int | None = None
 
     @property
     def size(self) -> int:
@@ -92,13 +94,13 @@ class System:
         self.places = []
         for own, row in zip(self.form.last, self.form.equations, strict=True):
             tests = [_tested(c, a.projection) for c, a in zip(complements[own], axes, strict=True)]
-            self.places.append(Place(row, self.basis.grid, tests))
+            self.places.append(Place(row, self.basis.grid, tests, complements[own]))
         for condition in self.form.conditions:
             k, tests = condition.axis, []
+            kept = [c if j < k else None for j, c in enumerate(complements[condition.own])]
             for j, axis in enumerate(axes):
-                kept = complements[condition.own][j] if j < k else None
-                tests.append(np.ones((1, 1)) if j == k else _tested(kept, axis.projection))
-            self.places.append(Place(condition.row, self.faces[k, condition.upper], tests))
+                tests.append(np.ones((1, 1)) if j == k else _tested(kept[j], axis.projection))
+            self.places.append(Place(condition.row, self.faces[k, condition.upper], tests, kept, k))
         self._products.clear()
 
     def _complements(self, own: int, time: float, y: np.ndarray, z: np.ndarray) -> list[np.ndarray | None]:
@@ -177,8 +179,10 @@ class System:
         key = (number, index)
         if key not in self._products:
             full = np.ones((1, 1))
-            for test, table, n in zip(place.tests, place.grid.tables, index, strict=True):
-                full = np.kron(full, test @ table[n])
+            for k, n in enumerate(index):
+                matrix = self.basis.matrices[k][n] if k != place.face else place.grid.tables[k][n]
+                kept = place.complements[k]
+                full = np.kron(full, matrix if kept is None or k == place.face else kept.T @ matrix)
             self._products[key] = full
         return self._products[key]
 
