@@ -114,7 +114,13 @@ def look_at(axis: Axis, count: int, before: Scale | None) -> np.ndarray:
     """Places at which a scale is measured: equal steps, and more where it was large before."""
     if before is None:
         return axis.places(count)
-    return np.unique(np.concatenate([axis.places(count // 2 + 1), before.quantiles(np.linspace(0, 1, count))]))
+    x = np.unique(np.concatenate([axis.places(count // 2 + 1), before.quantiles(np.linspace(0, 1, count))]))
+    # Two places that nearly coincide would divide rounding by their distance.
+    gaps = np.diff(x)
+    beside = np.maximum(np.append(gaps[1:], gaps[-1]), np.append(gaps[0], gaps[:-1]))
+    keep = np.append(True, gaps > 0.05 * beside)
+    keep[-1] = True
+    return x[keep]
 
 
 def _steepness(axis: Axis, x: np.ndarray, v: np.ndarray, sizes: np.ndarray) -> np.ndarray:
