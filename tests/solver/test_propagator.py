@@ -10,7 +10,7 @@ import lrfm
 from lrfm.error.held_out import SAFETY
 from lrfm.error.indicators import amplified, hear
 from lrfm.solver.march import block_edges, block_rng
-from lrfm.solver.propagator import BlockMap, Propagator, spectral_radius
+from lrfm.solver.propagator import Propagator, WindowMap, spectral_radius
 from lrfm.solver.run import Run
 from lrfm.solver.settings import Setting
 
@@ -37,7 +37,7 @@ def propagator(problem, length, features, setting=SETTING):
 @pytest.mark.parametrize("length", [0.02, 0.3])
 def test_growth_is_the_spectral_radius_of_the_whole_map(features, length):
     made = propagator(wave(), length, features)
-    whole = made.block_map()
+    whole = made.window_map()
     matrix = np.column_stack([whole.apply(e) for e in np.eye(whole.size)])
     assert whole.size == 2 * len(made.points.initial)
     assert made.growth == pytest.approx(np.abs(np.linalg.eigvals(matrix)).max(), rel=1e-3)
@@ -74,9 +74,9 @@ def test_largest_eigenvalue_of_matrices(seed):
             place += len(block)
         V = rng.normal(size=D.shape) + 4 * np.eye(len(D))
         M = V @ D @ np.linalg.inv(V)
-        found = spectral_radius(BlockMap(lambda g, M=M: M @ g, len(M)), rng)
+        found = spectral_radius(WindowMap(lambda g, M=M: M @ g, len(M)), rng)
         assert found == pytest.approx(np.abs(np.linalg.eigvals(M)).max(), rel=1e-6)
-    assert spectral_radius(BlockMap(lambda g: 0 * g, 4), rng) == 0.0
+    assert spectral_radius(WindowMap(lambda g: 0 * g, 4), rng) == 0.0
 
 
 def run(problem, blocks, features=40):

@@ -147,7 +147,7 @@ class _Iterating:
 
     def run(self, notify: Callable[[int, Step], None] | None) -> Outcome:
         if self.model.linear:
-            fit = self.model.solve(*self.model.linearize(self.c, self.picard)).alone()
+            fit = self.model.solve(*self.model.linearize(self.c, self.picard)).without_factorization()
             step, reason = Step(0.0, fit.residual), fit.note or "the problem is linear"
             return Outcome(fit.coefficients, fit, (step,), not fit.note, reason)
         self.residual = self.model.residual(self.c)
@@ -184,7 +184,7 @@ class _Iterating:
             model, self.c, fit.coefficients, None if self.picard else allowed
         )
         self.steps.append(Step(update, _size(self.residual), damping))
-        self.fit = fit.alone()
+        self.fit = fit.without_factorization()
         self.kept = fit.factored if self.reuse and damping == 1.0 and update < NEAR else None
 
     def _chord_pays(self) -> bool:
