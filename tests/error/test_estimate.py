@@ -100,7 +100,7 @@ def test_a_jump_between_periodic_faces_shows():
             Jet("u", (2, 0)): lambda x, t: 0 * x,
         }
     )
-    from lrfm.rows.assembly import periodic_match
+    from lrfm.rows.groups import periodic_match
 
     rows = [(row, 0) for row in periodic_match(problem, 0, ("x", "t"))]
     start = lambda jet, points: 1 + 0.3 * points[:, 0]  # noqa: E731

@@ -12,7 +12,7 @@ from lrfm.error.indicators import Evidence, estimate_error
 from lrfm.solver.checkpoint import read_checkpoint, write_checkpoint
 from lrfm.solver.march import block_edges, block_rng
 from lrfm.solver.march import march as march_on
-from lrfm.solver.propagator import BlockMap, Propagator, spectral_radius
+from lrfm.solver.propagator import Propagator, WindowMap, spectral_radius
 from lrfm.solver.reporting import report_on
 from lrfm.solver.schedule import GivenParts
 from lrfm.solver.settings import Setting
@@ -41,7 +41,7 @@ def propagator(problem, length, features, setting=SETTING):
 @pytest.mark.parametrize("length", [0.02, 0.3])
 def test_growth_is_the_spectral_radius_of_the_whole_map(features, length):
     made = propagator(wave(), length, features)
-    whole = made.block_map()
+    whole = made.window_map()
     matrix = np.column_stack([whole.apply(e) for e in np.eye(whole.size)])
     assert whole.size == 2 * len(made.points.initial)
     assert made.growth == pytest.approx(np.abs(np.linalg.eigvals(matrix)).max(), rel=1e-3)
@@ -78,9 +78,9 @@ def test_largest_eigenvalue_of_matrices(seed):
             place += len(block)
         V = rng.normal(size=D.shape) + 4 * np.eye(len(D))
         M = V @ D @ np.linalg.inv(V)
-        found = spectral_radius(BlockMap(lambda g, M=M: M @ g, len(M)), rng)
+        found = spectral_radius(WindowMap(lambda g, M=M: M @ g, len(M)), rng)
         assert found == pytest.approx(np.abs(np.linalg.eigvals(M)).max(), rel=1e-6)
-    assert spectral_radius(BlockMap(lambda g: 0 * g, 4), rng) == 0.0
+    assert spectral_radius(WindowMap(lambda g: 0 * g, 4), rng) == 0.0
 
 
 def engine(problem, blocks, features=40):

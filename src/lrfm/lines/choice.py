@@ -148,7 +148,9 @@ class Chooser:
 
     # A redraw -----------------------------------------------------------------------------------------------
 
-    def again(self, basis: ProductBasis, states: list[np.ndarray], growth: float | None, first: bool) -> ProductBasis:
+    def again(
+        self, basis: ProductBasis, states: list[np.ndarray], growth: float | None, first: bool
+    ) -> ProductBasis:
         """A new basis for states seen during a step; the first of them is the one to be held."""
         axes = []
         for k, old in enumerate(basis.axes):
@@ -200,5 +202,7 @@ def _joined(families: list[Cuts]) -> Cuts:
 
 def transfer(old: ProductBasis, new: ProductBasis, coefficients: np.ndarray) -> np.ndarray:
     """Coefficients (…, R) of the same functions in another basis, by projection."""
-    matrices = [n.projection @ o.combine(n.points, np.eye(o.rank)) for o, n in zip(old.axes, new.axes, strict=True)]
+    matrices = [
+        n.projection @ o.combine(n.points, np.eye(o.rank)) for o, n in zip(old.axes, new.axes, strict=True)
+    ]
     return apply(matrices, coefficients)

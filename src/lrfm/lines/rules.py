@@ -38,9 +38,7 @@ class Rules:
         return 10 * self.tol
 
 
-def rules_for(
-    tol: float, order: int, dimension: int, witness: bool = False, seconds: float = 600.0
-) -> Rules:
+def rules_for(tol: float, order: int, dimension: int, witness: bool = False, seconds: float = 600.0) -> Rules:
     """The rules of a draw; the witness, a second draw, has one stage less and shorter steps."""
     stages = (7 if tol < 1e-10 else 5) - witness
     # High derivatives amplify the rounding that a small cut lets in.

@@ -93,7 +93,12 @@ def fejer(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def measure(
-    axis: Axis, x: np.ndarray, values: np.ndarray, sizes: np.ndarray, limit: float, before: Scale | None = None
+    axis: Axis,
+    x: np.ndarray,
+    values: np.ndarray,
+    sizes: np.ndarray,
+    limit: float,
+    before: Scale | None = None,
 ) -> Scale:
     """The scale of functions with ranges R = `sizes` from their values at places x, capped so that N stays below `limit`."""
     found = np.maximum(_steepness(axis, x, values, sizes), 2.0 / axis.length)

@@ -25,9 +25,9 @@ from lrfm.solver.march import block_rng
 from lrfm.solver.nonlinear import Newton
 from lrfm.solver.window import sample_space
 from lrfm.spaces import Space
+from lrfm.spaces.bumps import Bump
 from lrfm.spaces.cores import LiquidCore, RidgeCore
 from lrfm.spaces.space import Patch
-from lrfm.spaces.windows import Window
 
 REPEATS = 3  # of our own solves, which are short
 
@@ -209,7 +209,7 @@ def _series(q: np.ndarray, t: np.ndarray, order: int, terms: int) -> np.ndarray:
 
 def _times_window(patch: Patch, points: np.ndarray, f: Values) -> Values:
     """eq:leibniz-pou with the bump of eq:pou-bump."""
-    windows = [factor for factor in patch.factors if isinstance(factor, Window)]
+    windows = [factor for factor in patch.factors if isinstance(factor, Bump)]
     if not windows:
         return f
     (window,) = windows

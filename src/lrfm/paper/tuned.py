@@ -26,7 +26,8 @@ from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
 from lrfm.solver.march import block_edges, block_rng
 from lrfm.solver.nonlinear import Newton
-from lrfm.solver.window import Parts, Solved, initial_values, solve_window
+from lrfm.solver.parts import Parts
+from lrfm.solver.window import Solved, initial_values, solve_window
 from lrfm.spaces import Liquid
 
 

@@ -121,12 +121,9 @@ class SecondDraw:
         return self.settings[len(settings)]
 
     def parts(self, setting: Setting | None, window: Window) -> Parts:
-        parts = self.first.parts(setting, window)
-        if setting is None:
-            return parts
-        weights, gate = parts.space.weights, parts.space.gate
-        wider = tuple(VARY * w for w in weights) if isinstance(weights, tuple) else VARY * weights
-        return replace(parts, space=replace(parts.space, weights=wider, gate=gate / VARY))
+        if setting is not None:
+            setting = replace(setting, weights=VARY * setting.weights, gate=setting.gate / VARY)
+        return self.first.parts(setting, window)
 
     def retuned(
         self,

@@ -16,14 +16,15 @@ import numpy as np
 from lrfm.error.held_out import held_out
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem
-from lrfm.rows.assembly import Block, Condition, System, boundary_blocks, periodic_match
+from lrfm.rows.assembly import System
 from lrfm.rows.collocation import Points
 from lrfm.rows.expansion import Expansion
-from lrfm.rows.shares import ScatteredSystem, hold
+from lrfm.rows.groups import Condition, RowGroup, boundary_groups, periodic_match
+from lrfm.rows.shares import DistributedSystem, make_system
 from lrfm.solution.report import BlockReport
 from lrfm.solver.nonlinear import Model, Outcome, Step
 from lrfm.solver.parts import Parts
-from lrfm.spaces import Liquid, Space
+from lrfm.spaces import SampledSpace, TrialSpace
 
 Data = Callable[[Jet, np.ndarray], np.ndarray]
 FRESH = 400  # points on which a residual is seen
@@ -70,7 +71,7 @@ def _solve_window(
     parts: Parts,
     window: tuple[float, float],
     previous: Expansion | None,
-    space: Space,
+    space: SampledSpace,
     rng: np.random.Generator,
     start: Guess | None,
     notify: Callable[[int, Step], None] | None,
@@ -97,7 +98,7 @@ def _solve_window(
         reason=outcome.reason,
         fit_residual=outcome.steps[-1].residual,
         residual=held,
-        residual_by_block=system.residual_by_block(outcome.coefficients),
+        residual_by_block=system.residual_by_group(outcome.coefficients),
         seconds=time.perf_counter() - began,
         factorizations=sum(not step.chord for step in outcome.steps),
     )
@@ -105,8 +106,8 @@ def _solve_window(
 
 
 def sample_space(
-    problem: Problem, space: Liquid, window: tuple[float, float], rng: np.random.Generator
-) -> Space:
+    problem: Problem, space: TrialSpace, window: tuple[float, float], rng: np.random.Generator
+) -> SampledSpace:
     """Draw the trial space of one window."""
     box = problem.domain
     periodic = tuple(name in problem.periodic for name in box.names)
@@ -115,8 +116,7 @@ def sample_space(
 
 def needs_periodic_rows(parts: Parts) -> bool:
     """Whether the trial space leaves periodicity to rows (the paper's way)."""
-    config = getattr(parts.space, "liquid", parts.space)
-    return config.periodic == "rows"
+    return parts.space.needs_periodic_rows
 
 
 def periodic_blocks(problem: Problem, parts: Parts) -> list[tuple]:
@@ -140,24 +140,24 @@ def initial_values(problem: Problem, previous: Expansion | None) -> Data:
     return given
 
 
-def row_blocks(problem: Problem, parts: Parts, points: Points, length: float) -> list[Block]:
+def row_blocks(problem: Problem, parts: Parts, points: Points, length: float) -> list[RowGroup]:
     """Equations and boundary conditions of a window of this length, in a fixed order."""
     collocation, count, blocks = parts.collocation, len(points.interior), []
     for row in problem.rows:
         unit = length ** max(j.index[-1] for j in row.jets) if collocation.window_units else 1.0
-        blocks.append(Block(row.label, row, points.interior, unit * points.interior_weight))
+        blocks.append(RowGroup(row.label, row, points.interior, unit * points.interior_weight))
     weights = [collocation.boundary_weight * np.sqrt(count / len(lower)) for lower, _ in points.pairs]
-    return blocks + boundary_blocks(problem, points.pairs, weights, needs_periodic_rows(parts))
+    return blocks + boundary_groups(problem, points.pairs, weights, needs_periodic_rows(parts))
 
 
 def build_system(
     problem: Problem,
     parts: Parts,
-    spaces: dict[str, Space],
+    spaces: dict[str, SampledSpace],
     points: Points,
     window: tuple[float, float],
     initial: Data,
-) -> System | ScatteredSystem:
+) -> System | DistributedSystem:
     """All rows of one window with the paper's block weights and the scalars of `Collocation`."""
     collocation, length = parts.collocation, window[1] - window[0]
     blocks = row_blocks(problem, parts, points, length)
@@ -174,13 +174,13 @@ def build_system(
         )
         for jet in problem.initial_jets
     ]
-    return hold(parts.least_squares, spaces, blocks, conditions, parts.backend)
+    return make_system(parts.least_squares, spaces, blocks, conditions, parts.backend)
 
 
 def _iterate(
     problem: Problem,
     parts: Parts,
-    system: System | ScatteredSystem,
+    system: System | DistributedSystem,
     points: Points,
     initial: Data,
     start: Guess | None,
@@ -210,7 +210,7 @@ def _iterate(
 def _guess(
     problem: Problem,
     parts: Parts,
-    system: System | ScatteredSystem,
+    system: System | DistributedSystem,
     points: Points,
     initial: Data,
     start: Guess | None,
@@ -229,7 +229,7 @@ def _guess(
         if start is None and field not in known:
             continue
         whole = system.spaces[field]
-        patches = len(whole.patches)
+        patches = len(whole.by_patch())
         space, columns = whole.tail(max(GUESS // patches, LOCAL_GUESS, whole.size // (4 * patches)))
         # Somewhat more rows than columns are enough, too.
         count = len(points.interior)
@@ -241,7 +241,7 @@ def _guess(
         target = start.values([jet], where)[jet] if start is not None else initial(jet, at)
         if len(where) >= space.size:
             condition = Condition("the first guess", jet, where, target)
-            fit = hold(parts.least_squares, {field: space}, [], [condition], parts.backend)
+            fit = make_system(parts.least_squares, {field: space}, [], [condition], parts.backend)
             J, b = fit.linearize(np.zeros(space.size))
             found = parts.least_squares.solve(J, b, fit.rows_of).coefficients
             c[system.columns[field].start + columns] = found
