@@ -9,11 +9,11 @@ import pytest
 import lrfm
 from lrfm.error.draws import SAFETY, amplified
 from lrfm.error.indicators import Evidence, estimate_error
+from lrfm.solution.report import Report
 from lrfm.solver.checkpoint import read_checkpoint, write_checkpoint
 from lrfm.solver.march import block_edges, block_rng
 from lrfm.solver.march import march as march_on
 from lrfm.solver.propagator import Propagator, WindowMap, spectral_radius
-from lrfm.solver.reporting import report_on
 from lrfm.solver.schedule import GivenParts
 from lrfm.solver.settings import Setting
 from lrfm.solver.space_time import MarchState, SpaceTime
@@ -93,7 +93,9 @@ def reported(problem, first, second=None):
     pieces = [None if some is None else [s.expansion for s in some] for some in (first, second)]
     growth = [r.growth or 1.0 for r in reports]
     estimate = estimate_error(Evidence(problem, *pieces, held, np.random.default_rng(0), growth))
-    return report_on(reports, len(reports), estimate, None, 0.0, 0, {})
+    return Report.of(
+        reports, seed=0, parts={}, asked=len(reports), seconds=0.0, tolerance=None, **vars(estimate)
+    )
 
 
 def test_the_march_reports_growth_and_keeps_it_in_a_checkpoint(tmp_path):

@@ -30,7 +30,6 @@ from lrfm.solver.march import COMPARE, block_edges, block_rng, march
 from lrfm.solver.nonlinear import Iteration
 from lrfm.solver.parts import Parts, describe
 from lrfm.solver.planning import Plan, check_memory, make_plan
-from lrfm.solver.reporting import report_on
 from lrfm.solver.settings import choose_parts
 from lrfm.solver.space_time import MarchState, SpaceTime
 from lrfm.spaces import Liquid
@@ -139,8 +138,9 @@ def solve(
             problem, tol, features, blocks, given, int(seed), budget, estimate, run.tell_pilot
         )
     solution = run.best_of(attempts, tol if estimate or space is not None else None)
-    if strict and solution.report.status not in ("solved", "tolerance met"):
-        raise ConvergenceError(_advice(solution.report), solution)
+    if strict and not solution.report.solved:
+        best = "The best solution is in `.solution`; `strict=False` returns it."
+        raise ConvergenceError(f"{solution.report.advice} {best}", solution)
     return solution
 
 
@@ -205,7 +205,15 @@ class _Run:
             )
             estimate = estimate_error(evidence)
         seconds = self.budget.spent
-        report = report_on(reports, windows, estimate, tol, seconds, self.seed, describe(attempt.parts))
+        report = Report.of(
+            reports,
+            seed=self.seed,
+            parts=describe(attempt.parts),
+            asked=windows,
+            seconds=seconds,
+            tolerance=tol,
+            **vars(estimate),
+        )
         report = replace(report, choices=attempt.words(seconds))
         return Solution(self.problem, first.expansions, report, engine.parts_used(first))
 
@@ -386,30 +394,3 @@ def _compared(solution: Solution) -> tuple[str, ...]:
         f"Compared with `reference` the relative error is {error:.1e}, far above the estimate {claimed:.1e}: the reference "
         "does not solve this statement, or is not accurate, or the estimate is wrong. Check the statement first.",
     )
-
-
-def _advice(report: Report) -> str:
-    best = "The best solution is in `.solution`; `strict=False` returns it."
-    if report.status == "not resolved":
-        return (
-            f"The trial space does not resolve the solution: residual {report.residual:.1e} on fresh points."
-            f"{_limit(report)} Use more features, shorter blocks, or check the statement (sign of diffusion, a shock). {best}"
-        )
-    if report.status == "ill-posed":
-        reason = next(text for text in report.warnings if "ill-posed" in text)
-        return f"{reason} Check the signs of the highest derivatives. {best}"
-    if report.status == "tolerance not met":
-        found = (
-            f"No error was estimated for tol={report.tolerance:.1e}."
-            if math.isnan(report.error_estimate)
-            else f"The error estimate {report.error_estimate:.1e} is above tol={report.tolerance:.1e}."
-        )
-        return f"{found}{_limit(report)} Allow more features (`max_features`), seconds (`max_seconds`) or blocks. {best}"
-    return (
-        f"{report.status[0].upper()}{report.status[1:]}. Use shorter blocks (`blocks=...`), more features or more steps. "
-        f"{best}"
-    )
-
-
-def _limit(report: Report) -> str:
-    return f" The search was stopped by `{report.stopped}`." if report.stopped else ""

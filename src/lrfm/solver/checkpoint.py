@@ -10,15 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from lrfm.problem import Problem
-from lrfm.rows.expansion import Expansion
 from lrfm.solution import io
-from lrfm.solution.io.document import statement
-from lrfm.solution.report import BlockReport
+from lrfm.solution.io.document import classes, records, statement
 from lrfm.solver.parts import Parts, describe
 from lrfm.solver.settings import Setting
 from lrfm.solver.space_time import MarchState
 from lrfm.solver.window import Solved
-from lrfm.spaces.stored import space_classes
 
 
 def fingerprint(problem: Problem, parts: Parts, edges: np.ndarray, seed: int) -> dict[str, object]:
@@ -34,8 +31,8 @@ def fingerprint(problem: Problem, parts: Parts, edges: np.ndarray, seed: int) ->
 
 def write_checkpoint(path: str | Path, belongs_to: Mapping[str, object], state: MarchState) -> None:
     """Keep a state, whole or not at all."""
-    body, arrays = io.encode({"fingerprint": dict(belongs_to), "state": state})
-    io.write_archive(path, body, arrays)
+    content = {"fingerprint": dict(belongs_to), "state": state}
+    io.write_archive(path, *io.encode(content, records=records()))
 
 
 def read_checkpoint(path: str | Path, belongs_to: Mapping[str, object]) -> MarchState:
@@ -45,8 +42,8 @@ def read_checkpoint(path: str | Path, belongs_to: Mapping[str, object]) -> March
     body, arrays = io.read_archive(path)
     if "fingerprint" not in body or "state" not in body:
         raise io.FileFormatError(f"{path} is not a checkpoint, and would be overwritten; name another file.")
-    classes = {c.__name__: c for c in (Expansion, BlockReport, Solved, Setting, MarchState)}
-    content = io.decode(body, arrays, {**classes, **space_classes()})
+    own = {c.__name__: c for c in (Solved, Setting, MarchState)}
+    content = io.decode(body, arrays, classes() | own)
     found = content["fingerprint"] or {}
     if found != belongs_to:
         changed = [k for k in belongs_to if found.get(k) != belongs_to[k]]
