@@ -25,6 +25,7 @@ from lrfm.problem import Jet, Problem
 from lrfm.rows.assembly import System
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.groups import Condition
+from lrfm.rows.pieces import Piece
 from lrfm.solution.report import WindowReport
 from lrfm.solver.window import (
     FRESH,
@@ -144,7 +145,7 @@ class Propagator:
     def step(
         self,
         window: tuple[float, float],
-        previous: Expansion | None,
+        previous: Piece | None,
         rng: np.random.Generator,
         fresh: int = FRESH,
     ) -> Solved:
@@ -153,7 +154,7 @@ class Propagator:
             return self._step(window, previous, rng, fresh)
 
     def _step(
-        self, window: tuple[float, float], previous: Expansion | None, rng: np.random.Generator, fresh: int
+        self, window: tuple[float, float], previous: Piece | None, rng: np.random.Generator, fresh: int
     ) -> Solved:
         began = time.perf_counter()
         shift = window[0] - self.window[0]
