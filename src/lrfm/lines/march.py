@@ -255,8 +255,7 @@ class March:
         if h * found.rate <= 0.05 * rules.tol or found.relative <= 3 * self.floor or self.tries >= REDRAWS:
             return False
         full = basis.features >= rules.most
-        saturated = all(a.rank < 0.45 * a.features.count for a in basis.axes)
-        if (self.tries > 1 and found.relative > 0.6 * self.before) or (self.tries > 0 and saturated):
+        if self.tries > 1 and found.relative > 0.6 * self.before:
             self.floor = min(found.relative, self.before)
             return False
         if self.tries > 0 and full:
@@ -269,7 +268,7 @@ class March:
     ) -> tuple[State, Step | None]:
         """The same step from the same state on a basis drawn for what the step showed."""
         seen = [state.coefficients, tried.values[self.scheme.stages // 2], tried.end]
-        growth = None if self.tries == 0 else 1.4
+        growth = None if self.tries == 0 else 1.3
         basis = self.chooser.again(state.basis, seen, growth, first)
         self.before, self.tries = found.relative, self.tries + 1
         self.counts.redraws += 1

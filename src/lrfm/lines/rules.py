@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log10
+
+from lrfm.lines.axis import MORE, PER_MODE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,18 +20,9 @@ class Rules:
     seconds: float = 600.0
 
     @property
-    def density(self) -> float:
-        """Features per length of the scale: 0.8 (1.5 + 0.55 digits)."""
-        return 0.8 * (1.5 - 0.55 * log10(self.tol))
-
-    def count(self, lengths: float, least: int = 30) -> int:
-        """How many features a scale with N lengths takes."""
-        return int(min(self.most, max(least, self.density * lengths + 10)))
-
-    @property
-    def most_lengths(self) -> float:
-        """The largest N that the largest number of features can serve."""
-        return (self.most - 10) / self.density
+    def most_modes(self) -> float:
+        """The largest number of modes that the largest number of features can serve."""
+        return (self.most - MORE) / PER_MODE
 
     @property
     def derivative_tol(self) -> float:
