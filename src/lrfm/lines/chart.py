@@ -49,7 +49,7 @@ class Chart:
     def _raw(self, x: np.ndarray) -> np.ndarray:
         """F(x) − 2x/L summed over kernels."""
         if not len(self.centers):
-            return np.zeros_like(x)
+            return np.zeros(len(x))
         away = x[:, None] - self.centers
         if not self.axis.periodic:
             return np.arcsinh(away / self.widths) @ self.strengths
@@ -74,7 +74,7 @@ class Chart:
 
     def slopes(self, x: np.ndarray, top: int) -> list[np.ndarray]:
         """ξ', ξ'', …, ξ^(top) at places x."""
-        total = [np.zeros_like(x) for _ in range(top)]
+        total = [np.zeros(len(x)) for _ in range(top)]
         if top:
             total[0] += 2 / self.axis.length
         for c, d, w in zip(self.centers, self.widths, self.strengths, strict=True):

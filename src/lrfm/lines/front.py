@@ -61,7 +61,7 @@ def applies(problem: Problem) -> tuple[bool, str]:
     """Whether lines can march a statement, and why not."""
     try:
         form = Form(problem)
-        march = March(form, rules_for(1e-2, max(form.tops), problem.domain.dimension), np.random.default_rng(0))
+        march = March(form, rules_for(1e-2, problem.domain.dimension), np.random.default_rng(0))
         regular = march.regular()
     except (Unsuited, np.linalg.LinAlgError) as error:
         return False, str(error)
@@ -88,7 +88,7 @@ def solve_lines(problem: Problem, tol: float, seed: int = 0, seconds: float = 60
 
 
 def _draw(form: Form, tol: float, seed: list[int], witness: bool, seconds: float) -> Draw:
-    rules = rules_for(tol, max(form.tops), form.problem.domain.dimension, witness, seconds)
+    rules = rules_for(tol, form.problem.domain.dimension, witness, seconds)
     march = March(form, rules, np.random.default_rng(seed))
     steps = march.run()
     bases = [s.start.basis for s in steps]

@@ -15,7 +15,7 @@ class Rules:
     tol: float
     time_tol: float
     stages: int
-    cut: float
+    cut: float = 1e-13  # of singular values; below it growth of undamped operators begins
     most: int = 700  # features along one axis
     seconds: float = 600.0
 
@@ -31,17 +31,14 @@ class Rules:
 
 
 def rules_for(
-    tol: float, order: int, dimension: int, witness: bool = False, seconds: float = 600.0
+    tol: float, dimension: int, witness: bool = False, seconds: float = 600.0
 ) -> Rules:
     """The rules of a draw; the witness, a second draw, has one stage less and shorter steps."""
     stages = (7 if tol < 1e-10 else 5) - witness
-    # High derivatives amplify the rounding that a small cut lets in.
-    cut = 1e-14 if order <= 2 and tol < 1e-9 else 1e-12
     return Rules(
         tol=tol,
         time_tol=(0.03 if witness else 0.1) * tol,
         stages=stages,
-        cut=cut,
         most=700 if dimension == 1 else 160 if dimension == 2 else 60,
         seconds=seconds,
     )
