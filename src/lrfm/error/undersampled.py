@@ -57,7 +57,7 @@ def unseen(problem: Problem, pieces: Sequence[Expansion], size: Callable[[Row], 
 def _judge(
     row: Row, places: np.ndarray, time: tuple[float, float], pieces: Sequence[Expansion], size: float
 ) -> Unseen | None:
-    if not row.timely:
+    if not row.time_dependent:
         return None
     times, places = fast_times(row, places, time)
     given, change = _given(row, places, times), np.zeros((len(places), len(times) - 1))

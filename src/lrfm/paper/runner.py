@@ -28,7 +28,7 @@ def _task(job: Job) -> Task:
     content = job.to_dict()
     about = {name: content[name] for name in ("kind", "data", "seed")}
     return Task(
-        key=job.key, label=describe(job), payload=content, about=about, cost=job.cost, alone=job.alone
+        key=job.key, label=describe(job), payload=content, about=about, cost=job.cost, exclusive=job.alone
     )
 
 

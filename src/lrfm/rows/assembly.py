@@ -22,7 +22,7 @@ import numpy as np
 from lrfm.linalg.backends import NUMPY, Array, Backend
 from lrfm.linalg.column_groups import ColumnBlock, ColumnBlocks
 from lrfm.problem import Jet, MultiIndex, Problem, Row
-from lrfm.problem.jets import jet_symbol
+from lrfm.problem.jets import JetSymbol
 from lrfm.rows.patches import Piece, TrialSpace, column_slices, cut, numbers_of
 
 CHUNK_BYTES = 64 * 2**20  # derivative matrices of one chunk of rows
@@ -349,5 +349,5 @@ def periodic_match(problem: Problem, axis: int, coordinates: tuple[str, ...]) ->
     for field in problem.fields:
         for order in range(max(1, problem.space_order(axis, field))):
             index = tuple(order if i == axis else 0 for i in range(len(coordinates)))
-            rows.append(Row(jet_symbol(Jet(field, index)), coordinates, {}, "periodic match"))
+            rows.append(Row(JetSymbol(Jet(field, index)), coordinates, "periodic match"))
     return rows
