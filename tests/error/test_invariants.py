@@ -217,7 +217,7 @@ def test_drift_below_the_true_error_of_solutions():
         space = lrfm.Liquid(features=150, weights=3.0, tau=(0.3, 20), oscillation=(0, 12.0))
         solution = lrfm.solve(lrfm.catalog.get(name), space=space, strict=False)
         assert 0 < max(solution.report.invariants.values()) < 2 * grid_error(solution)
-        assert solution.report.witnesses["invariants"] == max(solution.report.invariants.values())
+        assert solution.report.indicators["invariants"] == max(solution.report.invariants.values())
         assert "invariants" in dict(solution.report.lines())
 
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import lrfm
 from lrfm.rows import assembly
-from lrfm.solution.report import Report
 from lrfm.solver.planning import format_bytes, parse_bytes
 
 QUICK = settings(max_examples=4, deadline=None, derandomize=True)
@@ -581,18 +580,6 @@ def test_the_report_prints_as_a_table():
     }  # fmt: skip
     assert expected <= set(names)
     assert report.condition > 1e3
-
-
-def test_a_report_says_what_was_not_computed():
-    report = Report(
-        error_estimate=math.nan, residual=math.nan, features=1, rows=2, rank=1, condition=math.nan, steps=1,
-        blocks=1, seconds=0.1, seed=0, warnings=("beware",), max_error_estimate=math.inf,
-    )  # fmt: skip
-    text = dict(report.lines())
-    assert text["error estimate"].startswith("not estimated")
-    assert text["largest error"].startswith("no claim")
-    assert text["condition"] == "not computed"
-    assert text["warning"] == "beware"
 
 
 def test_the_parts_in_a_report_can_be_typed_back_in():

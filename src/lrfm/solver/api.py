@@ -17,12 +17,9 @@ import numpy as np
 from lrfm.error.held_out import UNRESOLVED, unbounded_growth
 from lrfm.linalg import LeastSquares
 from lrfm.linalg import backends as arrays
-from lrfm.linalg.threads import suited_to
 from lrfm.problem import Problem, ProblemError
 from lrfm.rows.collocation import Collocation
-from lrfm.solution.report import Report, TimeConstant
 from lrfm.solution.solution import Solution, reference_values
-from lrfm.solution.time_constants import time_constants
 from lrfm.solver.march import block_edges
 from lrfm.solver.nonlinear import Iteration
 from lrfm.solver.planning import Plan, make_plan
@@ -32,7 +29,6 @@ from lrfm.solver.task import Task
 from lrfm.solver.window import Parts
 from lrfm.spaces import Liquid
 
-LEFT_OVER = 1e-4  # part of the solution that its time constants may leave over
 COMPARED = 200  # points at which a reference is looked at
 FAR = 10.0  # true error over estimate from which a warning is given,
 FINEST = 1e-11  # and the least estimate that a reference is measured by
@@ -138,11 +134,11 @@ def solve(
     if estimate:
         solution.report = replace(
             solution.report,
-            time_constants=_time_constants(solution),
             warnings=(*solution.report.warnings, *_compared(solution)),
         )
-    if strict and solution.report.status not in ("solved", "tolerance met"):
-        raise ConvergenceError(_advice(solution.report), solution)
+    if strict and not solution.report.solved:
+        best = "The best solution is in `.solution`; `strict=False` returns it."
+        raise ConvergenceError(f"{solution.report.advice} {best}", solution)
     return solution
 
 
@@ -260,41 +256,3 @@ def _compared(solution: Solution) -> tuple[str, ...]:
         f"Compared with `reference` the relative error is {error:.1e}, far above the estimate {claimed:.1e}: the reference "
         "does not solve this statement, or is not accurate, or the estimate is wrong. Check the statement first.",
     )
-
-
-def _time_constants(solution: Solution) -> tuple[TimeConstant, ...]:
-    """The exponentials in time that carry a solution, as far as its own error lets them be seen."""
-    report, box = solution.report, solution.problem.domain
-    if not report.residual < UNRESOLVED:
-        return ()
-    rest = min(max(LEFT_OVER, report.error_estimate), UNRESOLVED)
-    time = (solution.problem.time[0], float(solution.block_edges[-1]))
-    with suited_to(report.features):
-        return time_constants(solution.values, box.lower, box.upper, time, rest)
-
-
-def _advice(report: Report) -> str:
-    best = "The best solution is in `.solution`; `strict=False` returns it."
-    if report.status == "not resolved":
-        return (
-            f"The trial space does not resolve the solution: residual {report.residual:.1e} on fresh points."
-            f"{_limit(report)} Use more features, shorter blocks, or check the statement (sign of diffusion, a shock). {best}"
-        )
-    if report.status == "ill-posed":
-        reason = next(text for text in report.warnings if "ill-posed" in text)
-        return f"{reason} Check the signs of the highest derivatives. {best}"
-    if report.status == "tolerance not met":
-        found = (
-            f"No error was estimated for tol={report.tolerance:.1e}."
-            if math.isnan(report.error_estimate)
-            else f"The error estimate {report.error_estimate:.1e} is above tol={report.tolerance:.1e}."
-        )
-        return f"{found}{_limit(report)} Allow more features (`max_features`), seconds (`max_seconds`) or blocks. {best}"
-    return (
-        f"{report.status[0].upper()}{report.status[1:]}. Use shorter blocks (`blocks=...`), more features or more steps. "
-        f"{best}"
-    )
-
-
-def _limit(report: Report) -> str:
-    return f" The search was stopped by `{report.stopped}`." if report.stopped else ""

@@ -23,7 +23,7 @@ from lrfm.linalg.threads import suited_to
 from lrfm.problem import Problem
 from lrfm.rows.assembly import Condition, System
 from lrfm.rows.expansion import Expansion
-from lrfm.solution.report import BlockReport
+from lrfm.solution.report import WindowReport
 from lrfm.solver.window import (
     FRESH,
     Parts,
@@ -160,16 +160,12 @@ class Propagator:
         check_finite(np.zeros((len(b), 1)), b, self.system.rows_of)
         fit = self.factored.solve(b)
         expansion = self.expansion(window, fit.coefficients)
-        report = BlockReport(
+        report = WindowReport(
             window=window,
             rows=self.shape[0],
             columns=self.shape[1],
             rank=fit.rank,
             condition=fit.condition,
-            steps=1,
-            updates=(0.0,),
-            converged=True,
-            reason="the problem is linear",
             fit_residual=fit.residual,
             residual=held_out(
                 self.problem,

@@ -5,27 +5,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from lrfm import __version__
-from lrfm.error.held_out import UNRESOLVED
 from lrfm.error.indicators import hear
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem
 from lrfm.rows.expansion import Expansion
 from lrfm.solution import io as files
-from lrfm.solution.report import BlockReport, Report
-from lrfm.solution.solution import Solution, statement
+from lrfm.solution.io.document import classes, records, statement
+from lrfm.solution.report import Report
+from lrfm.solution.solution import Solution
 from lrfm.solver.march import block_rng, march
 from lrfm.solver.propagator import Propagator
 from lrfm.solver.settings import OutOfTime, Setting
 from lrfm.solver.window import FRESH, Parts, Solved, solve_window
-from lrfm.spaces.stored import space_classes
 
 Progress = Callable[[str, int, int], None]
 PartsOf = Callable[[int, tuple[float, float], Expansion | None], Parts]
@@ -200,46 +197,21 @@ class Run:
                 block_rng(self.seed, 0, COMPARE),
                 [1.0 if r.growth is None else r.growth for r in reports],
             )
-        conditions = [r.condition for r in reports if r.condition is not None]
-        return Report(
-            error_estimate=verdict.l2,
-            residual=held,
-            features=max(r.columns for r in reports),
-            rows=max(r.rows for r in reports),
-            rank=min(r.rank for r in reports),
-            condition=max(conditions, default=float("nan")),
-            steps=max(r.steps for r in reports),
-            blocks=len(reports),
-            seconds=seconds,
+        return Report.of(
+            reports,
             seed=self.seed,
-            warnings=verdict.warnings,
-            status="ill-posed"
-            if verdict.ill_posed
-            else _status(reports, len(self.edges) - 1, held, verdict.l2, tol),
-            max_error_estimate=verdict.linf,
-            tolerance=tol,
-            block_reports=tuple(reports),
             parts=describe(self.parts),
-            version=__version__,
-            witnesses=verdict.witnesses,
-            spoke=verdict.spoke,
+            asked=len(self.edges) - 1,
+            seconds=seconds,
+            tolerance=tol,
+            l2=verdict.l2,
+            linf=verdict.linf,
+            indicators=verdict.witnesses,
+            decided_by=verdict.spoke,
             invariants=verdict.drifts,
-            growth=max((r.growth for r in reports if r.growth is not None), default=math.nan),
+            warnings=verdict.warnings,
+            ill_posed=verdict.ill_posed,
         )
-
-
-def _status(
-    reports: Sequence[BlockReport], blocks: int, held: float, estimate: float, tol: float | None
-) -> str:
-    failed = [i for i, r in enumerate(reports, 1) if not r.converged]
-    if failed or len(reports) < blocks:
-        worst = failed[0] if failed else len(reports)
-        return f"not converged: block {worst}, {reports[worst - 1].reason}"
-    if not held < UNRESOLVED:
-        return "not resolved"
-    if tol is not None and not estimate <= tol:
-        return "tolerance not met"
-    return "solved" if tol is None else "tolerance met"
 
 
 def describe(parts: Parts) -> dict[str, str]:
@@ -276,20 +248,18 @@ def write_checkpoint(
     path: str | Path, fingerprint: dict[str, object], pieces: list[Solved], memory: dict
 ) -> None:
     """Keep all blocks so far, whole or not at all."""
-    body, arrays = files.encode({"fingerprint": fingerprint, "pieces": list(pieces), "memory": memory})
-    files.write_archive(path, body, arrays)
+    content = {"fingerprint": fingerprint, "pieces": list(pieces), "memory": memory}
+    files.write_archive(path, *files.encode(content, records=records()))
 
 
 def read_checkpoint(path: str | Path, fingerprint: dict[str, object]) -> tuple[list[Solved], dict[str, list]]:
     """Blocks of an earlier march with the same statement, parts, edges and seed, and what it remembered."""
     if not Path(path).exists():
         return [], {}
-    classes = {"Expansion": Expansion, "BlockReport": BlockReport, "Solved": Solved, "Setting": Setting}
-    classes |= space_classes()
     body, arrays = files.read_archive(path)
     if "fingerprint" not in body:
         raise files.FileFormatError(f"{path} is no checkpoint, and would be overwritten; name another file.")
-    content = files.decode(body, arrays, classes)
+    content = files.decode(body, arrays, classes() | {"Solved": Solved, "Setting": Setting})
     found = content.get("fingerprint") or {}
     if found != fingerprint:
         changed = [k for k in fingerprint if found.get(k) != fingerprint[k]]

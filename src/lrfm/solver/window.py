@@ -21,7 +21,7 @@ from lrfm.rows.assembly import Block, Condition, System, boundary_blocks, period
 from lrfm.rows.collocation import Collocation, Points
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.shares import ScatteredSystem, hold
-from lrfm.solution.report import BlockReport
+from lrfm.solution.report import WindowReport
 from lrfm.solver.nonlinear import Iteration, Model, Outcome, Step
 from lrfm.spaces import Liquid, Space
 
@@ -47,7 +47,7 @@ class Solved:
     """A window's expansion and its report."""
 
     expansion: Expansion
-    report: BlockReport
+    report: WindowReport
 
 
 def solve_window(
@@ -90,19 +90,18 @@ def _solve_window(
     expansion = Expansion.from_vector(window, spaces, outcome.coefficients)
     unseen = periodic_blocks(problem, parts)
     held = held_out(problem, expansion, initial, parts.collocation, rng, unseen, fresh)
-    report = BlockReport(
+    report = WindowReport(
         window=window,
         rows=system.shape[0],
         columns=system.shape[1],
         rank=outcome.fit.rank,
         condition=outcome.fit.condition,
-        steps=len(outcome.steps),
         updates=tuple(s.update for s in outcome.steps),
         converged=outcome.converged,
         reason=outcome.reason,
         fit_residual=outcome.steps[-1].residual,
         residual=held,
-        residual_by_block=system.residual_by_block(outcome.coefficients),
+        residual_by_group=system.residual_by_block(outcome.coefficients),
         seconds=time.perf_counter() - began,
         factorizations=sum(not step.chord for step in outcome.steps),
     )
