@@ -18,9 +18,10 @@ import harness
 import numpy as np
 
 import lrfm
+from lrfm.rows.collocation import Collocation
 from lrfm.solver.nonlinear import Newton
-from lrfm.solver.settings.defaults import default_collocation
-from lrfm.solver.window import Parts, build_system, initial_values, sample_space
+from lrfm.solver.parts import Parts
+from lrfm.solver.window import build_system, initial_values, sample_space
 
 SIZES = (60, 120, 240, 400, 960, 2000)
 SEEDS = 3
@@ -49,7 +50,10 @@ def cost(size: int) -> dict[str, float]:
     """Milliseconds of the parts of a step for Allen-Cahn with so many columns."""
     problem, rng, rounds = lrfm.catalog.allen_cahn(), np.random.default_rng(0), 7 if size < 900 else 2
     parts = Parts(
-        lrfm.Liquid(features=size, weights=1.0, gate=10.0), default_collocation(size), lrfm.QR(), Newton()
+        lrfm.Liquid(features=size, weights=1.0, gate=10.0),
+        Collocation.for_features(size, 1),
+        lrfm.QR(),
+        Newton(),
     )
     space = sample_space(problem, parts.space, problem.time, rng)
     points = parts.collocation.place(problem.domain, problem.time, rng)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import lrfm
 from lrfm.cli.solve import grid_error
-from lrfm.error.indicators import hear
+from lrfm.error.indicators import Evidence, estimate_error
 from lrfm.error.invariants import drifts, quantities
 from lrfm.error.invariants.flow import Flow
 from lrfm.error.invariants.trials import Trials
@@ -224,7 +224,8 @@ def test_drift_below_the_true_error_of_solutions():
 def test_two_draws_that_share_a_drift_are_overruled():
     """The same wrong field twice: no difference at all, and the invariant speaks."""
     wrong = heat(lambda t: 0 * t, mean=0.01)
-    verdict = hear(problem("u_t = u_xx", initial="1"), [wrong], [wrong], 1e-3, np.random.default_rng(0))
-    assert verdict.witnesses["draws"] == 0.0
-    assert verdict.spoke == "invariants"
-    assert verdict.l2 == verdict.linf == verdict.drifts["∫ u"] > 5e-3
+    seen = Evidence(problem("u_t = u_xx", initial="1"), [wrong], [wrong], 1e-3, np.random.default_rng(0))
+    verdict = estimate_error(seen)
+    assert verdict.indicators["draws"] == 0.0
+    assert verdict.decided_by == "invariants"
+    assert verdict.l2 == verdict.linf == verdict.invariants["∫ u"] > 5e-3

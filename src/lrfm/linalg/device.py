@@ -14,7 +14,7 @@ from lrfm.linalg.backends import Array, backend_of
 
 
 @dataclass(frozen=True)
-class Reflections:
+class DeviceReflections:
     """Q in LAPACK's compact form, on the device."""
 
     packed: Array
@@ -31,7 +31,7 @@ class Reflections:
         return z[:n], z[n:]
 
 
-def factor(A: Array, ridge: float) -> tuple[Reflections, np.ndarray]:
+def factor(A: Array, ridge: float) -> tuple[DeviceReflections, np.ndarray]:
     """Q of [ρI; A] on the device, and Rᵀ, column-major, in NumPy."""
     m, n = A.shape
     xp = backend_of(A)
@@ -39,7 +39,7 @@ def factor(A: Array, ridge: float) -> tuple[Reflections, np.ndarray]:
     stacked[:n].fill_diagonal_(ridge)
     stacked[n:] = A
     packed, tau = xp.torch.geqrf(stacked)
-    return Reflections(packed, tau), np.asfortranarray(xp.to_numpy(packed[:n].triu()).T)
+    return DeviceReflections(packed, tau), np.asfortranarray(xp.to_numpy(packed[:n].triu()).T)
 
 
 def column_norms(A: Array) -> np.ndarray:

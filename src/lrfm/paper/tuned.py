@@ -31,8 +31,8 @@ SMOOTHING = 0.02  # standard deviation of the density's smoothing, in units of x
 def solve_tuned(settings: Mapping[str, Any], seed: int) -> Solution:
     """Solve with the settings of one entry of `tuned.toml`."""
     problem = catalog.entry(settings["problem"]).builder(**settings.get("options", {}))
-    given = {k: tuple(v) if isinstance(v, list) else v for k, v in settings["space"].items()}
-    parts = {"collocation": own_rows(settings["features"], settings.get("collocation", {}))}
+    given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in settings["space"].items()}
+    parts: dict[str, Any] = {"collocation": own_rows(settings["features"], settings.get("collocation", {}))}
     parts |= {"least_squares": QR(), "nonlinear": Newton(tol=1e-11), "estimate": False, "strict": False}
     if "steep_share" in settings:
         return march_chords(problem, settings, given, parts, seed)
@@ -49,7 +49,11 @@ def own_rows(features: int, changes: Mapping[str, Any]) -> Collocation:
 
 
 def march_chords(
-    problem: Problem, settings: Mapping[str, Any], given: Mapping[str, Any], parts: Mapping[str, Any], seed: int
+    problem: Problem,
+    settings: Mapping[str, Any],
+    given: Mapping[str, Any],
+    parts: Mapping[str, Any],
+    seed: int,
 ) -> Solution:
     """March through windows, each a problem of its own, whose ridges and points gather where its initial data are steep."""
     solutions: list[Solution] = []

@@ -10,7 +10,7 @@ import numpy as np
 
 from lrfm.problem import Problem
 
-Coordinates = dict[str, np.ndarray]
+Coordinates = dict[str, Any]  # arrays by name; Any, so that they can be given as keywords
 
 
 def relative_l2(found: np.ndarray, exact: np.ndarray) -> float:

@@ -24,6 +24,9 @@ KINDS: dict[str, dict[str, type]] = {
     "least_squares": {"qr": QR, "lsqr": LSQR, "truncated-svd": TruncatedSVD, "distributed": Distributed},
     "nonlinear": {"newton": Newton, "picard": Picard},
 }
+UNLOADED = {
+    "Client": object
+}  # names that annotations of parts use and that are imported for type checkers only
 WORDS = {"sampling": SAMPLINGS, "time": TIMES, "profile": tuple(PROFILES), "periodic": ("chart", "rows")}
 
 
@@ -112,7 +115,7 @@ def _part(name: str, section: object) -> object:
 
 
 def _build(kind: type, given: dict[str, Any], place: str) -> Any:
-    known, hints = {item.name: item.default for item in fields(kind)}, get_type_hints(kind)
+    known, hints = {item.name: item.default for item in fields(kind)}, get_type_hints(kind, localns=UNLOADED)
     refuse_unknown(given, known, place)
     for name, value in given.items():
         if name in WORDS:

@@ -20,15 +20,15 @@ from lrfm.problem import Problem
 from lrfm.problem.file import Statement
 from lrfm.solution import io as files
 from lrfm.solution.io import document as saved
+from lrfm.solution.report import GOOD
 from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve as solve_problem
 from lrfm.solver.options import Options
-from lrfm.solver.run import spell
+from lrfm.solver.parts import spell
 
 if TYPE_CHECKING:
     from distributed import Client
 
-GOOD = ("solved", "tolerance met")
 NUMBERS = ("status", "error_estimate", "residual", "features", "seconds")  # of a report, told of every run
 KEPT = (
     *NUMBERS,

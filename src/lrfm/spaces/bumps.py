@@ -29,9 +29,11 @@ class Factor(Protocol):
 
     def support(self, coordinates: Sequence[np.ndarray]) -> np.ndarray:
         """Where the factor is not zero."""
+        ...
 
     def jets(self, coordinates: Sequence[np.ndarray], orders: Iterable[MultiIndex]) -> FactorJets:
         """Its derivatives."""
+        ...
 
 
 def product_jets(
@@ -52,7 +54,7 @@ def product_jets(
                 result[a] = sum(terms[1:], start=terms[0])
         return result
 
-    one = {(0,) * len(coordinates): 1.0}
+    one: FactorJets = {(0,) * len(coordinates): 1.0}
     return reduce(multiply, (factor.jets(coordinates, orders) for factor in factors), one)
 
 
@@ -62,10 +64,10 @@ def _along(axis: int, tower: Sequence, orders: Iterable[MultiIndex]) -> FactorJe
 
 
 @dataclass(frozen=True, kw_only=True)
-class Window:
+class Bump:
     """ψ = b(z₀)/Σₗ b(zₗ),  b(r) = exp(−1/(1 − r²)),  zₗ = (y − l·width)/radius. Paper, eq:pou-bump.
 
-    One axis of a partition of unity. The normalized tensor-product window is the product of one such factor
+    One axis of a partition of unity. The normalized tensor-product bump is the product of one such factor
     per axis, because the sum of a tensor product over all patches is the product of the sums.
 
     Parameters
@@ -127,7 +129,8 @@ def _bump_towers(r: np.ndarray, top: int) -> list[np.ndarray]:
     ]
     tower = [np.where(alive, np.exp(exponent), 0.0)]
     for n in range(1, top + 1):
-        tower.append(sum(comb(n - 1, i) * logs[n - i] * tower[i] for i in range(n)))
+        terms = [comb(n - 1, i) * logs[n - i] * tower[i] for i in range(n)]
+        tower.append(np.add.reduce(terms))
     return tower
 
 

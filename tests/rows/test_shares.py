@@ -13,8 +13,10 @@ import lrfm
 from lrfm.linalg import QR, Distributed, TruncatedSVD
 from lrfm.linalg.backends import NUMPY
 from lrfm.problem import Jet
-from lrfm.rows.assembly import Block, Condition, System
-from lrfm.rows.shares import Rows, ScatteredSystem, cut
+from lrfm.rows.assembly import System
+from lrfm.rows.groups import Condition, RowGroup
+from lrfm.rows.shares import AssembledShare, DistributedSystem, cut
+from lrfm.spaces import SampledSpace
 
 PARTS = {
     "space": lrfm.Liquid(features=40, gate=5.0),
@@ -117,7 +119,7 @@ def test_chunks_that_reduce_nothing_are_refused():
 # Shares -----------------------------------------------------------------------------------------------------
 
 
-class Waves:
+class Waves(SampledSpace):
     """u = Σ c_q cos(q x + t), with exact derivatives: a trial space of three functions."""
 
     size = 3
@@ -135,9 +137,9 @@ def rows_of_a_problem(counts, rng):
     )  # fmt: skip
     inside, face, start = (rng.random((n, 2)) for n in counts)
     weights = rng.random(counts[0]) + 0.5
-    blocks = [Block(row.label, row, inside, weights) for row in problem.rows]
-    blocks += [Block(row.label, row, face, 3.0) for row in problem.face_rows["x+"]]
-    blocks += [Block("match", problem.face_rows["x-"][0], face, 2.0, face[::-1].copy())]
+    blocks = [RowGroup(row.label, row, inside, weights) for row in problem.rows]
+    blocks += [RowGroup(row.label, row, face, 3.0) for row in problem.face_rows["x+"]]
+    blocks += [RowGroup("match", problem.face_rows["x-"][0], face, 2.0, face[::-1].copy())]
     conditions = [Condition("start", Jet("u", (0, 0)), start, np.cos(start[:, 0]), 1.5)]
     space = Waves()
     return {"u": space, "v": space}, blocks, conditions
@@ -159,7 +161,7 @@ def test_shares_hold_every_row_once_and_none_is_too_large(counts, rows, seed):
         assert sum(len(i.points) for i in found) == sum(len(i.points) for i in same)
     # Equations at the same points stay together, so that their derivatives are computed once.
     for share in shares:
-        at = [id(b.points) for b in share.blocks if b.label.startswith("Equation")]
+        at = [id(b.points) for b in share.groups if b.label.startswith("Equation")]
         assert len(at) == 2 * len(set(at))
 
 
@@ -170,7 +172,7 @@ def test_shares_are_the_rows_of_the_whole_system(chunk, picard):
     rng = np.random.default_rng(3)
     parts = rows_of_a_problem((40, 9, 11), rng)
     whole = System(*parts)
-    spread = ScatteredSystem(*parts, Distributed(chunk_rows=chunk, jobs=1))
+    spread = DistributedSystem(*parts, Distributed(chunk_rows=chunk, jobs=1))
     c = rng.standard_normal(whole.shape[1])
     J, b = whole.linearize(c, picard)
     K, d = (array.compute(scheduler="sync") for array in spread.linearize(c, picard))
@@ -183,8 +185,8 @@ def test_shares_are_the_rows_of_the_whole_system(chunk, picard):
         np.testing.assert_allclose(K[there], J[here], rtol=1e-14, atol=1e-14)
         np.testing.assert_allclose(d[there], b[here], rtol=1e-13, atol=1e-14)
         np.testing.assert_allclose(s[there], r[here], rtol=1e-13, atol=1e-13)
-    expected = whole.residual_by_block(c)
-    assert spread.residual_by_block(c) == pytest.approx(expected, rel=1e-12)
+    expected = whole.residual_by_group(c)
+    assert spread.residual_by_group(c) == pytest.approx(expected, rel=1e-12)
 
 
 def test_rows_that_are_sent_elsewhere_are_assembled_there():
@@ -194,7 +196,7 @@ def test_rows_that_are_sent_elsewhere_are_assembled_there():
     rng = np.random.default_rng(5)
     spaces, blocks, conditions = rows_of_a_problem((40, 9, 11), rng)
     (share,) = cut(blocks, conditions, 1000)
-    here = Rows(spaces, share, NUMPY)
+    here = AssembledShare(spaces, share, NUMPY)
     c = rng.standard_normal(here.system.shape[1])
     sent = pickle.dumps(here)
     there = pickle.loads(sent)

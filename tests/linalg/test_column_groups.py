@@ -7,11 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lrfm
-from lrfm.linalg.column_groups import ColumnBlock, ColumnBlocks, dense
-from lrfm.linalg.fronts import analyze, dissect, row_groups
+from lrfm.linalg.column_groups import ColumnGroup, GroupedMatrix, dense
+from lrfm.linalg.fronts import analyze, dissect, row_bundles
 from lrfm.problem import Box, Problem
-from lrfm.solver.window import Parts, build_system, initial_values, sample_space
-from lrfm.spaces import Liquid
+from lrfm.solver.parts import Parts
+from lrfm.solver.window import build_system, initial_values, sample_space
+from lrfm.spaces import Liquid, SampledSpace
 
 
 @st.composite
@@ -27,9 +28,9 @@ def matrices(draw):
     for k, width in enumerate(widths):
         rows = np.flatnonzero((owner == k) | ((np.abs(owner - k) <= 2) & (rng.random(len(owner)) < 0.4)))
         values = np.asfortranarray(rng.normal(size=(len(rows), width)) * 10.0 ** rng.integers(-3, 4))
-        blocks.append(ColumnBlock(rows, numbers[k], values))
+        blocks.append(ColumnGroup(rows, numbers[k], values))
     shape = (len(owner), int(widths.sum()))
-    return ColumnBlocks(shape, blocks, np.arange(count, dtype=float)[:, None]), rng.normal(size=shape[0])
+    return GroupedMatrix(shape, blocks, np.arange(count, dtype=float)[:, None]), rng.normal(size=shape[0])
 
 
 @given(matrices())
@@ -67,13 +68,13 @@ def test_every_row_and_every_column_has_its_front(case):
     A, _ = case
     structure = analyze(A, ridge=True)
     assert sorted(g for front in structure.fronts for *_, g in front.rows) == list(
-        range(len(structure.groups))
+        range(len(structure.bundles))
     )
     assert sum(front.own for front in structure.fronts) == A.shape[1]
-    groups, sets = row_groups(A)
+    groups, sets = row_bundles(A)
     seen = dense(A) != 0
     for rows, members in zip(groups, sets, strict=True):
-        columns = np.concatenate([A.blocks[k].columns for k in members])
+        columns = np.concatenate([A.groups[k].columns for k in members])
         assert not np.delete(seen[rows], columns, axis=1).any()
 
 
@@ -131,11 +132,11 @@ def test_assembled_blocks_are_the_dense_rows(name):
     local = system(problem, space, interior)
     sampled = next(iter(local.spaces.values()))
 
-    class Whole:  # the same functions, without a word of pieces
+    class Whole(SampledSpace):  # the same functions, with nothing said of patches
         size, jets = sampled.size, staticmethod(sampled.jets)
 
-    whole = type(local)(dict.fromkeys(problem.fields, Whole()), local.blocks, local.conditions)
-    assert isinstance(local.matrix, ColumnBlocks)
+    whole = type(local)(dict.fromkeys(problem.fields, Whole()), local.groups, local.conditions)
+    assert isinstance(local.matrix, GroupedMatrix)
     c = np.random.default_rng(1).normal(size=local.shape[1]) * 0.1
     for picard in (False, True):
         (J, b), (D, d) = local.linearize(c, picard), whole.linearize(c, picard)
@@ -160,7 +161,7 @@ def test_a_local_solve_never_forms_the_dense_matrix(monkeypatch):
     def refuse(self):
         raise AssertionError("the dense matrix was formed")
 
-    monkeypatch.setattr(ColumnBlocks, "toarray", refuse)
+    monkeypatch.setattr(GroupedMatrix, "toarray", refuse)
     problem = lrfm.catalog.allen_cahn()
     solution = lrfm.solve(problem, space=Liquid(per_patch=60, patches=6), seed=3)
     assert solution.report.error_estimate < 1e-4
@@ -221,18 +222,18 @@ def test_rows_that_are_not_finite_are_named():
     A, b = np.ones((4, 1), order="F"), np.zeros(6)
     A[2, 0] = np.nan
     blocks = [
-        ColumnBlock(np.arange(4), np.array([0]), A),
-        ColumnBlock(np.arange(2, 6), np.array([1]), np.ones((4, 1))),
+        ColumnGroup(np.arange(4), np.array([0]), A),
+        ColumnGroup(np.arange(2, 6), np.array([1]), np.ones((4, 1))),
     ]
     with pytest.raises(ValueError, match=r"1 row.*in the rows of here"):
-        lrfm.QR().solve(ColumnBlocks((6, 2), blocks, np.zeros((2, 1))), b, {"here": slice(2, 3)})
+        lrfm.QR().solve(GroupedMatrix((6, 2), blocks, np.zeros((2, 1))), b, {"here": slice(2, 3)})
 
 
 def test_an_exactly_singular_matrix_gets_a_sentence():
     blocks = [
-        ColumnBlock(np.arange(4), np.array([0, 1]), np.ones((4, 2), order="F")),
-        ColumnBlock(np.arange(2, 6), np.array([2]), np.eye(4)[:, :1]),
+        ColumnGroup(np.arange(4), np.array([0, 1]), np.ones((4, 2), order="F")),
+        ColumnGroup(np.arange(2, 6), np.array([2]), np.eye(4)[:, :1]),
     ]
-    A = ColumnBlocks((6, 3), blocks, np.array([[0.0], [1.0]]))
+    A = GroupedMatrix((6, 3), blocks, np.array([[0.0], [1.0]]))
     with pytest.raises(ValueError, match="exactly singular"):
         lrfm.QR(ridge=0.0).solve(A, np.ones(6))

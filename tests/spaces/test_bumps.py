@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from lrfm.spaces import Liquid
+from lrfm.spaces.bumps import Distance, product_jets
 from lrfm.spaces.layout import Layout
-from lrfm.spaces.windows import Distance, product_jets
 
 ORDERS = {
     1: [(k,) for k in range(5)],
@@ -24,7 +24,7 @@ def cells(d, patches, overlap, periodic):
         start=0.0,
         patches=patches,
         overlap=overlap,
-    ).cells()
+    ).shapes()
 
 
 def window_values(cell, points, orders):
