@@ -270,7 +270,8 @@ def test_a_plan_counts_chunks_instead_of_the_matrix():
 
 
 def test_a_file_may_ask_for_it(tmp_path):
-    from lrfm.solver import file as statement
+    from lrfm.problem.file import parse
+    from lrfm.solver.options import solve_options
 
     text = """
     equation = "u_t = u_xx"
@@ -282,7 +283,7 @@ def test_a_file_may_ask_for_it(tmp_path):
     kind = "distributed"
     chunk_rows = 5000
     """
-    assert statement.parse(text).options["least_squares"] == Distributed(chunk_rows=5000)
+    assert solve_options(parse(text))["least_squares"] == Distributed(chunk_rows=5000)
 
 
 def test_the_same_least_squares_elsewhere():

@@ -59,7 +59,7 @@ def undersampled(
 def _judge(
     row: Row, places: np.ndarray, time: tuple[float, float], pieces: Sequence[Piece], size: float
 ) -> Undersampled | None:
-    if not row.timely:
+    if not row.time_dependent:
         return None
     times, places = fast_times(row, places, time)
     given, change = _given(row, places, times), np.zeros((len(places), len(times) - 1))

@@ -61,7 +61,7 @@ class Form:
         rows = (*self.equations, *(c.row for c in (*self.conditions, *self.constraints)))
         self.linear = all(row.linear for row in rows)
         self.stationary = all(row.stationary for row in rows)
-        self.autonomous = not any(row.timely for row in rows)
+        self.autonomous = not any(row.time_dependent for row in rows)
         self.tops = tuple(
             max(jet.index[k] for row in rows for jet in row.jets) for k in range(problem.domain.dimension)
         )

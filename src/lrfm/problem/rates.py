@@ -13,7 +13,7 @@ import numpy as np
 from lrfm.problem.algebra import ONE, Expr, Symbol
 from lrfm.problem.equation import Row
 from lrfm.problem.expression import derivative
-from lrfm.problem.jets import jet_symbol
+from lrfm.problem.jets import GivenSymbol, JetSymbol
 
 STENCIL = 4  # places on each side of t for the slope of a given function
 REACH = 2e-3  # distance of these places in parts of the time window
@@ -23,13 +23,9 @@ def time_derivative(row: Row, window: tuple[float, float]) -> Row:
     """The row differentiated once in time; given functions of the user are differentiated by differences."""
     time = len(row.coordinates) - 1
     seed: dict[Symbol, Expr] = {Symbol(row.coordinates[-1]): ONE}
-    seed |= {jet_symbol(jet): jet_symbol(jet.raised(time)) for jet in row.jets}
-    data = dict(row.data)
-    for symbol, function in row.data.items():
-        slope = Symbol(f"{symbol.name} in time")
-        seed[symbol] = slope
-        data[slope] = _slope(function, window)
-    return Row(derivative(row.expression, seed), row.coordinates, data, row.label)
+    seed |= {JetSymbol(jet): JetSymbol(jet.raised(time)) for jet in row.jets}
+    seed |= {s: GivenSymbol(s.name, "in time", _slope(s.function, window)) for s in row.functions}
+    return Row(derivative(row.expression, seed), row.coordinates, row.label)
 
 
 def _slope(

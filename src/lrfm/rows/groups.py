@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from lrfm.problem import Jet, Problem, Row
-from lrfm.problem.jets import jet_symbol
+from lrfm.problem.jets import JetSymbol
 from lrfm.rows.patches import Key
 
 
@@ -100,5 +100,5 @@ def periodic_match(problem: Problem, axis: int, coordinates: tuple[str, ...]) ->
     for field in problem.fields:
         for order in range(max(1, problem.space_order(axis, field))):
             index = tuple(order if i == axis else 0 for i in range(len(coordinates)))
-            rows.append(Row(jet_symbol(Jet(field, index)), coordinates, {}, "periodic match"))
+            rows.append(Row(JetSymbol(Jet(field, index)), coordinates, "periodic match"))
     return rows

@@ -1,17 +1,31 @@
 # SPDX-License-Identifier: MIT
-"""What options say: points ``x=0.3,t=0.05``, resolutions ``x=201,t=41``, derivatives ``u_xx``, paths."""
+"""Arguments of commands: statements, points ``x=0.3,t=0.05``, resolutions ``x=201,t=41``, derivatives ``u_xx``, paths."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations_with_replacement
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from lrfm.cli.errors import UsageError
 
+if TYPE_CHECKING:
+    from lrfm.problem.file import Statement
+    from lrfm.solver.options import Options
+
+PICTURES = (".png", ".pdf", ".svg")
+
+StatementFile = Annotated[
+    Path, typer.Argument(help="The statement, a TOML file.", metavar="FILE.toml", show_default=False)
+]
+Features = Annotated[
+    int | None, typer.Option(min=4, help="Use this many features per field; chosen by default.")
+]
+Blocks = Annotated[int | None, typer.Option(min=1, help="Number of blocks in time; chosen by default.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Scheduler = Annotated[
     str | None,
     typer.Option(
@@ -20,19 +34,52 @@ Scheduler = Annotated[
 ]
 
 
-def assignments(text: str, option: str, convert: Callable[[str], float], expected: str) -> dict[str, float]:
+Number = TypeVar("Number", int, float)
+
+
+def read_file(file: Path) -> Statement:
+    """The statement in a file; where there is none, the nearest name beside it."""
+    from lrfm.problem.errors import suggest
+    from lrfm.problem.file import read
+
+    if not file.exists():
+        beside = sorted(path.name for path in file.absolute().parent.glob("*.toml"))
+        raise UsageError(f"{file}: there is no such file.{suggest(file.name, beside)}")
+    return read(file)
+
+
+def plain_options(given: Mapping[str, object]) -> Options:
+    """Options of the command line that were given, checked."""
+    from lrfm.solver.options import check_options
+
+    return check_options({name: value for name, value in given.items() if value is not None}, "--{}")
+
+
+def merge_options(statement: Statement, file: Path, given: Mapping[str, object]) -> Options:
+    """Options of the file, overridden by those of the command line."""
+    from lrfm.solver.options import solve_options
+
+    own, plain = solve_options(statement), plain_options(given)
+    if "features" in plain and "space" in own:
+        raise UsageError(
+            f"--features sizes the automatic space, but {file} has [solve.space]; change the size there."
+        )
+    return {**own, **plain}
+
+
+def assignments(text: str, option: str, convert: Callable[[str], Number], expected: str) -> dict[str, Number]:
     """``x=0.3,t=0.05`` as a dictionary of numbers."""
-    found: dict[str, float] = {}
+    found: dict[str, Number] = {}
     for part in filter(None, (p.strip() for p in text.split(","))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not name:
-            raise UsageError(f"{option} {text}: `{part}` is no assignment; expected {expected}.")
+            raise UsageError(f"{option} {text}: `{part}` is not an assignment; expected {expected}.")
         if name in found:
             raise UsageError(f"{option} {text}: `{name}` is given twice.")
         try:
             found[name] = convert(value)
         except ValueError:
-            raise UsageError(f"{option} {text}: `{value}` is no number; expected {expected}.") from None
+            raise UsageError(f"{option} {text}: `{value}` is not a number; expected {expected}.") from None
     if not found:
         raise UsageError(f"{option} is empty; expected {expected}.")
     return found
@@ -67,7 +114,7 @@ def resolution(text: str | None, coordinates: Sequence[str]) -> dict[str, int]:
 
 def derivative(name: str, unknowns: Sequence[str], coordinates: Sequence[str]) -> str:
     """The name of an unknown or of a derivative, checked."""
-    from lrfm.problem.text import split_subscript
+    from lrfm.problem.names import split_subscript
 
     split = split_subscript(name, coordinates)
     if name in unknowns or (split and split[0] in unknowns):
@@ -92,7 +139,7 @@ def check_names(
         if name not in valid:
             some = listing(valid if listed is None else listed)
             such = "there are" if listed is None else "valid are for example"
-            raise UsageError(f"{where}: `{name}` is no {kind}; {such} {some}.{suggest(name, valid)}")
+            raise UsageError(f"{where}: `{name}` is not a {kind}; {such} {some}.{suggest(name, valid)}")
 
 
 def check_writable(paths: Mapping[str, Path | None], suffixes: Mapping[str, Sequence[str]]) -> None:

@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lrfm.cli import show
+from lrfm.cli.arguments import Blocks, Features, Json, Scheduler, StatementFile, merge_options, read_file
 from lrfm.cli.errors import NOT_MET, SOLVED, UsageError
-from lrfm.cli.stated import Blocks, Features, File, merge_options, read_file
-from lrfm.cli.watch import resumable
-from lrfm.cli.words import Scheduler
+from lrfm.cli.progress import resumable
 
 if TYPE_CHECKING:
     from lrfm.parallel.sweeps import Sweep
 
-KEPT = ("point", "seed", "status", "error_estimate", "residual", "features", "seconds", "message", "file")
+TOLD = ("point", "seed", "status", "error_estimate", "residual", "features", "seconds", "message", "file")
 
 
 def sweep(
-    file: File,
+    file: StatementFile,
     grid: Annotated[
         list[str] | None,
         typer.Option(
@@ -45,7 +44,7 @@ def sweep(
     out: Annotated[
         Path | None, typer.Option(help="Folder for the results; default FILE-sweep.", show_default=False)
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    json: Json = False,
 ) -> None:
     """Solve a file at many values of its parameters and with many seeds.
 
@@ -57,7 +56,7 @@ def sweep(
     statement = read_file(file)
     given = {"tol": tol, "features": features, "blocks": blocks}
     given |= {"max_features": max_features, "max_seconds": max_seconds}
-    options = merge_options(statement, file, given)
+    merged = merge_options(statement, file, given)
     axes = _axes(grid or [])
     out = out or Path(f"{file.stem}-sweep")
     from lrfm.parallel.sweeps import sweep as run
@@ -67,7 +66,7 @@ def sweep(
             statement,
             grid=axes,
             seeds=seeds,
-            solve={name: options[name] for name, value in given.items() if value is not None},
+            solve={name: merged[name] for name, value in given.items() if value is not None},
             jobs=jobs,
             scheduler=scheduler,
             out=out,
@@ -91,7 +90,7 @@ def _axes(grid: list[str]) -> dict[str, str]:
 
 def _tell(swept: Sweep, json: bool) -> None:
     if json:
-        show.as_json({"runs": [{name: getattr(run, name) for name in KEPT} for run in swept]})
+        show.as_json({"runs": [{name: getattr(run, name) for name in TOLD} for run in swept]})
         return
     show.columns(*swept.table())
     for text in sorted({run.message for run in swept if run.message}):

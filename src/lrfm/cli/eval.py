@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Commands on a saved solution: `eval` and `export`."""
+"""The commands `eval` and `export`: saved solutions."""
 
 from __future__ import annotations
 
@@ -9,24 +9,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lrfm.cli import show
+from lrfm.cli.arguments import PICTURES, Json, check_writable, derivative, place, resolution
 from lrfm.cli.errors import UsageError
-from lrfm.cli.watch import Watch
-from lrfm.cli.words import check_writable, derivative, place, resolution
+from lrfm.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from lrfm.solution.solution import Solution
 
-PICTURES = (".png", ".pdf", ".svg")
 SAMPLES = (".nc", ".vtu", ".csv", ".gif", ".mp4")
 
-File = Annotated[
+SolutionFile = Annotated[
     Path,
     typer.Argument(help="A solution written by `lrfm solve --out`.", metavar="RUN.lrfm", show_default=False),
 ]
 
 
 def evaluate(
-    file: File,
+    file: SolutionFile,
     at: Annotated[
         list[str], typer.Option(help="A point, such as x=0.3,t=0.05; may be repeated.", metavar="POINT")
     ],
@@ -37,16 +36,18 @@ def evaluate(
         ),
     ] = None,
     outside: Annotated[bool, typer.Option("--outside", help="Allow points outside of the domain.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    json: Json = False,
 ) -> None:
     """Evaluate a saved solution, or its derivatives, at points."""
+    import numpy as np
+
     solution = _load(file)
     points = [place(text, solution.coordinates) for text in at]
     names = [
         derivative(name, solution.unknowns, solution.coordinates) for name in derivatives or solution.unknowns
     ]
     _check_inside(solution, points, at, outside)
-    columns = {name: [p[name] for p in points] for name in solution.coordinates}
+    columns = {name: np.array([p[name] for p in points]) for name in solution.coordinates}
     values = {name: solution.derivative(name)(outside=outside, **columns) for name in names}
     if json:
         rows = [{**point, **{name: values[name][i] for name in names}} for i, point in enumerate(points)]
@@ -60,7 +61,7 @@ def evaluate(
 
 
 def export(
-    file: File,
+    file: SolutionFile,
     out: Annotated[
         Path,
         typer.Argument(
@@ -76,7 +77,7 @@ def export(
     check_writable({"out": out}, {"out": (*SAMPLES, *PICTURES)})
     solution = _load(file)
     counts = resolution(points, solution.coordinates)
-    with Watch(f"writing {out}"):
+    with ProgressBar(f"writing {out}"):
         if out.suffix.lower() in PICTURES:
             solution.plot(out, resolution=counts or None)
             written = [out]

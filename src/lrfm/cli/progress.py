@@ -8,8 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lrfm.cli import show
 from lrfm.cli.errors import Stopped, UsageError
@@ -30,12 +29,8 @@ class Clock:
 
     def __init__(self, expected: float | None = None):
         self.expected = expected
-        self.restart()
-
-    def restart(self) -> None:
-        """Count from here."""
         self.began = self.last = time.monotonic()
-        self.done, self.total, self.seen = 0, 0, 0
+        self.done, self.total, self.seen = 0, 1, 0
 
     def step(self, done: int, total: int) -> None:
         """One more step has ended; one that is no further than the last belongs to another attempt."""
@@ -47,24 +42,25 @@ class Clock:
     def _length(self) -> float | None:
         if self.seen:
             return (self.last - self.began) / self.seen
-        return self.expected / max(self.total, 1) if self.expected else None
+        return self.expected / self.total if self.expected else None
 
     @property
-    def fraction(self) -> float:
-        """Part of the work that is done, the step under way included."""
-        length, total = self._length(), max(self.total, 1)
+    def fraction(self) -> float | None:
+        """Part of the work that is done, the step under way included; None where nothing is known."""
+        length = self._length()
+        if length is None:
+            return None
         under_way = min(ALMOST, (time.monotonic() - self.last) / length) if length else 0.0
-        return min(1.0, (self.done + (under_way if self.done < total else 0.0)) / total)
+        return min(1.0, (self.done + (under_way if self.done < self.total else 0.0)) / self.total)
 
     @property
     def left(self) -> float | None:
         """Seconds, or None when the guess has run out."""
-        length = self._length()
-        left = length * (max(self.total, 1) - self.done) - (time.monotonic() - self.last) if length else None
-        return left if left is not None and left > 0 else None
+        left = (self._length() or 0.0) * (self.total - self.done) - (time.monotonic() - self.last)
+        return left if left > 0 else None
 
 
-class Watch:
+class ProgressBar:
     """What is under way: called as `progress(stage, done, total)`, or told by `say` without a count.
 
     Parameters
@@ -74,61 +70,63 @@ class Watch:
     expected
         A guess of the seconds it takes, where there is one.
     quiet
-        Show nothing; so it is too when stderr is no terminal.
+        Show nothing, as when stderr is not a terminal.
     """
 
     def __init__(self, stage: str, *, expected: float | None = None, quiet: bool = False):
         self._stage, self._clock, self._began = stage, Clock(expected), time.monotonic()
-        self._counted = expected is not None
-        self.console = show.console(stderr=True)
-        self._shown = not quiet and self.console.is_terminal and not self.console.is_dumb_terminal
-        self._lock, self._closed, self._bar = threading.Lock(), False, None
-        self._timer = threading.Timer(DELAY, self._open)
-        self._timer.daemon = True
+        console = show.console(stderr=True)
+        self._shown = not quiet and console.is_terminal and not console.is_dumb_terminal
+        if self._shown:
+            from rich.live import Live
+            from rich.spinner import Spinner
 
-    def __enter__(self) -> Watch:
+            self._spinner = Spinner("dots")
+            self._live = Live(
+                console=console,
+                get_renderable=self._render,
+                transient=True,
+                redirect_stdout=False,
+                redirect_stderr=False,
+                refresh_per_second=10,
+            )
+            self._timer = threading.Timer(DELAY, self._live.start)
+            self._timer.daemon = True
+
+    def __enter__(self) -> ProgressBar:
         if self._shown:
             self._timer.start()
         return self
 
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._timer.cancel()
-        with self._lock:
-            self._closed = True
-            if self._bar is not None:
-                self._bar.stop()
+    def __exit__(self, *raised: object) -> None:
+        if self._shown:
+            self._timer.cancel()
+            self._timer.join()
+            self._live.stop()
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """A step has ended; with a total of 0, something of unknown length has begun."""
         if not total:
             self.say(stage)
             return
-        self._stage, self._counted = stage, True
+        self._stage = stage
         self._clock.step(done, total)
 
     def say(self, stage: str) -> None:
         """Something else begins, of unknown length."""
-        self._stage, self._counted = stage, False
-        self._clock.restart()
+        self._stage, self._clock = stage, Clock()
 
-    def _open(self) -> None:
-        bar = _make_bar(self)
-        with self._lock:
-            if not self._closed:
-                self._bar = bar
-                bar.start()
+    def _render(self) -> Any:
+        from rich.progress_bar import ProgressBar as Bar
+        from rich.table import Table
+        from rich.text import Text
 
-    def state(self) -> tuple[str, float | None, str]:
-        """Stage, fraction (None: unknown) and times, as they are now."""
-        elapsed = duration(time.monotonic() - self._began)
-        if not self._counted:
-            return self._stage, None, elapsed
-        left = self._clock.left
-        return (
-            self._stage,
-            self._clock.fraction,
-            elapsed + ("" if left is None else f", {duration(left)} left"),
-        )
+        fraction, left = self._clock.fraction, self._clock.left
+        times = duration(time.monotonic() - self._began) + (f", {duration(left)} left" if left else "")
+        bar = Bar(total=1.0, completed=fraction or 0.0, pulse=fraction is None, width=24)
+        line = Table.grid(padding=(0, 1))
+        line.add_row(self._spinner, Text(self._stage), bar, Text(times))
+        return line
 
 
 @contextmanager
@@ -136,9 +134,9 @@ def resumable(out: Path, *, quiet: bool = False) -> Iterator[Callable[[Progress]
     """Many runs into one folder: what is given is told of each; an interruption says that they can go on."""
     if out.exists() and not out.is_dir():
         raise UsageError(f"--out {out} is a file; give the name of a folder.")
-    with Watch("starting", quiet=quiet) as watch:
+    with ProgressBar("starting", quiet=quiet) as bar:
         try:
-            yield lambda progress: watch.say(counted_runs(progress))
+            yield lambda progress: bar.say(counted_runs(progress))
         except KeyboardInterrupt:
             raise Stopped(
                 f"Stopped; what was finished is in {out}. The same command goes on from there."
@@ -157,30 +155,3 @@ def counted_runs(progress: Progress) -> str:
     left = "" if progress.left is None else f", {duration(progress.left)} left"
     last = f" ({progress.last})" if progress.last else ""
     return f"{progress.done} of {progress.total} runs{left}{last}"
-
-
-def _make_bar(watch: Watch):
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
-
-    class Bar(Progress):
-        """Asks the watch for its state each time it is drawn, since a step under way reports nothing."""
-
-        def get_renderables(self):
-            stage, fraction, times = watch.state()
-            for task in self.tasks:
-                task.description, task.total = stage, None if fraction is None else 1.0
-                task.completed, task.fields["times"] = fraction or 0.0, times
-            yield self.make_tasks_table(self.tasks)
-
-    bar = Bar(
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=24),
-        TextColumn("{task.fields[times]}", markup=False),
-        console=watch.console,
-        transient=True,
-        redirect_stdout=False,
-        redirect_stderr=False,
-    )
-    bar.add_task("", total=None, times="")
-    return bar

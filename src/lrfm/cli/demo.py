@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Commands on the catalog: `list` and `demo`."""
+"""The commands `list` and `demo`: the catalog."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from lrfm.cli import show
+from lrfm.cli.arguments import PICTURES, check_writable, plain_options
 from lrfm.cli.errors import UsageError
-from lrfm.cli.words import check_writable
+from lrfm.cli.solve import Request, run
 
 WIDE = 120  # columns from which the list shows titles and references too
 
@@ -53,25 +54,18 @@ def demo(
     ] = None,
 ) -> None:
     """Solve a named problem, compare with its reference solution, draw a picture."""
-    check_writable({"--plot": plot}, {"--plot": (".png", ".pdf", ".svg")})
+    check_writable({"--plot": plot}, {"--plot": PICTURES})
     from lrfm import catalog
-    from lrfm.cli.outcome import Wishes, run
     from lrfm.problem.errors import suggest
-    from lrfm.solver.file import check_options
 
     name = name.strip().lower().replace("_", "-")
     if name not in catalog.names():
         raise UsageError(
             f"The catalog has no problem `{name}`; `lrfm list` shows all.{suggest(name, catalog.names())}"
         )
-    wanted = {"tol": tol, "features": features, "seed": seed}
-    options = check_options({key: value for key, value in wanted.items() if value is not None}, "--{}")
+    options = plain_options({"tol": tol, "features": features, "seed": seed})
     if tol is None and features is None:
         options = {**catalog.parts(name), **options}
-    problem = catalog.get(name)
     entry = catalog.entry(name)
-    run(
-        problem,
-        options,
-        Wishes(plot=plot or Path(f"demo-{name}.png"), title=f"{entry.title}: {entry.equation}"),
-    )
+    title = f"{entry.title}: {entry.equation}"
+    run(entry.builder(), options, Request(plot=plot or Path(f"demo-{name}.png"), title=title))

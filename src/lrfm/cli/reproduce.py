@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from lrfm.cli import show
+from lrfm.cli.arguments import Scheduler, check_names
 from lrfm.cli.errors import NOT_MET, SOLVED, UsageError
-from lrfm.cli.watch import resumable
-from lrfm.cli.words import Scheduler, check_names
+from lrfm.cli.progress import resumable
 
 
 def reproduce(
