@@ -50,7 +50,7 @@ def plan(file: File, features: Features = None, blocks: Blocks = None) -> None:
     made = make_plan(statement.problem, **{name: value for name, value in options.items() if name in PLANNED})
     limit = options.get("max_memory")
     allowed = parse_bytes(limit) if limit is not None else available_memory()
-    entries = [tuple(line.split(maxsplit=1)) for line in str(made).splitlines()]
+    entries = made.lines()
     if allowed is not None:
         fits = "" if made.bytes <= allowed else "; this is too little, use fewer features or more blocks"
         entries.append(("available", f"{format_bytes(allowed)}{fits}"))
