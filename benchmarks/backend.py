@@ -25,7 +25,8 @@ def system(features: int, xp: object) -> tuple[object, float]:
     import numpy as np
 
     import lrfm
-    from lrfm.solver.window import Parts, build_system, initial_values, sample_space
+    from lrfm.solver.parts import Parts
+    from lrfm.solver.window import build_system, initial_values, sample_space
 
     problem, rng = lrfm.catalog.allen_cahn(), np.random.default_rng(0)
     points = lrfm.Collocation(

@@ -18,9 +18,10 @@ import numpy as np
 
 from lrfm import catalog
 from lrfm.solution.solution import Solution, reference_values
+from lrfm.solver.api import solve
+from lrfm.solver.budget import Budget
 from lrfm.solver.march import block_edges
-from lrfm.solver.run import Run
-from lrfm.solver.settings import Budget, Chooser, Setting
+from lrfm.solver.settings import Chooser, Setting
 from lrfm.solver.settings.structure import STEEP
 
 TARGET = Path(__file__).parents[1] / "src" / "lrfm" / "catalog" / "parts.toml"
@@ -48,10 +49,9 @@ def choose(name: str, tol: float = 1e-5) -> dict[str, object]:
     for choice in Chooser(problem, 7, Budget(3000, 240.0), without=(STEEP,)).ladder(tol):
         edges = block_edges(problem.time, choice.blocks)
         parts = choice.setting.parts(problem, float(edges[1] - edges[0]), choice.features)
-        run = Run(problem, parts, edges, 0)
-        first, second = run.both(True)
-        report = run.report(first, second, tol, 0.0)
-        error = relative_error(Solution(problem, [s.expansion for s in first], report))
+        given = {f.name: getattr(parts, f.name) for f in fields(parts)}
+        solution = solve(problem, blocks=choice.blocks, strict=False, **given)
+        report, error = solution.report, relative_error(solution)
         row = {"features": choice.features, "blocks": choice.blocks, **scalars(choice.setting)}
         print(f"{name}: error {error:.1e}, estimate {report.error_estimate:.1e}, {row}", flush=True)
         if best is None or error < best[0]:

@@ -20,7 +20,8 @@ import numpy as np
 import lrfm
 from lrfm.rows.collocation import Collocation
 from lrfm.solver.nonlinear import Newton
-from lrfm.solver.window import Parts, build_system, initial_values, sample_space
+from lrfm.solver.parts import Parts
+from lrfm.solver.window import build_system, initial_values, sample_space
 
 SIZES = (60, 120, 240, 400, 960, 2000)
 SEEDS = 3

@@ -22,6 +22,7 @@ ORDER = (
     "rows",
     "error",
     "solution",
+    "lines",
     "solver",
     "parallel",
     "catalog",

@@ -17,7 +17,8 @@ from lrfm.cli import main
 from lrfm.linalg.backends import NUMPY, NumPy, backend, backend_of
 from lrfm.linalg.column_groups import GroupedMatrix, dense
 from lrfm.rows.collocation import Collocation
-from lrfm.solver.window import Parts, build_system, initial_values, sample_space, solve_window
+from lrfm.solver.parts import Parts
+from lrfm.solver.window import build_system, initial_values, sample_space, solve_window
 from lrfm.spaces import PIELM, STC, Frozen, Liquid, SoV
 
 CLOSE = 1e-13  # of the largest entry of a column

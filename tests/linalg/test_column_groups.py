@@ -10,7 +10,8 @@ import lrfm
 from lrfm.linalg.column_groups import ColumnGroup, GroupedMatrix, dense
 from lrfm.linalg.fronts import analyze, dissect, row_bundles
 from lrfm.problem import Box, Problem
-from lrfm.solver.window import Parts, build_system, initial_values, sample_space
+from lrfm.solver.parts import Parts
+from lrfm.solver.window import build_system, initial_values, sample_space
 from lrfm.spaces import Liquid, SampledSpace
 
 

@@ -240,7 +240,7 @@ def test_a_solve_in_chunks_is_the_dense_solve(name, space, keep):
     (here,), (there,) = whole.report.block_reports, parts.report.block_reports
     assert there.fit_residual == pytest.approx(here.fit_residual, rel=1e-10)
     assert (there.rows, there.columns, there.rank) == (here.rows, here.columns, here.rank)
-    assert there.residual_by_block == pytest.approx(here.residual_by_block, rel=1e-8)
+    assert there.residual_by_group == pytest.approx(here.residual_by_group, rel=1e-8)
 
 
 def test_memory_is_that_of_a_few_chunks():

@@ -12,8 +12,9 @@ import pytest
 from PIL import Image
 
 from lrfm.solution.io.whole import replacing
-from lrfm.solution.plot import animate, plot
+from lrfm.solution.plot.figure import plot
 from lrfm.solution.plot.look import number, symbol, value_scale
+from lrfm.solution.plot.movie import animate
 from lrfm.solution.plot.sampling import axis_points, sample
 
 
@@ -157,7 +158,7 @@ def test_error_panel(kind):
 
 
 def test_error_needs_a_reference():
-    with pytest.raises(ValueError, match="this problem has none"):
+    with pytest.raises(ValueError, match="no known solution"):
         plot(SOLUTIONS["line"](), error=True)
     solution = SOLUTIONS["mixed line"]()
     solution.problem.reference = {"psi": soliton}

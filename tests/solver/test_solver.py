@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import lrfm
 from lrfm.rows import assembly
-from lrfm.solution.report import Report
+from lrfm.solver.parts import Parts
 from lrfm.solver.planning import format_bytes, parse_bytes
+from lrfm.solver.window import build_system, initial_values, sample_space
 
 QUICK = settings(max_examples=4, deadline=None, derandomize=True)
 GOOD = lrfm.Liquid(features=110, weights=1.0, centers=1.1, gate=2.0, tau=(0.3, 20.0))
@@ -583,18 +584,6 @@ def test_the_report_prints_as_a_table():
     assert report.condition > 1e3
 
 
-def test_a_report_says_what_was_not_computed():
-    report = Report(
-        error_estimate=math.nan, residual=math.nan, features=1, rows=2, rank=1, condition=math.nan, steps=1,
-        blocks=1, seconds=0.1, seed=0, warnings=("beware",), max_error_estimate=math.inf,
-    )  # fmt: skip
-    text = dict(report.lines())
-    assert text["error estimate"].startswith("not estimated")
-    assert text["largest error"].startswith("no claim")
-    assert text["condition"] == "not computed"
-    assert text["warning"] == "beware"
-
-
 def test_the_parts_in_a_report_can_be_typed_back_in():
     report = lrfm.solve(HEAT, **PARTS).report
     names = {name: getattr(lrfm, name) for name in ("Liquid", "Collocation", "QR", "Newton")}
@@ -638,8 +627,6 @@ def test_progress_counts_blocks_and_draws():
 
 def test_rows_carry_the_papers_block_weights():
     """λ_int = 1, λ_b = √(N_int / N_b) (Paper, sec:solver), times the scalars of `Collocation`."""
-    from lrfm.solver.window import Parts, build_system, initial_values, sample_space
-
     points = lrfm.Collocation(interior=90, initial=40, boundary=10, initial_weight=3.0, boundary_weight=5.0)
     parts = Parts(lrfm.Liquid(features=8), points, lrfm.QR(), lrfm.Newton())
     rng = np.random.default_rng(0)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 GRIDS = {1: (201, 41), 2: (41, 11), 3: (17, 7)}  # points per axis, times, by dimension, for the true error
 PLANNED = ("space", "collocation", "least_squares", "nonlinear", "blocks", "features", "estimate")
 NUMBERS = (
-    "status", "stopped", "tolerance", "error_estimate", "max_error_estimate", "witnesses", "spoke", "invariants", "growth", "residual", "features", "rows", "rank",
-    "condition", "steps", "blocks", "seconds", "seed", "time_constants", "choices", "warnings", "parts", "version",
+    "status", "stopped", "tolerance", "error_estimate", "max_error_estimate", "indicators", "decided_by", "invariants", "growth", "residual", "features", "rows", "rank",
+    "condition", "steps", "blocks", "seconds", "seed", "choices", "warnings", "parts", "version",
 )  # fmt: skip
 
 
@@ -117,27 +117,4 @@ def _tell(report: Report, error: float | None, files: dict[str, str], wishes: Wi
     entries += [(name, path) for name, path in files.items()]
     show.pairs(entries, wishes.title)
     if report.status not in GOOD:
-        show.error(_advice(report), heading="Not solved: ")
-
-
-def _advice(report: Report) -> str:
-    """What failed and what to try, in terms of the command line."""
-    limit = report.stopped.replace("max_", "--max-").replace("=", " ")
-    ended = f" The search was stopped by {limit}." if limit else ""
-    if report.status == "not resolved":
-        return (
-            f"the residual on fresh points is {report.residual:.1e} of the solution, so no error is claimed.{ended} "
-            "Try more --features or more blocks in time, or check the statement (sign of diffusion, a shock)."
-        )
-    if report.status == "tolerance not met":
-        if math.isnan(report.error_estimate) and not report.stopped:
-            return (
-                "a tolerance was given, but no error was estimated. Remove `estimate = false` from [solve]."
-            )
-        missed = (
-            "no error was estimated in time"
-            if math.isnan(report.error_estimate)
-            else f"the error estimate {report.error_estimate:.1e} is above the tolerance {report.tolerance:.1e}"
-        )
-        return f"{missed}.{ended} Allow more --max-features or --max-seconds, or try more --features or blocks in time."
-    return f"{report.status}. Try more blocks in time or more --features."
+        show.error(report.advice, heading="Not solved: ")

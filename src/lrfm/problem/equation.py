@@ -121,6 +121,11 @@ class Row:
         return self.linear and all(c.symbols <= fixed for c in self.linear_part.values())
 
     @property
+    def data(self) -> Data:
+        """The given functions that occur in F."""
+        return self._data
+
+    @property
     def timely(self) -> bool:
         """Whether something given in F may change in time: t occurs, or a function of the user's."""
         return bool(self._data) or Symbol(self.coordinates[-1]) in self._full_program.symbols

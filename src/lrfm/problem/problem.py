@@ -21,6 +21,7 @@ from lrfm.problem.data import Datum
 from lrfm.problem.domain import Box, interval
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, counted, listing, shown
+from lrfm.problem.jets import Jet
 from lrfm.problem.parameters import named_parameters, parameter_values
 from lrfm.problem.syntax import names_in, parse, split_equation
 from lrfm.problem.text import Alphabet, fields_of, translate
@@ -194,6 +195,22 @@ class Problem:
         return all(
             row.stationary for row in (*self.rows, *(r for rows in self.face_rows.values() for r in rows))
         )
+
+    @property
+    def initial_jets(self) -> list[Jet]:
+        """∂ₜᵏ of each real field that has initial data."""
+        zeros = (0,) * self.domain.dimension
+        return [
+            Jet(field, (*zeros, k))
+            for name, order in self.time_orders.items()
+            for k in range(order)
+            for field in self.fields_of(name)
+        ]
+
+    @property
+    def value_jets(self) -> list[Jet]:
+        """The fields themselves."""
+        return [Jet(field, (0,) * (self.domain.dimension + 1)) for field in self.fields]
 
     def fields_of(self, unknown: str) -> tuple[str, ...]:
         """Real scalar fields of one unknown."""

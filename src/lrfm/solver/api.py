@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The front door: wires the rooms, makes the random streams.
+"""What happens in `solve`: choose settings → march, twice → estimate → enlarge or stop → Solution.
 
 Parts given by hand are used as they are; without a trial space everything is chosen to meet the tolerance.
 """
@@ -7,37 +7,38 @@ Parts given by hand are used as they are; without a trial space everything is ch
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from numbers import Real
 from pathlib import Path
 
 import numpy as np
 
-from lrfm.error.held_out import UNRESOLVED, unbounded_growth
-from lrfm.linalg import LeastSquares
-from lrfm.linalg import backends as arrays
+from lrfm.error.held_out import UNRESOLVED
+from lrfm.error.indicators import Evidence, estimate_error
+from lrfm.error.well_posed import unbounded_growth
+from lrfm.linalg import LeastSquares, backends
 from lrfm.linalg.threads import suited_to
-from lrfm.problem import Problem, ProblemError
+from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.rows.collocation import Collocation
-from lrfm.solution.report import Report, TimeConstant
+from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution, reference_values
-from lrfm.solution.time_constants import time_constants
-from lrfm.solver.march import block_edges
+from lrfm.solver.attempts import DEFAULT_TOL, Attempt, Attempts, ChosenAttempts, GivenAttempt, better
+from lrfm.solver.budget import Budget, OutOfTime, Watch
+from lrfm.solver.checkpoint import fingerprint, read_checkpoint, write_checkpoint
+from lrfm.solver.march import COMPARE, block_edges, block_rng, march
 from lrfm.solver.nonlinear import Iteration
-from lrfm.solver.planning import Plan, make_plan
-from lrfm.solver.run import Progress, describe
-from lrfm.solver.settings import Budget, choose_parts
-from lrfm.solver.task import Task
-from lrfm.solver.window import Parts
+from lrfm.solver.parts import Parts, describe
+from lrfm.solver.planning import Plan, check_memory, make_plan
+from lrfm.solver.settings import choose_parts
+from lrfm.solver.space_time import MarchState, SpaceTime
 from lrfm.spaces import Liquid
 
-LEFT_OVER = 1e-4  # part of the solution that its time constants may leave over
 COMPARED = 200  # points at which a reference is looked at
 FAR = 10.0  # true error over estimate from which a warning is given,
 FINEST = 1e-11  # and the least estimate that a reference is measured by
 
-__all__ = ["ConvergenceError", "describe", "plan", "solve"]
+Progress = Callable[[str, int, int], None]
 
 
 class ConvergenceError(RuntimeError):
@@ -58,7 +59,7 @@ def solve(
     collocation: Collocation | None = None,
     least_squares: LeastSquares | None = None,
     nonlinear: Iteration | None = None,
-    backend: str | arrays.Backend = "numpy",
+    backend: str | backends.Backend = "numpy",
     start: Solution | None = None,
     seed: int = 0,
     estimate: bool = True,
@@ -116,34 +117,167 @@ def solve(
         "least_squares": least_squares,
         "nonlinear": nonlinear,
     }
-    where = arrays.backend(backend)
+    where = backends.backend(backend)
     _check_kinds(parts, progress)
     _check_start(problem, start)
     _check_budget(max_features, max_seconds, tol, estimate)
+    _refuse_ill_posed(problem)
+    # Parts by hand are solved to the end: only a search has something to leave out.
+    seconds = math.inf if max_seconds is None or space is not None else max_seconds
+    budget = Budget(max_features, seconds)
+    run = _Run(problem, int(seed), estimate, max_memory, checkpoint, progress, start, budget)
+    if space is not None:
+        edges = block_edges(problem.time, 1 if blocks is None else blocks)
+        chosen = parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear)
+        attempts: Attempts = GivenAttempt(edges, replace(chosen, backend=where))
+    else:
+        tol = DEFAULT_TOL if tol is None and features is None else tol
+        given = {k: v for k, v in parts.items() if v is not None} | {"backend": where}
+        run.check_size(features, blocks)
+        attempts = ChosenAttempts(
+            problem, tol, features, blocks, given, int(seed), budget, estimate, run.tell_pilot
+        )
+    solution = run.best_of(attempts, tol if estimate or space is not None else None)
+    if strict and not solution.report.solved:
+        best = "The best solution is in `.solution`; `strict=False` returns it."
+        raise ConvergenceError(f"{solution.report.advice} {best}", solution)
+    return solution
+
+
+@dataclass
+class _Run:
+    """What was asked for, apart from the parts, and how far it is."""
+
+    problem: Problem
+    seed: int
+    estimate: bool
+    max_memory: str | int | None
+    checkpoint: str | Path | None
+    progress: Progress | None
+    start: Solution | None
+    budget: Budget
+
+    def best_of(self, attempts: Attempts, tol: float | None) -> Solution:
+        """Attempt after attempt until one is enough, or the budget ends: the one with the smallest estimate."""
+        best: Solution | None = None
+        for number, attempt in enumerate(attempts, 1):
+            try:
+                solution = self._solved(attempt, number, tol, expendable=best is not None)
+            except OutOfTime:
+                break
+            if better(solution, best):
+                best = solution
+            if attempts.enough(solution):
+                break
+            attempts.learn(solution)
+        assert best is not None  # the first attempt is finished whatever the clock says
+        warnings = (*best.report.warnings, *_compared(best)) if self.estimate else best.report.warnings
+        best.report = replace(best.report, stopped=attempts.stopped, warnings=warnings)
+        return best
+
+    def _solved(self, attempt: Attempt, number: int, tol: float | None, expendable: bool) -> Solution:
+        """March, march again with other draws, estimate the error."""
+        windows = len(attempt.edges) - 1
+        check_memory(make_plan(self.problem, attempt.parts, windows, self.estimate), self.max_memory)
+        guess = None if self.start is None else _Guess(self.start)
+        engine = SpaceTime(
+            self.problem,
+            attempt.edges,
+            attempt.schedule,
+            self.seed,
+            guess=lambda number: guess,
+            propagate=attempt.shares,
+            watch=Watch(self.budget, expendable),
+        )
+        first = self._first(engine, attempt, number)
+        second = self._second(engine, first, expendable) if self.estimate else None
+        reports = [solved.report for solved in first.solved]
+        held = max(r.residual for r in reports)
+        with suited_to(reports[0].columns):
+            evidence = Evidence(
+                self.problem,
+                first.expansions,
+                None if second is None else second.expansions,
+                held,
+                block_rng(self.seed, 0, COMPARE),
+                [1.0 if r.growth is None else r.growth for r in reports],
+                contradiction=self.problem.contradiction,
+            )
+            estimate = estimate_error(evidence)
+        seconds = self.budget.spent
+        report = Report.of(
+            reports,
+            seed=self.seed,
+            parts=describe(attempt.parts),
+            asked=windows,
+            seconds=seconds,
+            tolerance=tol,
+            **vars(estimate),
+        )
+        report = replace(report, choices=attempt.words(seconds))
+        return Solution(self.problem, first.expansions, report, engine.parts_used(first))
+
+    def _first(self, engine: SpaceTime, attempt: Attempt, number: int) -> MarchState:
+        """The march, from its checkpoint if there is one; each attempt is a march of its own and keeps a file of its own."""
+        path = self.checkpoint if number == 1 or self.checkpoint is None else f"{self.checkpoint}.{number}"
+        if path is None:
+            return march(engine, MarchState(), lambda state: self._tell("solving", state, engine, 0))
+        belongs_to = fingerprint(self.problem, attempt.parts, attempt.edges, self.seed)
+
+        def keep(state: MarchState) -> None:
+            write_checkpoint(path, belongs_to, state)
+            self._tell("solving", state, engine, 0)
+
+        return march(engine, read_checkpoint(path, belongs_to), keep)
+
+    def _second(self, engine: SpaceTime, first: MarchState, expendable: bool) -> MarchState | None:
+        """The march with other draws; None where it did not get to the end."""
+        windows = len(engine.edges) - 1
+        if len(first.solved) < windows:
+            return None
+        other = engine.second(first, Watch(self.budget, expendable, optional=True))
+        tell = lambda state: self._tell("estimating the error", state, engine, windows)  # noqa: E731
+        try:
+            state = march(other, MarchState(), tell)
+        except OutOfTime:
+            return None
+        return state if len(state.solved) == windows else None
+
+    def _tell(self, stage: str, state: MarchState, engine: SpaceTime, before: int) -> None:
+        if self.progress:
+            total = (len(engine.edges) - 1) * (2 if self.estimate else 1)
+            self.progress(stage, before + len(state.solved), total)
+
+    def tell_pilot(self, number: int) -> None:
+        """Say that a pilot begins."""
+        if self.progress:
+            self.progress(f"choosing settings, pilot {number}", 0, 0)
+
+    def check_size(self, features: int | None, blocks: int | Sequence[float] | None) -> None:
+        """Refuse a fixed size that does not fit into memory before pilots are solved for it."""
+        if features is not None:
+            edges = block_edges(self.problem.time, 1 if blocks is None else blocks)
+            parts = choose_parts(self.problem, float(np.min(np.diff(edges))), {}, features)
+            check_memory(make_plan(self.problem, parts, 1, self.estimate), self.max_memory)
+
+
+@dataclass(frozen=True)
+class _Guess:
+    """A whole solution in the place of a window's expansion."""
+
+    solution: Solution
+
+    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
+        return self.solution.jets(jets, points)
+
+
+def _refuse_ill_posed(problem: Problem) -> None:
     axis = unbounded_growth(problem, None)
     if axis is not None:
         raise ProblemError(
             f"The equations amplify short waves along `{axis}` without bound (the wrong sign of a highest derivative, or an "
             "equation that is elliptic in time): the problem is ill-posed forward in time. Check the signs."
         )
-    task = Task(problem, tol, int(seed), estimate, max_memory, checkpoint, progress, start)
-    if space is not None:
-        edges = block_edges(problem.time, 1 if blocks is None else blocks)
-        chosen = parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear)
-        solution = task.by_hand(edges, replace(chosen, backend=where))
-    else:
-        budget = Budget(max_features, math.inf if max_seconds is None else max_seconds)
-        given = {k: v for k, v in parts.items() if v is not None} | {"backend": where}
-        solution = task.automatic(features, blocks, given, budget)
-    if estimate:
-        solution.report = replace(
-            solution.report,
-            time_constants=_time_constants(solution),
-            warnings=(*solution.report.warnings, *_compared(solution)),
-        )
-    if strict and solution.report.status not in ("solved", "tolerance met"):
-        raise ConvergenceError(_advice(solution.report), solution)
-    return solution
 
 
 def plan(
@@ -260,41 +394,3 @@ def _compared(solution: Solution) -> tuple[str, ...]:
         f"Compared with `reference` the relative error is {error:.1e}, far above the estimate {claimed:.1e}: the reference "
         "does not solve this statement, or is not accurate, or the estimate is wrong. Check the statement first.",
     )
-
-
-def _time_constants(solution: Solution) -> tuple[TimeConstant, ...]:
-    """The exponentials in time that carry a solution, as far as its own error lets them be seen."""
-    report, box = solution.report, solution.problem.domain
-    if not report.residual < UNRESOLVED:
-        return ()
-    rest = min(max(LEFT_OVER, report.error_estimate), UNRESOLVED)
-    time = (solution.problem.time[0], float(solution.block_edges[-1]))
-    with suited_to(report.features):
-        return time_constants(solution.values, box.lower, box.upper, time, rest)
-
-
-def _advice(report: Report) -> str:
-    best = "The best solution is in `.solution`; `strict=False` returns it."
-    if report.status == "not resolved":
-        return (
-            f"The trial space does not resolve the solution: residual {report.residual:.1e} on fresh points."
-            f"{_limit(report)} Use more features, shorter blocks, or check the statement (sign of diffusion, a shock). {best}"
-        )
-    if report.status == "ill-posed":
-        reason = next(text for text in report.warnings if "ill-posed" in text)
-        return f"{reason} Check the signs of the highest derivatives. {best}"
-    if report.status == "tolerance not met":
-        found = (
-            f"No error was estimated for tol={report.tolerance:.1e}."
-            if math.isnan(report.error_estimate)
-            else f"The error estimate {report.error_estimate:.1e} is above tol={report.tolerance:.1e}."
-        )
-        return f"{found}{_limit(report)} Allow more features (`max_features`), seconds (`max_seconds`) or blocks. {best}"
-    return (
-        f"{report.status[0].upper()}{report.status[1:]}. Use shorter blocks (`blocks=...`), more features or more steps. "
-        f"{best}"
-    )
-
-
-def _limit(report: Report) -> str:
-    return f" The search was stopped by `{report.stopped}`." if report.stopped else ""

@@ -11,11 +11,10 @@ from functools import cache
 
 import numpy as np
 
-from lrfm.error.held_out import initial_jets
 from lrfm.linalg.base import SolvesShares, SystemSize, cost
 from lrfm.problem import Problem
 from lrfm.rows.collocation import tensor_shape
-from lrfm.solver.window import Parts
+from lrfm.solver.parts import Parts
 
 UNITS = {"": 1, "B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
 
@@ -80,7 +79,7 @@ def _rows(problem: Problem, parts: Parts) -> int:
     c, d = parts.collocation, problem.domain.dimension
     interior = int(np.prod(tensor_shape(c.interior, d + 1))) if c.sampling == "grid" else c.interior
     rows = interior * len(problem.rows)
-    rows += int(np.prod(tensor_shape(c.initial, d))) * len(initial_jets(problem))
+    rows += int(np.prod(tensor_shape(c.initial, d))) * len(problem.initial_jets)
     per_face = int(np.prod(tensor_shape(c.boundary, d)))
     rows += per_face * sum(len(r) for r in problem.face_rows.values())
     if parts.space.needs_periodic_rows:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lrfm.error.held_out import held_out, initial_jets
+from lrfm.error.held_out import held_out
 from lrfm.linalg import DataMap, KeepsFactorization
 from lrfm.linalg.base import check_finite
 from lrfm.linalg.column_groups import Matrix
@@ -25,7 +25,7 @@ from lrfm.problem import Jet, Problem
 from lrfm.rows.assembly import System
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.groups import Condition
-from lrfm.solution.report import BlockReport
+from lrfm.solution.report import WindowReport
 from lrfm.solver.window import (
     FRESH,
     Parts,
@@ -86,7 +86,7 @@ class Propagator:
 
     def window_map(self) -> WindowMap:
         """g → G g for data at the initial points, ∂ₜᵏu in units of the window, one k and field after the other."""
-        jets, end = initial_jets(self.problem), self.points.initial.copy()
+        jets, end = self.problem.initial_jets, self.points.initial.copy()
         end[:, -1] = self.window[1]
         ones = self.system.target_at(0.0, [np.ones(len(end)) for _ in jets])
         weights = ones - self.system.target_at(0.0, [np.zeros(len(end)) for _ in jets])
@@ -135,7 +135,7 @@ class Propagator:
         at = points.copy()
         at[:, -1] = self.window[1]
         spaces = dict.fromkeys(self.problem.fields, self.space)
-        jets, zero = initial_jets(self.problem), np.zeros(len(at))
+        jets, zero = self.problem.initial_jets, np.zeros(len(at))
         return System(spaces, [], [Condition("the end", jet, at, zero) for jet in jets]).matrix
 
     def expansion(self, window: tuple[float, float], c: np.ndarray) -> Expansion:
@@ -165,20 +165,16 @@ class Propagator:
         initial = initial_values(self.problem, previous)
         start = self.points.initial.copy()
         start[:, -1] += shift
-        b = self.system.target_at(shift, [initial(jet, start) for jet in initial_jets(self.problem)])
+        b = self.system.target_at(shift, [initial(jet, start) for jet in self.problem.initial_jets])
         check_finite(np.zeros((len(b), 1)), b, self.system.rows_of)
         fit = self.factored.solve(b)
         expansion = self.expansion(window, fit.coefficients)
-        report = BlockReport(
+        report = WindowReport(
             window=window,
             rows=self.shape[0],
             columns=self.shape[1],
             rank=fit.rank,
             condition=fit.condition,
-            steps=1,
-            updates=(0.0,),
-            converged=True,
-            reason="the problem is linear",
             fit_residual=fit.residual,
             residual=held_out(
                 self.problem,

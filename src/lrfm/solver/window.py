@@ -7,23 +7,23 @@ This is the body of the loop of the paper's Algorithm 1.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-from lrfm.error.held_out import held_out, initial_jets, value_jets
-from lrfm.linalg import LeastSquares
-from lrfm.linalg.backends import NUMPY, Backend
+from lrfm.error.held_out import held_out
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem
 from lrfm.rows.assembly import System
-from lrfm.rows.collocation import Collocation, Points
+from lrfm.rows.collocation import Points
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.groups import Condition, RowGroup, boundary_groups, periodic_match
 from lrfm.rows.shares import DistributedSystem, make_system
-from lrfm.solution.report import BlockReport
-from lrfm.solver.nonlinear import Iteration, Model, Outcome, Step
+from lrfm.solution.report import WindowReport
+from lrfm.solver.nonlinear import Model, Outcome, Step
+from lrfm.solver.parts import Parts
 from lrfm.spaces import SampledSpace, TrialSpace
 
 Data = Callable[[Jet, np.ndarray], np.ndarray]
@@ -32,15 +32,10 @@ PROBES = 256  # points at which an update of u is measured
 GUESS, LOCAL_GUESS = 200, 40  # functions that are enough for a first guess, in all and per patch
 
 
-@dataclass(frozen=True)
-class Parts:
-    """The swappable parts of a solve: trial space, collocation, least squares, nonlinear iteration, and where it runs."""
+class Guess(Protocol):
+    """Anything that can be evaluated like a window's expansion."""
 
-    space: TrialSpace
-    collocation: Collocation
-    least_squares: LeastSquares
-    nonlinear: Iteration
-    backend: Backend = NUMPY
+    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]: ...
 
 
 @dataclass(frozen=True)
@@ -48,7 +43,7 @@ class Solved:
     """A window's expansion and its report."""
 
     expansion: Expansion
-    report: BlockReport
+    report: WindowReport
 
 
 def solve_window(
@@ -57,7 +52,7 @@ def solve_window(
     window: tuple[float, float],
     previous: Expansion | None,
     rng: np.random.Generator,
-    start: Expansion | None = None,
+    start: Guess | None = None,
     notify: Callable[[int, Step], None] | None = None,
     fresh: int = FRESH,
 ) -> Solved:
@@ -78,7 +73,7 @@ def _solve_window(
     previous: Expansion | None,
     space: SampledSpace,
     rng: np.random.Generator,
-    start: Expansion | None,
+    start: Guess | None,
     notify: Callable[[int, Step], None] | None,
     fresh: int,
 ) -> Solved:
@@ -91,19 +86,18 @@ def _solve_window(
     expansion = Expansion.from_vector(window, spaces, outcome.coefficients)
     unseen = periodic_blocks(problem, parts)
     held = held_out(problem, expansion, initial, parts.collocation, rng, unseen, fresh)
-    report = BlockReport(
+    report = WindowReport(
         window=window,
         rows=system.shape[0],
         columns=system.shape[1],
         rank=outcome.fit.rank,
         condition=outcome.fit.condition,
-        steps=len(outcome.steps),
         updates=tuple(s.update for s in outcome.steps),
         converged=outcome.converged,
         reason=outcome.reason,
         fit_residual=outcome.steps[-1].residual,
         residual=held,
-        residual_by_block=system.residual_by_group(outcome.coefficients),
+        residual_by_group=system.residual_by_group(outcome.coefficients),
         seconds=time.perf_counter() - began,
         factorizations=sum(not step.chord for step in outcome.steps),
     )
@@ -177,7 +171,7 @@ def build_system(
             # ∂ₜᵏu is measured in windows, so that a short window does not drown it in the rows for u.
             weight * length ** jet.index[-1],
         )
-        for jet in initial_jets(problem)
+        for jet in problem.initial_jets
     ]
     return make_system(parts.least_squares, spaces, blocks, conditions, parts.backend)
 
@@ -188,10 +182,10 @@ def _iterate(
     system: System | DistributedSystem,
     points: Points,
     initial: Data,
-    start: Expansion | None,
+    start: Guess | None,
     notify: Callable[[int, Step], None] | None,
 ) -> Outcome:
-    jets = value_jets(problem)
+    jets = problem.value_jets
     count = len(points.interior)
     probes = points.interior[np.linspace(0, count - 1, min(count, PROBES)).round().astype(int)]
     seen = System(
@@ -218,7 +212,7 @@ def _guess(
     system: System | DistributedSystem,
     points: Points,
     initial: Data,
-    start: Expansion | None,
+    start: Guess | None,
     jets: Sequence[Jet],
 ) -> np.ndarray:
     """Coefficients of the first iterate, fitted to its values: u₀ held constant in t, or a given solution.
@@ -228,7 +222,7 @@ def _guess(
     c = np.zeros(system.shape[1])
     frozen = points.interior.copy()
     frozen[:, -1] = points.initial[0, -1]
-    known = {jet.field for jet in initial_jets(problem)}
+    known = {jet.field for jet in problem.initial_jets}
     for field in problem.fields:
         jet = next(j for j in jets if j.field == field)
         if start is None and field not in known:

@@ -22,7 +22,7 @@ from lrfm.solution import io as files
 from lrfm.solution.io import document as saved
 from lrfm.solution.solution import Solution
 from lrfm.solver.file import Statement
-from lrfm.solver.run import spell
+from lrfm.solver.parts import spell
 
 if TYPE_CHECKING:
     from distributed import Client

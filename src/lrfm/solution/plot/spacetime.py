@@ -27,7 +27,8 @@ def spacetime_figure(
     """One row per unknown: field(s), error on request, profiles. `rows` counts the times in a field."""
     from matplotlib.figure import Figure
 
-    (axis, x), t = next(iter(space.items())), np.linspace(*solution.problem.time, rows)
+    (axis, x), (start, end) = next(iter(space.items())), solution.problem.time
+    t = np.linspace(start, end, rows)
     fields = sample(solution, {**space, "t": t}, names)
     profiles = sample(solution, {**space, "t": times}, names)
     reference = sample_reference(solution, {**space, "t": t}, names) if error else {}

@@ -10,7 +10,6 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lrfm.error.held_out import initial_jets
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.problem.errors import listing
 from lrfm.rows.expansion import Expansion
@@ -32,7 +31,7 @@ class InitialValues:
 
     def __init__(self, problem: Problem, points: np.ndarray):
         self.problem, self.points = problem, points
-        self.jets = initial_jets(problem)
+        self.jets = problem.initial_jets
         self.keys = [_key(name, order) for name, order in problem.initial_data]
 
     def read(self, problem: Problem) -> np.ndarray:

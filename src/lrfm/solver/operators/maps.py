@@ -9,19 +9,17 @@ from itertools import pairwise
 
 import numpy as np
 
-from lrfm import __version__
-from lrfm.error.held_out import UNRESOLVED
 from lrfm.linalg.column_groups import Matrix
 from lrfm.linalg.data_map import FixedRows
 from lrfm.problem import Problem, ProblemError
-from lrfm.solution.report import BlockReport, Report
+from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.solution import Solution
-from lrfm.solver.march import block_rng
+from lrfm.solver.march import FIRST, HELD, block_rng
 from lrfm.solver.operators.data import InitialValues, Values, are_values, changed, with_start
 from lrfm.solver.operators.solutions import Solutions
+from lrfm.solver.parts import Parts, describe
 from lrfm.solver.propagator import Propagator
-from lrfm.solver.run import FIRST, HELD, REDRAW, describe
-from lrfm.solver.window import Parts
+from lrfm.solver.space_time import REDRAW
 
 WORSE = 100.0  # times the misfit of the operator's own data is worth a warning,
 ROUNDING = 1e-12  # largest value of a feature that counts as zero
@@ -215,40 +213,22 @@ class Operator:
         problem = with_start(problem, pieces[0]) if as_values else problem
         return Solution(problem, pieces, self._report(reports, warnings), self.parts)
 
-    def _report(self, reports: list[BlockReport], warnings: Sequence[str]) -> Report:
-        return Report(
-            error_estimate=math.nan,
-            residual=max(r.residual for r in reports),
-            features=max(r.columns for r in reports),
-            rows=max(r.rows for r in reports),
-            rank=min(r.rank for r in reports),
-            condition=math.nan,
-            steps=1,
-            blocks=len(reports),
-            seconds=sum(r.seconds for r in reports),
-            seed=self.seed,
-            warnings=tuple(map(str, warnings)),
-            status="solved" if max(r.fit_residual for r in reports) < UNRESOLVED else "not resolved",
-            block_reports=tuple(reports),
-            parts=describe(self.parts[0]),
-            version=__version__,
-        )
+    def _report(self, reports: list[WindowReport], warnings: Sequence[str]) -> Report:
+        held = max(r.fit_residual for r in reports)
+        return Report.of(reports, seed=self.seed, parts=describe(self.parts[0]), warnings=warnings, held=held)
 
     def __repr__(self) -> str:
         return f"<Operator of {self.problem!r}, {len(self.windows)} block(s), {self._stages[0].shape[1]} columns>"
 
 
-def _block_report(stage: Propagator, window: tuple[float, float], misfit: float) -> BlockReport:
+def _block_report(stage: Propagator, window: tuple[float, float], misfit: float) -> WindowReport:
     rows, columns = stage.shape
-    return BlockReport(
+    return WindowReport(
         window=window,
         rows=rows,
         columns=columns,
         rank=columns,
         condition=None,
-        steps=1,
-        updates=(0.0,),
-        converged=True,
         reason="by the operator",
         fit_residual=misfit,
         residual=math.nan,

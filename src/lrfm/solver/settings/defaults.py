@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from lrfm.linalg import QR
 from lrfm.problem import Problem
 from lrfm.rows.collocation import Collocation
 from lrfm.solver.nonlinear import Newton
-from lrfm.solver.window import Parts
+from lrfm.solver.parts import Parts
 from lrfm.spaces import Liquid
 
 FEATURES = {1: 400, 2: 800, 3: 1500}  # per field, by dimension
@@ -23,7 +25,7 @@ def default_space(problem: Problem, window: float, features: int | None = None) 
 
 
 def choose_parts(
-    problem: Problem, window: float, given: dict[str, object], features: int | None = None
+    problem: Problem, window: float, given: dict[str, Any], features: int | None = None
 ) -> Parts:
     """Fill in what the user left open."""
     dimension = problem.domain.dimension

@@ -16,16 +16,13 @@ import numpy as np
 from lrfm.linalg.backends import NUMPY, Backend
 from lrfm.problem import Problem
 from lrfm.rows.expansion import Expansion
+from lrfm.solver.budget import OutOfTime
 from lrfm.solver.nonlinear import Step
 from lrfm.solver.settings.setting import Setting
 from lrfm.solver.window import FRESH, Solved, solve_window
 
 FEWEST = 128  # points on which a pilot is judged
 KEEP = 0.15  # decades by which a structural candidate must win
-
-
-class OutOfTime(Exception):
-    """The clock has run out in the middle of a solve that can be done without."""
 
 
 @dataclass

@@ -16,7 +16,7 @@ from lrfm.linalg import QR
 from lrfm.problem import Problem
 from lrfm.rows.collocation import Collocation
 from lrfm.solver.nonlinear import Newton
-from lrfm.solver.window import Parts
+from lrfm.solver.parts import Parts
 from lrfm.spaces import Liquid
 
 
@@ -66,15 +66,14 @@ class Setting:
 
     def collocation(self, problem: Problem, features: int) -> Collocation:
         """Points in proportion to the features."""
-        graded = self.grading is not None
         return replace(
             Collocation.for_features(features, problem.domain.dimension, self.density),
-            time="graded" if graded else "chebyshev",
-            grading=self.grading if graded else 1e-3,
-            time_weight=1.0 if graded else 0.0,
+            time="chebyshev" if self.grading is None else "graded",
+            grading=self.grading or 1e-3,
+            time_weight=0.0 if self.grading is None else 1.0,
             initial_weight=self.row_weight,
             boundary_weight=self.row_weight,
-            gather=self.centers[:, 0] if self.chords else None,
+            gather=self.centers[:, 0] if self.chords and isinstance(self.centers, np.ndarray) else None,
         )
 
     def parts(self, problem: Problem, window: float, features: int, max_steps: int = 20) -> Parts:
