@@ -39,7 +39,7 @@ def test_products_are_those_of_the_dense_matrix(case):
     A, b = case
     D, c = A.toarray(), np.random.default_rng(0).normal(size=A.shape[1])
     np.testing.assert_allclose(A @ c, D @ c, atol=1e-12 * np.abs(D).max())
-    np.testing.assert_allclose(A.transposed_times(b), D.T @ b, atol=1e-12 * np.abs(D).max())
+    np.testing.assert_allclose(A.rmatvec(b), D.T @ b, atol=1e-12 * np.abs(D).max())
 
 
 @given(matrices(), st.sampled_from([0.0, 1e-15]))

@@ -42,7 +42,7 @@ def propagator(problem, length, features, setting=SETTING):
 def test_growth_is_the_spectral_radius_of_the_whole_map(features, length):
     made = propagator(wave(), length, features)
     whole = made.window_map()
-    matrix = np.column_stack([whole.apply(e) for e in np.eye(whole.size)])
+    matrix = np.column_stack([whole.matvec(e) for e in np.eye(whole.size)])
     assert whole.size == 2 * len(made.points.initial)
     assert made.growth == pytest.approx(np.abs(np.linalg.eigvals(matrix)).max(), rel=1e-3)
 

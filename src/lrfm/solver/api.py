@@ -282,7 +282,24 @@ def plan(
 ) -> Plan:
     """Rows, columns, bytes and an estimate of seconds of one solve with these parts; nothing is solved.
 
-    Without `space` it is the plan of the default space of `features` (an automatic choice may end smaller or larger).
+    Parameters
+    ----------
+    problem, blocks, space, collocation, least_squares, nonlinear, estimate
+        As in `lrfm.solve`.
+    features
+        Without `space`, the size of the default space (an automatic choice may end smaller or larger).
+
+    Returns
+    -------
+    Plan
+        `rows`, `columns`, `blocks`, `bytes`, `seconds`; it prints as a table.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> made = lrfm.plan(lrfm.catalog.heat_1d(), features=100)
+    >>> made.rows, made.columns, made.blocks
+    (430, 100, 1)
     """
     _check(problem, None, features, space, 0)
     edges = block_edges(problem.time, 1 if blocks is None else blocks)
