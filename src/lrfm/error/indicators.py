@@ -36,16 +36,21 @@ from lrfm.rows.pieces import Piece
 
 @dataclass(frozen=True)
 class Scale:
-    """What the numbers of an engine mean: safety factor, residual that counts, residual from which nothing is claimed."""
+    """What the numbers of an engine mean.
+
+    A safety factor on the difference of draws, the residual that counts, the residual from which nothing is claimed; whether least
+    squares splits data that contradict each other (otherwise the misfit of the data knows what they cost).
+    """
 
     safety: float = SAFETY
     doubtful: float = DOUBTFUL
     unresolved: float = UNRESOLVED
+    splits_contradictions: bool = True
 
 
 SPACE_TIME = Scale()
 # Its residual exceeds the error by factors of 3 to 1e5, so that it is an alarm and no measure (docs/lines.md).
-LINES = Scale(safety=2.0, doubtful=math.inf, unresolved=0.3)
+LINES = Scale(safety=2.0, doubtful=math.inf, unresolved=0.3, splits_contradictions=False)
 
 
 @dataclass(frozen=True)

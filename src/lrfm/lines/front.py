@@ -74,7 +74,7 @@ def solve_lines(problem: Problem, tol: float, seed: int = 0, seconds: float = 60
     inner, best, reasons = tol, None, []
     for pair in range(PAIRS):
         left = seconds - (clock.process_time() - began)
-        draws = tuple(_draw(form, inner, [seed, pair, k], bool(k), left / 2) for k in (0, 1))
+        draws = tuple(draw(form, inner, [seed, pair, k], bool(k), left / 2) for k in (0, 1))
         outcome = _judged(problem, tol, draws, seed, clock.process_time() - began, tuple(reasons))
         if best is None or outcome.estimate < best.estimate:
             best = outcome
@@ -87,7 +87,8 @@ def solve_lines(problem: Problem, tol: float, seed: int = 0, seconds: float = 60
     return best
 
 
-def _draw(form: Form, tol: float, seed: list[int], witness: bool, seconds: float) -> Draw:
+def draw(form: Form, tol: float, seed: list[int], witness: bool, seconds: float) -> Draw:
+    """One march to the end, or as far as the seconds last."""
     rules = rules_for(tol, form.problem.domain.dimension, witness, seconds)
     march = March(form, rules, np.random.default_rng(seed))
     steps = march.run()

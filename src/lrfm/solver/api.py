@@ -7,7 +7,7 @@ Parts given by hand are used as they are; without a trial space everything is ch
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from pathlib import Path
@@ -20,6 +20,7 @@ from lrfm.error.indicators import Evidence, estimate_error
 from lrfm.error.well_posed import unbounded_growth
 from lrfm.linalg import LeastSquares, backends
 from lrfm.linalg.threads import suited_to
+from lrfm.lines.front import applies
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.rows.collocation import Collocation
 from lrfm.solution.report import Report
@@ -27,6 +28,7 @@ from lrfm.solution.solution import Solution, reference_values
 from lrfm.solver.attempts import DEFAULT_TOL, Attempt, Attempts, ChosenAttempts, GivenAttempt, better
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.checkpoint import belongs_to, read_checkpoint, write_checkpoint
+from lrfm.solver.lines import LinesAttempts
 from lrfm.solver.march import COMPARE, Engine, Marched, block_edges, block_rng, march
 from lrfm.solver.nonlinear import Iteration
 from lrfm.solver.parts import Parts
@@ -53,6 +55,7 @@ def solve(
     problem: Problem,
     *,
     tol: float | None = None,
+    method: str = "auto",
     features: int | None = None,
     blocks: int | Sequence[float] | None = None,
     space: Liquid | None = None,
@@ -81,6 +84,9 @@ def solve(
         The statement.
     tol
         Relative L² error over space and time, per unknown, that the estimate must reach.
+    method
+        ``"lines"``: features in space, implicit collocation in time; ``"space-time"``: the paper's features in space and time;
+        ``"auto"``: lines wherever they apply and no part of the other is asked for. The report says which one it was, and why.
     features
         Automatic choice at this fixed number of features per field (and block) instead.
     blocks
@@ -127,11 +133,17 @@ def solve(
     budget = Budget(max_features, seconds)
     run = _Run(problem, int(seed), estimate, max_memory, checkpoint, progress, budget)
     guess = None if start is None else _Guess(start)
-    if space is not None:
+    asked_for = {**parts, "features": features, "blocks": blocks, "start": start}
+    lines = _lines(problem, method, tol, int(seed), budget, estimate, asked_for, where)
+    attempts: Attempts
+    if lines is not None:
+        tol = lines.tol
+        attempts = lines
+    elif space is not None:
         edges = block_edges(problem.time, 1 if blocks is None else blocks)
         chosen = parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear)
         parts_here = replace(chosen, backend=where)
-        attempts: Attempts = GivenAttempt(problem, edges, parts_here, int(seed), guess)
+        attempts = GivenAttempt(problem, edges, parts_here, int(seed), guess)
     else:
         tol = DEFAULT_TOL if tol is None and features is None else tol
         given = {k: v for k, v in parts.items() if v is not None} | {"backend": where}
@@ -140,10 +152,60 @@ def solve(
             problem, tol, features, blocks, given, int(seed), budget, estimate, guess, run.tell_pilot
         )
     solution = run.best_of(attempts, tol if estimate or space is not None else None)
+    if (
+        lines is not None
+        and method == "auto"
+        and not solution.report.error_estimate < math.inf
+        and budget.in_time()
+    ):
+        # A statement that lines could not march to its end is worth a try by the other method.
+        instead = solve(
+            problem,
+            tol=tol,
+            method="space-time",
+            seed=seed,
+            estimate=estimate,
+            strict=False,
+            max_features=max_features,
+            max_seconds=budget.left,
+            max_memory=max_memory,
+            progress=progress,
+        )
+        solution = instead if better(instead, solution) else solution
     if strict and not solution.report.solved:
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)
     return solution
+
+
+METHODS = ("auto", "lines", "space-time")
+
+
+def _lines(
+    problem: Problem,
+    method: str,
+    tol: float | None,
+    seed: int,
+    budget: Budget,
+    estimate: bool,
+    asked_for: Mapping[str, object],
+    where: backends.Backend,
+) -> LinesAttempts | None:
+    """The attempts by lines, or None where the other method is asked for, or this one does not apply."""
+    if method not in METHODS:
+        raise ValueError(f"`method={method!r}` is not known; expected one of {', '.join(METHODS)}.")
+    others = [name for name, value in asked_for.items() if value is not None]
+    others += [] if where is backends.NUMPY else ["backend"]
+    if method == "lines" and others:
+        raise ValueError(
+            f"`method='lines'` was given with `{others[0]}`, which is a part of the method in space and time; drop one of them."
+        )
+    if method == "space-time" or others:
+        return None
+    suits, why = applies(problem)
+    if not suits and method == "lines":
+        raise ProblemError(f"Lines cannot march this statement: {why} Use `method='space-time'`.")
+    return LinesAttempts(problem, tol or DEFAULT_TOL, seed, budget, estimate) if suits else None
 
 
 @dataclass
@@ -193,7 +255,7 @@ class _Run:
                     block_rng(self.seed, 0, COMPARE),
                     first.growth,
                     max(first.misfit, 0.0 if second is None else second.misfit),
-                    self.problem.contradiction,
+                    self.problem.contradiction if engine.scale.splits_contradictions else 0.0,
                     engine.scale,
                 )
             )
