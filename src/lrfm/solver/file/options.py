@@ -86,7 +86,7 @@ def read_part(name: str, section: object) -> object:
 
 
 def _build(make: Callable[..., object], kind: type, given: dict[str, object], place: str) -> object:
-    known = {item.name: item for item in fields(kind)}
+    known = {item.name: item for item in fields(kind) if item.init}
     refuse_unknown(given, known, place)
     for name, value in given.items():
         if name in WORDS:
