@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Matrices in blocks of columns, and the QR over them, against the dense ones."""
+"""Matrices in column groups, and the QR over them, against the dense ones."""
 
 import numpy as np
 import pytest
@@ -25,13 +25,13 @@ def matrices(draw):
     owners = [np.full(3 * w + 2, k) for k, w in enumerate(widths)]
     owner = rng.permutation(np.concatenate(owners))
     numbers = np.split(rng.permutation(widths.sum()), np.cumsum(widths)[:-1])
-    blocks = []
+    groups = []
     for k, width in enumerate(widths):
         rows = np.flatnonzero((owner == k) | ((np.abs(owner - k) <= 2) & (rng.random(len(owner)) < 0.4)))
         values = np.asfortranarray(rng.normal(size=(len(rows), width)) * 10.0 ** rng.integers(-3, 4))
-        blocks.append(ColumnGroup(rows, numbers[k], values))
+        groups.append(ColumnGroup(rows, numbers[k], values))
     shape = (len(owner), int(widths.sum()))
-    return GroupedMatrix(shape, blocks, np.arange(count, dtype=float)[:, None]), rng.normal(size=shape[0])
+    return GroupedMatrix(shape, groups, np.arange(count, dtype=float)[:, None]), rng.normal(size=shape[0])
 
 
 @given(matrices())
@@ -79,7 +79,7 @@ def test_every_row_and_every_column_has_its_front(case):
         assert not np.delete(seen[rows], columns, axis=1).any()
 
 
-def test_dissection_orders_every_block_once_and_separates():
+def test_dissection_orders_every_group_once_and_separates():
     places = np.stack(np.meshgrid(np.arange(9), np.arange(9)), axis=-1).reshape(-1, 2)
     near = [set(np.flatnonzero(np.abs(places - p).max(axis=1) <= 1).tolist()) for p in places]
     order = dissect(np.arange(81), places, near)
@@ -128,7 +128,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_assembled_blocks_are_the_dense_rows(name):
+def test_assembled_groups_are_the_dense_rows(name):
     problem, space, interior = CASES[name]
     local = system(problem, space, interior)
     sampled = next(iter(local.spaces.values()))
@@ -149,7 +149,7 @@ def test_assembled_blocks_are_the_dense_rows(name):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_blocks_fit_as_well_as_dense_columns(name):
+def test_column_groups_fit_as_well_as_dense_columns(name):
     problem, space, interior = CASES[name]
     J, b = system(problem, space, interior).linearize(np.zeros(system(problem, space, interior).shape[1]))
     D = dense(J)
@@ -168,7 +168,7 @@ def test_a_local_solve_never_forms_the_dense_matrix(monkeypatch):
     assert solution.report.error_estimate < 1e-4
 
 
-def test_newton_with_blocks_is_as_accurate_as_with_dense_columns(monkeypatch):
+def test_newton_with_column_groups_is_as_accurate_as_with_dense_columns(monkeypatch):
     problem = lrfm.catalog.allen_cahn()
 
     def error(seed):
@@ -176,12 +176,12 @@ def test_newton_with_blocks_is_as_accurate_as_with_dense_columns(monkeypatch):
         u = lrfm.solve(problem, space=space, seed=seed, estimate=False, strict=False)
         return grid_error(u, 41, 9)
 
-    blocks = [error(seed) for seed in range(3)]
+    groups = [error(seed) for seed in range(3)]
     solve = lrfm.QR.solve
     monkeypatch.setattr(lrfm.QR, "solve", lambda self, A, b, names=None: solve(self, dense(A), b, names))
     plain = [error(seed) for seed in range(3)]
-    assert max(blocks) < 1e-5
-    assert np.mean(blocks) <= 10 * np.mean(plain)
+    assert max(groups) < 1e-5
+    assert np.mean(groups) <= 10 * np.mean(plain)
 
 
 def flops(problem, counts, per_patch=8):
@@ -220,19 +220,19 @@ def test_a_march_of_local_windows_shares_one_factorization():
 def test_rows_that_are_not_finite_are_named():
     A, b = np.ones((4, 1), order="F"), np.zeros(6)
     A[2, 0] = np.nan
-    blocks = [
+    groups = [
         ColumnGroup(np.arange(4), np.array([0]), A),
         ColumnGroup(np.arange(2, 6), np.array([1]), np.ones((4, 1))),
     ]
     with pytest.raises(ValueError, match=r"1 row.*in the rows of here"):
-        lrfm.QR().solve(GroupedMatrix((6, 2), blocks, np.zeros((2, 1))), b, {"here": slice(2, 3)})
+        lrfm.QR().solve(GroupedMatrix((6, 2), groups, np.zeros((2, 1))), b, {"here": slice(2, 3)})
 
 
 def test_an_exactly_singular_matrix_gets_a_sentence():
-    blocks = [
+    groups = [
         ColumnGroup(np.arange(4), np.array([0, 1]), np.ones((4, 2), order="F")),
         ColumnGroup(np.arange(2, 6), np.array([2]), np.eye(4)[:, :1]),
     ]
-    A = GroupedMatrix((6, 3), blocks, np.array([[0.0], [1.0]]))
+    A = GroupedMatrix((6, 3), groups, np.array([[0.0], [1.0]]))
     with pytest.raises(ValueError, match="exactly singular"):
         lrfm.QR(ridge=0.0).solve(A, np.ones(6))

@@ -19,13 +19,13 @@ def overlapping(draw):
     count, width = draw(st.integers(1, 6)), draw(st.integers(1, 5))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     rows = 4 * width * count + 8
-    blocks = []
+    groups = []
     for k in range(count):
         inside = np.arange(4 * width * k, min(rows, 4 * width * (k + 1) + 8))
         values = np.asfortranarray(rng.normal(size=(len(inside), width)) * 10.0 ** rng.integers(-8, 9))
-        blocks.append(ColumnGroup(inside, slice(k * width, (k + 1) * width), values))
+        groups.append(ColumnGroup(inside, slice(k * width, (k + 1) * width), values))
     b = rng.normal(size=rows) * 10.0 ** rng.integers(-12, 13)
-    return GroupedMatrix((rows, count * width), blocks, np.arange(count)[:, None]), b
+    return GroupedMatrix((rows, count * width), groups, np.arange(count)[:, None]), b
 
 
 @given(overlapping())
@@ -59,11 +59,11 @@ def test_directions_that_carry_nothing_are_left_out():
 
 
 def test_a_patch_without_rows_gets_nothing():
-    blocks = [
+    groups = [
         ColumnGroup(np.arange(6), slice(0, 2), np.eye(6)[:, :2].copy()),
         ColumnGroup(np.arange(0), slice(2, 4), np.zeros((0, 2))),
     ]
-    fit = LSQR().solve(GroupedMatrix((6, 4), blocks, np.zeros((2, 1))), np.arange(6.0))
+    fit = LSQR().solve(GroupedMatrix((6, 4), groups, np.zeros((2, 1))), np.arange(6.0))
     np.testing.assert_allclose(fit.coefficients, [0, 1, 0, 0])
 
 

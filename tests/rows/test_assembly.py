@@ -2,7 +2,7 @@
 """Assembly against a loop over points, rows and functions, with monomials as trial functions.
 
 The rows are written out by hand as Python functions of the derivatives, so that nothing of the parser, the
-splitting into linear and nonlinear parts or the grouping of blocks is shared with what is tested.
+splitting into linear and nonlinear parts or the grouping of rows is shared with what is tested.
 """
 
 import math
@@ -51,7 +51,7 @@ PLANAR = [(i, j, k) for i in range(3) for j in range(3) for k in range(2)]
 
 
 class Loop:
-    """Every row of every block by a loop; rows are functions F(D, *point), D(field, order) a number."""
+    """Every row of every row group by a loop; rows are functions F(D, *point), D(field, order) a number."""
 
     def __init__(self, spaces):
         self.spaces = spaces
@@ -338,8 +338,8 @@ def test_periodic_rows_equal_the_loop():
     lower[:, 0], upper[:, 0] = -1, 1
     pairs = [(lower, upper), (lower.copy(), lower.copy())]
     spaces = {"u": Monomials([*PLANAR, (5, 1, 1)])}
-    blocks = [b for b in boundary_groups(problem, pairs, [2.0, 1.0], True) if b.partner is not None]
-    system = System(spaces, blocks)
+    groups = [b for b in boundary_groups(problem, pairs, [2.0, 1.0], True) if b.partner is not None]
+    system = System(spaces, groups)
     rows = [(lambda D, x, y, t, k=k: D("u", (k, 0, 0)), upper, full(6, 2.0), lower) for k in range(3)]
     c = coefficients(system.shape[1])
     np.testing.assert_allclose(system.residual(c), Loop(spaces).residual(rows, c), rtol=1e-12, atol=1e-12)
@@ -372,7 +372,7 @@ def test_initial_rows_equal_the_loop():
     np.testing.assert_array_equal(system.matrix[:, system.columns["u"]], 0)
 
 
-# Order of rows and columns, names of blocks -----------------------------------------------------------------
+# Order of rows and columns, names of groups -----------------------------------------------------------------
 
 
 def test_columns_are_ordered_field_by_field():
@@ -389,12 +389,12 @@ def test_every_row_has_exactly_one_name():
     )  # fmt: skip
     lower, upper, inner = random_points(4), random_points(4), random_points(6)
     lower[:, 0], upper[:, 0] = -1, 1
-    blocks = [
+    groups = [
         *equation_groups(problem, inner, 1.0),
         *boundary_groups(problem, [(lower, upper)], [1.0], False),
     ]
     space = Monomials([*LOW, (4, 0)])
-    system = System(dict.fromkeys(problem.fields, space), blocks)
+    system = System(dict.fromkeys(problem.fields, space), groups)
     named = np.zeros(system.shape[0], dtype=int)
     for rows in system.rows_of.values():
         named[rows] += 1
@@ -421,7 +421,7 @@ def test_matrices_are_column_major():
 # Derivative matrices are the expensive part: each once ------------------------------------------------------
 
 
-def test_blocks_that_share_points_share_derivative_matrices():
+def test_row_groups_that_share_points_share_derivative_matrices():
     problem, spaces, _ = reaction()
     points = random_points(9, 2)
     System(spaces, equation_groups(problem, points, 1.0))
@@ -486,12 +486,12 @@ def test_chunked_assembly_is_the_same_to_the_bit(case, monkeypatch):
     problem, spaces, _ = case()
     points = random_points(150, problem.domain.dimension)
     partner = random_points(150, problem.domain.dimension, seed=5)
-    blocks = equation_groups(problem, points, weights_of(150))
-    blocks += [RowGroup("jump", row, points, 1.0, partner) for row in problem.rows if row.linear]
-    whole = System(spaces, blocks)
+    groups = equation_groups(problem, points, weights_of(150))
+    groups += [RowGroup("jump", row, points, 1.0, partner) for row in problem.rows if row.linear]
+    whole = System(spaces, groups)
     calls = len(spaces[problem.fields[0]].asked)
     monkeypatch.setattr(assembly, "CHUNK_BYTES", 1)  # the least: 64 rows at a time
-    parts = System(spaces, blocks)
+    parts = System(spaces, groups)
     assert len(spaces[problem.fields[0]].asked) - calls >= 3
     np.testing.assert_array_equal(parts.matrix, whole.matrix)
     np.testing.assert_array_equal(parts.target, whole.target)
@@ -507,10 +507,10 @@ def test_chunked_liquid_features_give_the_same_matrix(monkeypatch):
         box.names, box.lower, box.upper, (True,), problem.time, np.random.default_rng(0)
     )
     points = np.random.default_rng(1).random((300, 2)) * [2, 0.1] - [1, 0]
-    blocks = equation_groups(problem, points, 1.0)
-    whole = System({"u": space}, blocks)
+    groups = equation_groups(problem, points, 1.0)
+    whole = System({"u": space}, groups)
     monkeypatch.setattr(assembly, "CHUNK_BYTES", 1)
-    parts = System({"u": space}, blocks)
+    parts = System({"u": space}, groups)
     first, second = dense(whole.matrix), dense(parts.matrix)
     scale = np.abs(first).max()
     np.testing.assert_allclose(second, first, rtol=1e-13, atol=1e-14 * scale)

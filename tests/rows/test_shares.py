@@ -88,11 +88,11 @@ def test_dask_arrays_with_any_chunks_are_taken():
 def test_non_finite_rows_are_named():
     A, b = np.ones((100, 2)), np.ones(100)
     A[:, 1], A[73, 1] = np.arange(100), np.nan
-    blocks = {"the equation": np.r_[0:50], "the wall": np.r_[50:100]}
+    groups = {"the equation": np.r_[0:50], "the wall": np.r_[50:100]}
     with pytest.raises(
         ValueError, match=r"1 row\(s\) with non-finite entries in the rows of the wall \(first: row 73"
     ):
-        Distributed(chunk_rows=20).solve(A, b, blocks)
+        Distributed(chunk_rows=20).solve(A, b, groups)
 
 
 @pytest.mark.parametrize(
@@ -137,12 +137,12 @@ def rows_of_a_problem(counts, rng):
     )  # fmt: skip
     inside, face, start = (rng.random((n, 2)) for n in counts)
     weights = rng.random(counts[0]) + 0.5
-    blocks = [RowGroup(row.label, row, inside, weights) for row in problem.rows]
-    blocks += [RowGroup(row.label, row, face, 3.0) for row in problem.face_rows["x+"]]
-    blocks += [RowGroup("match", problem.face_rows["x-"][0], face, 2.0, face[::-1].copy())]
+    groups = [RowGroup(row.label, row, inside, weights) for row in problem.rows]
+    groups += [RowGroup(row.label, row, face, 3.0) for row in problem.face_rows["x+"]]
+    groups += [RowGroup("match", problem.face_rows["x-"][0], face, 2.0, face[::-1].copy())]
     conditions = [Condition("start", Jet("u", (0, 0)), start, np.cos(start[:, 0]), 1.5)]
     space = Waves()
-    return {"u": space, "v": space}, blocks, conditions
+    return {"u": space, "v": space}, groups, conditions
 
 
 @given(
@@ -152,12 +152,12 @@ def rows_of_a_problem(counts, rng):
 )
 @settings(max_examples=60, deadline=None)
 def test_shares_hold_every_row_once_and_none_is_too_large(counts, rows, seed):
-    _, blocks, conditions = rows_of_a_problem(counts, np.random.default_rng(seed))
-    shares = cut(blocks, conditions, rows)
+    _, groups, conditions = rows_of_a_problem(counts, np.random.default_rng(seed))
+    shares = cut(groups, conditions, rows)
     assert all(0 < share.rows <= rows for share in shares)
-    for item in (*blocks, *conditions):
+    for item in (*groups, *conditions):
         found = [i for share in shares for i in share.items if i.label == item.label]
-        same = [i for i in (*blocks, *conditions) if i.label == item.label]
+        same = [i for i in (*groups, *conditions) if i.label == item.label]
         assert sum(len(i.points) for i in found) == sum(len(i.points) for i in same)
     # Equations at the same points stay together, so that their derivatives are computed once.
     for share in shares:
@@ -168,7 +168,7 @@ def test_shares_hold_every_row_once_and_none_is_too_large(counts, rows, seed):
 @pytest.mark.parametrize("chunk", [14, 33, 1000])
 @pytest.mark.parametrize("picard", [False, True])
 def test_shares_are_the_rows_of_the_whole_system(chunk, picard):
-    """J, b, F and the residual of each named block, row by row against the dense system."""
+    """J, b, F and the residual of each named row group, row by row against the dense system."""
     rng = np.random.default_rng(3)
     parts = rows_of_a_problem((40, 9, 11), rng)
     whole = System(*parts)
@@ -194,8 +194,8 @@ def test_rows_that_are_sent_elsewhere_are_assembled_there():
     import sys
 
     rng = np.random.default_rng(5)
-    spaces, blocks, conditions = rows_of_a_problem((40, 9, 11), rng)
-    (share,) = cut(blocks, conditions, 1000)
+    spaces, groups, conditions = rows_of_a_problem((40, 9, 11), rng)
+    (share,) = cut(groups, conditions, 1000)
     here = AssembledShare(spaces, share, NUMPY)
     c = rng.standard_normal(here.system.shape[1])
     sent = pickle.dumps(here)

@@ -115,7 +115,8 @@ def _part(name: str, section: object) -> object:
 
 
 def _build(kind: type, given: dict[str, Any], place: str) -> Any:
-    known, hints = {item.name: item.default for item in fields(kind)}, get_type_hints(kind, localns=UNLOADED)
+    known = {item.name: item.default for item in fields(kind) if item.init}
+    hints = get_type_hints(kind, localns=UNLOADED)
     refuse_unknown(given, known, place)
     for name, value in given.items():
         if name in WORDS:

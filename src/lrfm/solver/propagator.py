@@ -89,16 +89,15 @@ class Propagator:
         """g → G g for data at the initial points, ∂ₜᵏu in units of the window, one k and field after the other."""
         jets, end = self.problem.initial_jets, self.points.initial.copy()
         end[:, -1] = self.window[1]
-        ones = self.system.target_at(0.0, [np.ones(len(end)) for _ in jets])
-        weights = ones - self.system.target_at(0.0, [np.zeros(len(end)) for _ in jets])
+        held = self.system.condition_rows
         units = np.concatenate(
             [np.full(len(end), (self.window[1] - self.window[0]) ** j.index[-1]) for j in jets]
         )
         traces = self.space.jets(end, sorted({jet.index for jet in jets}))
 
         def apply(g: np.ndarray) -> np.ndarray:
-            b = weights.copy()
-            b[-len(g) :] *= g / units
+            b = np.zeros(self.shape[0])
+            b[held] = self.system.weights[held] * (g / units)
             c = self.factored.solve(b).coefficients
             return units * np.concatenate([traces[j.index] @ c[self.system.columns[j.field]] for j in jets])
 

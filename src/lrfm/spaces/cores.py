@@ -359,10 +359,10 @@ class RealParts:
         work.restart(self.core.size)  # the complex tile has half as many rows
         jets = {}
         for order, values in self.core.jets(coordinates, t, orders, work).items():
-            both = work.xp.empty((2 * self.core.size, *work.shape[1:]))
-            both[0::2] = values.real
-            both[1::2] = values.imag
-            jets[order] = both[: self.size]
+            pairs = work.xp.empty((2 * self.core.size, *work.shape[1:]))
+            pairs[0::2] = values.real
+            pairs[1::2] = values.imag
+            jets[order] = pairs[: self.size]
         return jets
 
     def part(self, rows: slice) -> "RealParts":

@@ -47,11 +47,11 @@ def runs(points: np.ndarray, most: int) -> Iterator[PointRun]:
             bottom = min(top + height, len(grid))
             for left in range(0, inner, width):
                 right = min(left + width, inner)
-                block = grid[top:bottom, left:right]
+                part = grid[top:bottom, left:right]
                 places, times = (
-                    (block[:, :1, :-1], block[:1, :, -1])
+                    (part[:, :1, :-1], part[:1, :, -1])
                     if times_inside
-                    else (block[:1, :, :-1], block[:, :1, -1])
+                    else (part[:1, :, :-1], part[:, :1, -1])
                 )
                 start = first + top * inner
                 where = slice(start + left, start + right + (bottom - top - 1) * inner)

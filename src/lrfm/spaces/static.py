@@ -2,7 +2,7 @@
 """Static random features, the paper's baselines `SoV`, `STC` and `PIELM`, on the patches of `Liquid`."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from .charts import Affine
 from .cores import Core, RidgeCore, SeparatedCore
 from .layout import Patched, PatchShape
 from .liquid import scaled_weights
-from .protocols import Counts
 from .ridge import Ridge
 from .space import Patch, Space
 from .towers import PROFILES
@@ -146,7 +145,7 @@ class STC(AbstractStatic):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PIELM:
+class PIELM(STC):
     """tanh(k·z + w t̃ + b) on the whole box: `STC` with one patch.
 
     Parameters
@@ -165,42 +164,7 @@ class PIELM:
     True
     """
 
-    features: int
-    weights: float | tuple[float, ...] = 2.0
-    biases: float = 1.0
-    profile: str = "tanh"
-    periodic: str = "chart"
-
-    def __post_init__(self):
-        object.__setattr__(self, "weights", tuples(self.weights))
-        self._stc()
-
-    def _stc(self) -> STC:
-        return STC(
-            features=self.features,
-            weights=self.weights,
-            biases=self.biases,
-            profile=self.profile,
-            periodic=self.periodic,
-        )
-
-    @property
-    def needs_periodic_rows(self) -> bool:
-        """As in `STC`."""
-        return self._stc().needs_periodic_rows
-
-    def counts(self, axes: int) -> Counts:
-        """One patch."""
-        return self._stc().counts(axes)
-
-    def sample(
-        self,
-        names: tuple[str, ...],
-        lower: np.ndarray,
-        upper: np.ndarray,
-        periodic: tuple[bool, ...],
-        window: tuple[float, float],
-        rng: np.random.Generator,
-    ) -> Space:
-        """Draw what the global `STC` draws."""
-        return self._stc().sample(names, lower, upper, periodic, window, rng)
+    # A field of `STC` that is not one of these is a constant here.
+    per_patch: None = field(default=None, init=False, repr=False)
+    patches: None = field(default=None, init=False, repr=False)
+    overlap: float = field(default=0.25, init=False, repr=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""From data to solutions: one factorization per block, one product per datum."""
+"""From data to solutions: one factorization per window, one product per datum."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Operator:
         self._solution = solution
 
     def _factor(self) -> list[Propagator]:
-        """A factorization for each block; where coefficients do not change in time, for each group of equal blocks."""
+        """A factorization for each window; where coefficients do not change in time, for each run of equal windows."""
         made: dict[int, Propagator] = {}
         stages = []
         for number, (begin, end) in enumerate(self.windows):
@@ -131,7 +131,7 @@ class Operator:
             return Solutions(self, None, coefficients, misfit)
         if not isinstance(initial, Sequence) or isinstance(initial, str) or not initial:
             raise TypeError(
-                "`initial` must be a list of initial data, or an array with one row of values for each; for one alone call "
+                "`initial` must be a list of initial data, or an array with one row of values for each; for a single one call "
                 "`op(initial=...)`."
             )
         problems = [None if are_values(item) else self.problem.with_initial(item) for item in initial]
@@ -179,7 +179,7 @@ class Operator:
                 )
 
     def _run(self, values: np.ndarray, sources: Sequence[FixedRows]) -> tuple[list[np.ndarray], np.ndarray]:
-        """Coefficients of every block, (columns,) or (columns, k), and the worst relative misfit."""
+        """Coefficients of every window, (columns,) or (columns, k), and the worst relative misfit."""
         coefficients: list[np.ndarray] = []
         worst = np.zeros(values.shape[1:])
         for number, (stage, fixed) in enumerate(zip(self._stages, sources, strict=True)):
@@ -191,7 +191,7 @@ class Operator:
         return coefficients, worst
 
     def _trace(self, number: int, after: int) -> Matrix:
-        """From the coefficients of a block to its values at the end, at the initial points of another."""
+        """From the coefficients of a window to its values at the end, at the initial points of another."""
         key = (id(self._stages[number]), id(self._stages[after]))
         if key not in self._traces:
             self._traces[key] = self._stages[number].trace(self._stages[after].points.initial)
