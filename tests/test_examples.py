@@ -2,12 +2,12 @@
 """Every example runs, and says the number it should."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from helpers import environment
 
 from lrfm.cli import main
 from lrfm.problem.file import read
@@ -47,9 +47,13 @@ def test_statement(path, capsys):
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
 def test_script(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) < 40
-    environment = {**os.environ, "MPLBACKEND": "agg", "PYTHONPATH": os.pathsep.join(sys.path)}
     run = subprocess.run(
-        [sys.executable, str(path)], capture_output=True, text=True, timeout=60, env=environment, check=False
+        [sys.executable, str(path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment(),
+        check=False,
     )
     assert run.returncode == 0, run.stderr
     value, tolerance = NUMBERS[path.name]

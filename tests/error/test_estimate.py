@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from helpers import rms
 
 from lrfm.error.draws import difference
 from lrfm.error.held_out import held_out
@@ -54,10 +55,6 @@ def held(piece, problem=None, start=initial, periodic=()):
     return held_out(
         problem or heat(), piece, start, COLLOCATION, np.random.default_rng(0), periodic, count=4000
     )
-
-
-def rms(values):
-    return math.sqrt(np.mean(np.square(values)))
 
 
 def test_the_exact_solution_has_no_residual():

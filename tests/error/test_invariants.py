@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from helpers import rms
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -169,10 +170,6 @@ def heat(factor, mean=0.0):
 
 
 TIMES = np.linspace(0, 1, 9)
-
-
-def rms(values):
-    return math.sqrt(np.mean(np.square(values)))
 
 
 def test_a_mean_that_moves():

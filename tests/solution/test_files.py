@@ -7,12 +7,13 @@ import struct
 import zipfile
 from dataclasses import dataclass, field
 from functools import partial
-from types import MappingProxyType, SimpleNamespace
+from types import MappingProxyType
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 import xarray
+from helpers import FakeSolution
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -21,42 +22,6 @@ from lrfm.solution.io import FileFormatError, MissingFunction, decode, encode, r
 from lrfm.solution.io.dataset import to_xarray
 from lrfm.solution.io.exports import export
 from lrfm.solution.io.vtu import cells
-
-
-@dataclass(frozen=True, kw_only=True)
-class Report:
-    error_estimate: float = 2.5e-9
-    seed: int = 2**40
-    converged: bool = True
-    warnings: tuple[str, ...] = ("slow", "rank 7")
-    history: np.ndarray | None = None
-
-
-class FakeSolution:
-    """The duck type that files see, made of plain functions of the named coordinates."""
-
-    def __init__(self, functions, axes, *, time=(0.0, 2.0)):
-        self.functions = functions
-        self.unknowns = tuple(functions)
-        self.problem = SimpleNamespace(
-            domain=SimpleNamespace(axes=axes),
-            time=time,
-            unknowns=dict.fromkeys(functions, float),
-            equations=("u_t = eps*u_xx",),
-            parameters={"eps": 1e-4, "shift": 1 + 2j, "force": np.sin},
-            initial={"u": "sin(x) – ü", "v": np.cos},
-            boundary={"x-": "u = 0", "x+": None},
-            name="heat",
-            periodic=frozenset(),
-        )
-        self.report = Report()
-
-    def __getitem__(self, name):
-        return self.functions[name]
-
-    def __call__(self, **at):
-        values = {name: f(**at) for name, f in self.functions.items()}
-        return values if len(values) > 1 else values[self.unknowns[0]]
 
 
 def line():

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 import pytest
+from helpers import SPACES
 
 import lrfm
 from lrfm.rows.expansion import Expansion
@@ -350,19 +351,6 @@ LINE = lrfm.Box(x=(-1, 1))
 PERIODIC = lrfm.Problem(
     "u_t = 0.1*u_xx", domain=LINE, time=(0, 0.5), initial="sin(pi*x)", boundary="periodic"
 )
-KINDS = {
-    "global": lrfm.Liquid(features=20),
-    "local": lrfm.Liquid(per_patch=8, patches=3),
-    "rows": lrfm.Liquid(per_patch=8, patches=3, periodic="rows", overlap=0.5),
-    "drift": lrfm.Liquid(features=20, drift=(-1.0, 2.0)),
-    "oscillation": lrfm.Liquid(features=21, oscillation=(0.0, 5.0)),
-    "drift and oscillation": lrfm.Liquid(per_patch=9, patches=2, drift=(0, 1), oscillation=(1.0, 5.0)),
-    "sine": lrfm.Liquid(features=20, profile="sine", centers=1.1),
-    "frozen": lrfm.Frozen(lrfm.Liquid(features=20)),
-    "SoV": lrfm.SoV(per_patch=8, patches=3),
-    "STC": lrfm.STC(per_patch=8, patches=3),
-    "PIELM": lrfm.PIELM(features=20),
-}
 
 
 def assert_the_same(one, two, at):
@@ -380,11 +368,11 @@ def assert_the_same(one, two, at):
     np.testing.assert_array_equal(one.block_edges, two.block_edges)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SPACES)
 def test_every_trial_space_survives_a_file(kind, tmp_path):
     points = lrfm.Collocation(interior=80, initial=30, boundary=10)
     solution = lrfm.solve(
-        PERIODIC, space=KINDS[kind], collocation=points, estimate=False, strict=False, seed=4
+        PERIODIC, space=SPACES[kind], collocation=points, estimate=False, strict=False, seed=4
     )
     path = solution.save(tmp_path / "run.lrfm")
     at = {"x": np.linspace(-1, 1, 23)[:, None], "t": np.linspace(0, 0.5, 5)}

@@ -42,7 +42,7 @@ def propagator(problem, length, features, setting=SETTING):
 def test_growth_is_the_spectral_radius_of_the_whole_map(features, length):
     made = propagator(wave(), length, features)
     whole = made.window_map()
-    matrix = np.column_stack([whole.apply(e) for e in np.eye(whole.size)])
+    matrix = np.column_stack([whole.matvec(e) for e in np.eye(whole.size)])
     assert whole.size == 2 * len(made.points.initial)
     assert made.growth == pytest.approx(np.abs(np.linalg.eigvals(matrix)).max(), rel=1e-3)
 
@@ -163,6 +163,6 @@ def test_hundreds_of_blocks_end_without_blow_up_or_without_a_claim(duration, sta
     (u,) = end.values([lrfm.problem.Jet("u", (0, 0))], np.column_stack([x, np.full(41, duration)])).values()
     error = np.linalg.norm(u - problem.reference(x, duration)) / np.linalg.norm(np.sin(np.pi * x))
     assert report.growth > 1.0
-    if stable:
-        assert error < 0.1
-    assert error < report.error_estimate
+    assert error < 0.1 if stable else error > 1.0
+    assert error < report.indicators["draws"]
+    assert math.isinf(report.error_estimate)

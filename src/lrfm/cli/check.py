@@ -36,13 +36,7 @@ def plan(file: StatementFile, features: Features = None, blocks: Blocks = None) 
 
     options = merge_options(statement, file, {"features": features, "blocks": blocks})
     made = make_plan(statement.problem, **{name: value for name, value in options.items() if name in PLANNED})
-    entries = [
-        ("rows", f"{made.rows}"),
-        ("columns", f"{made.columns}"),
-        ("blocks", f"{made.blocks}"),
-        ("memory", format_bytes(made.bytes)),
-        ("seconds", f"{made.seconds:.2g} (estimate)"),
-    ]
+    entries = made.lines()
     limit = options.get("max_memory")
     allowed = parse_bytes(limit) if limit is not None else available_memory()
     if allowed is not None:

@@ -29,7 +29,12 @@ class ColumnGroup:
 
 
 class GroupedMatrix:
-    """A of shape (m, n) in column groups; `places` are points, one per group, near for groups that share rows."""
+    """A of shape (m, n) in column groups; `places` are points, one per group, near for groups that share rows.
+
+    With `matvec` and `rmatvec` it is a linear operator for SciPy.
+    """
+
+    dtype = np.dtype(float)
 
     def __init__(self, shape: tuple[int, int], groups: Sequence[ColumnGroup], places: np.ndarray):
         self.shape, self.groups, self.places = shape, tuple(groups), np.asarray(places, dtype=float)
@@ -47,7 +52,9 @@ class GroupedMatrix:
             result[group.rows] += group.values @ c[group.columns]
         return result
 
-    def transposed_times(self, r: np.ndarray) -> np.ndarray:
+    matvec = __matmul__
+
+    def rmatvec(self, r: np.ndarray) -> np.ndarray:
         """Aᵀ r."""
         result = np.zeros((self.shape[1], *np.shape(r)[1:]))
         for group in self.groups:
@@ -90,4 +97,4 @@ def nonfinite_rows(A: Matrix) -> np.ndarray:
     with np.errstate(all="ignore"):
         if np.isfinite(float(A.sum())):
             return bad
-    return ~np.isfinite(backend_of(A).to_numpy(A)).all(axis=1)
+    return np.logical_not(np.isfinite(backend_of(A).to_numpy(A)).all(axis=1))

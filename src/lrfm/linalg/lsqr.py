@@ -50,7 +50,7 @@ class LSQR:
 
     def solve(self, A: Matrix, b: np.ndarray, row_groups: RowGroups | None = None) -> Fit:
         """Make the groups orthonormal (A is overwritten), then iterate until ‖Aᵀr‖ is rounding."""
-        from scipy.sparse.linalg import LinearOperator, lsqr  # takes 40 ms, and few solves need it
+        from scipy.sparse.linalg import aslinearoperator, lsqr  # takes 40 ms, and few solves need it
 
         check_system(A, b, row_groups)
         bases, backs, first = [], [], 0
@@ -60,11 +60,10 @@ class LSQR:
             backs.append((group.columns, back))
             first += U.shape[1]
         basis = GroupedMatrix((len(b), first), bases, np.zeros((len(bases), 1)))
-        linear = LinearOperator(
-            basis.shape, matvec=basis.__matmul__, rmatvec=basis.transposed_times, dtype=float
-        )
         # Nothing is left to gain once ‖Aᵀr‖ is rounding beside ‖A‖‖r‖.
-        y, why, _, residual, *_ = lsqr(linear, b, atol=EPS, btol=EPS, conlim=0.0, iter_lim=self.steps)
+        y, why, _, residual, *_ = lsqr(
+            aslinearoperator(basis), b, atol=EPS, btol=EPS, conlim=0.0, iter_lim=self.steps
+        )
         c = np.zeros(A.shape[1])
         for here, (columns, back) in zip(bases, backs, strict=True):
             c[columns] = back @ y[here.columns]

@@ -15,11 +15,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import lapack, solve_triangular
+from scipy.linalg import solve_triangular
 
 from lrfm.linalg.base import Fit, column_norms
 from lrfm.linalg.column_groups import GroupedMatrix
 from lrfm.linalg.fronts import Front, Structure, analyze
+from lrfm.linalg.householder import dgeqrt
 from lrfm.linalg.threads import limited_to, pools
 
 EPS = np.finfo(float).eps
@@ -77,7 +78,7 @@ class _Elimination:
         """Reduce all fronts, with the right-hand side as one more column if there is one."""
         done: list[_Reduced] = []
         # Threads share the strips of a front, and BLAS has one in each: its own wait for each other on products as narrow as a panel.
-        count = max((int(pool["num_threads"]) for pool in pools()), default=1)
+        count = max((pool["num_threads"] for pool in pools()), default=1)
         with limited_to(1), ThreadPoolExecutor(count) as workers:
             for front in self.structure.fronts:
                 reduced = _reduce(front, self._fill(front, done, b), keep, workers.map if count > 1 else map)
@@ -93,7 +94,7 @@ class _Elimination:
             rows = structure.bundles[bundle]
             for number in structure.sets[bundle]:
                 group = self.A.groups[number]
-                here = np.searchsorted(group.rows, rows)
+                here = np.searchsorted(np.asarray(group.rows), rows)
                 F[first:last, front.columns[number]] = group.values[here] / self.scales[number]
             if b is not None:
                 F[first:last, -1] = b[rows]
@@ -149,7 +150,7 @@ def _reduce(front: Front, F: np.ndarray, keep: bool, each: Callable = map) -> _R
     for a, b, top, bottom in front.panels:
         # LAPACK's recursive panel: level 3 throughout, and T comes with it.
         size = min(b - a, bottom - top)
-        Q, T, _ = lapack.dgeqrt(size, F[top:bottom, a:b])
+        Q, T, _ = dgeqrt(size, F[top:bottom, a:b])
         V = np.tril(Q[:, :size], -1)
         V[np.arange(size), np.arange(size)] = 1.0
         F[top : top + size, a:b] = np.triu(Q[:size])

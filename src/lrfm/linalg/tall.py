@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,9 +22,10 @@ from lrfm.linalg.qr import QR
 from lrfm.linalg.svd import TruncatedSVD
 
 if TYPE_CHECKING:
-    from dask.array import Array
     from distributed import Client
 
+DaskArray = Any
+"""A Dask array; a NumPy array is cut into chunks."""
 CHUNK_BYTES = 64 * 2**20
 COPIES = 4  # of a chunk that are there at once: rows, rows beside b, Q, and what LAPACK works in
 
@@ -81,15 +82,16 @@ class Distributed:
     def like(solver: object, scheduler: str | Client | None) -> Distributed:
         """The same least squares as another solver's, as far as it has these options, with rows spread over a cluster."""
         names = [item.name for item in fields(Distributed) if hasattr(solver, item.name)]
-        given = {name: getattr(solver, name) for name in names}
-        return Distributed(**given | {"scheduler": scheduler})
+        given: dict[str, Any] = {name: getattr(solver, name) for name in names}
+        given["scheduler"] = scheduler
+        return Distributed(**given)
 
     @property
     def stays(self) -> bool:
         """Whether chunks stay in memory."""
         return self.scheduler is not None if self.keep is None else self.keep
 
-    def solve(self, A: Array | np.ndarray, b: Array | np.ndarray, row_groups: RowGroups | None = None) -> Fit:
+    def solve(self, A: DaskArray, b: DaskArray, row_groups: RowGroups | None = None) -> Fit:
         """Reduce A (chunks of rows) beside b to a triangle, and solve that."""
         da = library("dask.array")
         check_shape(A, b)
@@ -109,7 +111,7 @@ class Distributed:
         )
         return last.solve(np.asfortranarray(R[:, :n]), R[:, n].copy()).without_factorization()
 
-    def _chunks(self, A: Array | np.ndarray, b: Array | np.ndarray) -> tuple[Array, Array]:
+    def _chunks(self, A: DaskArray, b: DaskArray) -> tuple[DaskArray, DaskArray]:
         """Both as Dask arrays with the same chunks of whole rows."""
         da = library("dask.array")
         rows = self.rows_each(*A.shape)

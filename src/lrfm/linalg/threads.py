@@ -18,7 +18,7 @@ VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECL
 
 
 @cache
-def _controller() -> object:
+def _controller() -> Any:
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Where functions are put and how many there are, along each axis, from what they have to hold.
 
-Number:  M = 0.8 (1.5 + 0.55 digits) N + 10, N the number of lengths of the scale.
+Chart:   the coordinate in which the functions have the fewest modes (`modes`).
+Number:  features in proportion to the modes, slopes too.
 Check:   the data, and each derivative that the equations use, on fresh points.
-Cure:    where the misfit is concentrated, a larger scale there; where the rank is saturated, steeper features; else more of them.
+Cure:    where the misfit is concentrated, a narrower kernel there; else more modes.
 """
 
 from __future__ import annotations
@@ -13,15 +14,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from lrfm.lines.axis import AxisBasis, make_basis
+from lrfm.lines.chart import Axis, Chart
 from lrfm.lines.form import Form
+from lrfm.lines.modes import choose_chart, sharpened
 from lrfm.lines.product import ProductBasis, apply
 from lrfm.lines.rules import Rules
 from lrfm.lines.samples import Cuts, Data, solution_cuts
-from lrfm.lines.scale import PLACES, Axis, Scale, look_at, measure
 
 SCANNED = 100_000  # places at which the data of a one-dimensional problem are looked at
 CONCENTRATED = 0.12  # share of fresh points that hold a misfit which is local
 TRIES = 9
+PLACES = 1001
+LEAST = 14.0  # modes of the smoothest functions
 DRIVEN = 1e-2  # least range of what starts from nothing, relative to the largest
 
 
@@ -50,14 +54,16 @@ class Chooser:
         self.ranges = np.zeros((len(self.axes), len(form.components)))
         self.misfit = 0.0  # of the data, as they were last fitted
 
-    # Scales and fits ----------------------------------------------------------------------------------------
+    # Charts and fits ----------------------------------------------------------------------------------------
 
-    def _scale(self, k: int, cuts: Cuts, before: Scale | None, places: int = PLACES) -> Scale:
+    def _chart(self, k: int, cuts: Cuts, before: Chart | None, places: int = PLACES) -> tuple[Chart, float]:
+        """The chart for some functions and how many modes they have in it."""
         axis = self.axes[k]
-        x = look_at(axis, places, before)
-        values = cuts.values(x)
-        self.ranges[k] = np.maximum(self.ranges[k], cuts.ranges(values, len(self.ranges[k])))
-        return measure(axis, x, values, self._sizes(k)[cuts.owners], self.rules.most_lengths, before)
+        x = (before or Chart(axis)).places(np.linspace(-1, 1, PLACES))
+        self.ranges[k] = np.maximum(self.ranges[k], cuts.ranges(cuts.values(x), len(self.ranges[k])))
+        sizes = self._sizes(k)[cuts.owners]
+        chart, count = choose_chart(axis, cuts.values, sizes, 0.3 * self.rules.tol, before, places)
+        return chart, min(self.rules.most_modes, max(LEAST, count.modes))
 
     def _sizes(self, k: int) -> np.ndarray:
         """The range of each component: no less than that of its unknown, nor a hundredth of the largest one.
@@ -94,17 +100,12 @@ class Chooser:
                     profile = np.maximum(profile, np.max(np.abs(gap[:, mine]), axis=1) / largest)
         return Fit(found, profile)
 
-    def _enrich(self, scale: Scale, basis: AxisBasis, profile: np.ndarray) -> tuple[Scale, float]:
-        """The scale to measure next, and the factor for the number of features."""
-        worst = profile.max()
-        if np.mean(profile > 0.1 * worst) < CONCENTRATED:
-            x = basis.fresh()[0]
-            local = profile[np.argmin(np.abs(scale.nodes[:, None] - x[None, :]), axis=1)].copy()
-            np.maximum.at(local, np.argmin(np.abs(scale.nodes[None, :] - x[:, None]), axis=1), profile)
-            return scale.boosted(1 + 2 * np.sqrt(local / worst)), 1.1
-        if basis.rank < 0.5 * basis.features.count:
-            return scale.boosted(1.5), 1.0
-        return scale, 1.35
+    def _enrich(self, chart: Chart, modes: float, basis: AxisBasis, profile: np.ndarray) -> tuple[Chart, float]:
+        """The chart and the number of modes to try next."""
+        worst = int(np.argmax(profile))
+        if np.mean(profile > 0.1 * profile[worst]) < CONCENTRATED:
+            return sharpened(chart, float(basis.fresh()[0][worst])), 1.1 * modes
+        return chart, 1.3 * modes
 
     # The start ----------------------------------------------------------------------------------------------
 
@@ -115,15 +116,13 @@ class Chooser:
         return ProductBasis(tuple(axes), self.form.tops)
 
     def _start_axis(self, k: int, cuts: Cuts) -> AxisBasis:
-        rules, least = self.rules, 30 if len(self.axes) == 1 else 16
-        scale = self._scale(k, cuts, None, SCANNED if len(self.axes) == 1 else PLACES)
-        scale = self._scale(k, cuts, scale)
-        count = rules.count(scale.lengths, least)
+        rules = self.rules
+        chart, modes = self._chart(k, cuts, None, SCANNED if len(self.axes) == 1 else PLACES)
         best: tuple[float, AxisBasis] | None = None
         before: Fit | None = None
         dead: set[tuple[int, int]] = set()
         for _ in range(TRIES):
-            basis = make_basis(scale, count, rules.cut, self.rng)
+            basis = make_basis(chart, modes, rules.cut, self.rng)
             fit = self._fit(basis, cuts)
             if before is not None:
                 # A derivative whose misfit does not fall is one that does not exist, or rounding.
@@ -133,14 +132,13 @@ class Chooser:
             if best is None or fit.plain < best[0] or met:
                 best = fit.plain, basis
             stuck = before is not None and fit.plain > 0.7 * before.plain and fit.plain < 1e-9
-            saturated = basis.rank < 0.4 * count and fit.plain < rules.tol
-            if met or count >= rules.most or stuck or saturated:
+            if met or modes >= rules.most_modes or stuck:
                 break
-            growth = 1.35
             if fit.plain > rules.tol:
-                scale, growth = self._enrich(scale, basis, fit.profile)
-            scale = self._scale(k, cuts, scale)
-            count = min(rules.most, max(int(growth * count) + 5, rules.count(scale.lengths, least)))
+                chart, modes = self._enrich(chart, modes, basis, fit.profile)
+            else:
+                modes *= 1.25
+            modes = min(rules.most_modes, modes)
             before = fit
         assert best is not None
         self.misfit = max(self.misfit, best[0])
@@ -148,9 +146,7 @@ class Chooser:
 
     # A redraw -----------------------------------------------------------------------------------------------
 
-    def again(
-        self, basis: ProductBasis, states: list[np.ndarray], growth: float | None, first: bool
-    ) -> ProductBasis:
+    def again(self, basis: ProductBasis, states: list[np.ndarray], growth: float | None, first: bool) -> ProductBasis:
         """A new basis for states seen during a step; the first of them is the one to be held."""
         axes = []
         for k, old in enumerate(basis.axes):
@@ -159,34 +155,28 @@ class Chooser:
             if first:
                 held = self.data.cuts(k, self.anchors)
                 seen.append(held)
-            axes.append(self._again_axis(k, old, held, _joined(seen), growth, first))
+            axes.append(self._again_axis(k, old, held, _joined(seen), growth))
         return ProductBasis(tuple(axes), self.form.tops)
 
-    def _again_axis(
-        self, k: int, old: AxisBasis, held: Cuts, seen: Cuts, growth: float | None, first: bool
-    ) -> AxisBasis:
-        rules, least = self.rules, 30 if len(self.axes) == 1 else 16
-        scale = self._scale(k, seen, old.scale if first else old.scale.boosted(1 / old.scale.boost))
-        count = old.features.count
-        wanted = rules.count(scale.lengths, max(least, int(0.8 * count)))
-        count = wanted if growth is None else min(rules.most, int(growth * count))
+    def _again_axis(self, k: int, old: AxisBasis, held: Cuts, seen: Cuts, growth: float | None) -> AxisBasis:
+        rules = self.rules
+        chart, modes = self._chart(k, seen, old.chart)
+        modes = max(modes, 0.8 * old.modes) if growth is None else max(modes, growth * old.modes)
+        modes = min(rules.most_modes, modes)
         best: tuple[float, AxisBasis] | None = None
         last = np.inf
         held = Cuts(held.values, held.owners)
         for attempt in range(6):
-            basis = make_basis(scale, count, rules.cut, self.rng)
+            basis = make_basis(chart, modes, rules.cut, self.rng)
             fit = self._fit(basis, held)
-            gap = fit.plain
-            if best is None or gap < best[0]:
-                best = gap, basis
-            saturated = basis.rank < 0.5 * count
-            done = gap < max(0.1 * rules.tol, 1e-10) or (gap < rules.tol and saturated)
-            if done or (count >= rules.most and not saturated) or (attempt > 1 and gap > 0.8 * last):
+            if best is None or fit.plain < best[0]:
+                best = fit.plain, basis
+            done = fit.plain < max(0.1 * rules.tol, 1e-12)
+            if done or modes >= rules.most_modes or (attempt > 1 and fit.plain > 0.8 * last):
                 break
-            last = gap
-            scale, growth = self._enrich(scale, basis, fit.profile)
-            scale = self._scale(k, seen, scale)
-            count = min(rules.most, max(int(growth * count) + 3, rules.count(scale.lengths, least)))
+            last = fit.plain
+            chart, modes = self._enrich(chart, modes, basis, fit.profile)
+            modes = min(rules.most_modes, modes)
         assert best is not None
         return best[1]
 
@@ -202,7 +192,5 @@ def _joined(families: list[Cuts]) -> Cuts:
 
 def transfer(old: ProductBasis, new: ProductBasis, coefficients: np.ndarray) -> np.ndarray:
     """Coefficients (…, R) of the same functions in another basis, by projection."""
-    matrices = [
-        n.projection @ o.combine(n.points, np.eye(o.rank)) for o, n in zip(old.axes, new.axes, strict=True)
-    ]
+    matrices = [n.projection @ o.combine(n.points, np.eye(o.rank)) for o, n in zip(old.axes, new.axes, strict=True)]
     return apply(matrices, coefficients)

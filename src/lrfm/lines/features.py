@@ -39,9 +39,7 @@ def tanh_series(z: Sequence[np.ndarray | None], top: int) -> list[np.ndarray]:
     y = [np.tanh(z[0])]
     w = [1.0 - y[0] * y[0]]
     for n in range(top):
-        parts = [
-            (k + 1) * z[k + 1] * w[n - k] for k in range(n + 1) if k + 1 < len(z) and z[k + 1] is not None
-        ]
+        parts = [(k + 1) * z[k + 1] * w[n - k] for k in range(n + 1) if k + 1 < len(z) and z[k + 1] is not None]
         y.append(sum(parts[1:], parts[0]) / (n + 1))
         if n + 1 < top:
             w.append(-sum(y[k] * y[n + 1 - k] for k in range(n + 2)))

@@ -61,9 +61,7 @@ def applies(problem: Problem) -> tuple[bool, str]:
     """Whether lines can march a statement, and why not."""
     try:
         form = Form(problem)
-        march = March(
-            form, rules_for(1e-2, max(form.tops), problem.domain.dimension), np.random.default_rng(0)
-        )
+        march = March(form, rules_for(1e-2, problem.domain.dimension), np.random.default_rng(0))
         regular = march.regular()
     except (Unsuited, np.linalg.LinAlgError) as error:
         return False, str(error)
@@ -83,16 +81,14 @@ def solve_lines(problem: Problem, tol: float, seed: int = 0, seconds: float = 60
         spent = clock.process_time() - began
         if outcome.met or outcome.stopped or not _worthwhile(outcome, spent, seconds, pair):
             break
-        reasons.append(
-            f"two draws at {inner:.1e} differ by {outcome.indicators['draws']:.1e}: made anew, stricter"
-        )
+        reasons.append(f"two draws at {inner:.1e} differ by {outcome.indicators['draws']:.1e}: made anew, stricter")
         inner = max(1e-14, inner * max(0.01, 0.4 * tol / outcome.estimate))
     assert best is not None
     return best
 
 
 def _draw(form: Form, tol: float, seed: list[int], witness: bool, seconds: float) -> Draw:
-    rules = rules_for(tol, max(form.tops), form.problem.domain.dimension, witness, seconds)
+    rules = rules_for(tol, form.problem.domain.dimension, witness, seconds)
     march = March(form, rules, np.random.default_rng(seed))
     steps = march.run()
     bases = [s.start.basis for s in steps]
@@ -116,9 +112,7 @@ def _judged(
     first, second = draws
     gap = math.inf
     if first.pieces and second.pieces and not (first.counts.stopped or second.counts.stopped):
-        gap = max(
-            difference(problem, first.pieces, second.pieces, np.random.default_rng([seed, 99])).values()
-        )
+        gap = max(difference(problem, first.pieces, second.pieces, np.random.default_rng([seed, 99])).values())
     misfit = max(first.misfit, second.misfit)
     residual = max(first.residual, second.residual)
     estimate = SAFETY * max(gap, misfit) if residual < UNRESOLVED and math.isfinite(gap) else math.inf

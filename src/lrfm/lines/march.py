@@ -157,9 +157,7 @@ class March:
         if last is not None:
             guesses.append(np.repeat(last.rates[-1:, self.form.last], self.scheme.stages, axis=0))
         for guess in guesses:
-            stage = solve_stages(
-                self.system, self.stages, state.time, state.coefficients, guess, self._scales(), self.rules
-            )
+            stage = solve_stages(self.system, self.stages, state.time, state.coefficients, guess, self._scales(), self.rules)
             self.counts.iterations += stage.iterations
             if stage.solved:
                 self.counts.stagnation = max(self.counts.stagnation, stage.stagnation)
@@ -175,9 +173,7 @@ class March:
         ratio = state.length / last.length
         if ratio > 1.6 or last.start.basis is not state.basis:
             return np.repeat(rates[-1:], self.scheme.stages, axis=0)
-        return self.scheme.extended(rates.reshape(len(rates), -1), 1 + ratio * self.scheme.nodes).reshape(
-            shape
-        )
+        return self.scheme.extended(rates.reshape(len(rates), -1), 1 + ratio * self.scheme.nodes).reshape(shape)
 
     def _prepare(self, state: State, last: Step | None) -> None:
         """Linearize in the middle of the step and factorize; what does not change is kept."""
@@ -198,16 +194,12 @@ class March:
 
     # Judgement ----------------------------------------------------------------------------------------------
 
-    def _judge(
-        self, state: State, tried: Stage, last: Step | None, first: bool
-    ) -> tuple[State, Step | None, bool]:
+    def _judge(self, state: State, tried: Stage, last: Step | None, first: bool) -> tuple[State, Step | None, bool]:
         """What follows from a solved step: the next state, the step to extrapolate from, and whether it is kept."""
         h, rules, end = state.length, self.rules, tried.end
         self.sizes = np.maximum(self.sizes, np.linalg.norm(end, axis=1))
         error = self._time_error(tried, h)
-        factor = min(
-            4.0, max(0.2, 0.85 * (rules.time_tol / max(error, 1e-300)) ** (1 / (self.scheme.stages + 1)))
-        )
+        factor = min(4.0, max(0.2, 0.85 * (rules.time_tol / max(error, 1e-300)) ** (1 / (self.scheme.stages + 1))))
         whole = self.form.problem.time[1] - self.form.problem.time[0]
         if error > 2 * rules.time_tol and h > SMALLEST * whole:
             self.counts.rejected += 1
@@ -263,8 +255,7 @@ class March:
         if h * found.rate <= 0.05 * rules.tol or found.relative <= 3 * self.floor or self.tries >= REDRAWS:
             return False
         full = basis.features >= rules.most
-        saturated = all(a.rank < 0.45 * a.features.count for a in basis.axes)
-        if (self.tries > 1 and found.relative > 0.6 * self.before) or (self.tries > 0 and saturated):
+        if self.tries > 1 and found.relative > 0.6 * self.before:
             self.floor = min(found.relative, self.before)
             return False
         if self.tries > 0 and full:
@@ -277,7 +268,7 @@ class March:
     ) -> tuple[State, Step | None]:
         """The same step from the same state on a basis drawn for what the step showed."""
         seen = [state.coefficients, tried.values[self.scheme.stages // 2], tried.end]
-        growth = None if self.tries == 0 else 1.4
+        growth = None if self.tries == 0 else 1.3
         basis = self.chooser.again(state.basis, seen, growth, first)
         self.before, self.tries = found.relative, self.tries + 1
         self.counts.redraws += 1
@@ -286,15 +277,11 @@ class March:
         else:
             coefficients = transfer(state.basis, basis, state.coefficients)
             self._use(basis)
-            coefficients = consistent(
-                self.system, state.time, self.system.constrain(state.time, coefficients)
-            )
+            coefficients = consistent(self.system, state.time, self.system.constrain(state.time, coefficients))
         if last is not None:
             rates = transfer(state.basis, basis, tried.rates[-1])
             moved = State(state.time, state.length, basis, coefficients)
-            last = Step(
-                moved, state.length, np.repeat(rates[None], self.scheme.stages, axis=0), 0.0, found, 0
-            )
+            last = Step(moved, state.length, np.repeat(rates[None], self.scheme.stages, axis=0), 0.0, found, 0)
         return State(state.time, state.length, basis, coefficients), last
 
 

@@ -68,9 +68,7 @@ class Piece:
                 rows = np.concatenate([self.starts[step, None, i], h * self.slopes[step, :, i]])
                 here = [table[n][places] for table, n in zip(tables, jet.index[:-1], strict=True)]
                 sums[key] = combine(here, rows)
-            result[jet][places] = np.sum(
-                sums[key] * _polynomials(self.slopes.shape[1], tau, h, jet.index[-1]), axis=1
-            )
+            result[jet][places] = np.sum(sums[key] * _polynomials(self.slopes.shape[1], tau, h, jet.index[-1]), axis=1)
 
     def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
         """F(x, t, {D^a u}) of one row at points."""
@@ -103,8 +101,6 @@ def pieces_of(form: Form, scheme: Scheme, steps: Sequence[Step]) -> list[Piece]:
         starts = np.stack([s.start.coefficients[firsts] for s in group])
         slopes = np.stack([np.tensordot(scheme.to_legendre, s.rates[:, firsts], axes=1) for s in group])
         pieces.append(Piece(group[0].start.basis, form.problem.fields, edges, starts, slopes))
-    if pieces and abs(pieces[-1].edges[-1] - form.problem.time[1]) < 1e-10 * (
-        form.problem.time[1] - form.problem.time[0]
-    ):
+    if pieces and abs(pieces[-1].edges[-1] - form.problem.time[1]) < 1e-10 * (form.problem.time[1] - form.problem.time[0]):
         pieces[-1].edges[-1] = form.problem.time[1]
     return pieces

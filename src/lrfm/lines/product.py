@@ -73,7 +73,7 @@ class ProductBasis:
     @property
     def features(self) -> int:
         """The largest number of features drawn along an axis."""
-        return max(axis.features.count for axis in self.axes)
+        return max(axis.features for axis in self.axes)
 
     @cached_property
     def grid(self) -> Grid:

@@ -60,9 +60,7 @@ class System:
         for jet in jets:
             entry = self.form.entry(jet)
             if entry not in known:
-                known[entry] = grid.evaluate(
-                    (z if entry.rate else y)[:, entry.component], entry.index
-                ).ravel()
+                known[entry] = grid.evaluate((z if entry.rate else y)[:, entry.component], entry.index).ravel()
             found[jet] = known[entry]
         return found
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Integral, Real
 
 import numpy as np
 
@@ -89,11 +88,15 @@ class Collocation:
                 )
         for name in ("interior", "initial", "boundary"):
             value = getattr(self, name)
-            if not (isinstance(value, Integral) and not isinstance(value, bool) and value > 0):
+            if not (isinstance(value, int | np.integer) and not isinstance(value, bool) and value > 0):
                 raise ValueError(f"`{name}={value!r}` must be a positive whole number of points.")
         for name in ("grading", "interior_weight", "initial_weight", "boundary_weight", "time_weight"):
             value = getattr(self, name)
-            number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+            number = (
+                isinstance(value, int | float | np.number)
+                and not isinstance(value, bool)
+                and math.isfinite(value)
+            )
             if name == "time_weight" and not number:
                 raise ValueError(f"`time_weight={value!r}` must be a finite number.")
             if name != "time_weight" and not (number and value > 0):

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,7 +12,11 @@ from lrfm.problem import Jet, Row
 
 
 class Piece(Protocol):
-    """u on an interval of time: it can be evaluated there, with every derivative, and no more is known of it."""
+    """u on an interval of time, whatever engine computed it: its derivatives anywhere, residuals, and itself as plain data.
+
+    Any class with these members will do. To be read back from a file it has to be in `lrfm.solution.piece.PIECES`, too, with a
+    `from_record` that takes what `record` gives as keywords and raises ValueError where these do not belong together.
+    """
 
     @property
     def window(self) -> tuple[float, float]:
@@ -20,11 +24,15 @@ class Piece(Protocol):
         ...
 
     def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
-        """Dᵃu at points (n, axes + 1), time last."""
+        """Dᵃ of real fields at points (n, axes + 1), time last; KeyError for a field that it does not have."""
         ...
 
     def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
         """F(x, t, {Dᵃu}) of one row at points."""
+        ...
+
+    def record(self) -> Mapping[str, Any]:
+        """What a file keeps: plain data, arrays, and the dataclasses of `lrfm.spaces`."""
         ...
 
 

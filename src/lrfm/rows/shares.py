@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,13 +18,11 @@ from lrfm.linalg.backends import NUMPY, Backend
 from lrfm.linalg.base import SolvesShares
 from lrfm.linalg.cluster import compute, library, persist
 from lrfm.linalg.column_groups import dense
+from lrfm.linalg.tall import DaskArray
 from lrfm.rows.assembly import System, mean_squares
 from lrfm.rows.groups import Condition, RowGroup, in_order
 from lrfm.rows.patches import column_slices
 from lrfm.spaces import SampledSpace
-
-if TYPE_CHECKING:
-    from dask.array import Array
 
 
 def make_system(
@@ -95,7 +92,7 @@ class DistributedSystem:
     def _items(self) -> Iterator[RowGroup | Condition]:
         return (item for share in self.shares for item in share.items)
 
-    def linearize(self, c: np.ndarray, picard: bool = False) -> tuple[Array, Array]:
+    def linearize(self, c: np.ndarray, picard: bool = False) -> tuple[DaskArray, DaskArray]:
         """J c ≈ b at the current coefficients, in chunks that are computed where they are needed."""
         da, delayed = library("dask.array"), library("dask").delayed
         here = delayed(c)

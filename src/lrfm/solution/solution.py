@@ -303,7 +303,7 @@ def load(path: str | Path, functions: Mapping[str, Callable[..., Any]] | None = 
     >>> solution = lrfm.solve(lrfm.catalog.heat_1d(), features=40, estimate=False)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     again = lrfm.load(solution.save(pathlib.Path(folder) / "heat.lrfm"))
-    >>> again(x=0.5, t=0.1) == solution(x=0.5, t=0.1)
+    >>> bool(again(x=0.5, t=0.1) == solution(x=0.5, t=0.1))
     True
     """
     return Solution(*document.read(path, functions or {}))

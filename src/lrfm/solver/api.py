@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -25,13 +26,12 @@ from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution, reference_values
 from lrfm.solver.attempts import DEFAULT_TOL, Attempt, Attempts, ChosenAttempts, GivenAttempt, better
 from lrfm.solver.budget import Budget, OutOfTime, Watch
-from lrfm.solver.checkpoint import fingerprint, read_checkpoint, write_checkpoint
-from lrfm.solver.march import COMPARE, block_edges, block_rng, march
+from lrfm.solver.checkpoint import belongs_to, read_checkpoint, write_checkpoint
+from lrfm.solver.march import COMPARE, Engine, Marched, block_edges, block_rng, march
 from lrfm.solver.nonlinear import Iteration
-from lrfm.solver.parts import Parts, describe
+from lrfm.solver.parts import Parts
 from lrfm.solver.planning import Plan, check_memory, make_plan
 from lrfm.solver.settings import choose_parts
-from lrfm.solver.space_time import MarchState, SpaceTime
 from lrfm.spaces import Liquid
 
 COMPARED = 200  # points at which a reference is looked at
@@ -125,17 +125,19 @@ def solve(
     # Parts by hand are solved to the end: only a search has something to leave out.
     seconds = math.inf if max_seconds is None or space is not None else max_seconds
     budget = Budget(max_features, seconds)
-    run = _Run(problem, int(seed), estimate, max_memory, checkpoint, progress, start, budget)
+    run = _Run(problem, int(seed), estimate, max_memory, checkpoint, progress, budget)
+    guess = None if start is None else _Guess(start)
     if space is not None:
         edges = block_edges(problem.time, 1 if blocks is None else blocks)
         chosen = parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear)
-        attempts: Attempts = GivenAttempt(edges, replace(chosen, backend=where))
+        parts_here = replace(chosen, backend=where)
+        attempts: Attempts = GivenAttempt(problem, edges, parts_here, int(seed), guess)
     else:
         tol = DEFAULT_TOL if tol is None and features is None else tol
         given = {k: v for k, v in parts.items() if v is not None} | {"backend": where}
         run.check_size(features, blocks)
         attempts = ChosenAttempts(
-            problem, tol, features, blocks, given, int(seed), budget, estimate, run.tell_pilot
+            problem, tol, features, blocks, given, int(seed), budget, estimate, guess, run.tell_pilot
         )
     solution = run.best_of(attempts, tol if estimate or space is not None else None)
     if strict and not solution.report.solved:
@@ -154,7 +156,6 @@ class _Run:
     max_memory: str | int | None
     checkpoint: str | Path | None
     progress: Progress | None
-    start: Solution | None
     budget: Budget
 
     def best_of(self, attempts: Attempts, tol: float | None) -> Solution:
@@ -177,76 +178,64 @@ class _Run:
 
     def _solved(self, attempt: Attempt, number: int, tol: float | None, expendable: bool) -> Solution:
         """March, march again with other draws, estimate the error."""
-        windows = len(attempt.edges) - 1
-        check_memory(make_plan(self.problem, attempt.parts, windows, self.estimate), self.max_memory)
-        guess = None if self.start is None else _Guess(self.start)
-        engine = SpaceTime(
-            self.problem,
-            attempt.edges,
-            attempt.schedule,
-            self.seed,
-            guess=lambda number: guess,
-            propagate=attempt.shares,
-            watch=Watch(self.budget, expendable),
-        )
-        first = self._first(engine, attempt, number)
-        second = self._second(engine, first, expendable) if self.estimate else None
-        reports = [solved.report for solved in first.solved]
-        held = max(r.residual for r in reports)
-        with suited_to(reports[0].columns):
-            evidence = Evidence(
-                self.problem,
-                first.expansions,
-                None if second is None else second.expansions,
-                held,
-                block_rng(self.seed, 0, COMPARE),
-                [1.0 if r.growth is None else r.growth for r in reports],
-                contradiction=self.problem.contradiction,
+        attempt.check_memory(self.max_memory, self.estimate)
+        engine = attempt.engine(Watch(self.budget, expendable))
+        state = self._first(engine, number)
+        first = engine.marched(state)
+        second = self._second(engine, state, expendable) if self.estimate and first.complete else None
+        with suited_to(first.windows[0].columns):
+            estimate = estimate_error(
+                Evidence(
+                    self.problem,
+                    first.pieces,
+                    None if second is None else second.pieces,
+                    first.residual,
+                    block_rng(self.seed, 0, COMPARE),
+                    first.growth,
+                    max(first.misfit, 0.0 if second is None else second.misfit),
+                    self.problem.contradiction,
+                    engine.scale,
+                )
             )
-            estimate = estimate_error(evidence)
-        seconds = self.budget.spent
         report = Report.of(
-            reports,
+            first.windows,
             seed=self.seed,
-            parts=describe(attempt.parts),
-            asked=windows,
-            seconds=seconds,
+            parts=engine.parts(),
+            asked=engine.done(state)[1],
+            seconds=self.budget.spent,
             tolerance=tol,
             **vars(estimate),
         )
-        report = replace(report, choices=attempt.words(seconds))
-        return Solution(self.problem, first.expansions, report, engine.parts_used(first))
+        report = replace(report, method=engine.name, choices=attempt.words(self.budget.spent))
+        return Solution(self.problem, first.pieces, report, first.parts)
 
-    def _first(self, engine: SpaceTime, attempt: Attempt, number: int) -> MarchState:
+    def _first(self, engine: Engine[Any], number: int) -> Any:
         """The march, from its checkpoint if there is one; each attempt is a march of its own and keeps a file of its own."""
         path = self.checkpoint if number == 1 or self.checkpoint is None else f"{self.checkpoint}.{number}"
-        if path is None:
-            return march(engine, MarchState(), lambda state: self._tell("solving", state, engine, 0))
-        belongs_to = fingerprint(self.problem, attempt.parts, attempt.edges, self.seed)
+        fingerprint = {} if path is None else belongs_to(self.problem, engine)
+        state = None if path is None else read_checkpoint(path, fingerprint)
 
-        def keep(state: MarchState) -> None:
-            write_checkpoint(path, belongs_to, state)
-            self._tell("solving", state, engine, 0)
+        def keep(state: Any) -> None:
+            if path is not None:
+                write_checkpoint(path, fingerprint, state)
+            self._tell("solving", engine, state, 0)
 
-        return march(engine, read_checkpoint(path, belongs_to), keep)
+        return march(engine, engine.begin() if state is None else state, keep)
 
-    def _second(self, engine: SpaceTime, first: MarchState, expendable: bool) -> MarchState | None:
+    def _second(self, engine: Engine[Any], first: Any, expendable: bool) -> Marched | None:
         """The march with other draws; None where it did not get to the end."""
-        windows = len(engine.edges) - 1
-        if len(first.solved) < windows:
-            return None
         other = engine.second(first, Watch(self.budget, expendable, optional=True))
-        tell = lambda state: self._tell("estimating the error", state, engine, windows)  # noqa: E731
+        tell = lambda state: self._tell("estimating the error", other, state, engine.done(first)[0])  # noqa: E731
         try:
-            state = march(other, MarchState(), tell)
+            marched = other.marched(march(other, other.begin(), tell))
         except OutOfTime:
             return None
-        return state if len(state.solved) == windows else None
+        return marched if marched.complete else None
 
-    def _tell(self, stage: str, state: MarchState, engine: SpaceTime, before: int) -> None:
+    def _tell(self, stage: str, engine: Engine[Any], state: Any, before: int) -> None:
         if self.progress:
-            total = (len(engine.edges) - 1) * (2 if self.estimate else 1)
-            self.progress(stage, before + len(state.solved), total)
+            done, total = engine.done(state)
+            self.progress(stage, before + done, total * (2 if self.estimate else 1))
 
     def tell_pilot(self, number: int) -> None:
         """Say that a pilot begins."""
@@ -293,7 +282,24 @@ def plan(
 ) -> Plan:
     """Rows, columns, bytes and an estimate of seconds of one solve with these parts; nothing is solved.
 
-    Without `space` it is the plan of the default space of `features` (an automatic choice may end smaller or larger).
+    Parameters
+    ----------
+    problem, blocks, space, collocation, least_squares, nonlinear, estimate
+        As in `lrfm.solve`.
+    features
+        Without `space`, the size of the default space (an automatic choice may end smaller or larger).
+
+    Returns
+    -------
+    Plan
+        `rows`, `columns`, `blocks`, `bytes`, `seconds`; it prints as a table.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> made = lrfm.plan(lrfm.catalog.heat_1d(), features=100)
+    >>> made.rows, made.columns, made.blocks
+    (430, 100, 1)
     """
     _check(problem, None, features, space, 0)
     edges = block_edges(problem.time, 1 if blocks is None else blocks)

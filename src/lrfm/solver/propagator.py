@@ -25,6 +25,7 @@ from lrfm.problem import Jet, Problem
 from lrfm.rows.assembly import System
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.groups import Condition
+from lrfm.rows.pieces import Piece
 from lrfm.solution.report import WindowReport
 from lrfm.solver.window import (
     FRESH,
@@ -42,10 +43,15 @@ SETTLED = 3e-2  # relative residual of its eigenvector; the map is far from norm
 
 
 class WindowMap(NamedTuple):
-    """A linear map of vectors of some length."""
+    """A linear map of vectors of some length, for SciPy a linear operator."""
 
-    apply: Callable[[np.ndarray], np.ndarray]
+    matvec: Callable[[np.ndarray], np.ndarray]
     size: int
+    dtype: type = float
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.size, self.size
 
 
 class Propagator:
@@ -144,7 +150,7 @@ class Propagator:
     def step(
         self,
         window: tuple[float, float],
-        previous: Expansion | None,
+        previous: Piece | None,
         rng: np.random.Generator,
         fresh: int = FRESH,
     ) -> Solved:
@@ -153,7 +159,7 @@ class Propagator:
             return self._step(window, previous, rng, fresh)
 
     def _step(
-        self, window: tuple[float, float], previous: Expansion | None, rng: np.random.Generator, fresh: int
+        self, window: tuple[float, float], previous: Piece | None, rng: np.random.Generator, fresh: int
     ) -> Solved:
         began = time.perf_counter()
         shift = window[0] - self.window[0]
@@ -191,18 +197,23 @@ def _zero(jet: Jet, points: np.ndarray) -> np.ndarray:
 
 def spectral_radius(linear: WindowMap, rng: np.random.Generator) -> float:
     """Largest |λ| of a map, by Arnoldi's method (ARPACK) from a random start; a small map is written out instead."""
-    from scipy.sparse.linalg import ArpackError, LinearOperator, eigs  # takes 40 ms, and few solves need it
+    from scipy.sparse.linalg import ArpackError, aslinearoperator, eigs  # takes 40 ms, and few solves need it
 
-    start = linear.apply(rng.normal(size=linear.size))  # once applied: what the map cannot represent is gone
+    start = linear.matvec(rng.normal(size=linear.size))  # once applied: what the map cannot represent is gone
     size = float(np.linalg.norm(start))
     if not 0.0 < size < np.inf:
         return size
     if linear.size > 2 * KRYLOV:
-        operator = LinearOperator((linear.size, linear.size), matvec=linear.apply, dtype=float)  # type: ignore[call-arg]
         with suppress(ArpackError):  # no convergence
             found = eigs(
-                operator, 1, ncv=KRYLOV, v0=start, tol=SETTLED, maxiter=KRYLOV, return_eigenvectors=False
+                aslinearoperator(linear),
+                k=1,
+                ncv=KRYLOV,
+                v0=start,
+                tol=SETTLED,  # pyright: ignore[reportArgumentType]
+                maxiter=KRYLOV,
+                return_eigenvectors=False,
             )
             return float(np.abs(found).max())
-    matrix = np.column_stack([linear.apply(unit) for unit in np.eye(linear.size)])
+    matrix = np.column_stack([linear.matvec(unit) for unit in np.eye(linear.size)])
     return float(np.abs(np.linalg.eigvals(matrix)).max()) if np.isfinite(matrix).all() else np.inf

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from lrfm.problem import Problem
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece
 from lrfm.solver.budget import Budget
 from lrfm.solver.march import RETUNE
 from lrfm.solver.parts import Parts
@@ -23,7 +23,7 @@ Window = tuple[float, float]
 class Schedule(Protocol):
     """What a march asks for before and after each window; `settings` are those of the windows before."""
 
-    def setting(self, previous: Expansion | None, settings: Sequence[Setting | None]) -> Setting | None:
+    def setting(self, previous: Piece | None, settings: Sequence[Setting | None]) -> Setting | None:
         """The setting of the next window; None where parts do not come from one."""
         ...
 
@@ -35,7 +35,7 @@ class Schedule(Protocol):
         self,
         number: int,
         window: Window,
-        previous: Expansion | None,
+        previous: Piece | None,
         setting: Setting | None,
         residuals: Sequence[float],
     ) -> Setting | None:
@@ -49,7 +49,7 @@ class GivenParts:
 
     same: Parts
 
-    def setting(self, previous: Expansion | None, settings: Sequence[Setting | None]) -> None:
+    def setting(self, previous: Piece | None, settings: Sequence[Setting | None]) -> None:
         return None
 
     def parts(self, setting: Setting | None, window: Window) -> Parts:
@@ -59,7 +59,7 @@ class GivenParts:
         self,
         number: int,
         window: Window,
-        previous: Expansion | None,
+        previous: Piece | None,
         setting: Setting | None,
         residuals: Sequence[float],
     ) -> None:
@@ -76,7 +76,7 @@ class TunedParts:
     seed: int
     budget: Budget
 
-    def setting(self, previous: Expansion | None, settings: Sequence[Setting | None]) -> Setting:
+    def setting(self, previous: Piece | None, settings: Sequence[Setting | None]) -> Setting:
         before = settings[-1] if settings else None
         if before is None or previous is None:
             return self.choice.setting
@@ -90,7 +90,7 @@ class TunedParts:
         self,
         number: int,
         window: Window,
-        previous: Expansion | None,
+        previous: Piece | None,
         setting: Setting | None,
         residuals: Sequence[float],
     ) -> Setting | None:
@@ -117,7 +117,7 @@ class SecondDraw:
     first: Schedule
     settings: Sequence[Setting | None]
 
-    def setting(self, previous: Expansion | None, settings: Sequence[Setting | None]) -> Setting | None:
+    def setting(self, previous: Piece | None, settings: Sequence[Setting | None]) -> Setting | None:
         return self.settings[len(settings)]
 
     def parts(self, setting: Setting | None, window: Window) -> Parts:
@@ -129,7 +129,7 @@ class SecondDraw:
         self,
         number: int,
         window: Window,
-        previous: Expansion | None,
+        previous: Piece | None,
         setting: Setting | None,
         residuals: Sequence[float],
     ) -> None:

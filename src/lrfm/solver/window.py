@@ -20,6 +20,7 @@ from lrfm.rows.assembly import System
 from lrfm.rows.collocation import Points
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.groups import Condition, RowGroup, boundary_groups, periodic_match
+from lrfm.rows.pieces import Piece
 from lrfm.rows.shares import DistributedSystem, make_system
 from lrfm.solution.report import WindowReport
 from lrfm.solver.nonlinear import Model, Outcome, Step
@@ -50,7 +51,7 @@ def solve_window(
     problem: Problem,
     parts: Parts,
     window: tuple[float, float],
-    previous: Expansion | None,
+    previous: Piece | None,
     rng: np.random.Generator,
     start: Guess | None = None,
     notify: Callable[[int, Step], None] | None = None,
@@ -70,7 +71,7 @@ def _solve_window(
     problem: Problem,
     parts: Parts,
     window: tuple[float, float],
-    previous: Expansion | None,
+    previous: Piece | None,
     space: SampledSpace,
     rng: np.random.Generator,
     start: Guess | None,
@@ -127,7 +128,7 @@ def periodic_blocks(problem: Problem, parts: Parts) -> list[tuple]:
     return [(row, axis) for axis in axes for row in periodic_match(problem, axis, (*names, "t"))]
 
 
-def initial_values(problem: Problem, previous: Expansion | None) -> Data:
+def initial_values(problem: Problem, previous: Piece | None) -> Data:
     """∂ₜᵏu at the start of a window: given data, or the trace of the window before."""
     if previous is not None:
         return lambda jet, points: previous.values([jet], points)[jet]

@@ -136,7 +136,7 @@ class Operator:
             )
         problems = [None if are_values(item) else self.problem.with_initial(item) for item in initial]
         columns = [
-            self._data.stack(item) if problem is None else self._data.read(problem)
+            self._data.stack(item) if are_values(item) else self._data.read(problem or self.problem)
             for item, problem in zip(initial, problems, strict=True)
         ]
         coefficients, misfit = self._run(np.column_stack(columns), self._own_sources)

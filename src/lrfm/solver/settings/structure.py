@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from lrfm.problem import Jet, Problem
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece
 from lrfm.solver.settings.search import KEEP, Tuner
 
 
@@ -235,7 +235,7 @@ def _rotation(field: str, fields: tuple[str, ...], values: dict[Jet, np.ndarray]
 
 
 def steep_points(
-    problem: Problem, expansion: Expansion, times: np.ndarray, count: int = 512, floor: float = 0.2
+    problem: Problem, expansion: Piece, times: np.ndarray, count: int = 512, floor: float = 0.2
 ) -> np.ndarray:
     """Quantiles of the density floor + (1 − floor)·|u_x|/mean|u_x|, the largest over some times (one dimension)."""
     low, high = next(iter(problem.domain.axes.values()))
