@@ -30,9 +30,7 @@ SERIES = {
 
 def points_of(solution, rng, size=300):
     ends = zip(solution.lower, solution.lengths, strict=True)
-    return [lower + length * rng.random(size) for lower, length in ends] + [
-        solution.T * rng.random(size)
-    ]
+    return [lower + length * rng.random(size) for lower, length in ends] + [solution.T * rng.random(size)]
 
 
 @pytest.mark.parametrize("name", SERIES)

@@ -3,8 +3,14 @@
 
 In: a name. Out: a problem, and parts that solve it without a search. May import every room but `paper` and `cli`.
 
+Every function here states one problem, with keyword arguments for what may be changed; its first line is the formula.
+
 >>> from lrfm import catalog
->>> catalog.get("allen-cahn").name == catalog.allen_cahn().name == "allen-cahn"
+>>> catalog.allen_cahn(eps=1e-2)
+Problem(allen-cahn: u_t = eps*u_xx - u**3 + u on Box(x=(-1, 1)), t in (0.0, 0.1), periodic)
+>>> float(catalog.get("heat-2d").reference(x=0.5, y=0.5, t=0.0))
+1.0
+>>> all(catalog.get(name).name == name for name in catalog.names())
 True
 """
 

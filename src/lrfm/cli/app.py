@@ -101,9 +101,8 @@ for name, command, examples in (
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and leave with its exit code."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(
-            stream, io.TextIOWrapper
-        ):  # a terminal that lacks a letter shows `?`, and nothing breaks
+        # A terminal that lacks a letter shows `?`, and nothing breaks.
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
         try:

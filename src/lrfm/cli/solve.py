@@ -16,7 +16,10 @@ from lrfm.cli.arguments import (
     Blocks,
     Features,
     Json,
+    MaxFeatures,
+    MaxSeconds,
     StatementFile,
+    Tolerance,
     check_writable,
     merge_options,
     read_file,
@@ -41,17 +44,15 @@ TOLD = (
 
 def solve(
     file: StatementFile,
-    tol: Annotated[
-        float | None, typer.Option(help="Relative error to be met; 1e-6 if nothing is said.")
-    ] = None,
+    tol: Tolerance = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Fixes every random draw.")] = None,
     features: Features = None,
     blocks: Blocks = None,
     backend: Annotated[
         str | None, typer.Option(help="Where matrices are computed: numpy, torch or torch:cuda.")
     ] = None,
-    max_features: Annotated[int | None, typer.Option(min=4, help="Limit of the automatic choice.")] = None,
-    max_seconds: Annotated[float | None, typer.Option(help="Limit of the automatic choice.")] = None,
+    max_features: MaxFeatures = None,
+    max_seconds: MaxSeconds = None,
     out: Annotated[Path | None, typer.Option(help="Write the solution, to be evaluated later.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the solution: png, pdf or svg.")] = None,
     checkpoint: Annotated[
@@ -78,7 +79,7 @@ def solve(
         from lrfm.linalg import Distributed
         from lrfm.linalg.cluster import connect
 
-        connect(scheduler)  # a scheduler that cannot be reached is said before the search for settings
+        connect(scheduler)  # a scheduler that cannot be reached is reported before the search for settings
         options["least_squares"] = Distributed.like(options.get("least_squares"), scheduler)
     problem = statement.problem
     title = f"{problem.name or file.stem}: {', '.join(problem.equations)}"

@@ -99,20 +99,20 @@ def measure(progress: Callable[[str], None] = lambda stage: None) -> Speed:
 
 def findings(speed: Speed) -> list[str]:
     """One sentence for everything that is not as it should be; empty for a healthy installation."""
-    said = []
+    found = []
     if speed.threads > speed.cores:
-        said.append(
+        found.append(
             f"BLAS uses {speed.threads} threads on {speed.cores} cores. Set OMP_NUM_THREADS={speed.cores} before "
             "Python starts."
         )
     if speed.load > speed.cores:
         # Rates that other programs have lowered say nothing about the installation.
         return [
-            *said,
+            *found,
             f"The machine is busy: its load was {speed.load:.1f} with {speed.cores} cores, so the rates say nothing. "
             "Measure again when it is quiet.",
         ]
-    return said + list(_slow(speed))
+    return found + list(_slow(speed))
 
 
 def _slow(speed: Speed) -> Iterator[str]:

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lrfm.cli import show
-from lrfm.cli.arguments import Blocks, Features, Json, Scheduler, StatementFile, merge_options, read_file
+from lrfm.cli.arguments import (
+    Blocks,
+    Features,
+    Json,
+    MaxFeatures,
+    MaxSeconds,
+    Scheduler,
+    StatementFile,
+    Tolerance,
+    merge_options,
+    read_file,
+)
 from lrfm.cli.errors import NOT_MET, SOLVED, UsageError
 from lrfm.cli.progress import resumable
 
@@ -32,13 +43,11 @@ def sweep(
         ),
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="Number of seeds at every point.")] = 1,
-    tol: Annotated[
-        float | None, typer.Option(help="Relative error to be met; 1e-6 if nothing is said.")
-    ] = None,
+    tol: Tolerance = None,
     features: Features = None,
     blocks: Blocks = None,
-    max_features: Annotated[int | None, typer.Option(min=4, help="Limit of the automatic choice.")] = None,
-    max_seconds: Annotated[float | None, typer.Option(help="Limit of the automatic choice.")] = None,
+    max_features: MaxFeatures = None,
+    max_seconds: MaxSeconds = None,
     jobs: Annotated[int, typer.Option(min=1, help="Worker processes, each with one thread.")] = 2,
     scheduler: Scheduler = None,
     out: Annotated[

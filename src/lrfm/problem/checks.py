@@ -181,7 +181,7 @@ def _periodic_gap(problem: Problem, datum: Datum, axis: int, order: int) -> Iter
 def _largest(
     gaps: np.ndarray, size: float, points: np.ndarray, what: str, problem: Problem, jump: bool = True
 ) -> Iterator[Gap]:
-    """The largest gap relative to a size, where it is worth a word; nothing where nothing can be said."""
+    """The largest gap relative to a size, where it is worth a warning; nothing where it cannot be computed."""
     if np.all(np.isfinite(gaps)) and np.isfinite(size) and size > 0:
         worst = int(np.argmax(np.abs(gaps)))
         relative = float(abs(gaps[worst]) / size)

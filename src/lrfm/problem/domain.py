@@ -38,7 +38,7 @@ class Box:
     Attributes
     ----------
     axes, names
-        The ends by name, and the names alone.
+        The ends by name, and the names.
     lower, upper
         The ends as arrays.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A problem is a value: equations, domain, time, data. What is wrong with it is said before it is solved.
+"""A problem is a value: equations, domain, time, data. What is wrong with it is reported before it is solved.
 
 F(x, t, {D^a u}) = 0  in Ω × (t₀, t₁],   ∂ₜᵏu(x, t₀) = dₖ(x),   G(x, t, {D^a u}) = 0  on faces of Ω
 (Paper, eq:method-ibvp)
@@ -207,16 +207,19 @@ class Problem:
     # What the solver asks ---------------------------------------------------------------------------------
 
     @property
+    def all_rows(self) -> tuple[Row, ...]:
+        """Rows of the equations and of all conditions on faces."""
+        return (*self.rows, *(row for rows in self.face_rows.values() for row in rows))
+
+    @property
     def linear(self) -> bool:
         """Whether every row is affine in the unknowns: one least-squares solve is enough."""
-        return all(row.linear for row in (*self.rows, *(r for rows in self.face_rows.values() for r in rows)))
+        return all(row.linear for row in self.all_rows)
 
     @property
     def stationary(self) -> bool:
         """Whether every row is linear with coefficients that do not change in time: all blocks share one matrix."""
-        return all(
-            row.stationary for row in (*self.rows, *(r for rows in self.face_rows.values() for r in rows))
-        )
+        return all(row.stationary for row in self.all_rows)
 
     @property
     def initial_jets(self) -> list[Jet]:

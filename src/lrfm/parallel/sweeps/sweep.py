@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from lrfm.parallel.sweeps.grid import points_of
 from lrfm.parallel.sweeps.subject import subject_of
-from lrfm.parallel.tasks import Done, Folder, Memory, Notify, Task, choose_place, run_tasks
+from lrfm.parallel.tasks import Done, Folder, Ledger, Memory, Notify, Task, choose_place, run_tasks
 from lrfm.problem import Problem
 from lrfm.problem.file import Statement
 from lrfm.solution import io as files
@@ -145,7 +145,7 @@ def sweep(
     out: str | os.PathLike[str] | None = None,
     notify: Notify | None = None,
 ) -> Sweep:
-    """Solve one statement at all points of a grid and with several seeds; seeds alone make an ensemble.
+    """Solve one statement at all points of a grid and with several seeds; seeds without a grid make an ensemble.
 
     Parameters
     ----------
@@ -181,8 +181,8 @@ def sweep(
     >>> heat = lrfm.Problem("u_t = D*u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)",
     ...                     boundary="u = 0", parameters={"D": 1.0})
     >>> swept = lrfm.sweep(heat, grid={"parameters.D": [0.5, 1.0]}, solve={"features": 40})
-    >>> [round(float(run.solution()(x=0.5, t=0.1)), 3) for run in swept]
-    [0.611, 0.373]
+    >>> [round(float(run.solution()(x=0.5, t=0.1)), 2) for run in swept]
+    [0.61, 0.37]
     """
     options = {**(solve or {}), **({} if tol is None else {"tol": tol})}
     subject, points = subject_of(what, options), points_of(grid or {})
@@ -227,7 +227,7 @@ def _order(problem: Problem, options: Options, point: Mapping[str, float], seed:
     return Task(key=key, label=", ".join(words), payload=order, about=about, files=(name,))
 
 
-def _run(task: Task, record: Mapping[str, Any], ledger: Memory | Folder, problem: Problem) -> SweepRun:
+def _run(task: Task, record: Mapping[str, Any], ledger: Ledger, problem: Problem) -> SweepRun:
     point, seed = task.about["point"], task.about["seed"]
     if not record["ok"]:
         return SweepRun(point, seed, "failed", math.nan, math.nan, 0, record["took"], record["message"])

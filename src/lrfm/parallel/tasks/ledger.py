@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from lrfm.parallel.tasks.task import Attempt, Task
 from lrfm.solution.io.whole import replacing
@@ -15,18 +14,6 @@ from lrfm.solution.io.whole import replacing
 RESULTS = "results.jsonl"
 
 Record = dict[str, Any]
-
-
-class Ledger(Protocol):
-    """Records by key, and files by name."""
-
-    def load(self) -> dict[str, Record]: ...
-
-    def add(self, record: Record, files: Mapping[str, bytes]) -> None: ...
-
-    def has(self, name: str) -> bool: ...
-
-    def content(self, name: str) -> bytes: ...
 
 
 def make_record(task: Task, ended: Attempt) -> Record:
@@ -90,15 +77,11 @@ class Folder:
             target.parent.mkdir(parents=True, exist_ok=True)
             with replacing(target) as draft:
                 draft.write_bytes(content)
-        with (self.path / RESULTS).open("ab") as lines:
+        with (self.path / RESULTS).open("a+b") as lines:
             # A line that was cut short must not swallow the next one.
-            whole = lines.tell() == 0 or self._ends_with_newline()
-            lines.write(("" if whole else "\n").encode() + json.dumps(record).encode() + b"\n")
-
-    def _ends_with_newline(self) -> bool:
-        with (self.path / RESULTS).open("rb") as lines:
-            lines.seek(-1, os.SEEK_END)
-            return lines.read(1) == b"\n"
+            lines.seek(max(0, lines.tell() - 1))
+            cut = lines.read(1) not in (b"", b"\n")
+            lines.write((b"\n" if cut else b"") + json.dumps(record).encode() + b"\n")
 
     def has(self, name: str) -> bool:
         """Whether a file is there."""
@@ -107,3 +90,6 @@ class Folder:
     def content(self, name: str) -> bytes:
         """A file."""
         return (self.path / name).read_bytes()
+
+
+Ledger = Memory | Folder

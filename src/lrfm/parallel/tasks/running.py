@@ -131,14 +131,12 @@ class _Clock:
     """Time left from the guessed costs, scaled by what they turned out to be."""
 
     def __init__(self, tasks: Sequence[Task], todo: Sequence[Task], notify: Notify | None):
-        self.began, self.notify = time.monotonic(), notify
+        self.began, self.notify = time.monotonic(), notify or (lambda progress: None)
         self.total, self.done = len(tasks), len(tasks) - len(todo)
         self.cost, self.spent = sum(task.cost for task in todo), 0.0
-        if notify:
-            notify(Progress(self.done, self.total, None, ""))
+        self.notify(Progress(self.done, self.total, None, ""))
 
     def ended(self, task: Task) -> None:
         self.done, self.spent = self.done + 1, self.spent + task.cost
-        if self.notify:
-            pace = (time.monotonic() - self.began) / self.spent
-            self.notify(Progress(self.done, self.total, pace * (self.cost - self.spent), task.label))
+        pace = (time.monotonic() - self.began) / self.spent
+        self.notify(Progress(self.done, self.total, pace * (self.cost - self.spent), task.label))
