@@ -25,7 +25,7 @@ import lrfm
 from lrfm.linalg.backends import NUMPY, backend
 from lrfm.paper.tuned import own_rows
 from lrfm.solution.reference import relative_l2
-from lrfm.solver.window import Parts
+from lrfm.solver.parts import Parts
 
 FULL, QUICK = (400, 960, 2000), (60, 120)
 ROUNDS = 5

@@ -18,10 +18,10 @@ import numpy as np
 
 from lrfm import catalog
 from lrfm.solution.reference import random_points, true_error
-from lrfm.solution.solution import Solution
+from lrfm.solver.api import solve
+from lrfm.solver.budget import Budget
 from lrfm.solver.march import block_edges
-from lrfm.solver.run import Run
-from lrfm.solver.settings import Budget, Chooser, Setting
+from lrfm.solver.settings import Chooser, Setting
 from lrfm.solver.settings.structure import STEEP
 
 TARGET = Path(__file__).parents[1] / "src" / "lrfm" / "catalog" / "parts.toml"
@@ -38,11 +38,10 @@ def choose(name: str, tol: float = 1e-5) -> dict[str, object]:
     for choice in Chooser(problem, 7, Budget(3000, 240.0), without=(STEEP,)).ladder(tol):
         edges = block_edges(problem.time, choice.blocks)
         parts = choice.setting.parts(problem, float(edges[1] - edges[0]), choice.features)
-        run = Run(problem, parts, edges, 0)
-        first, second = run.both(True)
-        report = run.report(first, second, tol, 0.0)
-        solution = Solution(problem, [s.expansion for s in first], report)
+        given = {f.name: getattr(parts, f.name) for f in fields(parts)}
+        solution = solve(problem, blocks=choice.blocks, strict=False, **given)
         error = true_error(solution, random_points(problem, 3000, np.random.default_rng(99)))
+        report = solution.report
         row = {"features": choice.features, "blocks": choice.blocks, **scalars(choice.setting)}
         print(f"{name}: error {error:.1e}, estimate {report.error_estimate:.1e}, {row}", flush=True)
         if best is None or error < best[0]:

@@ -39,11 +39,12 @@ from lrfm.paper.writing import processor  # noqa: E402
 from lrfm.problem import Problem  # noqa: E402
 from lrfm.solution.reference import random_points, relative_linf, true_error  # noqa: E402
 from lrfm.solution.solution import Solution  # noqa: E402
-from lrfm.solver.window import Parts, build_system, initial_values, sample_space  # noqa: E402
+from lrfm.solver.parts import Parts  # noqa: E402
+from lrfm.solver.window import build_system, initial_values, sample_space  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).resolve().parent / "results"
-BESIDE = ("cli", "paper", "solution/io", "solution/plot", "solver/file")  # rooms that change no number
+BESIDE = ("cli", "paper", "solution/io", "solution/plot", "problem/file")  # rooms that change no number
 POINTS = 6000
 
 Row = dict[str, object]

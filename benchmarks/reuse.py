@@ -17,10 +17,10 @@ import harness
 import numpy as np
 
 import lrfm
+from lrfm.rows.collocation import Collocation
 from lrfm.solution.reference import grid_points, true_error
 from lrfm.solver.nonlinear import Newton
-from lrfm.solver.settings.defaults import default_collocation
-from lrfm.solver.window import Parts
+from lrfm.solver.parts import Parts
 
 SIZES = (60, 120, 240, 400, 960, 2000)
 SEEDS = 3
@@ -40,7 +40,7 @@ def cost(size: int) -> dict[str, float]:
     """Seconds of the parts of a step for Allen-Cahn with so many columns."""
     rounds = 7 if size < 900 else 2
     space = lrfm.Liquid(features=size, weights=1.0, gate=10.0)
-    parts = Parts(space, default_collocation(size), lrfm.QR(), Newton())
+    parts = Parts(space, Collocation.for_features(size, 1), lrfm.QR(), Newton())
     system = harness.window_system(lrfm.catalog.allen_cahn(), parts)()
     c = np.full(size, 1e-3)
     J, r = system.linearize(c)[0], system.residual(c)

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 from helpers import environment
 
-from lrfm.solver import file as statement
+from lrfm.problem.file import parse
+from lrfm.solver.options import solve_options
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
@@ -69,8 +70,9 @@ def test_code_runs(page, tmp_path):
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_problem_files_are_read(page):
     for line, body in blocks(page, "toml"):
-        found = statement.parse(body, f"{name(page)}, line {line}")
+        found = parse(body, f"{name(page)}, line {line}")
         assert not found.problem.warnings
+        solve_options(found)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

@@ -10,7 +10,7 @@ import pytest
 from helpers import environment
 
 from lrfm.cli import main
-from lrfm.solver import file as statement
+from lrfm.problem.file import read
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 NUMBERS = {
@@ -21,7 +21,7 @@ NUMBERS = {
 
 
 def test_there_are_examples_of_every_kind():
-    problems = [statement.read(path).problem for path in EXAMPLES.glob("*.toml")]
+    problems = [read(path).problem for path in EXAMPLES.glob("*.toml")]
     assert len(problems) >= 8
     assert any(problem.periodic for problem in problems)
     assert any(complex in problem.unknowns.values() for problem in problems)

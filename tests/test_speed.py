@@ -17,7 +17,8 @@ from scipy.linalg import lapack
 import lrfm
 from lrfm.linalg.column_groups import dense
 from lrfm.solver.nonlinear import Model, Newton
-from lrfm.solver.window import Parts, build_system, initial_values, sample_space
+from lrfm.solver.parts import Parts
+from lrfm.solver.window import build_system, initial_values, sample_space
 
 pytestmark = pytest.mark.alone
 BAR = 2.5  # bare factorizations per step, at most

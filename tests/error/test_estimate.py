@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from helpers import rms
 
-from lrfm.error.held_out import difference, held_out, initial_jets, value_jets
+from lrfm.error.draws import difference
+from lrfm.error.held_out import held_out
 from lrfm.problem import Box, Jet, Problem
 from lrfm.rows.collocation import Collocation
 
@@ -96,7 +97,7 @@ def test_a_jump_between_periodic_faces_shows():
             Jet("u", (2, 0)): lambda x, t: 0 * x,
         }
     )
-    from lrfm.rows.assembly import periodic_match
+    from lrfm.rows.groups import periodic_match
 
     rows = [(row, 0) for row in periodic_match(problem, 0, ("x", "t"))]
     start = lambda jet, points: 1 + 0.3 * points[:, 0]  # noqa: E731
@@ -149,10 +150,10 @@ def test_initial_jets_follow_the_order_in_time():
         unknowns={"psi": complex}, domain=Box(x=(0, 1)), time=(0, 1),
         initial={"psi": "0", "v": "0", "v_t": "0"}, boundary={"*": ["psi = 0", "v = 0"]},
     )  # fmt: skip
-    assert set(initial_jets(problem)) == {
+    assert set(problem.initial_jets) == {
         Jet("psi.re", (0, 0)), Jet("psi.im", (0, 0)), Jet("v", (0, 0)), Jet("v", (0, 1)),
     }  # fmt: skip
-    assert {j.field for j in value_jets(problem)} == {"psi.re", "psi.im", "v", "w"}
+    assert {j.field for j in problem.value_jets} == {"psi.re", "psi.im", "v", "w"}
 
 
 # The difference of two draws --------------------------------------------------------------------------------

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lrfm
-from lrfm.cli.outcome import true_error
-from lrfm.error.indicators import hear
+from lrfm.cli.solve import grid_error
+from lrfm.error.indicators import Evidence, estimate_error
 from lrfm.error.invariants import drifts, quantities
 from lrfm.error.invariants.flow import Flow
 from lrfm.error.invariants.trials import Trials
@@ -213,7 +213,7 @@ def test_drift_below_the_true_error_of_solutions():
     for name in ("advection", "acoustics", "wave"):
         space = lrfm.Liquid(features=150, weights=3.0, tau=(0.3, 20), oscillation=(0, 12.0))
         solution = lrfm.solve(lrfm.catalog.get(name), space=space, strict=False)
-        assert 0 < max(solution.report.invariants.values()) < 2 * true_error(solution)
+        assert 0 < max(solution.report.invariants.values()) < 2 * grid_error(solution)
         assert solution.report.indicators["invariants"] == max(solution.report.invariants.values())
         assert "invariants" in dict(solution.report.lines())
 
@@ -221,7 +221,8 @@ def test_drift_below_the_true_error_of_solutions():
 def test_two_draws_that_share_a_drift_are_overruled():
     """The same wrong field twice: no difference at all, and the invariant speaks."""
     wrong = heat(lambda t: 0 * t, mean=0.01)
-    verdict = hear(problem("u_t = u_xx", initial="1"), [wrong], [wrong], 1e-3, np.random.default_rng(0))
-    assert verdict.witnesses["draws"] == 0.0
-    assert verdict.spoke == "invariants"
-    assert verdict.l2 == verdict.linf == verdict.drifts["∫ u"] > 5e-3
+    seen = Evidence(problem("u_t = u_xx", initial="1"), [wrong], [wrong], 1e-3, np.random.default_rng(0))
+    verdict = estimate_error(seen)
+    assert verdict.indicators["draws"] == 0.0
+    assert verdict.decided_by == "invariants"
+    assert verdict.l2 == verdict.linf == verdict.invariants["∫ u"] > 5e-3

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.error.held_out import sizes_over, value_jets
-from lrfm.error.undersampled import fast_times, unseen
+from lrfm.error.sizes import sizes_over
+from lrfm.error.undersampled import fast_times, undersampled
 from lrfm.problem import Box, Jet, Problem
 
 
@@ -48,7 +48,7 @@ UNIT = lambda row: 1.0  # noqa: E731
 )
 def test_a_solution_that_ignores_fast_data(source, scale, effect):
     """For u = 0 the residual is the source itself: the ratio is one, the effect rms of its integral."""
-    found = unseen(forced(source), [ZERO], UNIT)
+    found = undersampled(forced(source), [ZERO], UNIT)
     assert found.ratio == pytest.approx(1.0)
     assert found.scale == pytest.approx(scale, rel=0.2)
     assert found.effect == pytest.approx(effect, rel=0.05)
@@ -57,20 +57,20 @@ def test_a_solution_that_ignores_fast_data(source, scale, effect):
 @pytest.mark.parametrize("frequency", [1000, 2000, 5000, 1e5])
 def test_what_is_too_fast_for_the_times_is_not_understated(frequency):
     """Beyond some hundred periods the integral is a sample of random times: too large, never too small."""
-    found = unseen(forced(f"sin({frequency}*t)"), [ZERO], UNIT)
+    found = undersampled(forced(f"sin({frequency}*t)"), [ZERO], UNIT)
     assert found.scale == pytest.approx(2 / frequency, rel=0.01)
     assert 0.9 * math.sqrt(1.5) / frequency < found.effect < 0.05
 
 
 def test_the_size_of_the_solution_and_the_factor_of_the_derivative_count():
     problem = forced("1e5*exp(-t/1e-5)", "4*u_t = 0.1*u_xx")
-    assert unseen(problem, [ZERO], lambda row: 2.0).effect == pytest.approx(1 / 8, rel=0.05)
+    assert undersampled(problem, [ZERO], lambda row: 2.0).effect == pytest.approx(1 / 8, rel=0.05)
 
 
 def test_second_order_in_time_integrates_twice():
     """u_tt = 1e5 e^(−t/1e-5): the velocity jumps by one, and u = t has rms 1/√3."""
     problem = forced("1e5*exp(-t/1e-5)", "u_tt = 0.1*u_xx", initial={"u": "0", "u_t": "0"})
-    assert unseen(problem, [ZERO], UNIT).effect == pytest.approx(1 / math.sqrt(3), rel=0.05)
+    assert undersampled(problem, [ZERO], UNIT).effect == pytest.approx(1 / math.sqrt(3), rel=0.05)
 
 
 def test_what_follows_the_data_is_not_accused():
@@ -83,21 +83,21 @@ def test_what_follows_the_data_is_not_accused():
         }
     )
     problem = forced("-1e5*exp(-t/1e-5)", initial="1", boundary={"x": None})
-    assert unseen(problem, [layer], UNIT) is None
-    assert unseen(problem, [ZERO], UNIT) is not None
-    assert unseen(forced("5*sin(3*t)*x"), [ZERO], UNIT) is None
-    assert unseen(forced("5*x**2"), [ZERO], UNIT) is None
+    assert undersampled(problem, [layer], UNIT) is None
+    assert undersampled(problem, [ZERO], UNIT) is not None
+    assert undersampled(forced("5*sin(3*t)*x"), [ZERO], UNIT) is None
+    assert undersampled(forced("5*x**2"), [ZERO], UNIT) is None
 
 
 def test_fast_data_on_a_face_and_in_a_function_of_the_user():
     face = Problem(
         "u_t = u_xx", domain=Box(x=(0, 1)), time=(0, 1), initial="0", boundary={"x-": "u = 0", "x+": "u = 0.1*sin(900*t)"}
     )  # fmt: skip
-    found = unseen(face, [ZERO], UNIT)
+    found = undersampled(face, [ZERO], UNIT)
     assert "`x+`" in found.label
     assert found.effect == pytest.approx(0.1 / math.sqrt(2), rel=0.05)
     given = forced("f", parameters={"f": lambda x, t: 1e4 * np.exp(-t / 1e-4) * (1 + x)})
-    assert unseen(given, [ZERO], UNIT).scale == pytest.approx(1e-4, rel=0.2)
+    assert undersampled(given, [ZERO], UNIT).scale == pytest.approx(1e-4, rel=0.2)
 
 
 def test_blocks_are_evaluated_each_in_its_window():
@@ -105,8 +105,8 @@ def test_blocks_are_evaluated_each_in_its_window():
     right = Known(ZERO.functions, (0.0, 0.5))
     broken = {**ZERO.functions, (0, 1): lambda x, t: 1e4 * np.exp(-(((t - 0.8) / 1e-4) ** 2))}
     problem = forced("1e4*exp(-((t - 0.8)/1e-4)**2)")
-    assert unseen(problem, [right, Known(ZERO.functions, (0.5, 1.0))], UNIT) is not None
-    assert unseen(problem, [right, Known(broken, (0.5, 1.0))], UNIT) is None
+    assert undersampled(problem, [right, Known(ZERO.functions, (0.5, 1.0))], UNIT) is not None
+    assert undersampled(problem, [right, Known(broken, (0.5, 1.0))], UNIT) is None
 
 
 def test_times_gather_where_the_data_change_and_stay_few():
@@ -123,7 +123,7 @@ def test_sizes_over_windows_are_weighted_by_their_lengths():
         Known({(0, 0): lambda x, t: 3 + 0 * x}, (0.2, 1)),
     )
     problem = forced("1", initial="1")
-    assert value_jets(problem) == [Jet("u", (0, 0))]
+    assert problem.value_jets == [Jet("u", (0, 0))]
     assert sizes_over(problem, [one, two], np.random.default_rng(0)) == {"u": pytest.approx(0.2 + 0.8 * 9)}
 
 

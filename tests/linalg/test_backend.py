@@ -16,9 +16,10 @@ from helpers import difference
 import lrfm
 from lrfm.cli import main
 from lrfm.linalg.backends import NUMPY, NumPy, backend, backend_of
-from lrfm.linalg.column_groups import ColumnBlocks, dense
+from lrfm.linalg.column_groups import GroupedMatrix, dense
 from lrfm.rows.collocation import Collocation
-from lrfm.solver.window import Parts, build_system, initial_values, sample_space, solve_window
+from lrfm.solver.parts import Parts
+from lrfm.solver.window import build_system, initial_values, sample_space, solve_window
 from lrfm.spaces import PIELM, STC, Frozen, Liquid, SoV
 
 CLOSE = 1e-13  # of the largest entry of a column
@@ -265,7 +266,7 @@ def assert_systems_equal(found, expected, bitwise):
 
 
 def matrix_of(A, xp):
-    return dense(A) if isinstance(A, ColumnBlocks) else xp.to_numpy(A)
+    return dense(A) if isinstance(A, GroupedMatrix) else xp.to_numpy(A)
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
@@ -281,9 +282,9 @@ class Fetching:
         self.device, self.solved = device, 0
 
     def solve(self, A, b, blocks=None):
-        assert isinstance(A, ColumnBlocks | Away)
+        assert isinstance(A, GroupedMatrix | Away)
         self.solved += 1
-        return lrfm.QR().solve(A if isinstance(A, ColumnBlocks) else self.device.to_numpy(A), b, blocks)
+        return lrfm.QR().solve(A if isinstance(A, GroupedMatrix) else self.device.to_numpy(A), b, blocks)
 
     def flops(self, rows, columns):
         return lrfm.QR().flops(rows, columns)

@@ -111,7 +111,7 @@ def test_what_a_cluster_has_done_is_not_done_again(address, problem, tmp_path):
 def test_functions_of_a_script_reach_the_workers(client, problem):
     """Dask sends functions by value, where processes of this machine need them by name."""
     steep = 3.0
-    function = problem.but(initial=lambda x: np.tanh(steep * np.sin(np.pi * x)))
+    function = problem.replace(initial=lambda x: np.tanh(steep * np.sin(np.pi * x)))
     (run,) = lrfm.sweep(function, client=client, solve={"space": lrfm.Liquid(features=60, gate=5.0)})
     assert run.solution()(x=0.5, t=0.0) == pytest.approx(np.tanh(3.0), abs=0.05)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import lrfm
 from lrfm.linalg import LSQR
-from lrfm.linalg.column_groups import ColumnBlock, ColumnBlocks
+from lrfm.linalg.column_groups import ColumnGroup, GroupedMatrix
 from lrfm.spaces import Liquid
 
 
@@ -23,9 +23,9 @@ def overlapping(draw):
     for k in range(count):
         inside = np.arange(4 * width * k, min(rows, 4 * width * (k + 1) + 8))
         values = np.asfortranarray(rng.normal(size=(len(inside), width)) * 10.0 ** rng.integers(-8, 9))
-        blocks.append(ColumnBlock(inside, slice(k * width, (k + 1) * width), values))
+        blocks.append(ColumnGroup(inside, slice(k * width, (k + 1) * width), values))
     b = rng.normal(size=rows) * 10.0 ** rng.integers(-12, 13)
-    return ColumnBlocks((rows, count * width), blocks, np.arange(count)[:, None]), b
+    return GroupedMatrix((rows, count * width), blocks, np.arange(count)[:, None]), b
 
 
 @given(overlapping())
@@ -60,10 +60,10 @@ def test_directions_that_carry_nothing_are_left_out():
 
 def test_a_patch_without_rows_gets_nothing():
     blocks = [
-        ColumnBlock(np.arange(6), slice(0, 2), np.eye(6)[:, :2].copy()),
-        ColumnBlock(np.arange(0), slice(2, 4), np.zeros((0, 2))),
+        ColumnGroup(np.arange(6), slice(0, 2), np.eye(6)[:, :2].copy()),
+        ColumnGroup(np.arange(0), slice(2, 4), np.zeros((0, 2))),
     ]
-    fit = LSQR().solve(ColumnBlocks((6, 4), blocks, np.zeros((2, 1))), np.arange(6.0))
+    fit = LSQR().solve(GroupedMatrix((6, 4), blocks, np.zeros((2, 1))), np.arange(6.0))
     np.testing.assert_allclose(fit.coefficients, [0, 1, 0, 0])
 
 

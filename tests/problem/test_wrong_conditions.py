@@ -75,7 +75,7 @@ CASES = [
     (
         "initial wrong key",
         SYSTEM | dict(initial={"u": "0", "w": "0"}),
-        "`initial` has an entry 'w', which is no unknown; expected the keys `u`, `v`.",
+        "`initial` has an entry 'w', which is not an unknown; expected the keys `u`, `v`.",
     ),
     (
         "initial of constraint",
@@ -164,7 +164,7 @@ CASES = [
         "initial argument",
         dict(initial=lambda r: r),
         (
-            "`initial` of `u` takes the argument `r`, which is no coordinate; its arguments must be named "
+            "`initial` of `u` takes the argument `r`, which is not a coordinate; its arguments must be named "
             "after the coordinates `x`, `t`, or some of them."
         ),
     ),
@@ -231,7 +231,7 @@ CASES = [
         "boundary periodic and value",
         dict(boundary={"x": "periodic", "x-": "u = 0"}),
         (
-            "`boundary` makes the axis `x` periodic (by `'x'`) and gives a condition on its face `x-`; an "
+            "`boundary` makes the axis `x` periodic (by `x`) and gives a condition on its face `x-`; an "
             "axis has either the one or the other."
         ),
     ),
@@ -239,7 +239,7 @@ CASES = [
         "boundary wildcard periodic and value",
         dict(boundary={"*": "periodic", "x-": "u = 0"}),
         (
-            "`boundary` makes the axis `x` periodic (by `'*'`) and gives a condition on its face `x-`; an "
+            "`boundary` makes the axis `x` periodic (by `*`) and gives a condition on its face `x-`; an "
             "axis has either the one or the other."
         ),
     ),
@@ -388,7 +388,7 @@ CASES = [
         "boundary function argument",
         dict(boundary={"*": {"u": lambda s: s}}),
         (
-            "`boundary` on `x-`: the value of `u` takes the argument `s`, which is no coordinate; its "
+            "`boundary` on `x-`: the value of `u` takes the argument `s`, which is not a coordinate; its "
             "arguments must be named after the coordinates `x`, `t`, or some of them."
         ),
     ),
@@ -507,7 +507,7 @@ CASES = [
     (
         "reference key",
         dict(reference={"v": np.sin}),
-        "`reference` has an entry 'v', which is no unknown; expected `u`.",
+        "`reference` has an entry 'v', which is not an unknown; expected `u`.",
     ),
     (
         "reference single",

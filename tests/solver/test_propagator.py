@@ -7,12 +7,16 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.error.held_out import SAFETY
-from lrfm.error.indicators import amplified, hear
+from lrfm.error.draws import SAFETY, amplified
+from lrfm.error.indicators import Evidence, estimate_error
+from lrfm.solution.report import Report
+from lrfm.solver.checkpoint import read_checkpoint, write_checkpoint
 from lrfm.solver.march import block_edges, block_rng
-from lrfm.solver.propagator import BlockMap, Propagator, spectral_radius
-from lrfm.solver.run import Run
+from lrfm.solver.march import march as march_on
+from lrfm.solver.propagator import Propagator, WindowMap, spectral_radius
+from lrfm.solver.schedule import GivenParts
 from lrfm.solver.settings import Setting
+from lrfm.solver.space_time import MarchState, SpaceTime
 
 BOX = lrfm.Box(x=(0, 1))
 SETTING = Setting(weights=1.0, gate=0.1, tau_min=3.0, oscillation=5.0)
@@ -37,8 +41,8 @@ def propagator(problem, length, features, setting=SETTING):
 @pytest.mark.parametrize("length", [0.02, 0.3])
 def test_growth_is_the_spectral_radius_of_the_whole_map(features, length):
     made = propagator(wave(), length, features)
-    whole = made.block_map()
-    matrix = np.column_stack([whole.apply(e) for e in np.eye(whole.size)])
+    whole = made.window_map()
+    matrix = np.column_stack([whole.matvec(e) for e in np.eye(whole.size)])
     assert whole.size == 2 * len(made.points.initial)
     assert made.growth == pytest.approx(np.abs(np.linalg.eigvals(matrix)).max(), rel=1e-3)
 
@@ -74,26 +78,37 @@ def test_largest_eigenvalue_of_matrices(seed):
             place += len(block)
         V = rng.normal(size=D.shape) + 4 * np.eye(len(D))
         M = V @ D @ np.linalg.inv(V)
-        found = spectral_radius(BlockMap(lambda g, M=M: M @ g, len(M)), rng)
+        found = spectral_radius(WindowMap(lambda g, M=M: M @ g, len(M)), rng)
         assert found == pytest.approx(np.abs(np.linalg.eigvals(M)).max(), rel=1e-6)
-    assert spectral_radius(BlockMap(lambda g: 0 * g, 4), rng) == 0.0
+    assert spectral_radius(WindowMap(lambda g: 0 * g, 4), rng) == 0.0
 
 
-def run(problem, blocks, features=40):
+def engine(problem, blocks, features=40):
     parts = SETTING.parts(problem, problem.time[1] / blocks, features)
-    return Run(problem, parts, block_edges(problem.time, blocks), 0, propagate=True)
+    return SpaceTime(problem, block_edges(problem.time, blocks), GivenParts(parts), 0, propagate=True)
+
+
+def reported(problem, first, second=None):
+    reports, held = [s.report for s in first], max(s.report.residual for s in first)
+    pieces = [None if some is None else [s.expansion for s in some] for some in (first, second)]
+    growth = [r.growth or 1.0 for r in reports]
+    estimate = estimate_error(Evidence(problem, *pieces, held, np.random.default_rng(0), growth))
+    return Report.of(
+        reports, seed=0, parts={}, asked=len(reports), seconds=0.0, tolerance=None, **vars(estimate)
+    )
 
 
 def test_the_march_reports_growth_and_keeps_it_in_a_checkpoint(tmp_path):
-    first, second = run(wave(3.0), 6).both(True, tmp_path / "march")
-    report = run(wave(3.0), 6).report(first, second, None, 0.0)
+    first = march_on(engine(wave(3.0), 6), MarchState())
+    report = reported(wave(3.0), first.solved)
     assert report.growth == max(r.growth for r in report.block_reports)
     assert 0.9 < report.growth < 1.5
     assert dict(report.lines())["growth"].endswith("(errors, per block)")
-    again, _ = run(wave(3.0), 6).both(False, tmp_path / "march")
-    assert [s.report.growth for s in again] == [s.report.growth for s in first]
-    alone, _ = run(wave(), 1).both(False)
-    assert math.isnan(run(wave(), 1).report(alone, None, None, 0.0).growth)
+    write_checkpoint(tmp_path / "march", {"seed": 0}, first)
+    again = read_checkpoint(tmp_path / "march", {"seed": 0})
+    assert [s.report.growth for s in again.solved] == [s.report.growth for s in first.solved]
+    single = march_on(engine(wave(), 1), MarchState())
+    assert math.isnan(reported(wave(), single.solved).growth)
 
 
 class Flat:
@@ -117,11 +132,12 @@ def test_an_error_is_carried_through_all_blocks():
     one, two = march([1.0] * 4), march([1.001, 1.0, 1.0, 1.0])
     rng = np.random.default_rng(0)
     assert amplified(problem, one, two, [2.0] * 4, rng) == pytest.approx(1e-3 * 15 / 4, rel=1e-9)
-    verdict = hear(problem, one, two, 1e-4, rng, [2.0] * 4)
-    assert verdict.spoke == "growth"
+    judge = lambda growth: estimate_error(Evidence(problem, one, two, 1e-4, rng, growth))  # noqa: E731
+    verdict = judge([2.0] * 4)
+    assert verdict.decided_by == "growth"
     assert verdict.l2 == pytest.approx(SAFETY * 1e-3 * 15 / 4, rel=1e-9)
-    assert "growth" not in hear(problem, one, two, 1e-4, rng, [0.99] * 4).witnesses
-    assert hear(problem, one, two, 1e-4, rng, [1e200] * 4).l2 == math.inf
+    assert "growth" not in judge([0.99] * 4).indicators
+    assert judge([1e200] * 4).l2 == math.inf
 
 
 def test_a_small_solution_at_first_does_not_hide_its_error():
@@ -138,10 +154,11 @@ def test_a_small_solution_at_first_does_not_hide_its_error():
 def test_hundreds_of_blocks_end_without_blow_up_or_without_a_claim(duration, stable):
     """Blocks of ωT ≈ 1 carry 150 of them; far shorter ones let errors explode, and then nothing is claimed."""
     problem = wave(duration)
-    marched = run(problem, 150)
-    first, second = marched.both(True)
-    report = marched.report(first, second, 1e-2, 0.0)
-    end = first[-1].expansion
+    marched = engine(problem, 150)
+    first = march_on(marched, MarchState())
+    second = march_on(marched.second(first, None), MarchState())
+    report = reported(problem, first.solved, second.solved)
+    end = first.solved[-1].expansion
     x = np.linspace(0, 1, 41)
     (u,) = end.values([lrfm.problem.Jet("u", (0, 0))], np.column_stack([x, np.full(41, duration)])).values()
     error = np.linalg.norm(u - problem.reference(x, duration)) / np.linalg.norm(np.sin(np.pi * x))

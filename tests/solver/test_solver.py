@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 import lrfm
 from lrfm.rows import assembly
+from lrfm.solver.parts import Parts
 from lrfm.solver.planning import format_bytes, parse_bytes
+from lrfm.solver.window import build_system, initial_values, sample_space
 
 QUICK = settings(max_examples=4, deadline=None, derandomize=True)
 GOOD = lrfm.Liquid(features=110, weights=1.0, centers=1.1, gate=2.0, tau=(0.3, 20.0))
@@ -624,8 +626,6 @@ def test_progress_counts_blocks_and_draws():
 
 def test_rows_carry_the_papers_block_weights():
     """λ_int = 1, λ_b = √(N_int / N_b) (Paper, sec:solver), times the scalars of `Collocation`."""
-    from lrfm.solver.window import Parts, build_system, initial_values, sample_space
-
     points = lrfm.Collocation(interior=90, initial=40, boundary=10, initial_weight=3.0, boundary_weight=5.0)
     parts = Parts(lrfm.Liquid(features=8), points, lrfm.QR(), lrfm.Newton())
     rng = np.random.default_rng(0)

@@ -1,138 +1,203 @@
 # SPDX-License-Identifier: MIT
-"""All that is known about the error of a march, and what follows from it.
+"""Everything that is known about the error of a march, and the one claim that follows from it.
 
-estimate = max of the witnesses that speak:
-    draws      SAFETY·‖u₁ − u₂‖/‖u₁‖, always;
-    data       the gap between data that contradict each other, which both draws split alike;
-    residual   SAFETY·held, when it is above DOUBTFUL: two draws may share a damped, wrong field;
-    unseen     the effect of data that change faster than any point has seen;
-    growth     SAFETY·‖u₁ − u₂‖ of the first block, carried through all others by the block map where that grows;
-    invariants the largest drift of what the equations conserve or dissipate.
+estimate = the largest bound among the indicators:
 
-No claim is made (infinity) when the residual is not below UNRESOLVED, or when the equations, linearized at the solution,
-are ill-posed.
+    draws       s·‖u₁ − u₂‖/‖u₁‖, s the safety factor of the engine;
+    residual    s·held, where held is above a threshold: two draws may share a damped, wrong field;
+    misfit      s·‖u(t₀) − u₀‖/‖u₀‖, where an engine fits the data by themselves: no error is smaller than that of its data;
+    growth      s·‖u₁ − u₂‖ of the first window, carried through all others by the window map where that grows;
+    data        the gap between data that contradict each other, which both draws split alike;
+    unseen      the effect of data that change faster than any point has seen;
+    invariants  the largest drift of what the equations conserve or dissipate.
+
+No claim is made (infinity) when the residual is not below the engine's limit, or when the equations, linearized at the solution,
+are ill-posed; and none (NaN) without a second draw.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
-from lrfm.error.held_out import (
-    DOUBTFUL,
-    SAFETY,
-    UNRESOLVED,
-    difference,
-    size_of,
-    sizes_over,
-    unbounded_growth,
-)
+from lrfm.error.draws import SAFETY, amplified, difference
+from lrfm.error.held_out import DOUBTFUL, UNRESOLVED
 from lrfm.error.invariants import drifts
-from lrfm.error.undersampled import Unseen, unseen
+from lrfm.error.sizes import size_of, sizes_over
+from lrfm.error.undersampled import Undersampled, undersampled
+from lrfm.error.well_posed import unbounded_growth
 from lrfm.problem import Problem
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """The error statement: relative L² and largest error, every witness's number, the one that spoke, warnings."""
+class Scale:
+    """What the numbers of an engine mean: safety factor, residual that counts, residual from which nothing is claimed."""
+
+    safety: float = SAFETY
+    doubtful: float = DOUBTFUL
+    unresolved: float = UNRESOLVED
+
+
+SPACE_TIME = Scale()
+# Its residual exceeds the error by factors of 3 to 1e5, so that it is an alarm and no measure (docs/lines.md).
+LINES = Scale(safety=2.0, doubtful=math.inf, unresolved=0.3)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What indicators look at: one march, a second draw of it if there is one, and what the marches know of themselves.
+
+    Parameters
+    ----------
+    residual
+        Of the equations on fresh points, as the engine measures it.
+    growth
+        Factor by which each window multiplies errors, where that is known.
+    misfit
+        Of the data on fresh points, where the engine fits them by themselves.
+    contradiction
+        Gap between data that contradict each other and that both draws split alike.
+    scale
+        What the engine's numbers mean: how far draws lie from the error, which residual is too large.
+    """
+
+    problem: Problem
+    first: Sequence[Piece]
+    second: Sequence[Piece] | None
+    residual: float
+    rng: np.random.Generator
+    growth: Sequence[float] = ()
+    misfit: float = 0.0
+    contradiction: float = 0.0
+    scale: Scale = SPACE_TIME
+
+    @cached_property
+    def difference(self) -> tuple[float, float]:
+        """‖u₁ − u₂‖ / ‖u₁‖ in L² and L∞; NaN without a second draw."""
+        if self.second is None:
+            return math.nan, math.nan
+        return difference(self.problem, self.first, self.second, self.rng)
+
+    @cached_property
+    def drifts(self) -> dict[str, float]:
+        """Drift of every quantity that the equations keep or let decay."""
+        return drifts(self.problem, self.first)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One indicator's number, the bound on the error that follows from it, and what a user should know about it."""
+
+    value: float
+    bound: float
+    warning: str = ""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The error statement: relative L² and largest error, every indicator's number, the one that decided, warnings."""
 
     l2: float
     linf: float
-    witnesses: dict[str, float]
-    spoke: str
-    drifts: dict[str, float]
-    warnings: tuple[str, ...]
-    ill_posed: bool
+    indicators: dict[str, float]
+    decided_by: str
+    invariants: dict[str, float] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    ill_posed: bool = False
 
 
-def hear(
-    problem: Problem,
-    first: Sequence[Expansion],
-    second: Sequence[Expansion] | None,
-    held: float,
-    rng: np.random.Generator,
-    growth: Sequence[float] = (),
-) -> Verdict:
-    """The verdict on a march and its second draw; without one nothing is claimed. `growth`: that of errors, per block."""
-    warnings = [str(text) for text in problem.warnings]
-    heard = {"residual": (held, SAFETY * held if held > DOUBTFUL else 0.0)}
-    largest = math.nan
-    if second is not None:
-        l2, largest = (SAFETY * d for d in difference(problem, first, second, rng))
-        heard["draws"] = (l2, l2)
-        if any(g > 1.0 for g in growth):
-            carried = SAFETY * amplified(problem, first, second, growth, rng)
-            heard["growth"] = (carried, carried)
-    if problem.contradiction:
-        heard["data"] = (problem.contradiction,) * 2
-    claimed = second is not None and math.isfinite(held)
-    if claimed:
-        sizes = sizes_over(problem, first, rng)
-        hidden = unseen(problem, first, lambda row: math.sqrt(size_of(row, sizes)))
-        if hidden is not None:
-            heard["unseen"] = (hidden.effect,) * 2
-            if not hidden.effect < 0.1 * heard.get("draws", (0.0,))[0]:
-                warnings.append(_hidden(hidden))
-    kept = drifts(problem, first) if claimed else {}
-    if kept:
-        heard["invariants"] = (max(kept.values()),) * 2
-    axis = unbounded_growth(problem, first[-1])
+def _residual(seen: Evidence) -> Reading:
+    counts = seen.residual > seen.scale.doubtful
+    return Reading(seen.residual, seen.scale.safety * seen.residual if counts else 0.0)
+
+
+def _draws(seen: Evidence) -> Reading | None:
+    if seen.second is None:
+        return None
+    bound = seen.scale.safety * seen.difference[0]
+    return Reading(bound, bound)
+
+
+def _misfit(seen: Evidence) -> Reading | None:
+    return Reading(seen.misfit, seen.scale.safety * seen.misfit) if seen.misfit > 0 else None
+
+
+def _growth(seen: Evidence) -> Reading | None:
+    if seen.second is None or not any(g > 1.0 for g in seen.growth):
+        return None
+    carried = seen.scale.safety * amplified(seen.problem, seen.first, seen.second, seen.growth, seen.rng)
+    return Reading(carried, carried)
+
+
+def _data(seen: Evidence) -> Reading | None:
+    return Reading(seen.contradiction, seen.contradiction) if seen.contradiction else None
+
+
+def _unseen(seen: Evidence) -> Reading | None:
+    if seen.second is None or not math.isfinite(seen.residual):
+        return None
+    sizes = sizes_over(seen.problem, seen.first, seen.rng)
+    found = undersampled(seen.problem, seen.first, lambda row: math.sqrt(size_of(row, sizes)))
+    if found is None:
+        return None
+    matters = not found.effect < 0.1 * seen.scale.safety * seen.difference[0]
+    return Reading(found.effect, found.effect, _sentence(found) if matters else "")
+
+
+def _invariants(seen: Evidence) -> Reading | None:
+    if seen.second is None or not math.isfinite(seen.residual) or not seen.drifts:
+        return None
+    largest = max(seen.drifts.values())
+    return Reading(largest, largest)
+
+
+# An order in which every number is drawn from the stream of random points exactly once.
+INDICATORS: dict[str, Callable[[Evidence], Reading | None]] = {
+    "residual": _residual,
+    "draws": _draws,
+    "misfit": _misfit,
+    "growth": _growth,
+    "data": _data,
+    "unseen": _unseen,
+    "invariants": _invariants,
+}
+
+
+def estimate_error(seen: Evidence) -> Estimate:
+    """The estimate from all indicators."""
+    found = {name: reading for name, look in INDICATORS.items() if (reading := look(seen)) is not None}
+    warnings = [str(text) for text in seen.problem.warnings]
+    warnings += [reading.warning for reading in found.values() if reading.warning]
+    axis = unbounded_growth(seen.problem, seen.first[-1])
     if axis is not None:
         warnings.append(
             f"Linearized at this solution, the equations amplify short waves along `{axis}` without bound: the problem "
             "is ill-posed, and no error is claimed."
         )
-    if not held < UNRESOLVED:
+    resolved = seen.residual < seen.scale.unresolved
+    if not resolved:
         warnings.append(
-            f"The residual on fresh points is {held:.1e} of the solution: it is not resolved, and no error is claimed."
+            f"The residual on fresh points is {seen.residual:.1e} of the solution: it is not resolved, and no error is claimed."
         )
-    return _concluded(heard, largest, kept, second is not None, tuple(warnings), axis is not None)
+    decided_by = max(found, key=lambda name: found[name].bound)
+    l2 = found[decided_by].bound
+    others = [reading.bound for name, reading in found.items() if name != "draws"]
+    linf = max(seen.scale.safety * seen.difference[1], *others)
+    if axis is not None or not resolved:
+        decided_by, l2, linf = "ill-posed" if axis is not None else "residual", math.inf, math.inf
+    if seen.second is None:
+        decided_by, l2, linf = "", math.nan, math.nan
+    invariants = seen.drifts if "invariants" in found else {}
+    values = {name: reading.value for name, reading in found.items()}
+    return Estimate(l2, linf, values, decided_by, invariants, tuple(warnings), axis is not None)
 
 
-def amplified(
-    problem: Problem,
-    first: Sequence[Expansion],
-    second: Sequence[Expansion],
-    growth: Sequence[float],
-    rng: np.random.Generator,
-) -> float:
-    """‖u₁ − u₂‖ of the first block times the mean over blocks b of Π_{c<b} ρ_c, relative to ‖u‖ of the march.
-
-    Two draws show what has grown by the end; this is what may have grown, had the worst direction been met at once.
-    """
-    gap, _ = difference(problem, first[:1], second[:1], rng)
-    with np.errstate(over="ignore"):
-        factors = np.cumprod([1.0, *growth[:-1]])
-    early, whole = sizes_over(problem, first[:1], rng), sizes_over(problem, first, rng)
-    ratio = max(math.sqrt(early[name] / whole[name]) for name in problem.unknowns)
-    return float(gap * ratio * np.mean(factors))
-
-
-def _concluded(
-    heard: dict[str, tuple[float, float]],
-    largest: float,
-    kept: dict[str, float],
-    compared: bool,
-    warnings: tuple[str, ...],
-    ill_posed: bool,
-) -> Verdict:
-    held = heard["residual"][0]
-    numbers = {name: shown for name, (shown, _) in heard.items()}
-    spoke = max(heard, key=lambda name: heard[name][1])
-    l2 = heard[spoke][1]
-    linf = max(largest, *(said for name, (_, said) in heard.items() if name != "draws"))
-    if ill_posed or not held < UNRESOLVED:
-        spoke, l2, linf = "ill-posed" if ill_posed else "residual", math.inf, math.inf
-    if not compared:
-        spoke, l2, linf = "", math.nan, math.nan
-    return Verdict(l2, linf, numbers, spoke, kept, warnings, ill_posed)
-
-
-def _hidden(found: Unseen) -> str:
+def _sentence(found: Undersampled) -> str:
     return (
         f"{found.label}: given data change within {found.scale:.1e} near t = {found.time:.3g}, and the solution does "
         f"not follow them: there the residual is {100 * found.ratio:.0f} % of its terms, which amounts to "

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lrfm.problem import Problem, Row
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece, values_at
 
 FAST = 1e-2  # time scale of data, in durations, below which they are looked at
 IGNORED = 0.1  # residual over the size of its terms from which data count as not seen
@@ -30,7 +30,7 @@ PLACES, LOOKED = 2, 16  # places kept of those looked at
 
 
 @dataclass(frozen=True)
-class Unseen:
+class Undersampled:
     """A row whose data were not seen: their time scale, where it is, the ratio and the effect."""
 
     label: str
@@ -40,7 +40,9 @@ class Unseen:
     effect: float
 
 
-def unseen(problem: Problem, pieces: Sequence[Expansion], size: Callable[[Row], float]) -> Unseen | None:
+def undersampled(
+    problem: Problem, pieces: Sequence[Piece], size: Callable[[Row], float]
+) -> Undersampled | None:
     """The row whose unseen data do most harm; None where all data were seen. `size` is the rms of a row's unknown."""
     box, found = problem.domain, []
     places = box.lower + (box.upper - box.lower) * np.random.default_rng(0).random((LOOKED, box.dimension))
@@ -55,9 +57,9 @@ def unseen(problem: Problem, pieces: Sequence[Expansion], size: Callable[[Row], 
 
 
 def _judge(
-    row: Row, places: np.ndarray, time: tuple[float, float], pieces: Sequence[Expansion], size: float
-) -> Unseen | None:
-    if not row.timely:
+    row: Row, places: np.ndarray, time: tuple[float, float], pieces: Sequence[Piece], size: float
+) -> Undersampled | None:
+    if not row.time_dependent:
         return None
     times, places = fast_times(row, places, time)
     given, change = _given(row, places, times), np.zeros((len(places), len(times) - 1))
@@ -78,7 +80,7 @@ def _judge(
     both = lambda values: 0.5 * (values[:, 1:] ** 2 + values[:, :-1] ** 2)  # noqa: E731
     ratio = math.sqrt(np.sum(change * both(F)) / max(np.sum(change * both(M)), 1e-300))
     effect = _effect(row, places, times, F) / size
-    return Unseen(row.label, scale, when, ratio, effect) if ratio > IGNORED else None
+    return Undersampled(row.label, scale, when, ratio, effect) if ratio > IGNORED else None
 
 
 def fast_times(row: Row, places: np.ndarray, time: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
@@ -112,17 +114,12 @@ def _points(places: np.ndarray, times: np.ndarray) -> np.ndarray:
 
 
 def _residual(
-    row: Row, places: np.ndarray, times: np.ndarray, pieces: Sequence[Expansion]
+    row: Row, places: np.ndarray, times: np.ndarray, pieces: Sequence[Piece]
 ) -> tuple[np.ndarray, np.ndarray]:
     """F and M at all places and times."""
     points = _points(places, times)
-    owner = np.searchsorted([p.window[1] for p in pieces[:-1]], points[:, -1], side="right")
-    F, M = np.empty(len(points)), np.empty(len(points))
-    for number, piece in enumerate(pieces):
-        part = owner == number
-        if part.any():
-            jets = piece.values(row.jets, points[part])
-            F[part], M[part] = row.residual(points[part], jets), row.magnitude(points[part], jets)
+    jets = values_at(pieces, row.jets, points)
+    F, M = row.residual(points, jets), row.magnitude(points, jets)
     return F.reshape(len(places), -1), M.reshape(len(places), -1)
 
 

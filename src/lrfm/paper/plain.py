@@ -25,9 +25,9 @@ from lrfm.solver.march import block_rng
 from lrfm.solver.nonlinear import Newton
 from lrfm.solver.window import sample_space
 from lrfm.spaces import Space
+from lrfm.spaces.bumps import Bump
 from lrfm.spaces.cores import LiquidCore, RidgeCore
 from lrfm.spaces.space import Patch
-from lrfm.spaces.windows import Window
 
 REPEATS = 3  # of our own solves, which are short
 
@@ -88,7 +88,7 @@ def plain_loop(case: Case, method: str, seed: int) -> tuple[Space, np.ndarray, i
     """Picard with everything computed anew in each step: the space, its coefficients, the number of steps."""
     problem = case.statement()
     rng = block_rng(seed, 0)
-    space = sample_space(problem, case.space(method), problem.time, rng)
+    space: Any = sample_space(problem, case.space(method), problem.time, rng)
     points = case.collocation().place(problem.domain, problem.time, rng)
     lower, upper = points.pairs[0]
     eps = problem.parameters["eps"]
@@ -196,7 +196,7 @@ def _series(q: np.ndarray, t: np.ndarray, order: int, terms: int) -> np.ndarray:
 
 def _times_window(patch: Patch, points: np.ndarray, f: Values) -> Values:
     """eq:leibniz-pou with the bump of eq:pou-bump."""
-    windows = [factor for factor in patch.factors if isinstance(factor, Window)]
+    windows = [factor for factor in patch.factors if isinstance(factor, Bump)]
     if not windows:
         return f
     (window,) = windows

@@ -59,9 +59,10 @@ def reciprocal(z: Value) -> Value:
 
 def complex_power(base: Value, exponent: Value) -> Value:
     """zⁿ by repeated squaring for small whole n, exp(w log z) otherwise."""
-    if not (exponent.real and whole(exponent.re) and abs(exponent.re.value) <= MAX_SQUARINGS_POWER):
+    fixed = exponent.number
+    if fixed is None or not whole(exponent.re) or fixed.imag or abs(fixed) > MAX_SQUARINGS_POWER:
         return _exp(times(exponent, _complex_log(base)))
-    n = int(exponent.re.value)
+    n = int(fixed.real)
     result, factor = Value(ONE), base if n >= 0 else reciprocal(base)
     n = abs(n)
     while n:

@@ -114,6 +114,7 @@ class Report:
     invariants: dict[str, float] = field(default_factory=dict)
     growth: float = math.nan
     stopped: str = ""
+    method: str = "space-time"
 
     @classmethod
     def of(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The front door: wires the rooms, makes the random streams.
+"""What happens in `solve`: choose settings → march, twice → estimate → enlarge or stop → Solution.
 
 Parts given by hand are used as they are; without a trial space everything is chosen to meet the tolerance.
 """
@@ -7,33 +7,38 @@ Parts given by hand are used as they are; without a trial space everything is ch
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from numbers import Real
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from lrfm.error.held_out import UNRESOLVED, unbounded_growth
-from lrfm.linalg import LeastSquares
-from lrfm.linalg import backends as arrays
-from lrfm.problem import Problem, ProblemError
+from lrfm.error.held_out import UNRESOLVED
+from lrfm.error.indicators import Evidence, estimate_error
+from lrfm.error.well_posed import unbounded_growth
+from lrfm.linalg import LeastSquares, backends
+from lrfm.linalg.threads import suited_to
+from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.rows.collocation import Collocation
+from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution, reference_values
-from lrfm.solver.march import block_edges
+from lrfm.solver.attempts import DEFAULT_TOL, Attempt, Attempts, ChosenAttempts, GivenAttempt, better
+from lrfm.solver.budget import Budget, OutOfTime, Watch
+from lrfm.solver.checkpoint import belongs_to, read_checkpoint, write_checkpoint
+from lrfm.solver.march import COMPARE, Engine, Marched, block_edges, block_rng, march
 from lrfm.solver.nonlinear import Iteration
-from lrfm.solver.planning import Plan, make_plan
-from lrfm.solver.run import Progress, describe
-from lrfm.solver.settings import Budget, choose_parts
-from lrfm.solver.task import Task
-from lrfm.solver.window import Parts
+from lrfm.solver.parts import Parts
+from lrfm.solver.planning import Plan, check_memory, make_plan
+from lrfm.solver.settings import choose_parts
 from lrfm.spaces import Liquid
 
 COMPARED = 200  # points at which a reference is looked at
 FAR = 10.0  # true error over estimate from which a warning is given,
 FINEST = 1e-11  # and the least estimate that a reference is measured by
 
-__all__ = ["ConvergenceError", "describe", "plan", "solve"]
+Progress = Callable[[str, int, int], None]
 
 
 class ConvergenceError(RuntimeError):
@@ -54,7 +59,7 @@ def solve(
     collocation: Collocation | None = None,
     least_squares: LeastSquares | None = None,
     nonlinear: Iteration | None = None,
-    backend: str | arrays.Backend = "numpy",
+    backend: str | backends.Backend = "numpy",
     start: Solution | None = None,
     seed: int = 0,
     estimate: bool = True,
@@ -112,34 +117,156 @@ def solve(
         "least_squares": least_squares,
         "nonlinear": nonlinear,
     }
-    where = arrays.backend(backend)
+    where = backends.backend(backend)
     _check_kinds(parts, progress)
     _check_start(problem, start)
     _check_budget(max_features, max_seconds, tol, estimate)
+    _refuse_ill_posed(problem)
+    # Parts by hand are solved to the end: only a search has something to leave out.
+    seconds = math.inf if max_seconds is None or space is not None else max_seconds
+    budget = Budget(max_features, seconds)
+    run = _Run(problem, int(seed), estimate, max_memory, checkpoint, progress, budget)
+    guess = None if start is None else _Guess(start)
+    if space is not None:
+        edges = block_edges(problem.time, 1 if blocks is None else blocks)
+        chosen = parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear)
+        parts_here = replace(chosen, backend=where)
+        attempts: Attempts = GivenAttempt(problem, edges, parts_here, int(seed), guess)
+    else:
+        tol = DEFAULT_TOL if tol is None and features is None else tol
+        given = {k: v for k, v in parts.items() if v is not None} | {"backend": where}
+        run.check_size(features, blocks)
+        attempts = ChosenAttempts(
+            problem, tol, features, blocks, given, int(seed), budget, estimate, guess, run.tell_pilot
+        )
+    solution = run.best_of(attempts, tol if estimate or space is not None else None)
+    if strict and not solution.report.solved:
+        best = "The best solution is in `.solution`; `strict=False` returns it."
+        raise ConvergenceError(f"{solution.report.advice} {best}", solution)
+    return solution
+
+
+@dataclass
+class _Run:
+    """What was asked for, apart from the parts, and how far it is."""
+
+    problem: Problem
+    seed: int
+    estimate: bool
+    max_memory: str | int | None
+    checkpoint: str | Path | None
+    progress: Progress | None
+    budget: Budget
+
+    def best_of(self, attempts: Attempts, tol: float | None) -> Solution:
+        """Attempt after attempt until one is enough, or the budget ends: the one with the smallest estimate."""
+        best: Solution | None = None
+        for number, attempt in enumerate(attempts, 1):
+            try:
+                solution = self._solved(attempt, number, tol, expendable=best is not None)
+            except OutOfTime:
+                break
+            if better(solution, best):
+                best = solution
+            if attempts.enough(solution):
+                break
+            attempts.learn(solution)
+        assert best is not None  # the first attempt is finished whatever the clock says
+        warnings = (*best.report.warnings, *_compared(best)) if self.estimate else best.report.warnings
+        best.report = replace(best.report, stopped=attempts.stopped, warnings=warnings)
+        return best
+
+    def _solved(self, attempt: Attempt, number: int, tol: float | None, expendable: bool) -> Solution:
+        """March, march again with other draws, estimate the error."""
+        attempt.check_memory(self.max_memory, self.estimate)
+        engine = attempt.engine(Watch(self.budget, expendable))
+        state = self._first(engine, number)
+        first = engine.marched(state)
+        second = self._second(engine, state, expendable) if self.estimate and first.complete else None
+        with suited_to(first.windows[0].columns):
+            estimate = estimate_error(
+                Evidence(
+                    self.problem,
+                    first.pieces,
+                    None if second is None else second.pieces,
+                    first.residual,
+                    block_rng(self.seed, 0, COMPARE),
+                    first.growth,
+                    max(first.misfit, 0.0 if second is None else second.misfit),
+                    self.problem.contradiction,
+                    engine.scale,
+                )
+            )
+        report = Report.of(
+            first.windows,
+            seed=self.seed,
+            parts=engine.parts(),
+            asked=engine.done(state)[1],
+            seconds=self.budget.spent,
+            tolerance=tol,
+            **vars(estimate),
+        )
+        report = replace(report, method=engine.name, choices=attempt.words(self.budget.spent))
+        return Solution(self.problem, first.pieces, report, first.parts)
+
+    def _first(self, engine: Engine[Any], number: int) -> Any:
+        """The march, from its checkpoint if there is one; each attempt is a march of its own and keeps a file of its own."""
+        path = self.checkpoint if number == 1 or self.checkpoint is None else f"{self.checkpoint}.{number}"
+        fingerprint = {} if path is None else belongs_to(self.problem, engine)
+        state = None if path is None else read_checkpoint(path, fingerprint)
+
+        def keep(state: Any) -> None:
+            if path is not None:
+                write_checkpoint(path, fingerprint, state)
+            self._tell("solving", engine, state, 0)
+
+        return march(engine, engine.begin() if state is None else state, keep)
+
+    def _second(self, engine: Engine[Any], first: Any, expendable: bool) -> Marched | None:
+        """The march with other draws; None where it did not get to the end."""
+        other = engine.second(first, Watch(self.budget, expendable, optional=True))
+        tell = lambda state: self._tell("estimating the error", other, state, engine.done(first)[0])  # noqa: E731
+        try:
+            marched = other.marched(march(other, other.begin(), tell))
+        except OutOfTime:
+            return None
+        return marched if marched.complete else None
+
+    def _tell(self, stage: str, engine: Engine[Any], state: Any, before: int) -> None:
+        if self.progress:
+            done, total = engine.done(state)
+            self.progress(stage, before + done, total * (2 if self.estimate else 1))
+
+    def tell_pilot(self, number: int) -> None:
+        """Say that a pilot begins."""
+        if self.progress:
+            self.progress(f"choosing settings, pilot {number}", 0, 0)
+
+    def check_size(self, features: int | None, blocks: int | Sequence[float] | None) -> None:
+        """Refuse a fixed size that does not fit into memory before pilots are solved for it."""
+        if features is not None:
+            edges = block_edges(self.problem.time, 1 if blocks is None else blocks)
+            parts = choose_parts(self.problem, float(np.min(np.diff(edges))), {}, features)
+            check_memory(make_plan(self.problem, parts, 1, self.estimate), self.max_memory)
+
+
+@dataclass(frozen=True)
+class _Guess:
+    """A whole solution in the place of a window's expansion."""
+
+    solution: Solution
+
+    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
+        return self.solution.jets(jets, points)
+
+
+def _refuse_ill_posed(problem: Problem) -> None:
     axis = unbounded_growth(problem, None)
     if axis is not None:
         raise ProblemError(
             f"The equations amplify short waves along `{axis}` without bound (the wrong sign of a highest derivative, or an "
             "equation that is elliptic in time): the problem is ill-posed forward in time. Check the signs."
         )
-    task = Task(problem, tol, int(seed), estimate, max_memory, checkpoint, progress, start)
-    if space is not None:
-        edges = block_edges(problem.time, 1 if blocks is None else blocks)
-        chosen = parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear)
-        solution = task.by_hand(edges, replace(chosen, backend=where))
-    else:
-        budget = Budget(max_features, math.inf if max_seconds is None else max_seconds)
-        given = {k: v for k, v in parts.items() if v is not None} | {"backend": where}
-        solution = task.automatic(features, blocks, given, budget)
-    if estimate:
-        solution.report = replace(
-            solution.report,
-            warnings=(*solution.report.warnings, *_compared(solution)),
-        )
-    if strict and not solution.report.solved:
-        best = "The best solution is in `.solution`; `strict=False` returns it."
-        raise ConvergenceError(f"{solution.report.advice} {best}", solution)
-    return solution
 
 
 def plan(
@@ -155,7 +282,24 @@ def plan(
 ) -> Plan:
     """Rows, columns, bytes and an estimate of seconds of one solve with these parts; nothing is solved.
 
-    Without `space` it is the plan of the default space of `features` (an automatic choice may end smaller or larger).
+    Parameters
+    ----------
+    problem, blocks, space, collocation, least_squares, nonlinear, estimate
+        As in `lrfm.solve`.
+    features
+        Without `space`, the size of the default space (an automatic choice may end smaller or larger).
+
+    Returns
+    -------
+    Plan
+        `rows`, `columns`, `blocks`, `bytes`, `seconds`; it prints as a table.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> made = lrfm.plan(lrfm.catalog.heat_1d(), features=100)
+    >>> made.rows, made.columns, made.blocks
+    (430, 100, 1)
     """
     _check(problem, None, features, space, 0)
     edges = block_edges(problem.time, 1 if blocks is None else blocks)

@@ -1,24 +1,130 @@
 # SPDX-License-Identifier: MIT
-"""Blocks in time: [t₀, t₁] is split, each block is solved afresh, traces are passed on (Paper, Algorithm 1).
+"""Windows in time: [t₀, t₁] is split, each window is solved afresh, traces are passed on (Paper, Algorithm 1).
 
-    u_b(x, T_b) = u_{b−1}(x, T_b)   (and ∂ₜu for second order);   B = 1 is the plain solve.
+    u_b(x, T_b) = u_{b−1}(x, T_b)   (and ∂ₜu for second order);   one window is the plain solve.
 
-This room sees a `solve_block` callable. Every block has its own random stream derived from (seed, block), so
-a march that was broken off continues bit for bit.
+A march knows an engine only by what it does: from a state make the state one window later. The state is all that the next window
+depends on, so a march that was broken off continues from it, bit for bit: every window has its own random stream.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-Piece = TypeVar("Piece")
+from lrfm.error.indicators import Scale
+from lrfm.rows.pieces import Piece
+from lrfm.solution.report import WindowReport
+from lrfm.solver.budget import Watch
+
+FIRST, SECOND, COMPARE, RETUNE, HELD = range(5)  # purposes of independent random streams
+
+State = TypeVar("State")
+
+
+@dataclass(frozen=True)
+class Marched:
+    """One draw of a solution, as far as it got: its pieces in time, and what the engine knows of them.
+
+    Parameters
+    ----------
+    pieces, windows
+        The solution, and a report on each window.
+    complete
+        Whether it reached the end.
+    residual, misfit, growth
+        Of the equations and of the data on fresh points, and the factors by which windows multiply errors (`lrfm.error.indicators`).
+    parts
+        What each window was solved with, as objects that can be given to another solve.
+    """
+
+    pieces: Sequence[Piece]
+    windows: Sequence[WindowReport]
+    complete: bool
+    residual: float
+    misfit: float = 0.0
+    growth: Sequence[float] = ()
+    parts: Sequence[object] = ()
+
+
+class Engine(Protocol[State]):
+    """Turns the state of a march into the state one window later, and a state into a solution."""
+
+    @property
+    def name(self) -> str:
+        """How the method is called in a report."""
+        ...
+
+    @property
+    def scale(self) -> Scale:
+        """What its numbers mean for the error."""
+        ...
+
+    def begin(self) -> State:
+        """The state before the first window."""
+        ...
+
+    def finished(self, state: State) -> bool:
+        """Whether the end of the time span is reached, or going on makes no sense."""
+        ...
+
+    def advance(self, state: State) -> State:
+        """Solve the next window."""
+        ...
+
+    def done(self, state: State) -> tuple[int, int]:
+        """How far it is: so many of so many."""
+        ...
+
+    def marched(self, state: State) -> Marched:
+        """The solution so far."""
+        ...
+
+    def second(self, first: State, watch: Watch) -> Engine[State]:
+        """The same march with independent draws."""
+        ...
+
+    def parts(self) -> Mapping[str, str]:
+        """What it solves with, in words that can be typed back in."""
+        ...
+
+    def fingerprint(self) -> dict[str, Any]:
+        """What a kept state belongs to: it is of no use to another march."""
+        ...
+
+
+def march(engine: Engine[State], state: State, after: Callable[[State], None] | None = None) -> State:
+    """Window after window until the engine has finished; `after` is called with every new state.
+
+    Parameters
+    ----------
+    engine
+        What solves a window.
+    state
+        Where to begin: a fresh one, or one that was kept by an earlier march.
+    after
+        Called with the state after each window.
+
+    Returns
+    -------
+    The last state.
+    """
+    while not engine.finished(state):
+        state = engine.advance(state)
+        if after:
+            after(state)
+    return state
 
 
 def block_edges(time: tuple[float, float], blocks: int | Sequence[float]) -> np.ndarray:
-    """Edges of equal blocks, or given inner edges."""
+    """Edges of equal windows, or given inner edges.
+
+    >>> block_edges((0.0, 1.0), 4)
+    array([0.  , 0.25, 0.5 , 0.75, 1.  ])
+    """
     start, end = time
     if isinstance(blocks, int | np.integer) and not isinstance(blocks, bool):
         if blocks < 1:
@@ -36,26 +142,6 @@ def block_edges(time: tuple[float, float], blocks: int | Sequence[float]) -> np.
     return edges
 
 
-def block_rng(seed: int, block: int, purpose: int = 0) -> np.random.Generator:
-    """The random stream of one block; it does not depend on what other blocks drew."""
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(purpose, block)))
-
-
-def march(
-    solve_block: Callable[[int, tuple[float, float], Piece | None], Piece],
-    edges: np.ndarray,
-    done: Sequence[Piece] = (),
-    after: Callable[[list[Piece]], None] | None = None,
-    stop: Callable[[Piece], bool] | None = None,
-) -> list[Piece]:
-    """Solve block after block; `done`: blocks of an earlier march, `after`: called with all blocks so far."""
-    pieces = list(done)
-    for number in range(len(pieces), len(edges) - 1):
-        previous = pieces[-1] if pieces else None
-        piece = solve_block(number, (float(edges[number]), float(edges[number + 1])), previous)
-        pieces.append(piece)
-        if after:
-            after(pieces)
-        if stop and stop(piece):
-            break
-    return pieces
+def block_rng(seed: int, number: int, purpose: int = FIRST) -> np.random.Generator:
+    """The random stream of one window and purpose; it does not depend on what other windows drew."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(purpose, number)))

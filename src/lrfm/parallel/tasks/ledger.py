@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from lrfm.parallel.tasks.task import Outcome, Task
+from lrfm.parallel.tasks.task import Attempt, Task
 from lrfm.solution.io.whole import replacing
 
 RESULTS = "results.jsonl"
@@ -26,16 +26,18 @@ class Ledger(Protocol):
 
     def has(self, name: str) -> bool: ...
 
+    def content(self, name: str) -> bytes: ...
 
-def make_record(task: Task, outcome: Outcome) -> Record:
+
+def make_record(task: Task, ended: Attempt) -> Record:
     """What is kept of a task: key, what it is about, whether it succeeded, its values."""
     return {
         "key": task.key,
         **task.about,
-        "ok": not outcome.message,
-        "message": outcome.message,
-        "values": dict(outcome.done.values),
-        "took": outcome.took,
+        "ok": not ended.message,
+        "message": ended.message,
+        "values": dict(ended.done.values),
+        "took": ended.took,
     }
 
 
@@ -56,6 +58,10 @@ class Memory:
     def has(self, name: str) -> bool:
         """Whether a file is there."""
         return name in self.files
+
+    def content(self, name: str) -> bytes:
+        """A file."""
+        return self.files[name]
 
 
 class Folder:
@@ -97,3 +103,7 @@ class Folder:
     def has(self, name: str) -> bool:
         """Whether a file is there."""
         return (self.path / name).is_file()
+
+    def content(self, name: str) -> bytes:
+        """A file."""
+        return (self.path / name).read_bytes()

@@ -11,6 +11,7 @@ import numpy as np
 from lrfm.problem import Problem
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.patches import column_slices
+from lrfm.solution.piece import Piece
 from lrfm.solution.solution import Solution
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ class Solutions(Sequence):
         points, shape = self._first._points(coordinates, outside)
         matrices = {id(piece): c for piece, c in zip(self._first.pieces, self._coefficients, strict=True)}
 
-        def values(piece: Expansion, at: np.ndarray) -> np.ndarray:
+        def values(piece: Piece, at: np.ndarray) -> np.ndarray:
+            assert isinstance(piece, Expansion)
             order, rows = (0,) * at.shape[1], []
             for field, columns in column_slices(piece.spaces).items():
                 sums = piece.spaces[field].combine(at, [order], matrices[id(piece)][columns])

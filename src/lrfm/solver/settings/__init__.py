@@ -1,29 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Parts chosen to meet a tolerance: a few scalars, found by the residual on held-out points; sizes; blocks."""
 
-from lrfm.solver.settings.defaults import (
-    choose_parts,
-    default_collocation,
-    default_space,
-    patch_counts,
-    space_size,
-)
-from lrfm.solver.settings.growth import Budget, Choice, Chooser, next_block, retune
-from lrfm.solver.settings.search import OutOfTime, Tuner
+from lrfm.solver.settings.defaults import choose_parts, default_space
+from lrfm.solver.settings.growth import Choice, Chooser, next_window, retune
+from lrfm.solver.settings.search import Tuner
 from lrfm.solver.settings.setting import Setting
 
 __all__ = [
-    "Budget",
     "Choice",
     "Chooser",
-    "OutOfTime",
     "Setting",
     "Tuner",
     "choose_parts",
-    "default_collocation",
     "default_space",
-    "next_block",
-    "patch_counts",
+    "next_window",
     "retune",
-    "space_size",
 ]

@@ -4,7 +4,7 @@
 1. Search the scalars and the structure with small pilots on the first window.
 2. If even these do not resolve it, shorten the window.
 3. Double the trial space, polish, and try for the tolerance when the held-out residual says it is near;
-   when doubling stops to pay, shorten the window instead.
+   when doubling no longer pays, shorten the window instead.
 """
 
 from __future__ import annotations
@@ -12,11 +12,14 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from lrfm.linalg.backends import NUMPY, Backend
 from lrfm.problem import Problem
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece
+from lrfm.solver.budget import Budget
 from lrfm.solver.settings.search import Tuner
 from lrfm.solver.settings.setting import Setting
 from lrfm.solver.settings.structure import improve, steep_points
@@ -33,29 +36,6 @@ STARTS = (
     Setting(gate=0.2, tau_min=3.0, oscillation=6.0, row_weight=1.0),
     Setting(weights=1.0, gate=0.2, tau_min=0.1, tau_max=3.0),
 )
-
-
-@dataclass(frozen=True)
-class Budget:
-    """Limits of a solve: features over all fields, seconds."""
-
-    features: int = 4000
-    seconds: float = math.inf
-    began: float = field(default_factory=time.perf_counter)
-
-    @property
-    def left(self) -> float:
-        """Seconds until no further solve is begun."""
-        return self.seconds - (time.perf_counter() - self.began)
-
-    @property
-    def overdrawn(self) -> bool:
-        """Whether it is time to do without what is only useful: twice the limit has passed."""
-        return self.left < -self.seconds
-
-    def named(self, limit: str) -> str:
-        """``max_seconds=60``: a limit as the user gave it."""
-        return f"{limit}={self.seconds if limit == 'max_seconds' else self.features:g}"
 
 
 @dataclass(frozen=True)
@@ -87,7 +67,7 @@ class Chooser:
     ):
         self.problem, self.seed, self.budget, self.without = problem, seed, budget, without
         self.backend = backend
-        self.goal, self.vain, self.gain = -math.inf, 0, 2.0
+        self.goal, self.fruitless, self.gain = -math.inf, 0, 2.0
         self.fallback: Choice | None = None
         self.fallback_worth = math.inf
         self.free_blocks = blocks is None
@@ -103,7 +83,7 @@ class Chooser:
         """The window on which pilots are solved: the first, or the hardest one seen."""
         return self.start, self.start + (self.problem.time[1] - self.problem.time[0]) / self.blocks
 
-    def learn(self, pieces: Sequence[Expansion], held: Sequence[float], estimate: float) -> None:
+    def learn(self, pieces: Sequence[Piece], held: Sequence[float], estimate: float) -> None:
         """Move the pilots to the block of an attempt that came out worst: what is hard need not come first.
 
         An error far above what the residuals of all blocks can add up to means that the block map amplifies it.
@@ -189,11 +169,11 @@ class Chooser:
         size, need = tuner.features, tuner.best.score - self.goal
         may_grow = size < limit and self._duration(tuner, limit) < self.budget.left
         self.limit = "" if may_grow else "max_features" if size >= limit else "max_seconds"
-        if self._may_split() and self.vain < 2 and size >= 2 * first and need > max(self.gain, 1.0):
+        if self._may_split() and self.fruitless < 2 and size >= 2 * first and need > max(self.gain, 1.0):
             shorter = self._split(tuner)
             gained = tuner.best.score - shorter.best.score
             # Data that contradict each other, or noise, do not get better in shorter windows.
-            self.vain = 0 if gained > 0.3 else self.vain + 1
+            self.fruitless = 0 if gained > 0.3 else self.fruitless + 1
             if gained > max(0.5, self.gain / 3.0) or not may_grow:
                 return shorter
             self.blocks //= 2
@@ -240,11 +220,11 @@ class Chooser:
         whole = tuner = self._search(features)
         if tuner.best.score <= RESOLVED or not self._may_split():
             return tuner
-        blocks, vain = self.blocks, 0
-        while tuner.best.score > RESOLVED and self._may_split() and vain < 4:
+        blocks, fruitless = self.blocks, 0
+        while tuner.best.score > RESOLVED and self._may_split() and fruitless < 4:
             self.blocks *= 2
             shorter = self._scan(features)
-            vain = 0 if shorter.best.score < tuner.best.score - 0.2 else vain + 1
+            fruitless = 0 if shorter.best.score < tuner.best.score - 0.2 else fruitless + 1
             tuner = shorter
         if tuner.best.score > RESOLVED:
             # Too few features for the space, not too long a window: grow instead.
@@ -281,7 +261,7 @@ class Chooser:
             goal=self.goal - MARGIN,
             on_pilot=self._count,
             backend=self.backend,
-            in_time=lambda: self.budget.left > 0,
+            in_time=self.budget.in_time,
         )
 
     def _count(self) -> None:
@@ -293,7 +273,7 @@ class Chooser:
     def stopped(self) -> str:
         """The limit that ended the search, as the user gave it; empty where it ended by itself."""
         limit = "max_seconds" if self.budget.left <= 0 else self.limit
-        return self.budget.named(limit) if limit else ""
+        return self.budget.spell(limit) if limit else ""
 
     def _may_split(self) -> bool:
         return self.free_blocks and self.blocks < MAX_BLOCKS and self.budget.left > 0
@@ -318,10 +298,10 @@ def _shorter(setting: Setting) -> Setting:
     return replace(setting, oscillation=slower, tau_min=min(3.0, 2.0 * setting.tau_min))
 
 
-def next_block(problem: Problem, setting: Setting, previous: Expansion) -> Setting:
-    """The setting of the next block: ridges move along with what is steep at its start."""
+def next_window(problem: Problem, setting: Setting, previous: Piece) -> Setting:
+    """The setting of the next window: ridges move along with what is steep at its start."""
     if not isinstance(setting.centers, float | None):
-        return replace(setting, centers=steep_points(problem, previous, (previous.window[1],)))
+        return replace(setting, centers=steep_points(problem, previous, np.array([previous.window[1]])))
     return setting
 
 
@@ -331,7 +311,7 @@ def retune(
     features: int,
     seed: int,
     setting: Setting,
-    previous: Expansion,
+    previous: Piece,
     backend: Backend = NUMPY,
     in_time: Callable[[], bool] | None = None,
 ) -> Setting:

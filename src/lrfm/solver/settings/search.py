@@ -15,17 +15,14 @@ import numpy as np
 
 from lrfm.linalg.backends import NUMPY, Backend
 from lrfm.problem import Problem
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece
+from lrfm.solver.budget import OutOfTime
 from lrfm.solver.nonlinear import Step
 from lrfm.solver.settings.setting import Setting
 from lrfm.solver.window import FRESH, Solved, solve_window
 
 FEWEST = 128  # points on which a pilot is judged
 KEEP = 0.15  # decades by which a structural candidate must win
-
-
-class OutOfTime(Exception):
-    """The clock has run out in the middle of a solve that can be done without."""
 
 
 @dataclass
@@ -50,7 +47,7 @@ class Tuner:
         window: tuple[float, float],
         features: int,
         seed: int,
-        previous: Expansion | None = None,
+        previous: Piece | None = None,
         start: Setting | None = None,
         goal: float = -math.inf,
         on_pilot: Callable[[], None] | None = None,

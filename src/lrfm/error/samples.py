@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""Random points at which an error is looked for: they are none of the points of a fit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lrfm.problem import Box, Problem
+from lrfm.rows.collocation import Collocation
+from lrfm.rows.pieces import Piece
+
+LAYER = 1e-4  # relative time down to which a layer at the start is looked for
+
+
+def scattered(problem: Problem, piece: Piece, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Random points of one window."""
+    box, (t0, t1) = problem.domain, piece.window
+    points = rng.random((count, box.dimension + 1))
+    points[:, :-1] = box.lower + (box.upper - box.lower) * points[:, :-1]
+    points[:, -1] = t0 + (t1 - t0) * points[:, -1]
+    return points
+
+
+def random_pair(
+    box: Box, axis: int, window: tuple[float, float], count: int, law: Collocation, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Opposite points on the two faces of an axis."""
+    unit = rng.random((max(16, count), box.dimension + 1))
+    unit[:, :-1] = box.lower + (box.upper - box.lower) * unit[:, :-1]
+    unit[:, -1] = window[0] + (window[1] - window[0]) * law.warp(unit[:, -1])
+    lower, upper = unit, unit.copy()
+    lower[:, axis], upper[:, axis] = box.lower[axis], box.upper[axis]
+    return lower, upper
+
+
+def layer_points(box: Box, window: tuple[float, float], count: int, rng: np.random.Generator) -> np.ndarray:
+    """Points with logarithmic times towards the start, where a fast layer hides from any other density."""
+    unit = rng.random((count, box.dimension + 1))
+    unit[:, :-1] = box.lower + (box.upper - box.lower) * unit[:, :-1]
+    warped = Collocation(time="graded", grading=LAYER).warp(unit[:, -1])
+    unit[:, -1] = window[0] + (window[1] - window[0]) * warped
+    return unit

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""What an error is measured by: the mean square of each unknown, each by its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from lrfm.error.samples import scattered
+from lrfm.problem import Jet, Problem, Row
+from lrfm.rows.collocation import tensor
+from lrfm.rows.pieces import Piece
+
+DRIVEN = 1e-2  # least size of an unknown that starts from nothing, relative to the largest one
+
+
+def measured(problem: Problem, squares: Mapping[str, float]) -> dict[str, float]:
+    """Mean squares by which unknowns are measured: each by its own, lest a large one hide a small one.
+
+    One that starts from nothing is measured by no less than a hundredth of the largest: where it stays zero
+    it has no size, and what is left of it is the error of the others.
+    """
+    box, largest = problem.domain, max(squares.values())
+    points = tensor(64, box.lower, box.upper)
+    points = np.column_stack([points, np.full(len(points), problem.time[0])])
+    given = {name for (name, _), datum in problem.initial_data.items() if np.any(datum(points) != 0)}
+    return {n: (s if n in given else max(s, DRIVEN**2 * largest)) or 1.0 for n, s in squares.items()}
+
+
+def sizes_over(
+    problem: Problem, pieces: Sequence[Piece], rng: np.random.Generator, count: int = 1000
+) -> dict[str, float]:
+    """Mean squares by which unknowns are measured over all windows."""
+    squares = dict.fromkeys(problem.unknowns, 0.0)
+    for piece in pieces:
+        values = piece.values(
+            problem.value_jets, scattered(problem, piece, max(32, count // len(pieces)), rng)
+        )
+        for name in squares:
+            part = sum(mean_square(values[j]) for j in jets_of(problem, name, values))
+            squares[name] += (piece.window[1] - piece.window[0]) * part
+    total = sum(piece.window[1] - piece.window[0] for piece in pieces)
+    return measured(problem, {name: square / total for name, square in squares.items()})
+
+
+def size_of(row: Row, sizes: Mapping[str, float]) -> float:
+    """Size of the unknown a row is about: the one whose time derivative it holds, else the largest in it."""
+    moving = [j for j in row.jets if j.index[-1] > 0] or row.jets
+    return max(sizes[j.field.partition(".")[0]] for j in moving)
+
+
+def jets_of(problem: Problem, name: str, jets: Iterable[Jet]) -> list[Jet]:
+    return [j for j in jets if j.field in problem.fields_of(name)]
+
+
+def mean_square(values: np.ndarray) -> float:
+    """Σ v²/n."""
+    return float(np.mean(np.square(values)))

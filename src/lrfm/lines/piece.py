@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""u(x, t) = Σ_m a_m(t) ψ_m(x) over steps that share a basis; a_m is a polynomial of degree K on each step.
+
+a(t₀ + τh) = a₀ + h Σ_k c_k ∫₀^τ P_k(2s − 1) ds,   c_k the Legendre coefficients of a'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.polynomial import legendre
+
+from lrfm.lines.form import Form
+from lrfm.lines.march import Step
+from lrfm.lines.product import ProductBasis, combine
+from lrfm.lines.schemes import Scheme, integrals
+from lrfm.problem import Jet, Row
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some steps in a row: `starts` (steps, fields, R) and `slopes` (steps, K, fields, R), Legendre coefficients of a'."""
+
+    basis: ProductBasis
+    fields: tuple[str, ...]
+    edges: np.ndarray
+    starts: np.ndarray
+    slopes: np.ndarray
+
+    @property
+    def window(self) -> tuple[float, float]:
+        return float(self.edges[0]), float(self.edges[-1])
+
+    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
+        """D^a of fields at points (n, d + 1), time last, of any order in space and time."""
+        jets = list(jets)
+        result = {jet: np.empty(len(points)) for jet in jets}
+        if not jets:
+            return result
+        tops = [max(jet.index[k] for jet in jets) for k in range(len(self.basis.axes))]
+        tables = self.basis.scattered(points[:, :-1], tops)
+        owner = np.clip(np.searchsorted(self.edges, points[:, -1], side="right") - 1, 0, len(self.starts) - 1)
+        order = np.argsort(owner, kind="stable")
+        cuts = np.flatnonzero(np.diff(owner[order])) + 1
+        for places in np.split(order, cuts) if len(points) else []:
+            self._fill(result, jets, int(owner[places[0]]), points[places, -1], places, tables)
+        return result
+
+    def _fill(
+        self,
+        result: dict[Jet, np.ndarray],
+        jets: Sequence[Jet],
+        step: int,
+        times: np.ndarray,
+        places: np.ndarray,
+        tables: Sequence[Sequence[np.ndarray]],
+    ) -> None:
+        """All jets at the places that lie in one step; one sum over functions serves all derivatives in time."""
+        h = self.edges[step + 1] - self.edges[step]
+        tau = (times - self.edges[step]) / h
+        sums: dict[tuple[str, tuple[int, ...]], np.ndarray] = {}
+        for jet in jets:
+            key = (jet.field, jet.index[:-1])
+            if key not in sums:
+                i = self.fields.index(jet.field)
+                rows = np.concatenate([self.starts[step, None, i], h * self.slopes[step, :, i]])
+                here = [table[n][places] for table, n in zip(tables, jet.index[:-1], strict=True)]
+                sums[key] = combine(here, rows)
+            result[jet][places] = np.sum(sums[key] * _polynomials(self.slopes.shape[1], tau, h, jet.index[-1]), axis=1)
+
+    def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
+        """F(x, t, {D^a u}) of one row at points."""
+        return row.residual(points, self.values(row.jets, points))
+
+
+def _polynomials(stages: int, tau: np.ndarray, h: float, order: int) -> np.ndarray:
+    """∂ₜ^order of 1 and of ∫₀^τ P_k at places of a step: (places, 1 + K)."""
+    if order == 0:
+        return np.column_stack([np.ones_like(tau), integrals(stages, tau)])
+    columns = [np.zeros_like(tau)]
+    for k in range(stages):
+        derivative = legendre.legder(np.eye(stages)[k], order - 1)
+        columns.append(legendre.legval(2 * tau - 1, derivative) * 2.0 ** (order - 1) / h**order)
+    return np.column_stack(columns)
+
+
+def pieces_of(form: Form, scheme: Scheme, steps: Sequence[Step]) -> list[Piece]:
+    """Steps joined where they share a basis."""
+    firsts = [form.first[f] for f in form.problem.fields]
+    groups: list[list[Step]] = []
+    for step in steps:
+        if groups and groups[-1][0].start.basis is step.start.basis:
+            groups[-1].append(step)
+        else:
+            groups.append([step])
+    pieces = []
+    for group in groups:
+        edges = np.array([*(s.start.time for s in group), group[-1].start.time + group[-1].length])
+        starts = np.stack([s.start.coefficients[firsts] for s in group])
+        slopes = np.stack([np.tensordot(scheme.to_legendre, s.rates[:, firsts], axes=1) for s in group])
+        pieces.append(Piece(group[0].start.basis, form.problem.fields, edges, starts, slopes))
+    if pieces and abs(pieces[-1].edges[-1] - form.problem.time[1]) < 1e-10 * (form.problem.time[1] - form.problem.time[0]):
+        pieces[-1].edges[-1] = form.problem.time[1]
+    return pieces

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: MIT
+"""What is tried, one attempt after the other: given parts once, or choices of growing size until the tolerance is met."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from lrfm.problem import Problem
+from lrfm.solution.solution import Solution
+from lrfm.solver.budget import Budget, Watch
+from lrfm.solver.march import Engine, block_edges
+from lrfm.solver.parts import Parts
+from lrfm.solver.planning import check_memory, make_plan
+from lrfm.solver.schedule import GivenParts, Schedule, TunedParts
+from lrfm.solver.settings import Choice, Chooser
+from lrfm.solver.space_time import SpaceTime
+from lrfm.solver.window import Guess
+
+DEFAULT_TOL = 1e-6
+
+
+class Attempt(Protocol):
+    """An engine ready to march, and in words how it was chosen."""
+
+    def engine(self, watch: Watch) -> Engine[Any]:
+        """The engine of the first draw; `watch` looks at the clock."""
+        ...
+
+    def check_memory(self, limit: str | int | None, estimate: bool) -> None:
+        """Refuse what does not fit."""
+        ...
+
+    def words(self, seconds: float) -> tuple[str, ...]:
+        """How it was chosen, after a solve of so many seconds."""
+        ...
+
+
+@dataclass(frozen=True)
+class SpaceTimeAttempt:
+    """Windows with the parts that each of them gets.
+
+    `guess` is where the nonlinear iteration begins; `shares` says whether windows of a linear problem may share one factorization.
+    """
+
+    problem: Problem
+    edges: np.ndarray
+    schedule: Schedule
+    seed: int
+    guess: Guess | None = None
+    shares: bool = False
+    choice: Choice | None = None
+
+    def engine(self, watch: Watch) -> SpaceTime:
+        return SpaceTime(
+            self.problem,
+            self.edges,
+            self.schedule,
+            self.seed,
+            guess=lambda number: self.guess,
+            propagate=self.shares,
+            watch=watch,
+        )
+
+    def check_memory(self, limit: str | int | None, estimate: bool) -> None:
+        parts = self.schedule.parts(None, (float(self.edges[0]), float(self.edges[1])))
+        check_memory(make_plan(self.problem, parts, len(self.edges) - 1, estimate), limit)
+
+    def words(self, seconds: float) -> tuple[str, ...]:
+        if self.choice is None:
+            return ()
+        share = self.choice.seconds / max(seconds, 1e-9)
+        words = [f"{self.choice.pilots} pilot solves chose the settings ({100 * share:.0f} % of the time)"]
+        return (*words, *(f"kept: {name}" for name in self.choice.kept))
+
+
+class Attempts(Protocol):
+    """A series of attempts that learns from each of them."""
+
+    def __iter__(self) -> Iterator[Attempt]: ...
+
+    def enough(self, solution: Solution) -> bool:
+        """Whether nothing better is to be tried."""
+        ...
+
+    def learn(self, solution: Solution) -> None:
+        """Take note of an attempt that was not enough."""
+        ...
+
+    @property
+    def stopped(self) -> str:
+        """The limit that ended the series before the tolerance was met; empty where none did."""
+        ...
+
+
+@dataclass(frozen=True)
+class GivenAttempt:
+    """Parts by hand: one attempt."""
+
+    problem: Problem
+    edges: np.ndarray
+    parts: Parts
+    seed: int
+    guess: Guess | None
+
+    def __iter__(self) -> Iterator[Attempt]:
+        yield SpaceTimeAttempt(self.problem, self.edges, GivenParts(self.parts), self.seed, self.guess)
+
+    def enough(self, solution: Solution) -> bool:
+        return True
+
+    def learn(self, solution: Solution) -> None:
+        return None
+
+    @property
+    def stopped(self) -> str:
+        return ""
+
+
+class ChosenAttempts:
+    """Settings found by pilots, of growing size, or at a given one (`features`).
+
+    Parameters
+    ----------
+    tol
+        The tolerance that an estimate must reach; None: whatever the size gives.
+    blocks
+        Number of windows or their inner edges; None: chosen.
+    given
+        Parts that are not chosen, by name; the backend is always among them.
+    progress
+        Called with the number of each pilot.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        tol: float | None,
+        features: int | None,
+        blocks: int | Sequence[float] | None,
+        given: Mapping[str, Any],
+        seed: int,
+        budget: Budget,
+        estimate: bool,
+        guess: Guess | None = None,
+        progress: Callable[[int], None] | None = None,
+    ):
+        self.problem, self.tol, self.features, self.given = problem, tol, features, given
+        self.seed, self.budget, self.estimate, self.guess = seed, budget, estimate, guess
+        self.edges = None if blocks is None else block_edges(problem.time, blocks)
+        count = None if self.edges is None else len(self.edges) - 1
+        self.chooser = Chooser(problem, seed, budget, count, progress, backend=given["backend"])
+        self._met = False
+
+    def __iter__(self) -> Iterator[Attempt]:
+        chooser, features = self.chooser, self.features
+        if features is None:
+            choices = chooser.ladder(DEFAULT_TOL if self.tol is None else self.tol)
+        else:
+            choices = chooser.fixed(features, self.tol)
+        for choice in choices:
+            edges = block_edges(self.problem.time, choice.blocks) if self.edges is None else self.edges
+            schedule = TunedParts(self.problem, choice, self.given, self.seed, self.budget)
+            yield SpaceTimeAttempt(self.problem, edges, schedule, self.seed, self.guess, True, choice)
+
+    def enough(self, solution: Solution) -> bool:
+        estimate, tol = solution.report.error_estimate, self.tol
+        # No attempt gets below data that contradict each other by more than the tolerance.
+        self._met = tol is not None and (estimate <= tol or tol < self.problem.contradiction)
+        return not self.estimate or self._met or not self.budget.in_time()
+
+    def learn(self, solution: Solution) -> None:
+        report = solution.report
+        self.chooser.learn(solution.pieces, [r.residual for r in report.block_reports], report.error_estimate)
+
+    @property
+    def stopped(self) -> str:
+        return "" if self._met else self.chooser.stopped
+
+
+def better(new: Solution, old: Solution | None) -> bool:
+    """Whether an estimate is smaller, or is one at all."""
+    if old is None:
+        return True
+    ours, theirs = new.report.error_estimate, old.report.error_estimate
+    return not math.isnan(ours) and not theirs <= ours
