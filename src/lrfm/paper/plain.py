@@ -88,7 +88,7 @@ def plain_loop(case: Case, method: str, seed: int) -> tuple[Space, np.ndarray, i
     """Picard with everything computed anew in each step: the space, its coefficients, the number of steps."""
     problem = case.statement()
     rng = block_rng(seed, 0)
-    space = sample_space(problem, case.space(method), problem.time, rng)
+    space: Any = sample_space(problem, case.space(method), problem.time, rng)
     points = case.collocation().place(problem.domain, problem.time, rng)
     lower, upper = points.pairs[0]
     eps = problem.parameters["eps"]
