@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time as clock
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -52,6 +53,15 @@ class Step:
     iterations: int
 
 
+class Trial(NamedTuple):
+    """A step solved on one of several bases, not yet kept."""
+
+    state: State
+    tried: Stage
+    found: Residual
+    system: System
+
+
 @dataclass
 class Counts:
     """What a march did."""
@@ -76,6 +86,7 @@ class March:
         self.counts = Counts()
         self.floor, self.tries, self.before = 0.0, 0, 0.0
         self.misfit = 0.0
+        self.best: Trial | None = None
         self.system: System
         self.stages: DenseStages | None = None
         self._powers: list[np.ndarray] | None = None
@@ -118,8 +129,8 @@ class March:
         self.misfit = max((gap[c] / size[c] for c in given if size[c] > 0), default=0.0)
         return y
 
-    def _use(self, basis: ProductBasis) -> None:
-        self.system, self.stages, self._powers = System(self.form, basis), None, None
+    def _use(self, basis: ProductBasis, system: System | None = None) -> None:
+        self.system, self.stages, self._powers = system or System(self.form, basis), None, None
 
     # March --------------------------------------------------------------------------------------------------
 
@@ -203,10 +214,19 @@ class March:
         whole = self.form.problem.time[1] - self.form.problem.time[0]
         if error > 2 * rules.time_tol and h > SMALLEST * whole:
             self.counts.rejected += 1
+            self.best = None
             return State(state.time, h * min(factor, 0.8), state.basis, state.coefficients), last, False
         found = self._residual(state, tried)
+        if self.best is None or found.relative < self.best.found.relative:
+            self.best = Trial(state, tried, found, self.system)
         if self._unresolved(found, h, state.basis):
             return *self._redraw(state, tried, last, found, first), False
+        if self.best.found.relative < 0.9 * found.relative:
+            # Another basis did not help: the step is kept on the best one that was tried.
+            state, tried, found, system = self.best.state, self.best.tried, self.best.found, self.best.system
+            self._use(state.basis, system)
+            h, end = state.length, tried.end
+        self.best = None
         self.tries = 0
         kept = Step(state, h, tried.rates, error, found, tried.iterations)
         factor = min(factor, 0.7) if tried.iterations > 8 else factor
@@ -248,18 +268,14 @@ class March:
     def _unresolved(self, found: Residual, h: float, basis: ProductBasis) -> bool:
         """Whether the step is to be repeated on another basis; a floor that another basis did not lower is remembered."""
         rules = self.rules
-        limit = rules.derivative_tol
-        if found.relative <= limit:
-            self.floor = 0.0
+        if found.relative <= rules.derivative_tol:
+            self.floor = self.floor if found.relative > 0.1 * rules.derivative_tol else 0.0
             return False
         if h * found.rate <= 0.05 * rules.tol or found.relative <= 3 * self.floor or self.tries >= REDRAWS:
             return False
         full = basis.features >= rules.most
-        if self.tries > 1 and found.relative > 0.6 * self.before:
+        if self.tries > 0 and (found.relative > 0.6 * self.before or full):
             self.floor = min(found.relative, self.before)
-            return False
-        if self.tries > 0 and full:
-            self.floor = found.relative
             return False
         return True
 
