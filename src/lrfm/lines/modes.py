@@ -16,7 +16,7 @@ import numpy as np
 from lrfm.lines.chart import Axis, Chart
 
 SAMPLES = 512
-MOST_SAMPLES = 4096
+MOST_SAMPLES = 2048
 KERNELS = 12
 ROUNDING = 1e-14  # of coefficients, relative to the function
 MORE_FOR_DERIVATIVES = 1.3
@@ -36,9 +36,18 @@ Family = Callable[[np.ndarray], np.ndarray]  # values (places, functions)
 
 
 def count_modes(
-    chart: Chart, family: Family, sizes: np.ndarray, tol: float, order: int, samples: int = SAMPLES
+    chart: Chart,
+    family: Family,
+    sizes: np.ndarray,
+    tol: float,
+    order: int,
+    beat: float = np.inf,
+    samples: int = SAMPLES,
 ) -> Count:
-    """The worst of the functions; tails are relative to `sizes`, one per function."""
+    """The worst of the functions; tails are relative to `sizes`, one per function.
+
+    More samples are taken where they do not suffice, unless the score is above the one to `beat` already.
+    """
     c = _spectrum(chart, family, samples)
     level = np.maximum(np.linalg.norm(c[1:], axis=0), sizes)
     # What lies below rounding is no part of the function, however much a derivative would make of it.
@@ -49,13 +58,13 @@ def count_modes(
     high_level = np.where(np.isfinite(level), np.maximum(high_tail[0], 1e-300), np.inf)
     plain, steep = tail.max(axis=1), (high_tail / high_level).max(axis=1) / DERIVATIVE
     first = _first_below(plain, tol)
-    if first > 0.7 * len(plain) and samples < MOST_SAMPLES:
-        return count_modes(chart, family, sizes, tol, order, 4 * samples)
-    score = float(np.sum(np.log(np.maximum(np.minimum(plain, 1.0), tol) / tol)) / np.log(1 / tol))
+    double = 2 if chart.axis.periodic else 1
+    score = double * float(np.sum(np.log(np.maximum(np.minimum(plain, 1.0), tol) / tol)) / np.log(1 / tol))
+    if first > 0.7 * len(plain) and samples < MOST_SAMPLES and score < beat:
+        return count_modes(chart, family, sizes, tol, order, beat, 4 * samples)
     # A solution that is not resolved rings; its derivatives would ask for any number of modes.
     modes = min(max(first, _first_below(steep, tol)), MORE_FOR_DERIVATIVES * first)
-    double = 2 if chart.axis.periodic else 1
-    return Count(double * modes, double * score)
+    return Count(double * modes, score)
 
 
 def _first_below(values: np.ndarray, tol: float) -> int:
@@ -125,12 +134,12 @@ def choose_chart(
     places: int = 1001,
 ) -> tuple[Chart, Count]:
     """The chart with the best score among none, the one before, and kernels where the functions are steep."""
-    plain = Chart(axis)
-    best, count = plain, count_modes(plain, family, sizes, tol, order)
-    if before is not None and len(before.centers):
-        other = count_modes(before, family, sizes, tol, order)
-        if other.score < 0.97 * count.score:
-            best, count = before, other
+    best, count = Chart(axis), Count(np.inf, np.inf)
+    for chart in [*([before] if before is not None and len(before.centers) else []), Chart(axis)]:
+        other = count_modes(chart, family, sizes, tol, order, count.score)
+        # No chart at all is preferred to one that gains little.
+        if other.score < (1.03 if not len(chart.centers) else 1.0) * count.score:
+            best, count = chart, other
     for attempt in range(CLOSER):
         if count.modes < 24:
             break
@@ -138,7 +147,7 @@ def choose_chart(
         centers, widths = kernels_for(axis, x, steepness(axis, x, family(x), sizes))
         improved = False
         for chart in _candidates(axis, centers, widths):
-            other = count_modes(chart, family, sizes, tol, order)
+            other = count_modes(chart, family, sizes, tol, order, count.score)
             if other.score < 0.92 * count.score:
                 best, count, improved = chart, other, True
         if not improved:
