@@ -20,13 +20,15 @@ from lrfm.lines.newton import Stage, solve_stages
 from lrfm.lines.product import ProductBasis
 from lrfm.lines.rules import Rules
 from lrfm.lines.schemes import Scheme, radau
-from lrfm.lines.stages import DenseStages
+from lrfm.lines.separable import ProductStages, Separable, total_size
+from lrfm.lines.stages import DenseParts, DenseStages, Stages
 from lrfm.lines.start import consistent
 from lrfm.lines.system import System
 
 FIRST = 1 / 50  # first step in parts of the whole time
 SMALLEST = 1e-13
 FAILURES = 25
+DENSE = 700  # unknowns of a stage up to which products are solved by one factorization
 REDRAWS = 5  # at one step
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
 
@@ -88,8 +90,8 @@ class March:
         self.misfit = 0.0
         self.best: Trial | None = None
         self.system: System
-        self.stages: DenseStages | None = None
-        self._powers: list[np.ndarray] | None = None
+        self.stages: Stages | None = None
+        self._powers: Separable | DenseParts | None = None
         self.sizes = np.zeros(len(form.components))
         self.driven = self._driven()
 
@@ -198,9 +200,12 @@ class March:
             if not (np.all(np.isfinite(y0)) and np.all(np.isfinite(z0))):
                 y0, z0 = state.coefficients, np.zeros_like(z[0])
             self.system.set_tests(at, y0, z0)
-            self._powers, self.stages = self.system.linearize(at, y0, z0), None
+            large = len(state.basis.axes) > 1 and total_size(self.system) > DENSE
+            linear = Separable if large else DenseParts
+            self._powers, self.stages = linear(self.system, at, y0, z0), None
         if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
-            self.stages = DenseStages(self.form, self.scheme, self._powers, state.length)
+            make = ProductStages if isinstance(self._powers, Separable) else DenseStages
+            self.stages = make(self.form, self.scheme, self._powers, state.length)
             self.counts.factorizations += len(self.scheme.eigenvalues)
 
     # Judgement ----------------------------------------------------------------------------------------------
