@@ -62,7 +62,9 @@ class Chooser:
         x = (before or Chart(axis)).places(np.linspace(-1, 1, PLACES))
         self.ranges[k] = np.maximum(self.ranges[k], cuts.ranges(cuts.values(x), len(self.ranges[k])))
         sizes = self._sizes(k)[cuts.owners]
-        chart, count = choose_chart(axis, cuts.values, sizes, 0.3 * self.rules.tol, before, places)
+        chart, count = choose_chart(
+            axis, cuts.values, sizes, 0.3 * self.rules.tol, self.form.tops[k], before, places
+        )
         return chart, min(self.rules.most_modes, max(LEAST, count.modes))
 
     def _sizes(self, k: int) -> np.ndarray:

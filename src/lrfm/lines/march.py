@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time as clock
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,13 +20,15 @@ from lrfm.lines.newton import Stage, solve_stages
 from lrfm.lines.product import ProductBasis
 from lrfm.lines.rules import Rules
 from lrfm.lines.schemes import Scheme, radau
-from lrfm.lines.stages import DenseStages
+from lrfm.lines.separable import ProductStages, Separable, total_size
+from lrfm.lines.stages import DenseParts, DenseStages, Stages
 from lrfm.lines.start import consistent
 from lrfm.lines.system import System
 
 FIRST = 1 / 50  # first step in parts of the whole time
 SMALLEST = 1e-13
 FAILURES = 25
+DENSE = 700  # unknowns of a stage up to which products are solved by one factorization
 REDRAWS = 5  # at one step
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
 
@@ -52,6 +55,15 @@ class Step:
     iterations: int
 
 
+class Trial(NamedTuple):
+    """A step solved on one of several bases, not yet kept."""
+
+    state: State
+    tried: Stage
+    found: Residual
+    system: System
+
+
 @dataclass
 class Counts:
     """What a march did."""
@@ -76,9 +88,10 @@ class March:
         self.counts = Counts()
         self.floor, self.tries, self.before = 0.0, 0, 0.0
         self.misfit = 0.0
+        self.best: Trial | None = None
         self.system: System
-        self.stages: DenseStages | None = None
-        self._powers: list[np.ndarray] | None = None
+        self.stages: Stages | None = None
+        self._powers: Separable | DenseParts | None = None
         self.sizes = np.zeros(len(form.components))
         self.driven = self._driven()
 
@@ -118,8 +131,8 @@ class March:
         self.misfit = max((gap[c] / size[c] for c in given if size[c] > 0), default=0.0)
         return y
 
-    def _use(self, basis: ProductBasis) -> None:
-        self.system, self.stages, self._powers = System(self.form, basis), None, None
+    def _use(self, basis: ProductBasis, system: System | None = None) -> None:
+        self.system, self.stages, self._powers = system or System(self.form, basis), None, None
 
     # March --------------------------------------------------------------------------------------------------
 
@@ -187,9 +200,12 @@ class March:
             if not (np.all(np.isfinite(y0)) and np.all(np.isfinite(z0))):
                 y0, z0 = state.coefficients, np.zeros_like(z[0])
             self.system.set_tests(at, y0, z0)
-            self._powers, self.stages = self.system.linearize(at, y0, z0), None
+            large = len(state.basis.axes) > 1 and total_size(self.system) > DENSE
+            linear = Separable if large else DenseParts
+            self._powers, self.stages = linear(self.system, at, y0, z0), None
         if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
-            self.stages = DenseStages(self.form, self.scheme, self._powers, state.length)
+            make = ProductStages if isinstance(self._powers, Separable) else DenseStages
+            self.stages = make(self.form, self.scheme, self._powers, state.length)
             self.counts.factorizations += len(self.scheme.eigenvalues)
 
     # Judgement ----------------------------------------------------------------------------------------------
@@ -203,10 +219,19 @@ class March:
         whole = self.form.problem.time[1] - self.form.problem.time[0]
         if error > 2 * rules.time_tol and h > SMALLEST * whole:
             self.counts.rejected += 1
+            self.best = None
             return State(state.time, h * min(factor, 0.8), state.basis, state.coefficients), last, False
         found = self._residual(state, tried)
+        if self.best is None or found.relative < self.best.found.relative:
+            self.best = Trial(state, tried, found, self.system)
         if self._unresolved(found, h, state.basis):
             return *self._redraw(state, tried, last, found, first), False
+        if self.best.found.relative < 0.9 * found.relative:
+            # Another basis did not help: the step is kept on the best one that was tried.
+            state, tried, found, system = self.best.state, self.best.tried, self.best.found, self.best.system
+            self._use(state.basis, system)
+            h, end = state.length, tried.end
+        self.best = None
         self.tries = 0
         kept = Step(state, h, tried.rates, error, found, tried.iterations)
         factor = min(factor, 0.7) if tried.iterations > 8 else factor
@@ -248,18 +273,14 @@ class March:
     def _unresolved(self, found: Residual, h: float, basis: ProductBasis) -> bool:
         """Whether the step is to be repeated on another basis; a floor that another basis did not lower is remembered."""
         rules = self.rules
-        limit = rules.derivative_tol
-        if found.relative <= limit:
-            self.floor = 0.0
+        if found.relative <= rules.derivative_tol:
+            self.floor = self.floor if found.relative > 0.1 * rules.derivative_tol else 0.0
             return False
         if h * found.rate <= 0.05 * rules.tol or found.relative <= 3 * self.floor or self.tries >= REDRAWS:
             return False
         full = basis.features >= rules.most
-        if self.tries > 1 and found.relative > 0.6 * self.before:
+        if self.tries > 0 and (found.relative > 0.6 * self.before or full):
             self.floor = min(found.relative, self.before)
-            return False
-        if self.tries > 0 and full:
-            self.floor = found.relative
             return False
         return True
 

@@ -3,6 +3,7 @@
 
 tail(n) = ‖coefficients of order ≥ n‖ / ‖all‖   of the Chebyshev (interval) or Fourier (circle) series of v(x(ξ)),
 modes = the first n with tail(n) below the tolerance;   score = Σ_n log(max(tail, tol)/tol) / log(1/tol), which ranks charts.
+The highest derivative in the equations has coefficients of about kᵖ c_k; it is counted too, with less asked of it.
 """
 
 from __future__ import annotations
@@ -15,43 +16,70 @@ import numpy as np
 from lrfm.lines.chart import Axis, Chart
 
 SAMPLES = 512
-MOST_SAMPLES = 4096
+MOST_SAMPLES = 2048
 KERNELS = 12
+ROUNDING = 1e-14  # of coefficients, relative to the function
+MORE_FOR_DERIVATIVES = 1.3
+DERIVATIVE = 30.0  # how much less is asked of the highest derivative
 CLOSER = 5  # how often the functions are looked at through the chart found before
 
 
 @dataclass(frozen=True)
 class Count:
-    """Modes and score of some functions in a chart; `full` where the samples did not suffice to count."""
+    """Modes and score of some functions in a chart."""
 
     modes: float
     score: float
-    full: bool
 
 
 Family = Callable[[np.ndarray], np.ndarray]  # values (places, functions)
 
 
-def count_modes(chart: Chart, family: Family, sizes: np.ndarray, tol: float, samples: int = SAMPLES) -> Count:
-    """The worst of the functions; tails are relative to `sizes`, one per function."""
+def count_modes(
+    chart: Chart,
+    family: Family,
+    sizes: np.ndarray,
+    tol: float,
+    order: int,
+    beat: float = np.inf,
+    samples: int = SAMPLES,
+) -> Count:
+    """The worst of the functions; tails are relative to `sizes`, one per function.
+
+    More samples are taken where they do not suffice, unless the score is above the one to `beat` already.
+    """
+    c = _spectrum(chart, family, samples)
+    level = np.maximum(np.linalg.norm(c[1:], axis=0), sizes)
+    # What lies below rounding is no part of the function, however much a derivative would make of it.
+    c = np.where(c > ROUNDING * level, c, 0.0)
+    tail = np.sqrt(np.cumsum(c[::-1] ** 2, axis=0))[::-1] / level
+    high = np.arange(len(c))[:, None] ** float(order) * c
+    high_tail = np.sqrt(np.cumsum(high[::-1] ** 2, axis=0))[::-1]
+    high_level = np.where(np.isfinite(level), np.maximum(high_tail[0], 1e-300), np.inf)
+    plain, steep = tail.max(axis=1), (high_tail / high_level).max(axis=1) / DERIVATIVE
+    first = _first_below(plain, tol)
+    double = 2 if chart.axis.periodic else 1
+    score = double * float(np.sum(np.log(np.maximum(np.minimum(plain, 1.0), tol) / tol)) / np.log(1 / tol))
+    if first > 0.7 * len(plain) and samples < MOST_SAMPLES and score < beat:
+        return count_modes(chart, family, sizes, tol, order, beat, 4 * samples)
+    # A solution that is not resolved rings; its derivatives would ask for any number of modes.
+    modes = min(max(first, _first_below(steep, tol)), MORE_FOR_DERIVATIVES * first)
+    return Count(double * modes, score)
+
+
+def _first_below(values: np.ndarray, tol: float) -> int:
+    small = np.flatnonzero(values < tol)
+    return int(small[0]) if len(small) else len(values)
+
+
+def _spectrum(chart: Chart, family: Family, samples: int) -> np.ndarray:
+    """Absolute values of the coefficients, (modes, functions)."""
     if chart.axis.periodic:
         v = family(chart.places(-1 + 2 * np.arange(samples) / samples))
-        c = np.abs(np.fft.rfft(v, axis=0)) / samples
-        c[1:] *= 2
-    else:
-        angle = np.pi * (np.arange(samples) + 0.5) / samples
-        v = family(chart.places(-np.cos(angle)))
-        c = np.abs(np.fft.rfft(np.concatenate([v, v[::-1]]), axis=0)[:samples]) / samples
-    tail = np.sqrt(np.cumsum(c[::-1] ** 2, axis=0))[::-1] / sizes
-    tail = np.minimum(tail.max(axis=1), 1.0)
-    small = np.flatnonzero(tail < tol)
-    first = int(small[0]) if len(small) else len(tail)
-    score = float(np.sum(np.log(np.maximum(tail, tol) / tol)) / np.log(1 / tol))
-    double = 2 if chart.axis.periodic else 1
-    full = first > 0.7 * len(tail)
-    if full and samples < MOST_SAMPLES:
-        return count_modes(chart, family, sizes, tol, 4 * samples)
-    return Count(double * first, double * score, full)
+        return np.abs(np.fft.rfft(v, axis=0)) * (2 / samples)
+    angle = np.pi * (np.arange(samples) + 0.5) / samples
+    v = family(chart.places(-np.cos(angle)))
+    return np.abs(np.fft.rfft(np.concatenate([v, v[::-1]]), axis=0)[:samples]) / samples
 
 
 def steepness(axis: Axis, x: np.ndarray, v: np.ndarray, sizes: np.ndarray) -> np.ndarray:
@@ -97,15 +125,21 @@ def _candidates(axis: Axis, centers: np.ndarray, widths: np.ndarray) -> list[Cha
 
 
 def choose_chart(
-    axis: Axis, family: Family, sizes: np.ndarray, tol: float, before: Chart | None = None, places: int = 1001
+    axis: Axis,
+    family: Family,
+    sizes: np.ndarray,
+    tol: float,
+    order: int,
+    before: Chart | None = None,
+    places: int = 1001,
 ) -> tuple[Chart, Count]:
     """The chart with the best score among none, the one before, and kernels where the functions are steep."""
-    plain = Chart(axis)
-    best, count = plain, count_modes(plain, family, sizes, tol)
-    if before is not None and len(before.centers):
-        other = count_modes(before, family, sizes, tol)
-        if other.score < 0.97 * count.score:
-            best, count = before, other
+    best, count = Chart(axis), Count(np.inf, np.inf)
+    for chart in [*([before] if before is not None and len(before.centers) else []), Chart(axis)]:
+        other = count_modes(chart, family, sizes, tol, order, count.score)
+        # No chart at all is preferred to one that gains little.
+        if other.score < (1.03 if not len(chart.centers) else 1.0) * count.score:
+            best, count = chart, other
     for attempt in range(CLOSER):
         if count.modes < 24:
             break
@@ -113,7 +147,7 @@ def choose_chart(
         centers, widths = kernels_for(axis, x, steepness(axis, x, family(x), sizes))
         improved = False
         for chart in _candidates(axis, centers, widths):
-            other = count_modes(chart, family, sizes, tol)
+            other = count_modes(chart, family, sizes, tol, order, count.score)
             if other.score < 0.92 * count.score:
                 best, count, improved = chart, other, True
         if not improved:

@@ -26,12 +26,30 @@ def nodes(count: int, periodic: bool) -> tuple[np.ndarray, np.ndarray]:
 def terms(xi: np.ndarray, count: int, periodic: bool) -> np.ndarray:
     """The first functions of the series at places: (places, count); on a circle 1, cos, sin, cos 2, sin 2, …"""
     if not periodic:
-        return np.cos(np.arccos(np.clip(xi, -1, 1))[:, None] * np.arange(count))
-    k = np.arange(1, count // 2 + 1)
-    angle = np.pi * xi[:, None] * k
-    table = np.empty((len(xi), 2 * len(k) + 1))
-    table[:, 0], table[:, 1::2], table[:, 2::2] = 1.0, np.cos(angle), np.sin(angle)
+        cos, sin = _parts(np.arccos(np.clip(xi, -1, 1)), count)
+        return _addition(cos, cos, -sin, sin, count)
+    cos, sin = _parts(np.pi * xi, count // 2 + 1)
+    table = np.empty((len(xi), 2 * (count // 2) + 1))
+    table[:, ::2] = _addition(sin, cos, cos, sin, count // 2 + 1)
+    table[:, 1::2] = _addition(cos, cos, -sin, sin, count // 2 + 1)[:, 1:]
+    table[:, 0] = 1.0
     return table[:, :count]
+
+
+def _parts(angle: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """cos and sin of kθ for the multiples k = ab and k = c of which all k < count are sums, b = √count."""
+    block = int(np.ceil(np.sqrt(count)))
+    k = np.concatenate([block * np.arange(block), np.arange(block)])
+    return np.cos(angle[:, None] * k), np.sin(angle[:, None] * k)
+
+
+def _addition(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray, count: int) -> np.ndarray:
+    """a(coarse) b(fine) + c(coarse) d(fine) for all sums of multiples: the addition theorems, 2√count cosines per angle."""
+    block = a.shape[1] // 2
+    rows = -(-count // block)
+    table = a[:, :rows, None] * b[:, None, block:]
+    table += c[:, :rows, None] * d[:, None, block:]
+    return table.reshape(len(a), -1)[:, :count]
 
 
 def analyze(values: np.ndarray, xi: np.ndarray, periodic: bool) -> np.ndarray:

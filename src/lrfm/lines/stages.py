@@ -6,20 +6,40 @@ Simplified Newton solves with these matrices again and again; they are factorize
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from scipy.linalg import lu_factor, lu_solve
 
 from lrfm.lines.form import Form
 from lrfm.lines.schemes import Scheme
+from lrfm.lines.system import System
+
+
+class Stages(Protocol):
+    """What Newton and the control of steps ask of the linear systems of a step."""
+
+    scheme: Scheme
+    step: float
+    regular: bool
+
+    def solve(self, residual: np.ndarray) -> np.ndarray: ...
+
+    def smooth(self, rates: np.ndarray) -> np.ndarray: ...
+
+
+class DenseParts:
+    """A₀, A₁, … of all rows, as they are at one state."""
+
+    def __init__(self, system: System, time: float, y: np.ndarray, z: np.ndarray):
+        self.powers = system.linearize(time, y, z)
 
 
 class DenseStages:
     """LU factors of A(hλ), rows scaled by their largest entry; one real and (K − 1)/2 complex ones for Radau."""
 
-    def __init__(self, form: Form, scheme: Scheme, powers: Sequence[np.ndarray], step: float):
-        self.form, self.scheme, self.powers, self.step = form, scheme, powers, step
+    def __init__(self, form: Form, scheme: Scheme, parts: DenseParts, step: float):
+        self.form, self.scheme, self.powers, self.step = form, scheme, parts.powers, step
         self._factors = [self._factor(step * value) for value in scheme.eigenvalues]
 
     def _factor(self, s: complex) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:

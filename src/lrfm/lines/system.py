@@ -48,6 +48,7 @@ class System:
         self.shape = (len(form.components), basis.size)
         self.faces = {(c.axis, c.upper): basis.face(c.axis, c.upper) for c in form.conditions}
         self.places: list[Place] = []
+        self._end_rows: dict[int, dict[int, dict[int, np.ndarray]]] = {}
         self._products: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}
 
     # Values -------------------------------------------------------------------------------------------------
@@ -102,6 +103,7 @@ class System:
                 tests.append(np.ones((1, 1)) if j == k else _tested(kept[j], axis.projection))
             self.places.append(Place(condition.row, self.faces[k, condition.upper], tests, kept, k))
         self._products.clear()
+        self._end_rows = {id(c): self._end_powers(c, time, y, z) for c in self.form.conditions}
 
     def _complements(self, own: int, time: float, y: np.ndarray, z: np.ndarray) -> list[np.ndarray | None]:
         """C_k for each axis: what is orthogonal to the rows of the conditions on one component; None for all."""
@@ -139,6 +141,26 @@ class System:
             if along and counts(entry, rated):
                 row[entry.component] += np.mean(values) * face.tables[k][entry.index[k]][0]
         return row
+
+    def end_row_at(self, condition: Condition, s: complex) -> np.ndarray:
+        """Σ_p sᵖ of the averaged row of a condition on the rates of its own field: what it determines in one stage."""
+        field = self.form.last.index(condition.own)
+        row = np.zeros(self.basis.shape[condition.axis], complex)
+        for power, part in self._end_rows[id(condition)].get(field, {}).items():
+            row = row + s**power * part
+        return row
+
+    def _end_powers(self, condition: Condition, time: float, y: np.ndarray, z: np.ndarray) -> dict[int, dict[int, np.ndarray]]:
+        """The averaged row of a condition by field and power of hλ."""
+        k, face = condition.axis, self.faces[condition.axis, condition.upper]
+        found: dict[int, dict[int, np.ndarray]] = {}
+        for entry, values in self.slopes(condition.row, face, time, y, z).items():
+            if all(n == 0 for j, n in enumerate(entry.index) if j != k):
+                field, power = self.form.power(entry.component, entry.rate)
+                part = np.mean(values) * face.tables[k][entry.index[k]][0]
+                mine = found.setdefault(field, {})
+                mine[power] = mine.get(power, 0.0) + part
+        return found
 
     # Linearization ------------------------------------------------------------------------------------------
 
