@@ -7,7 +7,7 @@ import pytest
 
 from lrfm import Box, Problem, catalog
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.exclusive
 TYPICAL, CATALOG = 0.2, 0.3  # seconds of processor time; measured: 0.003 to 0.08, and 0.09 at most
 
 
