@@ -18,12 +18,27 @@ from lrfm.lines import series
 from lrfm.lines.chart import Axis, Chart, chain_rule
 from lrfm.lines.features import IntervalFeatures, PeriodicFeatures
 
-POINTS = 2.2  # points per feature
 STEEPNESS = 0.18  # largest slope in ξ per mode
-PER_MODE = 1.6  # features per mode
-MORE = 12  # features beside these
 NEGLIGIBLE = 1e-14  # coefficients of the features' series, relative to the largest
 MARGIN = 1.1  # centers reach this far beyond [−1, 1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Law:
+    """How many features and points a number of modes takes; products of axes can afford less of both."""
+
+    per_mode: float = 1.6
+    more: int = 12
+    points: float = 2.2  # per feature
+    least: float = 14.0  # modes of the smoothest functions
+    cut: float = 1e-13  # of singular values; below it growth of undamped operators begins
+
+    def features(self, modes: float) -> int:
+        return int(self.per_mode * modes) + self.more
+
+    def modes(self, features: int) -> float:
+        """The largest number of modes that so many features can serve."""
+        return (features - self.more) / self.per_mode
 
 
 @dataclass(frozen=True)
@@ -72,17 +87,12 @@ def quadrature(chart: Chart, count: int) -> tuple[np.ndarray, np.ndarray, np.nda
     return x, xi, weights / chart.slopes(x, 1)[0]
 
 
-def features_for(modes: float) -> int:
-    """How many features are drawn for a number of modes."""
-    return int(PER_MODE * modes) + MORE
-
-
-def make_basis(chart: Chart, modes: float, cut: float, rng: np.random.Generator) -> AxisBasis:
+def make_basis(chart: Chart, modes: float, law: Law, rng: np.random.Generator) -> AxisBasis:
     """Draw features in a chart for functions with so many modes in it, and orthonormalize them."""
-    periodic = chart.axis.periodic
-    count = features_for(modes)
+    periodic, cut = chart.axis.periodic, law.cut
+    count = law.features(modes)
     features = (_draw_periodic if periodic else _draw_interval)(STEEPNESS * modes, count, rng)
-    points, xi, weights = quadrature(chart, 2 * int(0.5 * POINTS * count) + 9)
+    points, xi, weights = quadrature(chart, 2 * int(0.5 * law.points * count) + 9)
     phi = np.column_stack([features.derivatives(xi, 0)[0], np.ones(len(xi))])
     root = np.sqrt(weights)[:, None]
     norms = np.linalg.norm(root * phi, axis=0)

@@ -25,7 +25,6 @@ SCANNED = 100_000  # places at which the data of a one-dimensional problem are l
 CONCENTRATED = 0.12  # share of fresh points that hold a misfit which is local
 TRIES = 9
 PLACES = 1001
-LEAST = 14.0  # modes of the smoothest functions
 DRIVEN = 1e-2  # least range of what starts from nothing, relative to the largest
 
 
@@ -65,7 +64,7 @@ class Chooser:
         chart, count = choose_chart(
             axis, cuts.values, sizes, 0.3 * self.rules.tol, self.form.tops[k], before, places
         )
-        return chart, min(self.rules.most_modes, max(LEAST, count.modes))
+        return chart, min(self.rules.most_modes, max(self.rules.law.least, count.modes))
 
     def _sizes(self, k: int) -> np.ndarray:
         """The range of each component: no less than that of its unknown, nor a hundredth of the largest one.
@@ -124,7 +123,7 @@ class Chooser:
         before: Fit | None = None
         dead: set[tuple[int, int]] = set()
         for _ in range(TRIES):
-            basis = make_basis(chart, modes, rules.cut, self.rng)
+            basis = make_basis(chart, modes, rules.law, self.rng)
             fit = self._fit(basis, cuts)
             if before is not None:
                 # A derivative whose misfit does not fall is one that does not exist, or rounding.
@@ -169,7 +168,7 @@ class Chooser:
         last = np.inf
         held = Cuts(held.values, held.owners)
         for attempt in range(6):
-            basis = make_basis(chart, modes, rules.cut, self.rng)
+            basis = make_basis(chart, modes, rules.law, self.rng)
             fit = self._fit(basis, held)
             if best is None or fit.plain < best[0]:
                 best = fit.plain, basis

@@ -29,6 +29,7 @@ FIRST = 1 / 50  # first step in parts of the whole time
 SMALLEST = 1e-13
 FAILURES = 25
 DENSE = 700  # unknowns of a stage up to which products are solved by one factorization
+LARGEST = 3600  # unknowns up to which this is possible at all
 REDRAWS = 5  # at one step
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
 
@@ -89,6 +90,7 @@ class March:
         self.floor, self.tries, self.before = 0.0, 0, 0.0
         self.misfit = 0.0
         self.best: Trial | None = None
+        self.dense = False  # whether products were found not to be separable enough
         self.system: System
         self.stages: Stages | None = None
         self._powers: Separable | DenseParts | None = None
@@ -175,6 +177,10 @@ class March:
             if stage.solved:
                 self.counts.stagnation = max(self.counts.stagnation, stage.stagnation)
                 return stage
+        if isinstance(self._powers, Separable) and total_size(self.system) <= LARGEST:
+            # What is not separable is too much of these equations.
+            self.dense, self._powers = True, None
+            return self._attempt(state, last)
         return None
 
     def _guess(self, state: State, last: Step | None) -> np.ndarray:
@@ -200,7 +206,7 @@ class March:
             if not (np.all(np.isfinite(y0)) and np.all(np.isfinite(z0))):
                 y0, z0 = state.coefficients, np.zeros_like(z[0])
             self.system.set_tests(at, y0, z0)
-            large = len(state.basis.axes) > 1 and total_size(self.system) > DENSE
+            large = len(state.basis.axes) > 1 and total_size(self.system) > DENSE and not self.dense
             linear = Separable if large else DenseParts
             self._powers, self.stages = linear(self.system, at, y0, z0), None
         if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
