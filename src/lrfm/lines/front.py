@@ -93,11 +93,11 @@ def _draw(form: Form, tol: float, seed: list[int], witness: bool, seconds: float
     steps = march.run()
     bases = [s.start.basis for s in steps]
     return Draw(
-        pieces=pieces_of(form, march.scheme, steps),
+        pieces=pieces_of(form, steps),
         counts=march.counts,
         misfit=march.misfit,
         residual=float(sum(s.length * s.residual.rate for s in steps)),
-        scheme=f"{march.scheme.name}, {march.scheme.stages} stages",
+        scheme=f"{march.counts.scheme}, {march.scheme.stages} stages",
         reached=steps[-1].start.time + steps[-1].length if steps else form.problem.time[0],
         features=max((b.features for b in bases), default=0),
         rank=max((b.size for b in bases), default=0),

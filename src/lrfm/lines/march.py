@@ -14,12 +14,14 @@ from typing import NamedTuple
 import numpy as np
 
 from lrfm.lines.choice import Chooser, transfer
+from lrfm.lines.equal_steps import LARGEST as LARGEST_MAP
+from lrfm.lines.equal_steps import spectrum, step_map, undamped
 from lrfm.lines.form import Form
 from lrfm.lines.monitor import Residual, residual
 from lrfm.lines.newton import Stage, solve_stages
 from lrfm.lines.product import ProductBasis
 from lrfm.lines.rules import Rules
-from lrfm.lines.schemes import Scheme, radau
+from lrfm.lines.schemes import Scheme, gauss, radau
 from lrfm.lines.separable import ProductStages, Separable, total_size
 from lrfm.lines.stages import DenseParts, DenseStages, Stages
 from lrfm.lines.start import consistent
@@ -28,6 +30,7 @@ from lrfm.lines.system import System
 FIRST = 1 / 50  # first step in parts of the whole time
 SMALLEST = 1e-13
 FAILURES = 25
+SAME = 12  # equal steps after which a linear march goes on with them
 DENSE = 700  # unknowns of a stage up to which products are solved by one factorization
 LARGEST = 3600  # unknowns up to which this is possible at all
 REDRAWS = 5  # at one step
@@ -54,6 +57,7 @@ class Step:
     error: float
     residual: Residual
     iterations: int
+    scheme: Scheme
 
 
 class Trial(NamedTuple):
@@ -75,6 +79,7 @@ class Counts:
     factorizations: int = 0
     iterations: int = 0
     stopped: str = ""
+    scheme: str = "Radau"
     stagnation: float = 0.0
     refits: list[float] = field(default_factory=list)
 
@@ -161,8 +166,40 @@ class March:
             state, last, kept = self._judge(state, tried, last, not steps)
             if kept:
                 steps.append(last)
+                state, last = self._equal_steps(state, last, steps)
         self.counts.steps = len(steps)
         return steps
+
+    def _equal_steps(self, state: State, last: Step, steps: list[Step]) -> tuple[State, Step]:
+        """Many equal steps at once, where equations, basis and length have stayed the same and much is left to do."""
+        end, form = self.form.problem.time[1], self.form
+        left = round((end - state.time) / state.length)
+        size = state.coefficients.size
+        ready = form.stationary and form.autonomous and isinstance(self._powers, DenseParts)
+        same = len(steps) >= SAME and all(
+            s.start.basis is state.basis and abs(s.length - state.length) < 1e-9 * s.length for s in steps[-SAME:]
+        )
+        if not (ready and same and size <= LARGEST_MAP and left > max(4 * SAME, size // 4)):
+            return state, last
+        assert isinstance(self._powers, DenseParts)
+        whole = end - form.problem.time[0]
+        calm = undamped(spectrum(form, self._powers), whole)
+        scheme = gauss(self.scheme.stages) if calm else self.scheme
+        length = (end - state.time) / left
+        step = step_map(self.system, self._powers, scheme, state.time, length)
+        a = state.coefficients
+        for i in range(left):
+            rates = step.rates(a)
+            start = State(state.time + i * length, length, state.basis, a)
+            last = Step(start, length, rates, last.error, last.residual, 0, scheme)
+            steps.append(last)
+            a = step.end(a, rates)
+            if not np.all(np.isfinite(a)) or np.max(np.linalg.norm(a, axis=1) / self._scales()) > 1e3:
+                self.counts.stopped = "growth of the projected equations"
+                break
+        if calm:
+            self.counts.scheme = scheme.name
+        return State(end, length, state.basis, a), last
 
     def _attempt(self, state: State, last: Step | None) -> Stage | None:
         """Solve the stages of one step."""
@@ -239,7 +276,7 @@ class March:
             h, end = state.length, tried.end
         self.best = None
         self.tries = 0
-        kept = Step(state, h, tried.rates, error, found, tried.iterations)
+        kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
         factor = min(factor, 0.7) if tried.iterations > 8 else factor
         change = 1.25 if not self.form.stationary else 1.6
         length = h * min(factor, 3.0) if factor > change or factor < 0.95 else h
@@ -308,19 +345,17 @@ class March:
         if last is not None:
             rates = transfer(state.basis, basis, tried.rates[-1])
             moved = State(state.time, state.length, basis, coefficients)
-            last = Step(moved, state.length, np.repeat(rates[None], self.scheme.stages, axis=0), 0.0, found, 0)
+            last = Step(moved, state.length, np.repeat(rates[None], self.scheme.stages, axis=0), 0.0, found, 0, self.scheme)
         return State(state.time, state.length, basis, coefficients), last
 
 
 def _fit_length(state: State, end: float) -> State:
-    """Equal steps to the end where it is near, so that the last one is not a remnant."""
+    """A length that divides what is left, so that no step is a remnant and equal steps stay equal."""
     left = end - state.time
-    count = int(np.ceil(left / state.length - 1e-9))
-    if count > 3 and abs(left / count - state.length) > 1e-9 * state.length and count > 50:
-        return state
-    length = left / max(count, 1)
-    if abs(length - state.length) < 1e-9 * length:
-        length = state.length if count > 1 else left
+    count = max(1, int(np.ceil(left / state.length - 1e-6)))
+    length = left / count
+    if count > 1 and abs(length - state.length) < 1e-6 * state.length:
+        length = state.length
     return State(state.time, length, state.basis, state.coefficients)
 
 

@@ -15,7 +15,7 @@ from numpy.polynomial import legendre
 from lrfm.lines.form import Form
 from lrfm.lines.march import Step
 from lrfm.lines.product import ProductBasis, combine
-from lrfm.lines.schemes import Scheme, integrals
+from lrfm.lines.schemes import integrals
 from lrfm.problem import Jet, Row
 
 
@@ -86,7 +86,7 @@ def _polynomials(stages: int, tau: np.ndarray, h: float, order: int) -> np.ndarr
     return np.column_stack(columns)
 
 
-def pieces_of(form: Form, scheme: Scheme, steps: Sequence[Step]) -> list[Piece]:
+def pieces_of(form: Form, steps: Sequence[Step]) -> list[Piece]:
     """Steps joined where they share a basis."""
     firsts = [form.first[f] for f in form.problem.fields]
     groups: list[list[Step]] = []
@@ -99,7 +99,7 @@ def pieces_of(form: Form, scheme: Scheme, steps: Sequence[Step]) -> list[Piece]:
     for group in groups:
         edges = np.array([*(s.start.time for s in group), group[-1].start.time + group[-1].length])
         starts = np.stack([s.start.coefficients[firsts] for s in group])
-        slopes = np.stack([np.tensordot(scheme.to_legendre, s.rates[:, firsts], axes=1) for s in group])
+        slopes = np.stack([np.tensordot(s.scheme.to_legendre, s.rates[:, firsts], axes=1) for s in group])
         pieces.append(Piece(group[0].start.basis, form.problem.fields, edges, starts, slopes))
     if pieces and abs(pieces[-1].edges[-1] - form.problem.time[1]) < 1e-10 * (form.problem.time[1] - form.problem.time[0]):
         pieces[-1].edges[-1] = form.problem.time[1]
