@@ -16,11 +16,10 @@ import numpy as np
 
 from lrfm.lines import series
 from lrfm.lines.chart import Axis, Chart, chain_rule
-from lrfm.lines.features import IntervalFeatures, PeriodicFeatures
+from lrfm.lines.features import interval_features, periodic_features
 
 STEEPNESS = 0.18  # largest slope in ξ per mode
 NEGLIGIBLE = 1e-14  # coefficients of the features' series, relative to the largest
-MARGIN = 1.1  # centers reach this far beyond [−1, 1]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,9 +90,9 @@ def make_basis(chart: Chart, modes: float, law: Law, rng: np.random.Generator) -
     """Draw features in a chart for functions with so many modes in it, and orthonormalize them."""
     periodic, cut = chart.axis.periodic, law.cut
     count = law.features(modes)
-    features = (_draw_periodic if periodic else _draw_interval)(STEEPNESS * modes, count, rng)
+    draw = periodic_features if periodic else interval_features
     points, xi, weights = quadrature(chart, 2 * int(0.5 * law.points * count) + 9)
-    phi = np.column_stack([features.derivatives(xi, 0)[0], np.ones(len(xi))])
+    phi = np.column_stack([draw(xi, STEEPNESS * modes, count, rng), np.ones(len(xi))])
     root = np.sqrt(weights)[:, None]
     norms = np.linalg.norm(root * phi, axis=0)
     norms[norms == 0] = 1.0
@@ -109,20 +108,3 @@ def make_basis(chart: Chart, modes: float, law: Law, rng: np.random.Generator) -
     q, r = np.linalg.qr(root * values)
     found = np.linalg.solve(r.T, short.T).T
     return AxisBasis(chart, found, modes, count, points, q.T * root.T, q / root)
-
-
-def _shares(count: int, rng: np.random.Generator) -> np.ndarray:
-    """One share in each of `count` equal parts of [0, 1], in random order."""
-    return (rng.permutation(count) + rng.random(count)) / count
-
-
-def _draw_interval(steepest: float, count: int, rng: np.random.Generator) -> IntervalFeatures:
-    """Slopes uniform up to the steepest one, centers uniform and a little beyond the ends."""
-    return IntervalFeatures(MARGIN * (2 * _shares(count, rng) - 1), steepest * rng.random(count))
-
-
-def _draw_periodic(steepest: float, count: int, rng: np.random.Generator) -> PeriodicFeatures:
-    """Bumps of all widths with flanks of slopes uniform up to the steepest one."""
-    widths = rng.uniform(0.03, 0.97, count)
-    heights = steepest * rng.random(count) / (np.pi * np.sin(np.pi * widths))
-    return PeriodicFeatures(2 * _shares(count, rng) - 1, widths, heights, np.pi)

@@ -101,7 +101,9 @@ class Chooser:
                     profile = np.maximum(profile, np.max(np.abs(gap[:, mine]), axis=1) / largest)
         return Fit(found, profile)
 
-    def _enrich(self, chart: Chart, modes: float, basis: AxisBasis, profile: np.ndarray) -> tuple[Chart, float]:
+    def _enrich(
+        self, chart: Chart, modes: float, basis: AxisBasis, profile: np.ndarray
+    ) -> tuple[Chart, float]:
         """The chart and the number of modes to try next."""
         worst = int(np.argmax(profile))
         if np.mean(profile > 0.1 * profile[worst]) < CONCENTRATED:
@@ -147,7 +149,9 @@ class Chooser:
 
     # A redraw -----------------------------------------------------------------------------------------------
 
-    def again(self, basis: ProductBasis, states: list[np.ndarray], growth: float | None, first: bool) -> ProductBasis:
+    def again(
+        self, basis: ProductBasis, states: list[np.ndarray], growth: float | None, first: bool
+    ) -> ProductBasis:
         """A new basis for states seen during a step; the first of them is the one to be held."""
         axes = []
         for k, old in enumerate(basis.axes):
@@ -193,5 +197,7 @@ def _joined(families: list[Cuts]) -> Cuts:
 
 def transfer(old: ProductBasis, new: ProductBasis, coefficients: np.ndarray) -> np.ndarray:
     """Coefficients (…, R) of the same functions in another basis, by projection."""
-    matrices = [n.projection @ o.combine(n.points, np.eye(o.rank)) for o, n in zip(old.axes, new.axes, strict=True)]
+    matrices = [
+        n.projection @ o.combine(n.points, np.eye(o.rank)) for o, n in zip(old.axes, new.axes, strict=True)
+    ]
     return apply(matrices, coefficients)

@@ -13,10 +13,13 @@ import numpy as np
 from scipy.linalg import eigvals
 
 from lrfm.lines.form import Form
-from lrfm.lines.schemes import Scheme
+from lrfm.lines.schemes import Scheme, gauss
 from lrfm.lines.stages import DenseParts, DenseStages
+from lrfm.lines.state import State, Step
 from lrfm.lines.system import System
 
+SAME = 12  # equal steps after which the others are taken at once
+GROWN = 1e3  # times its size before that a solution of such equations is not believed to grow
 LARGEST = 600  # coefficients of a state up to which its step is made a matrix
 
 
@@ -73,3 +76,36 @@ def spectrum(form: Form, parts: DenseParts) -> np.ndarray:
 def undamped(values: np.ndarray, duration: float) -> bool:
     """Whether nothing decays or grows noticeably within the given time."""
     return bool(len(values) and np.max(np.abs(values.real)) * duration <= 1.0)
+
+
+def repeats(state: State, steps: list[Step], form: Form) -> bool:
+    """Whether the last steps were equal and enough are left to be worth a matrix."""
+    size = state.coefficients.size
+    left = round((form.problem.time[1] - state.time) / state.length)
+    if size > LARGEST or len(steps) < SAME or left <= max(4 * SAME, size // 4):
+        return False
+    near = 1e-9 * state.length
+    return all(s.start.basis is state.basis and abs(s.length - state.length) < near for s in steps[-SAME:])
+
+
+def run_equal(
+    system: System, parts: DenseParts, scheme: Scheme, state: State, last: Step, sizes: np.ndarray
+) -> tuple[list[Step], Scheme, bool]:
+    """All steps to the end, their scheme, and whether the solution grew beyond belief."""
+    start, end = system.form.problem.time
+    left = round((end - state.time) / state.length)
+    if undamped(spectrum(system.form, parts), end - start):
+        scheme = gauss(scheme.stages)
+    length = (end - state.time) / left
+    step = step_map(system, parts, scheme, state.time, length)
+    found: list[Step] = []
+    a, grown = state.coefficients, False
+    for i in range(left):
+        rates = step.rates(a)
+        here = State(state.time + i * length, length, state.basis, a)
+        found.append(Step(here, length, rates, last.error, last.residual, 0, scheme))
+        a = step.end(a, rates)
+        if not np.max(np.linalg.norm(a, axis=1) / sizes) < GROWN:
+            grown = True
+            break
+    return found, scheme, grown

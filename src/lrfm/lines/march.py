@@ -8,56 +8,31 @@ points; then it is kept, or repeated shorter, or repeated on a new basis drawn f
 from __future__ import annotations
 
 import time as clock
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from lrfm.lines.choice import Chooser, transfer
-from lrfm.lines.equal_steps import LARGEST as LARGEST_MAP
-from lrfm.lines.equal_steps import spectrum, step_map, undamped
+from lrfm.lines.equal_steps import repeats, run_equal
 from lrfm.lines.form import Form
-from lrfm.lines.monitor import Residual, residual
+from lrfm.lines.monitor import residual
 from lrfm.lines.newton import Stage, solve_stages
 from lrfm.lines.product import ProductBasis
 from lrfm.lines.rules import Rules
-from lrfm.lines.schemes import Scheme, gauss, radau
+from lrfm.lines.schemes import Scheme, radau
 from lrfm.lines.separable import ProductStages, Separable, total_size
 from lrfm.lines.stages import DenseParts, DenseStages, Stages
 from lrfm.lines.start import consistent
+from lrfm.lines.state import Counts, Residual, State, Step
 from lrfm.lines.system import System
 
 FIRST = 1 / 50  # first step in parts of the whole time
 SMALLEST = 1e-13
 FAILURES = 25
-SAME = 12  # equal steps after which a linear march goes on with them
 DENSE = 700  # unknowns of a stage up to which products are solved by one factorization
 LARGEST = 3600  # unknowns up to which this is possible at all
 REDRAWS = 5  # at one step
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
-
-
-@dataclass(frozen=True)
-class State:
-    """Where a march stands: enough to go on from, and small."""
-
-    time: float
-    length: float
-    basis: ProductBasis
-    coefficients: np.ndarray  # (components, R)
-
-
-@dataclass(frozen=True)
-class Step:
-    """One kept step: state before, length, rates of all components at the stages, and what was measured."""
-
-    start: State
-    length: float
-    rates: np.ndarray  # (stages, components, R)
-    error: float
-    residual: Residual
-    iterations: int
-    scheme: Scheme
 
 
 class Trial(NamedTuple):
@@ -67,21 +42,6 @@ class Trial(NamedTuple):
     tried: Stage
     found: Residual
     system: System
-
-
-@dataclass
-class Counts:
-    """What a march did."""
-
-    steps: int = 0
-    rejected: int = 0
-    redraws: int = 0
-    factorizations: int = 0
-    iterations: int = 0
-    stopped: str = ""
-    scheme: str = "Radau"
-    stagnation: float = 0.0
-    refits: list[float] = field(default_factory=list)
 
 
 class March:
@@ -172,34 +132,23 @@ class March:
 
     def _equal_steps(self, state: State, last: Step, steps: list[Step]) -> tuple[State, Step]:
         """Many equal steps at once, where equations, basis and length have stayed the same and much is left to do."""
-        end, form = self.form.problem.time[1], self.form
-        left = round((end - state.time) / state.length)
-        size = state.coefficients.size
-        ready = form.stationary and form.autonomous and isinstance(self._powers, DenseParts)
-        same = len(steps) >= SAME and all(
-            s.start.basis is state.basis and abs(s.length - state.length) < 1e-9 * s.length for s in steps[-SAME:]
-        )
-        if not (ready and same and size <= LARGEST_MAP and left > max(4 * SAME, size // 4)):
+        form, parts = self.form, self._powers
+        if not (
+            form.stationary
+            and form.autonomous
+            and isinstance(parts, DenseParts)
+            and repeats(state, steps, form)
+        ):
             return state, last
-        assert isinstance(self._powers, DenseParts)
-        whole = end - form.problem.time[0]
-        calm = undamped(spectrum(form, self._powers), whole)
-        scheme = gauss(self.scheme.stages) if calm else self.scheme
-        length = (end - state.time) / left
-        step = step_map(self.system, self._powers, scheme, state.time, length)
-        a = state.coefficients
-        for i in range(left):
-            rates = step.rates(a)
-            start = State(state.time + i * length, length, state.basis, a)
-            last = Step(start, length, rates, last.error, last.residual, 0, scheme)
-            steps.append(last)
-            a = step.end(a, rates)
-            if not np.all(np.isfinite(a)) or np.max(np.linalg.norm(a, axis=1) / self._scales()) > 1e3:
-                self.counts.stopped = "growth of the projected equations"
-                break
-        if calm:
-            self.counts.scheme = scheme.name
-        return State(end, length, state.basis, a), last
+        found, scheme, grown = run_equal(self.system, parts, self.scheme, state, last, self._scales())
+        steps += found
+        self.counts.scheme = scheme.name
+        if grown:
+            self.counts.stopped = "growth of the projected equations"
+        end = found[-1].start.coefficients + found[-1].length * np.tensordot(
+            scheme.weights, found[-1].rates, axes=1
+        )
+        return State(form.problem.time[1], found[-1].length, state.basis, end), found[-1]
 
     def _attempt(self, state: State, last: Step | None) -> Stage | None:
         """Solve the stages of one step."""
@@ -209,7 +158,9 @@ class March:
         if last is not None:
             guesses.append(np.repeat(last.rates[-1:, self.form.last], self.scheme.stages, axis=0))
         for guess in guesses:
-            stage = solve_stages(self.system, self.stages, state.time, state.coefficients, guess, self._scales(), self.rules)
+            stage = solve_stages(
+                self.system, self.stages, state.time, state.coefficients, guess, self._scales(), self.rules
+            )
             self.counts.iterations += stage.iterations
             if stage.solved:
                 self.counts.stagnation = max(self.counts.stagnation, stage.stagnation)
@@ -229,7 +180,9 @@ class March:
         ratio = state.length / last.length
         if ratio > 1.6 or last.start.basis is not state.basis:
             return np.repeat(rates[-1:], self.scheme.stages, axis=0)
-        return self.scheme.extended(rates.reshape(len(rates), -1), 1 + ratio * self.scheme.nodes).reshape(shape)
+        return self.scheme.extended(rates.reshape(len(rates), -1), 1 + ratio * self.scheme.nodes).reshape(
+            shape
+        )
 
     def _prepare(self, state: State, last: Step | None) -> None:
         """Linearize in the middle of the step and factorize; what does not change is kept."""
@@ -253,12 +206,16 @@ class March:
 
     # Judgement ----------------------------------------------------------------------------------------------
 
-    def _judge(self, state: State, tried: Stage, last: Step | None, first: bool) -> tuple[State, Step | None, bool]:
+    def _judge(
+        self, state: State, tried: Stage, last: Step | None, first: bool
+    ) -> tuple[State, Step | None, bool]:
         """What follows from a solved step: the next state, the step to extrapolate from, and whether it is kept."""
         h, rules, end = state.length, self.rules, tried.end
         self.sizes = np.maximum(self.sizes, np.linalg.norm(end, axis=1))
         error = self._time_error(tried, h)
-        factor = min(4.0, max(0.2, 0.85 * (rules.time_tol / max(error, 1e-300)) ** (1 / (self.scheme.stages + 1))))
+        factor = min(
+            4.0, max(0.2, 0.85 * (rules.time_tol / max(error, 1e-300)) ** (1 / (self.scheme.stages + 1)))
+        )
         whole = self.form.problem.time[1] - self.form.problem.time[0]
         if error > 2 * rules.time_tol and h > SMALLEST * whole:
             self.counts.rejected += 1
@@ -341,11 +298,21 @@ class March:
         else:
             coefficients = transfer(state.basis, basis, state.coefficients)
             self._use(basis)
-            coefficients = consistent(self.system, state.time, self.system.constrain(state.time, coefficients))
+            coefficients = consistent(
+                self.system, state.time, self.system.constrain(state.time, coefficients)
+            )
         if last is not None:
             rates = transfer(state.basis, basis, tried.rates[-1])
             moved = State(state.time, state.length, basis, coefficients)
-            last = Step(moved, state.length, np.repeat(rates[None], self.scheme.stages, axis=0), 0.0, found, 0, self.scheme)
+            last = Step(
+                moved,
+                state.length,
+                np.repeat(rates[None], self.scheme.stages, axis=0),
+                0.0,
+                found,
+                0,
+                self.scheme,
+            )
         return State(state.time, state.length, basis, coefficients), last
 
 

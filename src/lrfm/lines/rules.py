@@ -30,9 +30,7 @@ class Rules:
         return 10 * self.tol
 
 
-def rules_for(
-    tol: float, dimension: int, witness: bool = False, seconds: float = 600.0
-) -> Rules:
+def rules_for(tol: float, dimension: int, witness: bool = False, seconds: float = 600.0) -> Rules:
     """The rules of a draw; the witness, a second draw, has one stage less and shorter steps."""
     stages = (7 if tol < 1e-10 else 5) - witness
     law = Law() if dimension == 1 else Law(more=6, points=1.6, least=8.0, cut=max(1e-13, 1e-6 * tol))

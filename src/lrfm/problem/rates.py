@@ -61,4 +61,3 @@ def _slope_weights(nodes: np.ndarray, at: np.ndarray) -> np.ndarray:
             rest = np.delete(others, j)
             weights[i] += np.prod(at[None, :] - rest[:, None], axis=0) / np.prod(node - others)
     return weights
-
