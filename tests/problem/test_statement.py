@@ -271,7 +271,7 @@ def test_a_good_statement_has_no_warnings():
             ),
             "`boundary` (`x` periodic) and `initial` of `u` contradict each other at x=8, t=0, by 0.0044 "
             "times their "
-            "size; no solution can be smooth there, and the error cannot fall much below this.",
+            "size; the solution is not smooth there. Check the data if this is not meant.",
         ),
         (
             dict(initial="cos(pi*x)", check_corners=False, boundary={"x-": "u = 0", "x+": "u = -1"}),

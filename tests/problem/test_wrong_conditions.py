@@ -415,61 +415,58 @@ CASES = [
     ),
     (
         "contradiction value",
-        dict(initial="cos(pi*x)"),
+        dict(check_corners=True, initial="cos(pi*x)"),
         (
             "`boundary` on `x-` and `initial` contradict each other at x=-1, t=0, by 1 times their size; "
-            "make them agree, or say `check_corners=False` if the jump is meant (accuracy will suffer)."
+            "make them agree, or leave out `check_corners=True` if the jump is meant."
         ),
     ),
     (
         "contradiction neumann",
-        dict(boundary="u_x = 1", initial="0"),
+        dict(check_corners=True, boundary="u_x = 1", initial="0"),
         (
             "`boundary` on `x-` and `initial` contradict each other at x=-1, t=0, by 1 times their size; "
-            "make them agree, or say `check_corners=False` if the jump is meant (accuracy will suffer)."
+            "make them agree, or leave out `check_corners=True` if the jump is meant."
         ),
     ),
     (
         "contradiction neumann n",
-        dict(boundary="u_n = 0", initial="sin(pi*x)"),
+        dict(check_corners=True, boundary="u_n = 0", initial="sin(pi*x)"),
         (
             "`boundary` on `x-` and `initial` contradict each other at x=-1, t=0, by 1 times their size; "
-            "make them agree, or say `check_corners=False` if the jump is meant (accuracy will suffer)."
+            "make them agree, or leave out `check_corners=True` if the jump is meant."
         ),
     ),
     (
         "contradiction periodic",
-        dict(boundary="periodic", initial="x"),
+        dict(check_corners=True, boundary="periodic", initial="x"),
         (
             "`boundary` (`x` periodic) and `initial` of `u` contradict each other at x=1, t=0, by 2 times "
-            "their size; make them agree, or say `check_corners=False` if the jump is meant (accuracy will "
-            "suffer)."
+            "their size; make them agree, or leave out `check_corners=True` if the jump is meant."
         ),
     ),
     (
         "contradiction periodic slope",
-        dict(boundary="periodic", initial="x**2"),
+        dict(check_corners=True, boundary="periodic", initial="x**2"),
         (
             "`boundary` (`x` periodic) and `initial` of `u`, derivative 1, contradict each other at x=1, "
-            "t=0, by 2 times their size; make them agree, or say `check_corners=False` if the jump is "
-            "meant (accuracy will suffer)."
+            "t=0, by 2 times their size; make them agree, or leave out `check_corners=True` if the jump is meant."
         ),
     ),
     (
         "contradiction function",
-        dict(initial=np.cos),
+        dict(check_corners=True, initial=np.cos),
         (
             "`boundary` on `x-` and `initial` contradict each other at x=-1, t=0, by 0.54 times their "
-            "size; make them agree, or say `check_corners=False` if the jump is meant (accuracy will "
-            "suffer)."
+            "size; make them agree, or leave out `check_corners=True` if the jump is meant."
         ),
     ),
     (
         "contradiction velocity",
-        WAVE | dict(boundary="u_t = 1"),
+        WAVE | dict(check_corners=True, boundary="u_t = 1"),
         (
             "`boundary` on `x-` and `initial` contradict each other at x=-1, t=0, by 1 times their size; "
-            "make them agree, or say `check_corners=False` if the jump is meant (accuracy will suffer)."
+            "make them agree, or leave out `check_corners=True` if the jump is meant."
         ),
     ),
     (

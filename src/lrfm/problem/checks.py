@@ -18,7 +18,7 @@ from lrfm.problem.errors import ProblemError, Spelled, counted
 if TYPE_CHECKING:
     from lrfm.problem.problem import Problem
 
-REFUSED = 1e-2  # relative contradiction of data at t = t₀ that is an error,
+REFUSED = 1e-2  # relative contradiction of data at t = t₀ that is an error where these are to be checked,
 NOTED = 1e-8  # and one that is worth a warning
 MAX_POINTS = 4_000
 
@@ -47,11 +47,11 @@ def run(problem: Problem, used_names: set[str]) -> tuple[list[str], float]:
     for gap in chain(_face_gaps(problem), _periodic_gaps(problem)):
         if gap.size > REFUSED and problem.check_corners:
             raise ProblemError(
-                f"{gap}; make them agree, or say ",
-                Spelled("`check_corners=False`", "`check_corners = false`"),
-                " if the jump is meant (accuracy will suffer).",
+                f"{gap}; make them agree, or leave out ",
+                Spelled("`check_corners=True`", "`check_corners = true`"),
+                " if the jump is meant.",
             )
-        warnings.append(f"{gap}; no solution can be smooth there, and the error cannot fall much below this.")
+        warnings.append(f"{gap}; the solution is not smooth there. Check the data if this is not meant.")
         largest = max(largest, gap.size if gap.jump else 0.0)
     return warnings, largest
 

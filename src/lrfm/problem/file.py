@@ -150,7 +150,7 @@ def _problem(document: Mapping[str, Any]) -> Problem:
         unknowns=_unknowns(document.get("unknowns", {})),
         reference=_reference(document.get("reference"), box, parameters),
         name=_typed(document.get("name"), str, "`name`", "text"),
-        check_corners=_typed(document.get("check_corners", True), bool, "`check_corners`", "true or false"),
+        check_corners=_typed(document.get("check_corners", False), bool, "`check_corners`", "true or false"),
     )
 
 

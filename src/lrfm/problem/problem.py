@@ -50,7 +50,8 @@ class Problem:
     reference
         A known solution (NumPy function of the coordinates, or one per unknown), for comparison only.
     check_corners
-        Whether initial and boundary data that contradict each other are refused.
+        Whether initial and boundary data that contradict each other are refused; they are warned about otherwise, since a plate that
+        is hot at the start and cold at its rim is a sound problem.
     verify
         Whether data are evaluated and checked; off only for a saved problem whose functions are missing.
 
@@ -84,7 +85,7 @@ class Problem:
     unknowns: Mapping[str, type] = field(kw_only=True, default_factory=dict)
     reference: Callable | Mapping[str, Callable] | None = field(kw_only=True, default=None)
     name: str | None = field(kw_only=True, default=None)
-    check_corners: bool = field(kw_only=True, default=True)
+    check_corners: bool = field(kw_only=True, default=False)
     verify: bool = field(kw_only=True, default=True)
 
     equations: tuple[str, ...] = field(init=False)
