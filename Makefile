@@ -19,11 +19,11 @@ WORKERS ?= 2
 BESIDE  := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS)
 
 test: $(VENV)/installed
-	$(BESIDE) -m 'not alone'
-	$(BIN)/python -m pytest -m alone
+	$(BESIDE) -m 'not exclusive'
+	$(BIN)/python -m pytest -m exclusive
 
 test-fast: $(VENV)/installed
-	$(BESIDE) -m 'not slow and not alone'
+	$(BESIDE) -m 'not slow and not exclusive'
 
 # The optional backend; its tests are skipped where it is missing.
 torch: $(VENV)/installed

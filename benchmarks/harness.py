@@ -127,7 +127,7 @@ def number(row: Row, name: str) -> float:
     return float(value) if isinstance(value, int | float) else math.nan
 
 
-def alone(script: str, *words: object, threads: int, limit: float | None = None) -> Row | None:
+def in_process(script: str, *words: object, threads: int, limit: float | None = None) -> Row | None:
     """What `script --one WORDS` prints as JSON in a process of its own; None, with what it said, where it fails."""
     environment = {**os.environ, **dict.fromkeys(THREADS, str(threads))}
     command = [sys.executable, script, "--one", *map(str, words)]
@@ -142,8 +142,8 @@ def alone(script: str, *words: object, threads: int, limit: float | None = None)
     return json.loads(done.stdout)
 
 
-def asked_alone(function: Callable[..., Row]) -> bool:
-    """Whether this is the process that `alone` started; it then answers with the row of `function(*WORDS)`."""
+def answers(function: Callable[..., Row]) -> bool:
+    """Whether this is the process that `in_process` started; it then answers with the row of `function(*WORDS)`."""
     if sys.argv[1:2] != ["--one"]:
         return False
     print(json.dumps(function(*sys.argv[2:]), default=float))

@@ -87,7 +87,7 @@ def run(size: str, rounds: str) -> harness.Row:
 
 def main() -> None:
     """Run all sizes, print a table, write the results."""
-    if harness.asked_alone(run):
+    if harness.answers(run):
         return
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="two small sizes, nothing is written")
@@ -101,7 +101,7 @@ def main() -> None:
     for threads in (int(word) for word in given.threads.split(",")):
         for size in sizes if threads == 1 else [size for size in sizes if size >= SMALL]:
             rounds = given.rounds or (5 if size < 1000 else 2 if size < 3000 else 1)
-            row = harness.alone(__file__, size, rounds, threads=threads)
+            row = harness.in_process(__file__, size, rounds, threads=threads)
             if row is not None:
                 rows.append(row | {"threads": threads})
                 harness.say(" | ".join(f"{rows[-1][name]:{form}}" for name, form in SHOWN.items()))

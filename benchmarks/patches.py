@@ -119,7 +119,7 @@ def bars(rows: list[dict[str, object]]) -> list[tuple[str, float, float, bool]]:
 
 def main() -> None:
     """Run all sizes, print a table, write the results."""
-    if harness.asked_alone(run):
+    if harness.answers(run):
         return
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="small sizes, nothing is written")
@@ -128,7 +128,7 @@ def main() -> None:
     rows = []
     for kind in given.only.split(","):
         for size in (QUICK if given.quick else FULL)[kind]:
-            row = harness.alone(__file__, kind, size, threads=os.cpu_count())
+            row = harness.in_process(__file__, kind, size, threads=os.cpu_count())
             if row is not None:
                 rows.append(row)
                 harness.say(

@@ -58,7 +58,7 @@ def named(size: int, features: int, way: str) -> harness.Row:
 
 def main() -> None:
     """Run all, print a table, write the results."""
-    if harness.asked_alone(run):
+    if harness.answers(run):
         return
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="the smallest size, nothing is written")
@@ -66,7 +66,7 @@ def main() -> None:
     rows = []
     for (size, features), ways in (QUICK if given.quick else FULL).items():
         for way in ways:
-            row = harness.alone(__file__, size, features, way, threads=os.cpu_count(), limit=LIMIT)
+            row = harness.in_process(__file__, size, features, way, threads=os.cpu_count(), limit=LIMIT)
             rows.append(row or named(size, features, way))
             if row:
                 harness.say(

@@ -16,14 +16,28 @@ import numpy as np
 
 from lrfm.lines import series
 from lrfm.lines.chart import Axis, Chart, chain_rule
-from lrfm.lines.features import IntervalFeatures, PeriodicFeatures
+from lrfm.lines.features import interval_features, periodic_features
 
-POINTS = 2.2  # points per feature
 STEEPNESS = 0.18  # largest slope in ξ per mode
-PER_MODE = 1.6  # features per mode
-MORE = 12  # features beside these
 NEGLIGIBLE = 1e-14  # coefficients of the features' series, relative to the largest
-MARGIN = 1.1  # centers reach this far beyond [−1, 1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Law:
+    """How many features and points a number of modes takes; products of axes can afford less of both."""
+
+    per_mode: float = 1.6
+    more: int = 12
+    points: float = 2.2  # per feature
+    least: float = 14.0  # modes of the smoothest functions
+    cut: float = 1e-13  # of singular values; below it growth of undamped operators begins
+
+    def features(self, modes: float) -> int:
+        return int(self.per_mode * modes) + self.more
+
+    def modes(self, features: int) -> float:
+        """The largest number of modes that so many features can serve."""
+        return (features - self.more) / self.per_mode
 
 
 @dataclass(frozen=True)
@@ -72,18 +86,13 @@ def quadrature(chart: Chart, count: int) -> tuple[np.ndarray, np.ndarray, np.nda
     return x, xi, weights / chart.slopes(x, 1)[0]
 
 
-def features_for(modes: float) -> int:
-    """How many features are drawn for a number of modes."""
-    return int(PER_MODE * modes) + MORE
-
-
-def make_basis(chart: Chart, modes: float, cut: float, rng: np.random.Generator) -> AxisBasis:
+def make_basis(chart: Chart, modes: float, law: Law, rng: np.random.Generator) -> AxisBasis:
     """Draw features in a chart for functions with so many modes in it, and orthonormalize them."""
-    periodic = chart.axis.periodic
-    count = features_for(modes)
-    features = (_draw_periodic if periodic else _draw_interval)(STEEPNESS * modes, count, rng)
-    points, xi, weights = quadrature(chart, 2 * int(0.5 * POINTS * count) + 9)
-    phi = np.column_stack([features.derivatives(xi, 0)[0], np.ones(len(xi))])
+    periodic, cut = chart.axis.periodic, law.cut
+    count = law.features(modes)
+    draw = periodic_features if periodic else interval_features
+    points, xi, weights = quadrature(chart, 2 * int(0.5 * law.points * count) + 9)
+    phi = np.column_stack([draw(xi, STEEPNESS * modes, count, rng), np.ones(len(xi))])
     root = np.sqrt(weights)[:, None]
     norms = np.linalg.norm(root * phi, axis=0)
     norms[norms == 0] = 1.0
@@ -99,20 +108,3 @@ def make_basis(chart: Chart, modes: float, cut: float, rng: np.random.Generator)
     q, r = np.linalg.qr(root * values)
     found = np.linalg.solve(r.T, short.T).T
     return AxisBasis(chart, found, modes, count, points, q.T * root.T, q / root)
-
-
-def _shares(count: int, rng: np.random.Generator) -> np.ndarray:
-    """One share in each of `count` equal parts of [0, 1], in random order."""
-    return (rng.permutation(count) + rng.random(count)) / count
-
-
-def _draw_interval(steepest: float, count: int, rng: np.random.Generator) -> IntervalFeatures:
-    """Slopes uniform up to the steepest one, centers uniform and a little beyond the ends."""
-    return IntervalFeatures(MARGIN * (2 * _shares(count, rng) - 1), steepest * rng.random(count))
-
-
-def _draw_periodic(steepest: float, count: int, rng: np.random.Generator) -> PeriodicFeatures:
-    """Bumps of all widths with flanks of slopes uniform up to the steepest one."""
-    widths = rng.uniform(0.03, 0.97, count)
-    heights = steepest * rng.random(count) / (np.pi * np.sin(np.pi * widths))
-    return PeriodicFeatures(2 * _shares(count, rng) - 1, widths, heights, np.pi)

@@ -25,7 +25,6 @@ SCANNED = 100_000  # places at which the data of a one-dimensional problem are l
 CONCENTRATED = 0.12  # share of fresh points that hold a misfit which is local
 TRIES = 9
 PLACES = 1001
-LEAST = 14.0  # modes of the smoothest functions
 DRIVEN = 1e-2  # least range of what starts from nothing, relative to the largest
 
 
@@ -65,7 +64,7 @@ class Chooser:
         chart, count = choose_chart(
             axis, cuts.values, sizes, 0.3 * self.rules.tol, self.form.tops[k], before, places
         )
-        return chart, min(self.rules.most_modes, max(LEAST, count.modes))
+        return chart, min(self.rules.most_modes, max(self.rules.law.least, count.modes))
 
     def _sizes(self, k: int) -> np.ndarray:
         """The range of each component: no less than that of its unknown, nor a hundredth of the largest one.
@@ -102,7 +101,9 @@ class Chooser:
                     profile = np.maximum(profile, np.max(np.abs(gap[:, mine]), axis=1) / largest)
         return Fit(found, profile)
 
-    def _enrich(self, chart: Chart, modes: float, basis: AxisBasis, profile: np.ndarray) -> tuple[Chart, float]:
+    def _enrich(
+        self, chart: Chart, modes: float, basis: AxisBasis, profile: np.ndarray
+    ) -> tuple[Chart, float]:
         """The chart and the number of modes to try next."""
         worst = int(np.argmax(profile))
         if np.mean(profile > 0.1 * profile[worst]) < CONCENTRATED:
@@ -124,7 +125,7 @@ class Chooser:
         before: Fit | None = None
         dead: set[tuple[int, int]] = set()
         for _ in range(TRIES):
-            basis = make_basis(chart, modes, rules.cut, self.rng)
+            basis = make_basis(chart, modes, rules.law, self.rng)
             fit = self._fit(basis, cuts)
             if before is not None:
                 # A derivative whose misfit does not fall is one that does not exist, or rounding.
@@ -148,7 +149,9 @@ class Chooser:
 
     # A redraw -----------------------------------------------------------------------------------------------
 
-    def again(self, basis: ProductBasis, states: list[np.ndarray], growth: float | None, first: bool) -> ProductBasis:
+    def again(
+        self, basis: ProductBasis, states: list[np.ndarray], growth: float | None, first: bool
+    ) -> ProductBasis:
         """A new basis for states seen during a step; the first of them is the one to be held."""
         axes = []
         for k, old in enumerate(basis.axes):
@@ -169,7 +172,7 @@ class Chooser:
         last = np.inf
         held = Cuts(held.values, held.owners)
         for attempt in range(6):
-            basis = make_basis(chart, modes, rules.cut, self.rng)
+            basis = make_basis(chart, modes, rules.law, self.rng)
             fit = self._fit(basis, held)
             if best is None or fit.plain < best[0]:
                 best = fit.plain, basis
@@ -194,5 +197,7 @@ def _joined(families: list[Cuts]) -> Cuts:
 
 def transfer(old: ProductBasis, new: ProductBasis, coefficients: np.ndarray) -> np.ndarray:
     """Coefficients (…, R) of the same functions in another basis, by projection."""
-    matrices = [n.projection @ o.combine(n.points, np.eye(o.rank)) for o, n in zip(old.axes, new.axes, strict=True)]
+    matrices = [
+        n.projection @ o.combine(n.points, np.eye(o.rank)) for o, n in zip(old.axes, new.axes, strict=True)
+    ]
     return apply(matrices, coefficients)

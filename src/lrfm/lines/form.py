@@ -86,7 +86,9 @@ class Form:
         field, level = self.components[component]
         return self.problem.fields.index(field), 0 if rate else max(1, self.orders[field]) - level
 
-    def complete(self, start: np.ndarray, rates: np.ndarray, integral: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def complete(
+        self, start: np.ndarray, rates: np.ndarray, integral: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """y and y' of all components from the rates of the last ones: y = y₀ + h A y',  y_c' = y_{c+1}.
 
         `start` is (components, R), `rates` (times, fields, R), `integral` the matrix h A.

@@ -11,9 +11,10 @@ import numpy as np
 
 from lrfm.lines.evidence import SAFETY, difference
 from lrfm.lines.form import Form, Unsuited
-from lrfm.lines.march import Counts, March
+from lrfm.lines.march import March
 from lrfm.lines.piece import Piece, pieces_of
 from lrfm.lines.rules import rules_for
+from lrfm.lines.state import Counts
 from lrfm.problem import Problem
 
 PAIRS = 3  # how often a pair of draws is made before the best is returned as it is
@@ -81,7 +82,9 @@ def solve_lines(problem: Problem, tol: float, seed: int = 0, seconds: float = 60
         spent = clock.process_time() - began
         if outcome.met or outcome.stopped or not _worthwhile(outcome, spent, seconds, pair):
             break
-        reasons.append(f"two draws at {inner:.1e} differ by {outcome.indicators['draws']:.1e}: made anew, stricter")
+        reasons.append(
+            f"two draws at {inner:.1e} differ by {outcome.indicators['draws']:.1e}: made anew, stricter"
+        )
         inner = max(1e-14, inner * max(0.01, 0.4 * tol / outcome.estimate))
     assert best is not None
     return best
@@ -94,11 +97,11 @@ def draw(form: Form, tol: float, seed: list[int], witness: bool, seconds: float)
     steps = march.run()
     bases = [s.start.basis for s in steps]
     return Draw(
-        pieces=pieces_of(form, march.scheme, steps),
+        pieces=pieces_of(form, steps),
         counts=march.counts,
         misfit=march.misfit,
         residual=float(sum(s.length * s.residual.rate for s in steps)),
-        scheme=f"{march.scheme.name}, {march.scheme.stages} stages",
+        scheme=f"{march.counts.scheme}, {march.scheme.stages} stages",
         reached=steps[-1].start.time + steps[-1].length if steps else form.problem.time[0],
         features=max((b.features for b in bases), default=0),
         rank=max((b.size for b in bases), default=0),
@@ -113,7 +116,9 @@ def _judged(
     first, second = draws
     gap = math.inf
     if first.pieces and second.pieces and not (first.counts.stopped or second.counts.stopped):
-        gap = max(difference(problem, first.pieces, second.pieces, np.random.default_rng([seed, 99])).values())
+        gap = max(
+            difference(problem, first.pieces, second.pieces, np.random.default_rng([seed, 99])).values()
+        )
     misfit = max(first.misfit, second.misfit)
     residual = max(first.residual, second.residual)
     estimate = SAFETY * max(gap, misfit) if residual < UNRESOLVED and math.isfinite(gap) else math.inf

@@ -8,14 +8,14 @@ points; then it is kept, or repeated shorter, or repeated on a new basis drawn f
 from __future__ import annotations
 
 import time as clock
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from lrfm.lines.choice import Chooser, transfer
+from lrfm.lines.equal_steps import repeats, run_equal
 from lrfm.lines.form import Form
-from lrfm.lines.monitor import Residual, residual
+from lrfm.lines.monitor import residual
 from lrfm.lines.newton import Stage, solve_stages
 from lrfm.lines.product import ProductBasis
 from lrfm.lines.rules import Rules
@@ -23,36 +23,16 @@ from lrfm.lines.schemes import Scheme, radau
 from lrfm.lines.separable import ProductStages, Separable, total_size
 from lrfm.lines.stages import DenseParts, DenseStages, Stages
 from lrfm.lines.start import consistent
+from lrfm.lines.state import Counts, Residual, State, Step
 from lrfm.lines.system import System
 
 FIRST = 1 / 50  # first step in parts of the whole time
 SMALLEST = 1e-13
 FAILURES = 25
 DENSE = 700  # unknowns of a stage up to which products are solved by one factorization
+LARGEST = 3600  # unknowns up to which this is possible at all
 REDRAWS = 5  # at one step
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
-
-
-@dataclass(frozen=True)
-class State:
-    """Where a march stands: enough to go on from, and small."""
-
-    time: float
-    length: float
-    basis: ProductBasis
-    coefficients: np.ndarray  # (components, R)
-
-
-@dataclass(frozen=True)
-class Step:
-    """One kept step: state before, length, rates of all components at the stages, and what was measured."""
-
-    start: State
-    length: float
-    rates: np.ndarray  # (stages, components, R)
-    error: float
-    residual: Residual
-    iterations: int
 
 
 class Trial(NamedTuple):
@@ -62,20 +42,6 @@ class Trial(NamedTuple):
     tried: Stage
     found: Residual
     system: System
-
-
-@dataclass
-class Counts:
-    """What a march did."""
-
-    steps: int = 0
-    rejected: int = 0
-    redraws: int = 0
-    factorizations: int = 0
-    iterations: int = 0
-    stopped: str = ""
-    stagnation: float = 0.0
-    refits: list[float] = field(default_factory=list)
 
 
 class March:
@@ -89,6 +55,7 @@ class March:
         self.floor, self.tries, self.before = 0.0, 0, 0.0
         self.misfit = 0.0
         self.best: Trial | None = None
+        self.dense = False  # whether products were found not to be separable enough
         self.system: System
         self.stages: Stages | None = None
         self._powers: Separable | DenseParts | None = None
@@ -159,8 +126,29 @@ class March:
             state, last, kept = self._judge(state, tried, last, not steps)
             if kept:
                 steps.append(last)
+                state, last = self._equal_steps(state, last, steps)
         self.counts.steps = len(steps)
         return steps
+
+    def _equal_steps(self, state: State, last: Step, steps: list[Step]) -> tuple[State, Step]:
+        """Many equal steps at once, where equations, basis and length have stayed the same and much is left to do."""
+        form, parts = self.form, self._powers
+        if not (
+            form.stationary
+            and form.autonomous
+            and isinstance(parts, DenseParts)
+            and repeats(state, steps, form)
+        ):
+            return state, last
+        found, scheme, grown = run_equal(self.system, parts, self.scheme, state, last, self._scales())
+        steps += found
+        self.counts.scheme = scheme.name
+        if grown:
+            self.counts.stopped = "growth of the projected equations"
+        end = found[-1].start.coefficients + found[-1].length * np.tensordot(
+            scheme.weights, found[-1].rates, axes=1
+        )
+        return State(form.problem.time[1], found[-1].length, state.basis, end), found[-1]
 
     def _attempt(self, state: State, last: Step | None) -> Stage | None:
         """Solve the stages of one step."""
@@ -170,11 +158,17 @@ class March:
         if last is not None:
             guesses.append(np.repeat(last.rates[-1:, self.form.last], self.scheme.stages, axis=0))
         for guess in guesses:
-            stage = solve_stages(self.system, self.stages, state.time, state.coefficients, guess, self._scales(), self.rules)
+            stage = solve_stages(
+                self.system, self.stages, state.time, state.coefficients, guess, self._scales(), self.rules
+            )
             self.counts.iterations += stage.iterations
             if stage.solved:
                 self.counts.stagnation = max(self.counts.stagnation, stage.stagnation)
                 return stage
+        if isinstance(self._powers, Separable) and total_size(self.system) <= LARGEST:
+            # What is not separable is too much of these equations.
+            self.dense, self._powers = True, None
+            return self._attempt(state, last)
         return None
 
     def _guess(self, state: State, last: Step | None) -> np.ndarray:
@@ -186,7 +180,9 @@ class March:
         ratio = state.length / last.length
         if ratio > 1.6 or last.start.basis is not state.basis:
             return np.repeat(rates[-1:], self.scheme.stages, axis=0)
-        return self.scheme.extended(rates.reshape(len(rates), -1), 1 + ratio * self.scheme.nodes).reshape(shape)
+        return self.scheme.extended(rates.reshape(len(rates), -1), 1 + ratio * self.scheme.nodes).reshape(
+            shape
+        )
 
     def _prepare(self, state: State, last: Step | None) -> None:
         """Linearize in the middle of the step and factorize; what does not change is kept."""
@@ -200,7 +196,7 @@ class March:
             if not (np.all(np.isfinite(y0)) and np.all(np.isfinite(z0))):
                 y0, z0 = state.coefficients, np.zeros_like(z[0])
             self.system.set_tests(at, y0, z0)
-            large = len(state.basis.axes) > 1 and total_size(self.system) > DENSE
+            large = len(state.basis.axes) > 1 and total_size(self.system) > DENSE and not self.dense
             linear = Separable if large else DenseParts
             self._powers, self.stages = linear(self.system, at, y0, z0), None
         if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
@@ -210,12 +206,16 @@ class March:
 
     # Judgement ----------------------------------------------------------------------------------------------
 
-    def _judge(self, state: State, tried: Stage, last: Step | None, first: bool) -> tuple[State, Step | None, bool]:
+    def _judge(
+        self, state: State, tried: Stage, last: Step | None, first: bool
+    ) -> tuple[State, Step | None, bool]:
         """What follows from a solved step: the next state, the step to extrapolate from, and whether it is kept."""
         h, rules, end = state.length, self.rules, tried.end
         self.sizes = np.maximum(self.sizes, np.linalg.norm(end, axis=1))
         error = self._time_error(tried, h)
-        factor = min(4.0, max(0.2, 0.85 * (rules.time_tol / max(error, 1e-300)) ** (1 / (self.scheme.stages + 1))))
+        factor = min(
+            4.0, max(0.2, 0.85 * (rules.time_tol / max(error, 1e-300)) ** (1 / (self.scheme.stages + 1)))
+        )
         whole = self.form.problem.time[1] - self.form.problem.time[0]
         if error > 2 * rules.time_tol and h > SMALLEST * whole:
             self.counts.rejected += 1
@@ -233,7 +233,7 @@ class March:
             h, end = state.length, tried.end
         self.best = None
         self.tries = 0
-        kept = Step(state, h, tried.rates, error, found, tried.iterations)
+        kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
         factor = min(factor, 0.7) if tried.iterations > 8 else factor
         change = 1.25 if not self.form.stationary else 1.6
         length = h * min(factor, 3.0) if factor > change or factor < 0.95 else h
@@ -298,23 +298,31 @@ class March:
         else:
             coefficients = transfer(state.basis, basis, state.coefficients)
             self._use(basis)
-            coefficients = consistent(self.system, state.time, self.system.constrain(state.time, coefficients))
+            coefficients = consistent(
+                self.system, state.time, self.system.constrain(state.time, coefficients)
+            )
         if last is not None:
             rates = transfer(state.basis, basis, tried.rates[-1])
             moved = State(state.time, state.length, basis, coefficients)
-            last = Step(moved, state.length, np.repeat(rates[None], self.scheme.stages, axis=0), 0.0, found, 0)
+            last = Step(
+                moved,
+                state.length,
+                np.repeat(rates[None], self.scheme.stages, axis=0),
+                0.0,
+                found,
+                0,
+                self.scheme,
+            )
         return State(state.time, state.length, basis, coefficients), last
 
 
 def _fit_length(state: State, end: float) -> State:
-    """Equal steps to the end where it is near, so that the last one is not a remnant."""
+    """A length that divides what is left, so that no step is a remnant and equal steps stay equal."""
     left = end - state.time
-    count = int(np.ceil(left / state.length - 1e-9))
-    if count > 3 and abs(left / count - state.length) > 1e-9 * state.length and count > 50:
-        return state
-    length = left / max(count, 1)
-    if abs(length - state.length) < 1e-9 * length:
-        length = state.length if count > 1 else left
+    count = max(1, int(np.ceil(left / state.length - 1e-6)))
+    length = left / count
+    if count > 1 and abs(length - state.length) < 1e-6 * state.length:
+        length = state.length
     return State(state.time, length, state.basis, state.coefficients)
 
 

@@ -6,19 +6,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from lrfm.lines.state import Residual
 from lrfm.lines.system import System
-
-
-@dataclass(frozen=True)
-class Residual:
-    """Relative to the terms of the equations, and as a rate of change of the solution relative to its size."""
-
-    relative: float
-    rate: float
 
 
 def residual(system: System, time: float, y: np.ndarray, z: np.ndarray, sizes: np.ndarray) -> Residual:

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.polynomial import legendre
 
 from lrfm.lines.form import Form
-from lrfm.lines.march import Step
 from lrfm.lines.product import ProductBasis, combine
-from lrfm.lines.schemes import Scheme, integrals
+from lrfm.lines.schemes import integrals
+from lrfm.lines.state import Step
 from lrfm.problem import Jet, Row
 
 
@@ -68,7 +68,9 @@ class Piece:
                 rows = np.concatenate([self.starts[step, None, i], h * self.slopes[step, :, i]])
                 here = [table[n][places] for table, n in zip(tables, jet.index[:-1], strict=True)]
                 sums[key] = combine(here, rows)
-            result[jet][places] = np.sum(sums[key] * _polynomials(self.slopes.shape[1], tau, h, jet.index[-1]), axis=1)
+            result[jet][places] = np.sum(
+                sums[key] * _polynomials(self.slopes.shape[1], tau, h, jet.index[-1]), axis=1
+            )
 
     def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
         """F(x, t, {D^a u}) of one row at points."""
@@ -86,7 +88,7 @@ def _polynomials(stages: int, tau: np.ndarray, h: float, order: int) -> np.ndarr
     return np.column_stack(columns)
 
 
-def pieces_of(form: Form, scheme: Scheme, steps: Sequence[Step]) -> list[Piece]:
+def pieces_of(form: Form, steps: Sequence[Step]) -> list[Piece]:
     """Steps joined where they share a basis."""
     firsts = [form.first[f] for f in form.problem.fields]
     groups: list[list[Step]] = []
@@ -99,8 +101,10 @@ def pieces_of(form: Form, scheme: Scheme, steps: Sequence[Step]) -> list[Piece]:
     for group in groups:
         edges = np.array([*(s.start.time for s in group), group[-1].start.time + group[-1].length])
         starts = np.stack([s.start.coefficients[firsts] for s in group])
-        slopes = np.stack([np.tensordot(scheme.to_legendre, s.rates[:, firsts], axes=1) for s in group])
+        slopes = np.stack([np.tensordot(s.scheme.to_legendre, s.rates[:, firsts], axes=1) for s in group])
         pieces.append(Piece(group[0].start.basis, form.problem.fields, edges, starts, slopes))
-    if pieces and abs(pieces[-1].edges[-1] - form.problem.time[1]) < 1e-10 * (form.problem.time[1] - form.problem.time[0]):
+    if pieces and abs(pieces[-1].edges[-1] - form.problem.time[1]) < 1e-10 * (
+        form.problem.time[1] - form.problem.time[0]
+    ):
         pieces[-1].edges[-1] = form.problem.time[1]
     return pieces

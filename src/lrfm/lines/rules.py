@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lrfm.lines.axis import MORE, PER_MODE
+from lrfm.lines.axis import Law
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,14 +15,14 @@ class Rules:
     tol: float
     time_tol: float
     stages: int
-    cut: float = 1e-13  # of singular values; below it growth of undamped operators begins
+    law: Law
     most: int = 700  # features along one axis
     seconds: float = 600.0
 
     @property
     def most_modes(self) -> float:
         """The largest number of modes that the largest number of features can serve."""
-        return (self.most - MORE) / PER_MODE
+        return self.law.modes(self.most)
 
     @property
     def derivative_tol(self) -> float:
@@ -30,12 +30,12 @@ class Rules:
         return 10 * self.tol
 
 
-def rules_for(
-    tol: float, dimension: int, witness: bool = False, seconds: float = 600.0
-) -> Rules:
+def rules_for(tol: float, dimension: int, witness: bool = False, seconds: float = 600.0) -> Rules:
     """The rules of a draw; the witness, a second draw, has one stage less and shorter steps."""
     stages = (7 if tol < 1e-10 else 5) - witness
+    law = Law() if dimension == 1 else Law(more=6, points=1.6, least=8.0, cut=max(1e-13, 1e-6 * tol))
     return Rules(
+        law=law,
         tol=tol,
         time_tol=(0.03 if witness else 0.1) * tol,
         stages=stages,

@@ -102,9 +102,7 @@ def _along(anchors: np.ndarray, axis: int, x: np.ndarray) -> np.ndarray:
     return points.reshape(-1, anchors.shape[1])
 
 
-def solution_cuts(
-    basis: ProductBasis, states: Sequence[np.ndarray], axis: int, anchors: np.ndarray
-) -> Cuts:
+def solution_cuts(basis: ProductBasis, states: Sequence[np.ndarray], axis: int, anchors: np.ndarray) -> Cuts:
     """States (components, R) along an axis, each of them a family of columns."""
     components = len(states[0])
     work = np.concatenate(states).reshape(len(states) * components, *basis.shape)
@@ -112,7 +110,9 @@ def solution_cuts(
     tables = [b.at(anchors[:, k], 0)[0] for k, b in enumerate(basis.axes) if k != axis]
     lines = work[..., None] if not tables else _contract(work, tables)
     lines = lines.transpose(1, 0, 2).reshape(basis.shape[axis], -1)
-    owners = np.repeat(np.tile(np.arange(components), len(states)), lines.shape[1] // (len(states) * components))
+    owners = np.repeat(
+        np.tile(np.arange(components), len(states)), lines.shape[1] // (len(states) * components)
+    )
     return Cuts(lambda x: basis.axes[axis].combine(x, lines), owners)
 
 

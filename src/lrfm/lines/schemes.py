@@ -69,9 +69,7 @@ def _scheme(name: str, stages: int, nodes: np.ndarray) -> Scheme:
     values = np.where(np.abs(values.imag) < 1e-12, values.real + 0j, values)
     upper = values.imag >= 0
     inverse = np.linalg.inv(vectors)
-    return Scheme(
-        name, nodes, matrix, weights, values[upper], vectors[:, upper], inverse[upper], to_legendre
-    )
+    return Scheme(name, nodes, matrix, weights, values[upper], vectors[:, upper], inverse[upper], to_legendre)
 
 
 @lru_cache(maxsize=64)

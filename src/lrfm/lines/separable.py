@@ -49,12 +49,16 @@ class Separable:
         first = self.equations[0].complements
         for place in self.equations[1:]:
             for a, b in zip(first, place.complements, strict=True):
-                same = (a is None) == (b is None) and (a is None or (a.shape == b.shape and _same_space(a, b)))
+                same = (a is None) == (b is None) and (
+                    a is None or (a.shape == b.shape and _same_space(a, b))
+                )
                 if not same:
                     raise np.linalg.LinAlgError("fields with different kinds of conditions")
         return first
 
-    def _parts(self, time: float, y: np.ndarray, z: np.ndarray) -> dict[tuple[int, int, int, int], np.ndarray]:
+    def _parts(
+        self, time: float, y: np.ndarray, z: np.ndarray
+    ) -> dict[tuple[int, int, int, int], np.ndarray]:
         """Matrices along single axes by (power, equation, field, axis); constants go into β at once."""
         found: dict[tuple[int, int, int, int], np.ndarray] = {}
         for e, place in enumerate(self.equations):
@@ -101,7 +105,9 @@ class Separable:
 
     def symbol(self, s: complex) -> np.ndarray:
         """The small matrices (modes, fields, fields)."""
-        total = np.broadcast_to(_at(self.beta, s), (*(len(w) for w in self.values), *self.beta.shape[1:])).astype(complex)
+        total = np.broadcast_to(
+            _at(self.beta, s), (*(len(w) for w in self.values), *self.beta.shape[1:])
+        ).astype(complex)
         alpha = _at(self.alpha, s)
         for k, w in enumerate(self.values):
             along = w.reshape([-1 if j == k else 1 for j in range(self.axes)])
@@ -148,7 +154,9 @@ class ProductStages:
             return x
         for k in range(self.parts.axes):
             for i, own in enumerate(form.last):
-                mine = [(c, g) for c, g in zip(form.conditions, gaps, strict=True) if c.axis == k and c.own == own]
+                mine = [
+                    (c, g) for c, g in zip(form.conditions, gaps, strict=True) if c.axis == k and c.own == own
+                ]
                 if mine:
                     rows = np.array([system.end_row_at(c, s) for c, _ in mine])
                     pinned = np.linalg.pinv(rows)  # (r_k, conditions)
@@ -158,7 +166,11 @@ class ProductStages:
     def _spread(self, k: int, pinned: np.ndarray, gaps: np.ndarray) -> np.ndarray:
         """Gaps (conditions, tests of the other axes) as coefficients: pinned along axis k, complements before it."""
         basis, axes = self.parts.system.basis, self.parts.axes
-        back = [_tests(self.parts.complements[j] if j < k else None, basis.shape[j]).T for j in range(axes) if j != k]
+        back = [
+            _tests(self.parts.complements[j] if j < k else None, basis.shape[j]).T
+            for j in range(axes)
+            if j != k
+        ]
         others = apply(back, gaps) if back else gaps
         work = (pinned @ others).reshape(basis.shape[k], *(n for j, n in enumerate(basis.shape) if j != k))
         return np.moveaxis(work, 0, k).reshape(-1)
@@ -172,7 +184,9 @@ class ProductStages:
         found = []
         for v in rates[:, self.form.last]:
             right = self.parts.multiply(0.0, v)
-            rows = np.concatenate([right.ravel(), *(np.zeros(p.size) for p in self.parts.system.places[len(v) :])])
+            rows = np.concatenate(
+                [right.ravel(), *(np.zeros(p.size) for p in self.parts.system.places[len(v) :])]
+            )
             found.append(self._solve(real[0], rows).real)
         return np.stack(found)
 

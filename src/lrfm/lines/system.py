@@ -61,7 +61,9 @@ class System:
         for jet in jets:
             entry = self.form.entry(jet)
             if entry not in known:
-                known[entry] = grid.evaluate((z if entry.rate else y)[:, entry.component], entry.index).ravel()
+                known[entry] = grid.evaluate(
+                    (z if entry.rate else y)[:, entry.component], entry.index
+                ).ravel()
             found[jet] = known[entry]
         return found
 
@@ -150,7 +152,9 @@ class System:
             row = row + s**power * part
         return row
 
-    def _end_powers(self, condition: Condition, time: float, y: np.ndarray, z: np.ndarray) -> dict[int, dict[int, np.ndarray]]:
+    def _end_powers(
+        self, condition: Condition, time: float, y: np.ndarray, z: np.ndarray
+    ) -> dict[int, dict[int, np.ndarray]]:
         """The averaged row of a condition by field and power of hλ."""
         k, face = condition.axis, self.faces[condition.axis, condition.upper]
         found: dict[int, dict[int, np.ndarray]] = {}

@@ -65,8 +65,8 @@ def total_minutes(*, quick: bool = False, seeds: int = 5, jobs: int = 2) -> floa
 
 
 def _minutes(found: Sequence[Job], jobs: int) -> float:
-    alone = sum(job.cost for job in found if job.alone)
-    return (alone + sum(job.cost for job in found if not job.alone) / jobs) / 60
+    exclusive = sum(job.cost for job in found if job.exclusive)
+    return (exclusive + sum(job.cost for job in found if not job.exclusive) / jobs) / 60
 
 
 def make_plan(quick: bool, seeds: int | Sequence[int]) -> Plan:

@@ -26,7 +26,7 @@ class Job:
     data: dict[str, Any]
     seed: int
     cost: float = 1.0  # seconds, a guess
-    alone: bool = False  # must not share the machine (its seconds are a result)
+    exclusive: bool = False  # must not share the machine (its seconds are a result)
 
     @functools.cached_property
     def key(self) -> str:

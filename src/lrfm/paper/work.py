@@ -36,7 +36,9 @@ def _task(job: Job) -> Task:
     label = f"{what} {data.get('method', job.kind)}, seed {job.seed}"
     about = {"kind": job.kind, "data": data, "seed": job.seed}
     payload = {"key": job.key, **about}
-    return Task(key=job.key, label=label, payload=payload, about=about, cost=job.cost, exclusive=job.alone)
+    return Task(
+        key=job.key, label=label, payload=payload, about=about, cost=job.cost, exclusive=job.exclusive
+    )
 
 
 def execute(job: Mapping[str, Any]) -> Done:

@@ -51,7 +51,7 @@ def timing(plan: Plan) -> list[Cell]:
     }
     for method, title in METHODS.items():
         data = {"case": case.to_dict(), "method": method}
-        jobs = tuple(Job("timing", data, seed, 4.0, alone=True) for seed in plan.seeds)
+        jobs = tuple(Job("timing", data, seed, 4.0, exclusive=True) for seed in plan.seeds)
         paper = data_file("published")["timing"][method]
         for metric, column in columns.items():
             role = "time" if metric != "l2" else "liquid" if method in LIQUID else "static"

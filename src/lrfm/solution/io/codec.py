@@ -3,10 +3,8 @@
 
     {"$type": name, ...}     a dataclass, by the fields of its constructor
     {"$array": name}         an array, kept apart under this name; one array met twice is kept once
-    {"$tuple": [...]}        a tuple; {"$set": [...]} a frozenset; a list is a list
-    {"$dict": [[k, v]]}      a dict whose keys are not all plain texts
+    {"$tuple": [...]}        a tuple; a list is a list
     {"$function": name}      a function: only its name is kept, never its code
-    {"$kind": "complex"}     one of the types bool, int, float, complex
     {"$float": "inf"}        inf and nan, which JSON lacks; a tag, so that the text "inf" stays a text
     {"$complex": [re, im]}   a complex number
 
@@ -15,7 +13,7 @@ same float back, so every float64 survives bit for bit.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, NoReturn
 
@@ -23,7 +21,6 @@ import numpy as np
 
 from lrfm.solution.io.archive import FileFormatError, check_numbers
 
-_KINDS = {kind.__name__: kind for kind in (bool, int, float, complex)}
 _FLOATS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 Records = Mapping[type, Callable[[Any], Mapping[str, Any]]]
 
@@ -100,29 +97,21 @@ class _Encoder:
             return {"$complex": [self.encode(value.real, place), self.encode(value.imag, place)]}
         if isinstance(value, np.ndarray):
             return {"$array": self._array(value, place)}
-        if type(value) in self.records:
-            return {"$type": type(value).__name__, **self._items(self.records[type(value)](value), place)}
-        if isinstance(value, Mapping):
-            return self._mapping(value, place)
         if isinstance(value, list | tuple):
             items = [*self._items(dict(enumerate(value)), place).values()]
             return items if isinstance(value, list) else {"$tuple": items}
-        if isinstance(value, set | frozenset):
-            # sorted, so that the same set gives the same file
-            return {"$set": [self.encode(item, place) for item in sorted(value, key=repr)]}
-        return self._object(value, place)
-
-    def _object(self, value: Any, place: str) -> dict[str, Any]:
-        if isinstance(value, type) and _KINDS.get(value.__name__) is value:
-            return {"$kind": value.__name__}
+        if isinstance(value, Mapping) and all(isinstance(k, str) and not k.startswith("$") for k in value):
+            return self._items(value, place)
+        if type(value) in self.records:
+            return {"$type": type(value).__name__, **self._items(self.records[type(value)](value), place)}
         if is_dataclass(value) and not isinstance(value, type | MissingFunction):
             items = {field.name: getattr(value, field.name) for field in fields(value) if field.init}
             return {"$type": type(value).__name__, **self._items(items, place)}
         if callable(value):
             return {"$function": getattr(value, "__name__", type(value).__name__)}
         raise TypeError(
-            f"{place or 'The object'} is a {type(value).__name__}, which a file cannot hold. "
-            "Use dataclasses, dicts, lists, tuples, texts, numbers and arrays."
+            f"{place or 'The object'} is a {type(value).__name__}, which a file cannot hold. Use dataclasses, dicts with "
+            "plain texts as keys, lists, tuples, texts, numbers and arrays."
         )
 
     def _array(self, array: np.ndarray, place: str) -> str:
@@ -138,12 +127,6 @@ class _Encoder:
     def _items(self, items: Mapping[Any, Any], place: str) -> dict[Any, Any]:
         return {key: self.encode(item, _join(place, key)) for key, item in items.items()}
 
-    def _mapping(self, value: Mapping[Any, Any], place: str) -> dict[str, Any]:
-        plain = self._items(value, place)
-        if all(isinstance(key, str) and not key.startswith("$") for key in plain):
-            return plain
-        return {"$dict": [[self.encode(key, _join(place, "key")), item] for key, item in plain.items()]}
-
 
 class _Decoder:
     def __init__(self, arrays: Mapping, classes: Mapping, functions: Mapping):
@@ -151,10 +134,7 @@ class _Decoder:
         self.tags: dict[str, Callable[[Any, str], Any]] = {
             "$array": self._array,
             "$tuple": lambda items, place: tuple(self._items(items, place)),
-            "$set": lambda items, place: _hashed(frozenset, self._items(items, place), place),
-            "$dict": self._pairs,
             "$function": self._function,
-            "$kind": lambda name, place: _known(_KINDS, name, "kind of number"),
             "$float": lambda name, place: _known(_FLOATS, name, "float"),
             "$complex": self._complex,
         }
@@ -208,22 +188,6 @@ class _Decoder:
                 f"{place or 'The document'} should hold a list; {type(items).__name__} was found."
             )
         return [self.decode(item, _join(place, index)) for index, item in enumerate(items)]
-
-    def _pairs(self, pairs: Any, place: str) -> dict[Any, Any]:
-        if not isinstance(pairs, list) or any(not isinstance(pair, list) or len(pair) != 2 for pair in pairs):
-            raise FileFormatError(f"{place or 'The document'} should hold pairs of a key and a value.")
-        keys = [self.decode(key, place) for key, _ in pairs]
-        values = [self.decode(item, _join(place, key)) for key, (_, item) in zip(keys, pairs, strict=True)]
-        return _hashed(dict, zip(keys, values, strict=True), place)
-
-
-def _hashed(kind: Callable[[Any], Any], items: Iterable[Any], place: str) -> Any:
-    try:
-        return kind(items)
-    except TypeError as problem:
-        raise FileFormatError(
-            f"{place or 'The document'} holds a key that cannot be one: {problem}."
-        ) from problem
 
 
 def _known(table: Mapping[str, Any], name: Any, noun: str) -> Any:

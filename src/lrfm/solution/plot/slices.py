@@ -78,8 +78,8 @@ def slices_figure(
     from matplotlib.figure import Figure
 
     planes = middle_planes(solution.problem, space)
-    alone = len(names) == 1 and solution.problem.unknowns.get(names[0]) is not complex
-    planes = planes if alone and len(space) == 3 else planes[:1]
+    single = len(names) == 1 and solution.problem.unknowns.get(names[0]) is not complex
+    planes = planes if single and len(space) == 3 else planes[:1]
     rows = _rows(solution, names, planes, times, error=error)
     sizes = [plane.size(_PANEL) for plane, _, _ in rows]
     heights = [height for _, height in sizes]

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""Where a march stands, what a step was, and what was done: plain records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from lrfm.lines.product import ProductBasis
+from lrfm.lines.schemes import Scheme
+
+
+@dataclass(frozen=True)
+class Residual:
+    """Relative to the terms of the equations, and as a rate of change of the solution relative to its size."""
+
+    relative: float
+    rate: float
+
+
+@dataclass(frozen=True)
+class State:
+    """Where a march stands: enough to go on from, and small."""
+
+    time: float
+    length: float
+    basis: ProductBasis
+    coefficients: np.ndarray  # (components, R)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One kept step: state before, length, rates of all components at the stages, and what was measured."""
+
+    start: State
+    length: float
+    rates: np.ndarray  # (stages, components, R)
+    error: float
+    residual: Residual
+    iterations: int
+    scheme: Scheme
+
+
+@dataclass
+class Counts:
+    """What a march did."""
+
+    steps: int = 0
+    rejected: int = 0
+    redraws: int = 0
+    factorizations: int = 0
+    iterations: int = 0
+    stopped: str = ""
+    scheme: str = "Radau"
+    stagnation: float = 0.0
+    refits: list[float] = field(default_factory=list)
