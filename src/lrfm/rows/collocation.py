@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lrfm.problem import Box
+from lrfm.spaces.arguments import check_choice, check_count, check_number, is_number
 
 SAMPLINGS = ("latin-hypercube", "sobol", "grid")
 TIMES = ("uniform", "chebyshev", "graded")
@@ -81,26 +82,14 @@ class Collocation:
 
     def __post_init__(self) -> None:
         self._check_gather()
-        for name, valid in (("sampling", SAMPLINGS), ("time", TIMES)):
-            if getattr(self, name) not in valid:
-                raise ValueError(
-                    f"`{name}={getattr(self, name)!r}` is not known; expected one of {', '.join(valid)}."
-                )
+        check_choice("sampling", self.sampling, SAMPLINGS)
+        check_choice("time", self.time, TIMES)
         for name in ("interior", "initial", "boundary"):
-            value = getattr(self, name)
-            if not (isinstance(value, int | np.integer) and not isinstance(value, bool) and value > 0):
-                raise ValueError(f"`{name}={value!r}` must be a positive whole number of points.")
-        for name in ("grading", "interior_weight", "initial_weight", "boundary_weight", "time_weight"):
-            value = getattr(self, name)
-            number = (
-                isinstance(value, int | float | np.number)
-                and not isinstance(value, bool)
-                and math.isfinite(value)
-            )
-            if name == "time_weight" and not number:
-                raise ValueError(f"`time_weight={value!r}` must be a finite number.")
-            if name != "time_weight" and not (number and value > 0):
-                raise ValueError(f"`{name}={value!r}` must be a positive finite number.")
+            check_count(name, getattr(self, name))
+        for name in ("grading", "interior_weight", "initial_weight", "boundary_weight"):
+            check_number(name, getattr(self, name), positive=True)
+        if not is_number(self.time_weight):
+            raise ValueError(f"`time_weight={self.time_weight!r}` must be a finite number.")
 
     @classmethod
     def for_features(cls, features: int, dimension: int, density: float = 1.0) -> Collocation:
@@ -139,6 +128,12 @@ class Collocation:
         low, high = box.lower[0], box.upper[0]
         shares = np.concatenate([[0.0], (np.arange(len(gather)) + 0.5) / len(gather), [1.0]])
         return np.interp((x - low) / (high - low), shares, np.concatenate([[low], gather, [high]]))
+
+    def counts(self, dimension: int) -> tuple[int, int, int]:
+        """Points that `place` makes inside, initially, and on each face."""
+        grid = self.sampling == "grid"
+        interior = math.prod(tensor_shape(self.interior, dimension + 1)) if grid else self.interior
+        return interior, *(math.prod(tensor_shape(n, dimension)) for n in (self.initial, self.boundary))
 
     def place(self, box: Box, window: tuple[float, float], rng: np.random.Generator) -> Points:
         """Draw the points of one window."""

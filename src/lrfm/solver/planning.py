@@ -13,7 +13,6 @@ import numpy as np
 
 from lrfm.linalg.base import SolvesShares, SystemSize, cost
 from lrfm.problem import Problem
-from lrfm.rows.collocation import tensor_shape
 from lrfm.solver.parts import Parts
 
 UNITS = {"": 1, "B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
@@ -76,17 +75,12 @@ def make_plan(problem: Problem, parts: Parts, blocks: int, estimate: bool) -> Pl
 
 
 def _rows(problem: Problem, parts: Parts) -> int:
-    c, d = parts.collocation, problem.domain.dimension
-    interior = int(np.prod(tensor_shape(c.interior, d + 1))) if c.sampling == "grid" else c.interior
-    rows = interior * len(problem.rows)
-    rows += int(np.prod(tensor_shape(c.initial, d))) * len(problem.initial_jets)
-    per_face = int(np.prod(tensor_shape(c.boundary, d)))
-    rows += per_face * sum(len(r) for r in problem.face_rows.values())
+    interior, initial, face = parts.collocation.counts(problem.domain.dimension)
+    conditions = sum(map(len, problem.face_rows.values()))
     if parts.space.needs_periodic_rows:
-        for i, name in enumerate(problem.domain.names):
-            if name in problem.periodic:
-                rows += per_face * sum(max(1, problem.space_order(i, f)) for f in problem.fields)
-    return rows
+        axes = [i for i, name in enumerate(problem.domain.names) if name in problem.periodic]
+        conditions += sum(max(1, problem.space_order(i, f)) for i in axes for f in problem.fields)
+    return interior * len(problem.rows) + initial * len(problem.initial_jets) + face * conditions
 
 
 def check_memory(plan: Plan, limit: str | int | None) -> None:

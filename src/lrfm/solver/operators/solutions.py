@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,9 +46,6 @@ class Solutions(Sequence):
         return self._operator.answer(
             problem or self._operator.problem, columns, float(self.misfit[number]), problem is None
         )
-
-    def __iter__(self) -> Iterator[Solution]:
-        return (self[number] for number in range(len(self)))
 
     def __call__(
         self, *, outside: bool = False, **coordinates: float | np.ndarray
