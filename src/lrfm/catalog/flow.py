@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lrfm.catalog.record import FOURIER, entry
-from lrfm.catalog.reference import Grid, evolve
+from lrfm.catalog.reference import PeriodicGrid, evolve
 from lrfm.catalog.series import Series
 from lrfm.problem import Box, Problem
 
@@ -50,7 +50,7 @@ def vortices_series(nu: float, T: float, modes: int = 32, panels: int = 4) -> tu
         square = p**2 + q**2
         return np.where(square == 0, 0.0, 1 / np.where(square == 0, 1.0, square))
 
-    def nonlinear(grid: Grid, hat: NDArray) -> list[NDArray]:
+    def nonlinear(grid: PeriodicGrid, hat: NDArray) -> list[NDArray]:
         w, (p, q) = hat[:, 0], grid.k
         psi = w * inverse(p, q)
         w_x, w_y, psi_x, psi_y = (grid.values(1j * k * f) for f in (w, psi) for k in (p, q))

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lrfm.catalog.record import FOURIER, entry
-from lrfm.catalog.reference import Grid, evolve
+from lrfm.catalog.reference import PeriodicGrid, evolve
 from lrfm.catalog.series import Series
 from lrfm.problem import Box, Problem
 
@@ -37,7 +37,7 @@ def gray_scott_series(
 ) -> tuple[Series, ...]:
     """Even periodic extension to [0, 2]; linear parts -D k² - F and -D k² - (F + k) are exact."""
 
-    def nonlinear(grid: Grid, hat: NDArray) -> list[NDArray]:
+    def nonlinear(grid: PeriodicGrid, hat: NDArray) -> list[NDArray]:
         u, v = grid.values(hat[:, 0]), grid.values(hat[:, 1])
         return [grid.hat(F - u * v**2), grid.hat(u * v**2)]
 
@@ -84,7 +84,7 @@ def fitzhugh_nagumo_series(
 ) -> tuple[Series, ...]:
     """λ_u = 1 - D k², λ_v = -εb; the recovery variable does not diffuse."""
 
-    def nonlinear(grid: Grid, hat: NDArray) -> list[NDArray]:
+    def nonlinear(grid: PeriodicGrid, hat: NDArray) -> list[NDArray]:
         u, v = grid.values(hat[:, 0]), grid.values(hat[:, 1])
         return [grid.hat(-(u**3) / 3 - v), grid.hat(eps * (u + a))]
 
@@ -131,7 +131,7 @@ def brusselator_series(
 ) -> tuple[Series, ...]:
     """Even periodic extension to [0, 2]²; λ_u = -D k² - b - 1, λ_v = -D k²."""
 
-    def nonlinear(grid: Grid, hat: NDArray) -> list[NDArray]:
+    def nonlinear(grid: PeriodicGrid, hat: NDArray) -> list[NDArray]:
         u, v = grid.values(hat[:, 0]), grid.values(hat[:, 1])
         return [grid.hat(a + u**2 * v), grid.hat(b * u - u**2 * v)]
 

@@ -32,7 +32,7 @@ class Unresolved(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Grid:
+class PeriodicGrid:
     """Equispaced points of a periodic box, its wave numbers and the filtered transforms between the two."""
 
     lower: tuple[float, ...]
@@ -122,7 +122,7 @@ def _fixed_point(free: NDArray, integral: Callable) -> NDArray:
     raise Unresolved("the fixed point of one time panel was not reached; use more panels")
 
 
-def _tails(grid: Grid, history: NDArray) -> tuple[float, float]:
+def _tails(grid: PeriodicGrid, history: NDArray) -> tuple[float, float]:
     """Relative size of what the expansions leave out: the outer modes, the last Chebyshev coefficients."""
     axes = grid.axes
     peak = np.abs(history).max(axis=(0, 1, *axes))
@@ -142,7 +142,7 @@ def evolve(
     T: float,
     initial: Callable[..., tuple],
     rates: Callable[..., tuple],
-    nonlinear: Callable[[Grid, NDArray], list],
+    nonlinear: Callable[[PeriodicGrid, NDArray], list],
     real: bool = True,
     modes: int = 64,
     panels: int = 4,
@@ -156,7 +156,7 @@ def evolve(
     """
     lower, lengths = tuple(a for a, _ in box), tuple(b - a for a, b in box)
     while modes <= MAX_MODES and panels <= MAX_PANELS:
-        grid = Grid(lower, lengths, modes)
+        grid = PeriodicGrid(lower, lengths, modes)
         start = grid.hat(np.stack([v + 0 * grid.points()[0] for v in initial(*grid.points())]))
         rate = np.stack([np.broadcast_to(r, grid.mask.shape) for r in rates(*grid.k)]).astype(complex)
         try:
@@ -181,7 +181,7 @@ def evolve(
     )
 
 
-def _series(grid: Grid, history: NDArray, T: float, real: bool, tails: tuple) -> tuple[Series, ...]:
+def _series(grid: PeriodicGrid, history: NDArray, T: float, real: bool, tails: tuple) -> tuple[Series, ...]:
     """Keep the unmasked modes only, scaled to Fourier coefficients."""
     integers = np.fft.fftfreq(grid.modes, 1 / grid.modes)
     kept = np.flatnonzero(np.abs(integers) < grid.modes / 3)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lrfm.parallel.tasks.task import Attempt, Task
+from lrfm.parallel.tasks.task import Task, TaskResult
 from lrfm.solution.io.whole import replacing
 
 RESULTS = "results.jsonl"
@@ -16,7 +16,7 @@ RESULTS = "results.jsonl"
 Record = dict[str, Any]
 
 
-def make_record(task: Task, ended: Attempt) -> Record:
+def make_record(task: Task, ended: TaskResult) -> Record:
     """What is kept of a task: key, what it is about, whether it succeeded, its values."""
     return {
         "key": task.key,

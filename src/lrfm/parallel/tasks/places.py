@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from lrfm.linalg.cluster import connect, library
 from lrfm.linalg.threads import limited_to, one_from_now_on, one_in_children
-from lrfm.parallel.tasks.task import Attempt, Function, attempt
+from lrfm.parallel.tasks.task import Function, TaskResult, attempt
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -50,7 +50,7 @@ class Place(Protocol):
 
     def open(self) -> AbstractContextManager[Executor]: ...
 
-    def call(self, function: Function, payload: Any, /) -> Attempt: ...
+    def call(self, function: Function, payload: Any, /) -> TaskResult: ...
 
 
 class Here:
@@ -108,7 +108,7 @@ class Cluster:
         self.deaths = (library("distributed.scheduler").KilledWorker,)
 
     @staticmethod
-    def call(function: Function, payload: Any) -> Attempt:
+    def call(function: Function, payload: Any) -> TaskResult:
         """One BLAS thread on the worker, and the attempt."""
         one_from_now_on()
         return attempt(function, payload)

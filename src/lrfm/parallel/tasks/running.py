@@ -10,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 
 from lrfm.parallel.tasks.ledger import Ledger, Record, make_record
 from lrfm.parallel.tasks.places import Place
-from lrfm.parallel.tasks.task import Attempt, Function, Notify, Progress, Task
+from lrfm.parallel.tasks.task import Function, Notify, Progress, Task, TaskResult
 
 RETRIES = 2  # further attempts of a task whose worker died
 
@@ -60,7 +60,7 @@ def _is_done(task: Task, record: Record | None, ledger: Ledger) -> bool:
 
 def _run(
     function: Function, queue: Sequence[Task], place: Place, width: int | None, retries: int
-) -> Iterator[tuple[Task, Attempt]]:
+) -> Iterator[tuple[Task, TaskResult]]:
     """Results as they come, until every task has one."""
     fresh, again = list(queue), []
     deaths: Counter[str] = Counter()
@@ -71,14 +71,14 @@ def _run(
         for task in lost:
             if place.retries or deaths[task.key] > retries:
                 times = "once" if deaths[task.key] == 1 else f"{deaths[task.key]} times"
-                yield task, Attempt(message=f"its worker died {times}, most likely for lack of memory")
+                yield task, TaskResult(message=f"its worker died {times}, most likely for lack of memory")
             else:
                 again.append(task)
 
 
 def _pool(
     function: Function, waiting: list[Task], place: Place, width: int | None
-) -> Generator[tuple[Task, Attempt], None, list[Task]]:
+) -> Generator[tuple[Task, TaskResult], None, list[Task]]:
     """Take tasks off the list until it is empty or a worker has died; return those that were lost with it."""
     under_way: dict[Future, Task] = {}
     lost: list[Task] = []
@@ -106,7 +106,7 @@ def _pool(
     return lost
 
 
-def _result(future: Future, task: Task, place: Place) -> Attempt | None:
+def _result(future: Future, task: Task, place: Place) -> TaskResult | None:
     """The result of an attempt; None when its worker died."""
     if future.cancelled():
         raise ConnectionError(

@@ -52,7 +52,7 @@ class Done:
 
 
 @dataclass(frozen=True)
-class Attempt:
+class TaskResult:
     """A finished attempt; with a message, one that failed."""
 
     done: Done = field(default_factory=lambda: Done({}))
@@ -74,11 +74,11 @@ Function = Callable[[Any], Done]
 Notify = Callable[[Progress], None]
 
 
-def attempt(function: Function, payload: Any) -> Attempt:
+def attempt(function: Function, payload: Any) -> TaskResult:
     """Call the function; an error is an attempt that says so."""
     began = time.perf_counter()
     try:
         done, message = function(payload), ""
     except Exception as error:
         done, message = Done({}), f"{type(error).__name__}: {error}"
-    return Attempt(done, message, round(time.perf_counter() - began, 3))
+    return TaskResult(done, message, round(time.perf_counter() - began, 3))
