@@ -23,6 +23,7 @@ ORDER = (
     "column_blocks",
     "cluster",
     "problem",
+    "lines",
     "features",
     "collocation",
     "pieces",
@@ -154,7 +155,7 @@ def test_no_computer_algebra_is_loaded():
 
 
 def test_linear_algebra_of_scipy_is_met_in_least_squares_only():
-    assert {here for here, *_ in outside("scipy.linalg")} == {"least_squares"}
+    assert {here for here, *_ in outside("scipy.linalg")} == {"least_squares", "lines"}
     assert not [place for _, place, _, _ in outside("scipy.sparse.linalg")]
     # `import scipy` alone would open a way around.
     assert not [name(p) for p in FILES for module, *_ in imports(p) if module == "scipy"]
