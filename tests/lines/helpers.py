@@ -21,7 +21,10 @@ KINDS = {
     "radiation": (
         f"u_t = u_xx + {RATE} - {SECOND}",
         INITIAL,
-        {"x-": f"u_x - 2*u = {SLOPE_START} - 2*{VALUE_START}", "x+": f"u_x = {SLOPE_END} + {VALUE_END}**4 - u**4"},
+        {
+            "x-": f"u_x - 2*u = {SLOPE_START} - 2*{VALUE_START}",
+            "x+": f"u_x = {SLOPE_END} + {VALUE_END}**4 - u**4",
+        },
     ),
     "second order in time": (
         f"u_tt = u_xx + (-a*sin(2*x + t) - 4*b*cos(3*x - 2*t)) - {SECOND}",

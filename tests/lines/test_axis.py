@@ -57,11 +57,16 @@ def test_products_agree_with_kronecker_sums():
 
 
 def test_scattered_points_and_grids_agree():
-    axes = tuple(make_basis(Chart(Axis(0.0, 1.0, p)), 8, Law(), np.random.default_rng(3)) for p in (False, True))
+    axes = tuple(
+        make_basis(Chart(Axis(0.0, 1.0, p)), 8, Law(), np.random.default_rng(3)) for p in (False, True)
+    )
     basis = ProductBasis(axes, (2, 2))
     c = np.random.default_rng(1).normal(size=(1, basis.size))
     points = tensor_points(basis.grid.places)
     tables = basis.scattered(points, (1, 2))
     np.testing.assert_allclose(
-        combine([tables[0][1], tables[1][2]], c)[:, 0], basis.grid.evaluate(c, (1, 2))[0], rtol=1e-6, atol=1e-4
+        combine([tables[0][1], tables[1][2]], c)[:, 0],
+        basis.grid.evaluate(c, (1, 2))[0],
+        rtol=1e-6,
+        atol=1e-4,
     )

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from lrfm.lines import applies, solve_lines
+from lrfm.lines import Piece, applies, solve_lines
 from lrfm.lines.evidence import evaluate
 from lrfm.problem import Box, Jet, Problem
 
@@ -46,6 +46,15 @@ def test_the_answer_is_continuous_and_its_rate_is_its_derivative():
 
     np.testing.assert_allclose(at(u, t - 1e-12), at(u, t + 1e-12), atol=1e-10)
     np.testing.assert_allclose((at(u, 0.3 + 1e-6) - at(u, 0.3 - 1e-6)) / 2e-6, at(rate, 0.3), atol=1e-6)
+
+
+def test_a_record_evaluates_as_the_piece_does():
+    problem, _ = manufactured("outflow")
+    piece = solve_lines(problem, 1e-4).pieces[0]
+    again = Piece.from_record(**piece.record())
+    points = np.random.default_rng(0).random((20, 2)) * [1.0, piece.window[1]]
+    jet = Jet("u", (2, 1))
+    np.testing.assert_array_equal(piece.values([jet], points)[jet], again.values([jet], points)[jet])
 
 
 def test_a_long_run_conserves():

@@ -21,8 +21,8 @@ OPERATORS = {
     "dispersion": ("u_t = -u_xxx", "0", {"x-": "u = 0", "x+": ["u = 0", "u_x = 0"]}, 0.0),
     "plate": ("u_t = -u_xxxx", "0", ["u = 0", "u_x = 0"], -500.0),
     "circle": ("u_t = u_x", "0", "periodic", 1e-9),
-    "string": ("u_tt = u_xx", STILL, "u = 0", 1e-3),
-    "free string": ("u_tt = u_xx", STILL, "u_n = 0", 1e-3),
+    "string": ("u_tt = u_xx", STILL, "u = 0", 1e-7),
+    "free string": ("u_tt = u_xx", STILL, "u_n = 0", 1e-4),
 }
 
 
@@ -39,5 +39,5 @@ def test_nothing_grows(name, kernel):
         system = System(form, ProductBasis((basis,), form.tops))
         still = np.zeros(system.shape)
         system.set_tests(0.0, still, still)
-        values = spectrum(form, DenseParts(system, 0.0, still, still))
+        values = spectrum(system, DenseParts(system, 0.0, still, still))
         assert values.real.max() <= bound

@@ -74,6 +74,20 @@ class AxisBasis:
         """ψ and its derivatives at the points of the quadrature."""
         return [self.values, *self.at(self.points, top)[1:]]
 
+    def record(self) -> dict[str, np.ndarray]:
+        """What evaluation needs, as arrays: the ends, the kernels of the chart, the series."""
+        chart, axis = self.chart, self.axis
+        ends = np.array([axis.lower, axis.upper, float(axis.periodic)])
+        kernels = np.stack([chart.centers, chart.widths, chart.strengths])
+        return {"ends": ends, "kernels": kernels, "series": self.series}
+
+    @staticmethod
+    def from_record(ends: np.ndarray, kernels: np.ndarray, series: np.ndarray) -> AxisBasis:
+        """Functions that can be evaluated; they have no quadrature."""
+        axis = Axis(float(ends[0]), float(ends[1]), bool(ends[2]))
+        none = np.zeros(0)
+        return AxisBasis(Chart(axis, *kernels), series, 0.0, 0, none, none, none)
+
     def fresh(self) -> tuple[np.ndarray, np.ndarray]:
         """Another quadrature, with points between those of the fit."""
         return quadrature(self.chart, len(self.points) - 7)[::2]

@@ -57,9 +57,9 @@ def step_map(system: System, parts: DenseParts, scheme: Scheme, time: float, len
     return StepMap(scheme, length, (found[1:] - found[0]).T, found[0])
 
 
-def spectrum(form: Form, parts: DenseParts) -> np.ndarray:
+def spectrum(system: System, parts: DenseParts) -> np.ndarray:
     """Eigenvalues λ with det Σ_p λ^(m−p) A_p = 0: the rates of growth of the projected equations; infinite ones left out."""
-    powers = parts.powers
+    powers = _inside(system, parts.powers)
     m, size = len(powers) - 1, len(powers[0])
     # Companion form of λᵐ A₀ + λᵐ⁻¹ A₁ + … + A_m.
     left, right = np.zeros((m * size, m * size)), np.eye(m * size)
@@ -71,6 +71,21 @@ def spectrum(form: Form, parts: DenseParts) -> np.ndarray:
     values = eigvals(left, right)
     largest = np.abs(values[np.isfinite(values)])
     return values[np.isfinite(values) & (np.abs(values) < 1e12 * (1 + np.median(largest)))]
+
+
+def _inside(system: System, powers: list[np.ndarray]) -> list[np.ndarray]:
+    """The equations on functions that satisfy homogeneous conditions, where these are of one power each.
+
+    Conditions differentiated in time have eigenvalues zero of high multiplicity, which rounding would spread.
+    """
+    count = sum(place.size for place in system.places[: len(system.form.last)])
+    conditions = [p[count:] for p in powers]
+    used = sum((np.abs(c).max(axis=1, initial=0.0) > 0).astype(int) for c in conditions)
+    if not len(conditions[0]) or np.any(used != 1):
+        return powers
+    rows = sum(conditions[1:], conditions[0])
+    free = np.linalg.qr(rows.T, mode="complete")[0][:, len(rows) :]
+    return [p[:count] @ free for p in powers]
 
 
 def undamped(values: np.ndarray, duration: float) -> bool:
@@ -94,7 +109,7 @@ def run_equal(
     """All steps to the end, their scheme, and whether the solution grew beyond belief."""
     start, end = system.form.problem.time
     left = round((end - state.time) / state.length)
-    if undamped(spectrum(system.form, parts), end - start):
+    if undamped(spectrum(system, parts), end - start):
         scheme = gauss(scheme.stages)
     length = (end - state.time) / left
     step = step_map(system, parts, scheme, state.time, length)

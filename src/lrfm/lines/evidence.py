@@ -16,8 +16,8 @@ from lrfm.lines.piece import Piece
 from lrfm.problem import Jet, Problem
 
 SAFETY = 2.0
-TIMES = 48
-PLACES = 250
+TIMES = 40
+PLACES = 120
 DRIVEN = 1e-2  # least size of an unknown that starts from nothing, relative to the largest one
 
 

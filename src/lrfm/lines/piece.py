@@ -6,12 +6,13 @@ a(t₀ + τh) = a₀ + h Σ_k c_k ∫₀^τ P_k(2s − 1) ds,   c_k the Legendre
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.polynomial import legendre
 
+from lrfm.lines.axis import AxisBasis
 from lrfm.lines.form import Form
 from lrfm.lines.product import ProductBasis, combine
 from lrfm.lines.schemes import integrals
@@ -71,6 +72,32 @@ class Piece:
             result[jet][places] = np.sum(
                 sums[key] * _polynomials(self.slopes.shape[1], tau, h, jet.index[-1]), axis=1
             )
+
+    def record(self) -> dict[str, object]:
+        """The piece as plain arrays and numbers for a file."""
+        return {
+            "fields": list(self.fields),
+            "edges": self.edges,
+            "starts": self.starts,
+            "slopes": self.slopes,
+            "axes": [axis.record() for axis in self.basis.axes],
+        }
+
+    @staticmethod
+    def from_record(
+        fields: Sequence[str],
+        edges: np.ndarray,
+        starts: np.ndarray,
+        slopes: np.ndarray,
+        axes: Sequence[Mapping[str, np.ndarray]],
+    ) -> Piece:
+        """Build again what `record` wrote; it evaluates, but cannot be marched on."""
+        basis = ProductBasis(tuple(AxisBasis.from_record(**axis) for axis in axes), (0,) * len(axes))
+        steps, count = len(edges) - 1, len(fields)
+        expected = (steps, count, basis.size)
+        if starts.shape != expected or slopes.shape != (steps, slopes.shape[1], *expected[1:]):
+            raise ValueError("steps, fields and coefficients do not belong together")
+        return Piece(basis, tuple(fields), edges, starts, slopes)
 
     def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
         """F(x, t, {D^a u}) of one row at points."""

@@ -15,6 +15,8 @@ from lrfm.lines.form import Form
 from lrfm.lines.schemes import Scheme
 from lrfm.lines.system import System
 
+SINGULAR = 1e12  # condition from which a matrix does not determine its solution
+
 
 class Stages(Protocol):
     """What Newton and the control of steps ask of the linear systems of a step."""
@@ -52,9 +54,11 @@ class DenseStages:
 
     @property
     def regular(self) -> bool:
-        """Whether no pivot is zero to rounding."""
-        pivots = [np.abs(np.diag(factors[0])) for _, factors in self._factors]
-        return all(bool(np.all(np.isfinite(p)) and p.min() > 1e-15 * p.max()) for p in pivots)
+        """Whether the first matrix determines its solution: its reciprocal condition is above rounding."""
+        matrix = self.powers[0] + abs(self.step * self.scheme.eigenvalues[0]) * sum(self.powers[1:])
+        matrix = matrix / np.maximum(np.abs(matrix).max(axis=1, keepdims=True), 1e-300)
+        matrix = matrix / np.maximum(np.abs(matrix).max(axis=0), 1e-300)
+        return bool(np.all(np.isfinite(matrix)) and np.linalg.cond(matrix) < SINGULAR)
 
     def solve(self, residual: np.ndarray) -> np.ndarray:
         """The change of the rates (stages, fields, R) for a residual (stages, rows)."""
