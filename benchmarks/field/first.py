@@ -285,7 +285,9 @@ def schroedinger_long(T: float = 1000.0) -> Problem:
 
 
 LONG = tuple(
-    Statement(name=name, group="long", build=build, wanted=goals(*wanted), mark="lrfm 0.1: 2000 blocks at most (M)")
+    Statement(
+        name=name, group="long", build=build, wanted=goals(*wanted), mark="lrfm 0.1: 2000 blocks at most (M)"
+    )
     for name, build, wanted in (
         ("wave-long", wave_long, (1e-6, 1e-9)),
         ("advection-long", advection_long, (1e-6, (1e-9, 3.0))),

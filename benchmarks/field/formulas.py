@@ -15,7 +15,7 @@ SHORT = 1e-3  # t below which the other representation of a heat solution on [0,
 
 def absolute_mean(a: NDArray, s: NDArray) -> NDArray:
     """E|a + sZ| = s√(2/π) e^{−a²/2s²} + a erf(a/(s√2)), Z a normal variable: how the heat equation rounds |a|."""
-    s = np.maximum(s, 1e-300)
+    s = np.maximum(s, 1e-100)
     return s * np.sqrt(2 / np.pi) * np.exp(-0.5 * (a / s) ** 2) + a * erf(a / (np.sqrt(2) * s))
 
 

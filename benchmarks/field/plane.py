@@ -288,7 +288,14 @@ STATEMENTS = (
         stored=True,
         note="jaxpi2's whole window",
     ),
-    _box("fisher-kpp-2d", lambda: fisher_kpp("xy"), (1e-4, 30), 1e-6, mark="lrfm 0.1: unresolved at 1e-2 (M)", stored=True),
+    _box(
+        "fisher-kpp-2d",
+        lambda: fisher_kpp("xy"),
+        (1e-4, 30),
+        1e-6,
+        mark="lrfm 0.1: unresolved at 1e-2 (M)",
+        stored=True,
+    ),
     _box("rotating-gaussian", rotating_gaussian, (1e-4, 30), mark="lrfm 0.1: fails (M)"),
     _box(
         "gray-scott-200",

@@ -63,7 +63,9 @@ class Formula:
         times = instants(*problem.time, TIMES.get(dimension, 9))
         where = {n: points[:, i] for i, n in enumerate(problem.domain.names)}
         values = {
-            name: np.stack([np.broadcast_to(f(**where, t=np.full(len(points), s)), len(points)) for s in times])
+            name: np.stack(
+                [np.broadcast_to(f(**where, t=np.full(len(points), s)), len(points)) for s in times]
+            )
             for name, f in self.functions.items()
         }
         return Sample(times, points, values, agreement=1e-15)
