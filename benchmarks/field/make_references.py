@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Compute the stored references: each twice, at two resolutions, whose difference is kept beside the values.
 
-python benchmarks/field/make_references.py                 # those that are missing
-python benchmarks/field/make_references.py --only kdv ks   # these, again
-python benchmarks/field/make_references.py --list          # what is there, and how well it is known
+    python benchmarks/field/make_references.py                 # those that are missing
+    python benchmarks/field/make_references.py --only kdv ks   # these, again
+    python benchmarks/field/make_references.py --list          # what is there, and how well it is known
+
+All together take about a quarter of an hour on one core.
 """
 
 from __future__ import annotations
