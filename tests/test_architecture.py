@@ -22,7 +22,6 @@ ORDER = (
     "rows",
     "error",
     "solution",
-    "lines",
     "solver",
     "parallel",
     "catalog",

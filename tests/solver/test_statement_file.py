@@ -176,7 +176,11 @@ WRONG = [
     ('"u = 0"', '"perodic"', "`periodic`?"),
     ('"u = 0"', '{x+ = "u = 0"}', "faces in quotes"),
     ('"u = 0"', "u = 0", "formulas in quotes"),
-    ('initial = "sin(pi*x)"', 'initial = "cos(pi*x)"\ncheck_corners = true', "leave out `check_corners = true`"),
+    (
+        'initial = "sin(pi*x)"',
+        'initial = "cos(pi*x)"\ncheck_corners = true',
+        "leave out `check_corners = true`",
+    ),
     ('"sin(pi*x)"', '"1j*sin(pi*x)"', '`u = "complex"` in [unknowns]'),
     ('"sin(pi*x)"', "1979-05-27", "text or a number"),
     ('"sin(pi*x)"', '"sinn(pi*x)"', "`sin`?"),

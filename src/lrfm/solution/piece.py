@@ -7,5 +7,6 @@ from typing import Any
 
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.pieces import Piece as Piece
+from lrfm.rows.steps import Steps
 
-PIECES: dict[str, Any] = {"Expansion": Expansion}  # classes of pieces by their name in a file
+PIECES: dict[str, Any] = {"Expansion": Expansion, "Steps": Steps}  # classes of pieces by their name in a file

@@ -20,7 +20,6 @@ from lrfm.error.indicators import Evidence, estimate_error
 from lrfm.error.well_posed import unbounded_growth
 from lrfm.linalg import LeastSquares, backends
 from lrfm.linalg.threads import suited_to
-from lrfm.lines.front import applies
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.rows.collocation import Collocation
 from lrfm.solution.report import Report
@@ -28,7 +27,8 @@ from lrfm.solution.solution import Solution, reference_values
 from lrfm.solver.attempts import DEFAULT_TOL, Attempt, Attempts, ChosenAttempts, GivenAttempt, better
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.checkpoint import belongs_to, read_checkpoint, write_checkpoint
-from lrfm.solver.lines import LinesAttempts
+from lrfm.solver.lines.attempts import LinesAttempts
+from lrfm.solver.lines.front import applies
 from lrfm.solver.march import COMPARE, Engine, Marched, block_edges, block_rng, march
 from lrfm.solver.nonlinear import Iteration
 from lrfm.solver.parts import Parts
@@ -262,7 +262,7 @@ class _Run:
         report = Report.of(
             first.windows,
             seed=self.seed,
-            parts=engine.parts(),
+            parts=first.words,
             asked=engine.done(state)[1],
             seconds=self.budget.spent,
             tolerance=tol,

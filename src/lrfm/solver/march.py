@@ -10,7 +10,7 @@ depends on, so a march that was broken off continues from it, bit for bit: every
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -37,8 +37,10 @@ class Marched:
         Whether it reached the end.
     residual, misfit, growth
         Of the equations and of the data on fresh points, and the factors by which windows multiply errors (`lrfm.error.indicators`).
+    words
+        What it was solved with, in words; where parts can be given to another solve, as they are typed in.
     parts
-        What each window was solved with, as objects that can be given to another solve.
+        These parts of each window, as objects.
     """
 
     pieces: Sequence[Piece]
@@ -47,6 +49,7 @@ class Marched:
     residual: float
     misfit: float = 0.0
     growth: Sequence[float] = ()
+    words: Mapping[str, str] = field(default_factory=dict)
     parts: Sequence[object] = ()
 
 
@@ -85,10 +88,6 @@ class Engine(Protocol[State]):
 
     def second(self, first: State, watch: Watch) -> Engine[State]:
         """The same march with independent draws."""
-        ...
-
-    def parts(self) -> Mapping[str, str]:
-        """What it solves with, in words that can be typed back in."""
         ...
 
     def fingerprint(self) -> dict[str, Any]:

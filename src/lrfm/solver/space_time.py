@@ -97,15 +97,16 @@ class SpaceTime:
             complete=len(reports) == len(self.edges) - 1,
             residual=max(r.residual for r in reports),
             growth=[1.0 if r.growth is None else r.growth for r in reports],
+            words=self._words(),
             parts=[self.schedule.parts(s, self._window(i)) for i, s in enumerate(state.settings)],
         )
 
-    def parts(self) -> dict[str, str]:
+    def _words(self) -> dict[str, str]:
         return describe(self.schedule.parts(None, self._window(0)))
 
     def fingerprint(self) -> dict[str, Any]:
         edges = [float(e) for e in self.edges]
-        return {"parts": self.parts(), "edges": edges, "seed": self.seed}
+        return {"parts": self._words(), "edges": edges, "seed": self.seed}
 
     def second(self, first: MarchState, watch: Watch | None) -> SpaceTime:
         """Every window begins from the first march's solution."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lrfm.lines.chart import Axis, Chart
+from lrfm.spaces.axes.chart import Axis, Chart
 
 SAMPLES = 512
 MOST_SAMPLES = 2048

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lrfm.lines.axis import Law
+from lrfm.spaces.axes.axis import Law
 
 
 @dataclass(frozen=True, kw_only=True)

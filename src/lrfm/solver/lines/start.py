@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lrfm.lines.system import System
+from lrfm.solver.lines.system import System
 
 
 def consistent(system: System, time: float, y: np.ndarray, sweeps: int = 6) -> np.ndarray:

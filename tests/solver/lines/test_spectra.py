@@ -4,14 +4,14 @@
 import numpy as np
 import pytest
 
-from lrfm.lines.axis import Law, make_basis
-from lrfm.lines.chart import Axis, Chart
-from lrfm.lines.equal_steps import spectrum
-from lrfm.lines.form import Form
-from lrfm.lines.product import ProductBasis
-from lrfm.lines.stages import DenseParts
-from lrfm.lines.system import System
 from lrfm.problem import Box, Problem
+from lrfm.solver.lines.equal_steps import spectrum
+from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.stages import DenseParts
+from lrfm.solver.lines.system import System
+from lrfm.spaces.axes.axis import Law, make_basis
+from lrfm.spaces.axes.chart import Axis, Chart
+from lrfm.spaces.axes.product import ProductBasis
 
 STILL = {"u": "0", "u_t": "0"}
 OPERATORS = {

@@ -10,10 +10,11 @@ the linear system of all stages splits into one per eigenvalue, and conjugate ei
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.polynomial import legendre
+
+from lrfm.rows.steps import integrals
 
 
 @dataclass(frozen=True)
@@ -70,13 +71,3 @@ def _scheme(name: str, stages: int, nodes: np.ndarray) -> Scheme:
     upper = values.imag >= 0
     inverse = np.linalg.inv(vectors)
     return Scheme(name, nodes, matrix, weights, values[upper], vectors[:, upper], inverse[upper], to_legendre)
-
-
-@lru_cache(maxsize=64)
-def _integral_coefficients(stages: int) -> np.ndarray:
-    return np.column_stack([legendre.legint(np.eye(stages)[k], lbnd=-1) for k in range(stages)]) / 2
-
-
-def integrals(stages: int, at: np.ndarray) -> np.ndarray:
-    """∫₀^τ P_k(2s − 1) ds for k < K at places τ: (places, K)."""
-    return legendre.legvander(2 * at - 1, stages) @ _integral_coefficients(stages)

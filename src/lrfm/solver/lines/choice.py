@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.lines.axis import AxisBasis, make_basis
-from lrfm.lines.chart import Axis, Chart
-from lrfm.lines.form import Form
-from lrfm.lines.modes import choose_chart, sharpened
-from lrfm.lines.product import ProductBasis, apply
-from lrfm.lines.rules import Rules
-from lrfm.lines.samples import Cuts, Data, solution_cuts
+from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.modes import choose_chart, sharpened
+from lrfm.solver.lines.rules import Rules
+from lrfm.solver.lines.samples import Cuts, Data, solution_cuts
+from lrfm.spaces.axes.axis import AxisBasis, make_basis
+from lrfm.spaces.axes.chart import Axis, Chart
+from lrfm.spaces.axes.product import ProductBasis, apply
 
 SCANNED = 100_000  # places at which the data of a one-dimensional problem are looked at
 CONCENTRATED = 0.12  # share of fresh points that hold a misfit which is local

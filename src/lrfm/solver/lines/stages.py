@@ -11,9 +11,9 @@ from typing import Protocol
 import numpy as np
 from scipy.linalg import lu_factor, lu_solve
 
-from lrfm.lines.form import Form
-from lrfm.lines.schemes import Scheme
-from lrfm.lines.system import System
+from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.schemes import Scheme
+from lrfm.solver.lines.system import System
 
 SINGULAR = 1e12  # condition from which a matrix does not determine its solution
 

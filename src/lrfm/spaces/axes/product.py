@@ -14,7 +14,7 @@ from math import prod
 
 import numpy as np
 
-from lrfm.lines.axis import AxisBasis
+from lrfm.spaces.axes.axis import AxisBasis
 
 Index = tuple[int, ...]
 

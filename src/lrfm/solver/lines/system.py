@@ -18,9 +18,9 @@ from math import prod
 
 import numpy as np
 
-from lrfm.lines.form import Condition, Entry, Form
-from lrfm.lines.product import Grid, ProductBasis, apply
 from lrfm.problem import Jet, Row
+from lrfm.solver.lines.form import Condition, Entry, Form
+from lrfm.spaces.axes.product import Grid, ProductBasis, apply
 
 Coefficients = dict[Entry, np.ndarray]
 

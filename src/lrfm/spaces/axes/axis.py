@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.lines import series
-from lrfm.lines.chart import Axis, Chart, chain_rule
-from lrfm.lines.features import interval_features, periodic_features
+from lrfm.spaces.axes import series
+from lrfm.spaces.axes.chart import Axis, Chart, chain_rule
+from lrfm.spaces.axes.features import interval_features, periodic_features
 
 STEEPNESS = 0.18  # largest slope in ξ per mode
 NEGLIGIBLE = 1e-14  # coefficients of the features' series, relative to the largest

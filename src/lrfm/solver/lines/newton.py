@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.lines.rules import Rules
-from lrfm.lines.stages import Stages
-from lrfm.lines.system import System
+from lrfm.solver.lines.rules import Rules
+from lrfm.solver.lines.stages import Stages
+from lrfm.solver.lines.system import System
 
 STEPS = 30
 DEPTH = 10  # iterations that are remembered

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lrfm.lines.state import Residual
-from lrfm.lines.system import System
+from lrfm.solver.lines.state import Residual
+from lrfm.solver.lines.system import System
 
 
 def residual(system: System, time: float, y: np.ndarray, z: np.ndarray, sizes: np.ndarray) -> Residual:

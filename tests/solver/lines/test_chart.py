@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import sympy
 
-from lrfm.lines import series
-from lrfm.lines.chart import Axis, Chart, chain_rule
+from lrfm.spaces.axes import series
+from lrfm.spaces.axes.chart import Axis, Chart, chain_rule
 
 
 def chart(periodic):

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.polynomial import legendre
 
-from lrfm.lines.axis import AxisBasis
-from lrfm.lines.form import Form
-from lrfm.lines.product import ProductBasis, combine
-from lrfm.lines.schemes import integrals
-from lrfm.lines.state import Step
 from lrfm.problem import Jet, Row
+from lrfm.spaces.axes.axis import AxisBasis
+from lrfm.spaces.axes.product import ProductBasis, combine
 
 
 @dataclass(frozen=True)
-class Piece:
+class Steps:
     """Some steps in a row: `starts` (steps, fields, R) and `slopes` (steps, K, fields, R), Legendre coefficients of a'."""
 
     basis: ProductBasis
@@ -90,14 +88,14 @@ class Piece:
         starts: np.ndarray,
         slopes: np.ndarray,
         axes: Sequence[Mapping[str, np.ndarray]],
-    ) -> Piece:
+    ) -> Steps:
         """Build again what `record` wrote; it evaluates, but cannot be marched on."""
         basis = ProductBasis(tuple(AxisBasis.from_record(**axis) for axis in axes), (0,) * len(axes))
         steps, count = len(edges) - 1, len(fields)
         expected = (steps, count, basis.size)
         if starts.shape != expected or slopes.shape != (steps, slopes.shape[1], *expected[1:]):
             raise ValueError("steps, fields and coefficients do not belong together")
-        return Piece(basis, tuple(fields), edges, starts, slopes)
+        return Steps(basis, tuple(fields), edges, starts, slopes)
 
     def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
         """F(x, t, {D^a u}) of one row at points."""
@@ -115,23 +113,11 @@ def _polynomials(stages: int, tau: np.ndarray, h: float, order: int) -> np.ndarr
     return np.column_stack(columns)
 
 
-def pieces_of(form: Form, steps: Sequence[Step]) -> list[Piece]:
-    """Steps joined where they share a basis."""
-    firsts = [form.first[f] for f in form.problem.fields]
-    groups: list[list[Step]] = []
-    for step in steps:
-        if groups and groups[-1][0].start.basis is step.start.basis:
-            groups[-1].append(step)
-        else:
-            groups.append([step])
-    pieces = []
-    for group in groups:
-        edges = np.array([*(s.start.time for s in group), group[-1].start.time + group[-1].length])
-        starts = np.stack([s.start.coefficients[firsts] for s in group])
-        slopes = np.stack([np.tensordot(s.scheme.to_legendre, s.rates[:, firsts], axes=1) for s in group])
-        pieces.append(Piece(group[0].start.basis, form.problem.fields, edges, starts, slopes))
-    if pieces and abs(pieces[-1].edges[-1] - form.problem.time[1]) < 1e-10 * (
-        form.problem.time[1] - form.problem.time[0]
-    ):
-        pieces[-1].edges[-1] = form.problem.time[1]
-    return pieces
+@lru_cache(maxsize=64)
+def _integral_coefficients(stages: int) -> np.ndarray:
+    return np.column_stack([legendre.legint(np.eye(stages)[k], lbnd=-1) for k in range(stages)]) / 2
+
+
+def integrals(stages: int, at: np.ndarray) -> np.ndarray:
+    """∫₀^τ P_k(2s − 1) ds for k < K at places τ: (places, K)."""
+    return legendre.legvander(2 * at - 1, stages) @ _integral_coefficients(stages)

@@ -12,19 +12,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lrfm.lines.choice import Chooser, transfer
-from lrfm.lines.equal_steps import repeats, run_equal
-from lrfm.lines.form import Form
-from lrfm.lines.monitor import residual
-from lrfm.lines.newton import Stage, solve_stages
-from lrfm.lines.product import ProductBasis
-from lrfm.lines.rules import Rules
-from lrfm.lines.schemes import Scheme, radau
-from lrfm.lines.separable import ProductStages, Separable, total_size
-from lrfm.lines.stages import DenseParts, DenseStages, Stages
-from lrfm.lines.start import consistent
-from lrfm.lines.state import Counts, Residual, State, Step
-from lrfm.lines.system import System
+from lrfm.solver.lines.choice import Chooser, transfer
+from lrfm.solver.lines.equal_steps import repeats, run_equal
+from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.monitor import residual
+from lrfm.solver.lines.newton import Stage, solve_stages
+from lrfm.solver.lines.rules import Rules
+from lrfm.solver.lines.schemes import Scheme, radau
+from lrfm.solver.lines.separable import ProductStages, Separable, total_size
+from lrfm.solver.lines.stages import DenseParts, DenseStages, Stages
+from lrfm.solver.lines.start import consistent
+from lrfm.solver.lines.state import Counts, Residual, State, Step
+from lrfm.solver.lines.system import System
+from lrfm.spaces.axes.product import ProductBasis
 
 FIRST = 1 / 50  # first step in parts of the whole time
 SMALLEST = 1e-13

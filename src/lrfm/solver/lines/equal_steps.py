@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigvals
 
-from lrfm.lines.form import Form
-from lrfm.lines.schemes import Scheme, gauss
-from lrfm.lines.stages import DenseParts, DenseStages
-from lrfm.lines.state import State, Step
-from lrfm.lines.system import System
+from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.schemes import Scheme, gauss
+from lrfm.solver.lines.stages import DenseParts, DenseStages
+from lrfm.solver.lines.state import State, Step
+from lrfm.solver.lines.system import System
 
 SAME = 12  # equal steps after which the others are taken at once
 GROWN = 1e3  # times its size before that a solution of such equations is not believed to grow

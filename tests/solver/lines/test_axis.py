@@ -4,10 +4,10 @@
 import numpy as np
 import pytest
 
-from lrfm.lines.axis import Law, make_basis
-from lrfm.lines.chart import Axis, Chart
-from lrfm.lines.modes import choose_chart, count_modes
-from lrfm.lines.product import ProductBasis, apply, combine, tensor_points
+from lrfm.solver.lines.modes import choose_chart, count_modes
+from lrfm.spaces.axes.axis import Law, make_basis
+from lrfm.spaces.axes.chart import Axis, Chart
+from lrfm.spaces.axes.product import ProductBasis, apply, combine, tensor_points
 
 
 @pytest.mark.parametrize("periodic", [False, True])

@@ -14,10 +14,10 @@ from math import prod
 
 import numpy as np
 
-from lrfm.lines.form import Entry, Form
-from lrfm.lines.product import apply
-from lrfm.lines.schemes import Scheme
-from lrfm.lines.system import Place, System
+from lrfm.solver.lines.form import Entry, Form
+from lrfm.solver.lines.schemes import Scheme
+from lrfm.solver.lines.system import Place, System
+from lrfm.spaces.axes.product import apply
 
 
 class Separable:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.lines.form import Form
-from lrfm.lines.product import ProductBasis
 from lrfm.problem.data import Datum
+from lrfm.solver.lines.form import Form
+from lrfm.spaces.axes.product import ProductBasis
 
 CUTS = 24
 SEARCHED = 4096  # random places among which the largest values are looked for

@@ -3,8 +3,8 @@
 
 import numpy as np
 
-from lrfm.lines.evidence import evaluate
 from lrfm.problem import Box, Jet, Problem
+from lrfm.rows.pieces import values_at as evaluate
 
 FIELD = "(a*sin(2*x + t) + b*cos(3*x - 2*t))"
 RATE = "(a*cos(2*x + t) + 2*b*sin(3*x - 2*t))"

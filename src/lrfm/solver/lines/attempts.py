@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The second engine: features in space, implicit collocation in time (`lrfm.lines`).
+"""The second engine: features in space, implicit collocation in time (`lrfm.solver.lines`).
 
 u(x, t) = Σ_m a_m(t) ψ_m(x);   an attempt is a pair of draws, the next one is stricter where the two differ too much.
 """
@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lrfm.error.indicators import LINES, Scale
-from lrfm.lines.form import Form
-from lrfm.lines.front import Draw, draw
 from lrfm.problem import Problem
 from lrfm.solution.report import WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, Watch
+from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.front import Draw, draw
 from lrfm.solver.march import Marched
 
 PAIRS = 3  # how often a pair of draws is made before the best is returned as it is
@@ -71,11 +71,8 @@ class Lines:
     def second(self, first: LinesState, watch: Watch) -> Lines:
         return replace(self, watch=watch, witness=True)
 
-    def parts(self) -> dict[str, str]:
-        return {"tol": f"{self.tol:.1e}"}
-
     def fingerprint(self) -> dict[str, Any]:
-        return {"parts": self.parts(), "seed": list(self.seed)}
+        return {"tol": self.tol, "seed": list(self.seed)}
 
     def marched(self, state: LinesState) -> Marched:
         found = state.draw
@@ -88,6 +85,7 @@ class Lines:
             complete=complete,
             residual=found.residual,
             misfit=found.misfit,
+            words={"scheme": found.scheme, "functions": f"{found.rank} of {found.features} features"},
         )
 
     def _window(self, found: Draw, piece: Any, complete: bool) -> WindowReport:

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from lrfm.lines.schemes import gauss, radau
+from lrfm.solver.lines.schemes import gauss, radau
 
 
 def stability(scheme, z):
