@@ -604,6 +604,9 @@ def test_a_piece_of_your_own_is_evaluated_and_kept(tmp_path, monkeypatch, heat):
     assert solution(x=0.3, t=0.5) == 3 * np.exp(-1.0)
     assert solution.derivative("u_tt")(x=0.3, t=0.0) == 12.0
     assert solution.residual(x=0.3, t=0.5) == pytest.approx(0, abs=1e-15)
+    with pytest.raises(TypeError, match=r"class Decaying cannot be read back.*PIECES"):
+        solution.save(tmp_path / "run")
+    assert not list(tmp_path.iterdir())
     monkeypatch.setitem(PIECES, "Decaying", Decaying)
     path = solution.save(tmp_path / "run")
     assert_the_same(solution, lrfm.load(path), {"x": 0.1, "t": np.linspace(0, 1, 5)})

@@ -55,7 +55,11 @@ def _renamed(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def write(path: str | Path, problem: Problem, pieces: Sequence[Piece], report: Report) -> None:
-    """Write everything into one file, whole or not at all."""
+    """Write everything into one file, whole or not at all; a piece that could not be read again is refused."""
+    for kind in {type(piece) for piece in pieces} - set(PIECES.values()):
+        raise TypeError(
+            f"A piece of class {kind.__name__} cannot be read back from a file; enter the class in `lrfm.solution.piece.PIECES`."
+        )
     content = {"statement": statement(problem), "pieces": list(pieces), "report": report}
     files.write_archive(path, *files.encode(content, records=records()))
 
