@@ -161,9 +161,7 @@ def spin_kdv(modes: int, steps: int) -> Evolution:
     def start(x):
         return (sum(3 * a**2 / np.cosh(0.5 * a * (x + c)) ** 2 for a, c in ((25, 2), (16, 1))),)
 
-    return line(
-        -PI, 2 * PI, 0.03015, start, lambda k: (1j * k**3,), burgers_like(1.0), modes, steps, drift=440.0
-    )
+    return line(-PI, 2 * PI, 0.03015, start, lambda k: (1j * k**3,), burgers_like(1.0), modes, steps)
 
 
 def gray_scott_2d(Du: float, Dv: float, T: float, modes: int, steps: int) -> Evolution:
@@ -259,17 +257,19 @@ RECIPES: dict[str, Callable[[], Recipe]] = {
     "spin-burg": lambda: Recipe(evolution=spin_burg(4096, 40_000), points=600),
     "spin-bz": lambda: Recipe(evolution=spin_bz(3072, 24_000), unknowns=("u", "v", "w"), times=15),
     "spin-ch": lambda: Recipe(evolution=spin_ch(512, 160_000)),
-    "spin-gs": lambda: Recipe(evolution=spin_gs(3072, 24_000), unknowns=("u", "v")),
-    "spin-kdv": lambda: Recipe(evolution=spin_kdv(768, 40_000), coarse=(0.85, 0.5)),
+    "spin-gs": lambda: Recipe(
+        evolution=spin_gs(2560, 120_000), unknowns=("u", "v"), trust=1e-5, coarse=(0.8, 0.5)
+    ),
+    "spin-kdv": lambda: Recipe(evolution=spin_kdv(768, 200_000), coarse=(0.85, 0.5)),
     "spin-ks": lambda: Recipe(evolution=waves(200.0, lambda k: (k**2 - k**4,), 512, 160_000), times=40),
     "spin-niko": lambda: Recipe(
         evolution=waves(300.0, lambda k: (-0.1 * k**2 + k**4 - k**6,), 512, 120_000), times=40
     ),
     "gray-scott-2d": lambda: Recipe(
-        evolution=gray_scott_2d(1e-5, 5e-6, 20.0, 512, 160), unknowns=("u", "v"), **PLANE
+        evolution=gray_scott_2d(1e-5, 5e-6, 20.0, 640, 160), unknowns=("u", "v"), coarse=(0.8, 0.5), **PLANE
     ),
     "gray-scott-200": lambda: Recipe(
-        evolution=gray_scott_2d(2e-5, 1e-5, 200.0, 448, 400), unknowns=("u", "v"), **PLANE
+        evolution=gray_scott_2d(2e-5, 1e-5, 200.0, 448, 800), unknowns=("u", "v"), **PLANE
     ),
     "ginzburg-landau-2d": lambda: Recipe(
         evolution=ginzburg_landau_2d(0.2, 256, 320), unknowns=("A",), **PLANE

@@ -22,8 +22,6 @@ class Evolution:
     start, rates, nonlinear
         start(x, ...) and rates(k_x, ...): one array per unknown; nonlinear(values, transform, k): N̂ of each unknown from
         the values on the grid, `transform` being the masked transform.
-    drift
-        Speed of the frame (one axis): û is computed for y = x − ct, in which steps may be longer.
     keep
         Share of the modes kept: 2/3 for quadratic products, 1/2 for cubic ones.
     """
@@ -38,7 +36,6 @@ class Evolution:
     steps: int
     keep: float = 2 / 3
     real: bool = True
-    drift: float = 0.0
 
     def with_size(self, modes: int, steps: int) -> Evolution:
         return replace(self, modes=modes, steps=steps)
@@ -92,7 +89,6 @@ def evolve(e: Evolution, stops: Sequence[int], points: np.ndarray) -> np.ndarray
     """Values (times, unknowns, points) after the steps in `stops`, at any points (points, axes)."""
     grid, h = Grid(e), (e.time[1] - e.time[0]) / e.steps
     rate = np.stack([np.broadcast_to(r, grid.mask.shape) for r in e.rates(*grid.k)])
-    rate = rate + 1j * e.drift * grid.k[0] if e.drift else rate
     E, E2, Q, f1, f2, f3 = coefficients(rate * h, h)
 
     def N(hat: np.ndarray) -> np.ndarray:
@@ -102,7 +98,7 @@ def evolve(e: Evolution, stops: Sequence[int], points: np.ndarray) -> np.ndarray
     found, wanted = [], set(stops)
     for step in range(e.steps + 1):
         if step in wanted:
-            found.append(series(e, grid, now, points - e.drift * step * h))
+            found.append(series(e, grid, now, points))
         if step == e.steps:
             break
         n0 = N(now)
