@@ -39,20 +39,20 @@ def heat(**changes):
 
 @pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-9])
 def test_tolerance_is_met_and_the_estimate_is_above_the_error(tol):
-    solution = lrfm.solve(heat(), tol=tol)
+    solution = lrfm.solve(heat(), tol=tol, method="space-time")
     assert solution.report.status == "tolerance met"
     assert random_error(solution) <= solution.report.error_estimate <= tol
 
 
 @pytest.mark.parametrize("name", ["allen-cahn", "advection", "gray-scott", "fisher-kpp"])
 def test_catalog_problems_meet_1e_6(name):
-    solution = lrfm.solve(lrfm.catalog.get(name), tol=1e-6)
+    solution = lrfm.solve(lrfm.catalog.get(name), tol=1e-6, method="space-time")
     assert solution.report.error_estimate <= 1e-6
     assert random_error(solution) <= 1e-6
 
 
 def test_same_seed_same_answer_other_seed_within_the_estimate():
-    first, again, other = (lrfm.solve(heat(), tol=1e-5, seed=s) for s in (4, 4, 5))
+    first, again, other = (lrfm.solve(heat(), tol=1e-5, method="space-time", seed=s) for s in (4, 4, 5))
     x, t = np.linspace(0, 1, 41), 0.07
     assert np.array_equal(first(x=x, t=t), again(x=x, t=t))
     gap = np.abs(first(x=x, t=t) - other(x=x, t=t)).max()
@@ -74,7 +74,7 @@ def test_budget_ends_in_a_refusal_that_hands_back_the_best():
 
 
 def test_no_time_at_all_still_gives_an_answer():
-    solution = lrfm.solve(lrfm.catalog.kdv_consistent(), tol=1e-6, max_seconds=0.05, strict=False)
+    solution = lrfm.solve(lrfm.catalog.kdv_consistent(), tol=1e-6, method="space-time", max_seconds=0.05, strict=False)
     assert solution.report.status != "tolerance met"
     assert np.isfinite(solution(x=0.0, t=0.2))
 
@@ -341,15 +341,15 @@ def test_a_later_attempt_that_is_broken_off_does_not_lose_the_first(monkeypatch)
 
 def test_far_beyond_the_limit_the_second_march_is_left_out(monkeypatch):
     monkeypatch.setattr(Budget, "left", property(lambda budget: -2.0 * budget.seconds))
-    solution = lrfm.solve(lrfm.catalog.burgers(nu=0.05), tol=1e-3, max_seconds=10, strict=False)
+    solution = lrfm.solve(lrfm.catalog.burgers(nu=0.05), tol=1e-3, method="space-time", max_seconds=10, strict=False)
     assert math.isnan(solution.report.error_estimate)
     assert (solution.report.status, solution.report.stopped) == ("tolerance not met", "max_seconds=10")
     assert np.isfinite(solution(x=0.1, t=0.1))
     with pytest.raises(lrfm.ConvergenceError, match="No error was estimated for tol"):
-        lrfm.solve(lrfm.catalog.burgers(nu=0.05), tol=1e-3, max_seconds=10)
+        lrfm.solve(lrfm.catalog.burgers(nu=0.05), tol=1e-3, method="space-time", max_seconds=10)
 
 
 def test_the_limit_on_features_is_named():
     with pytest.raises(lrfm.ConvergenceError, match="stopped by `max_features=60`"):
         lrfm.solve(heat(), tol=1e-13, max_features=60, blocks=1)
-    assert lrfm.solve(heat(), tol=1e-3).report.stopped == ""
+    assert lrfm.solve(heat(), tol=1e-3, method="space-time").report.stopped == ""
