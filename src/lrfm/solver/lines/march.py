@@ -256,6 +256,8 @@ class March:
         worst = 0.0
         for i, name in enumerate(self.form.problem.fields):
             if self.form.orders[name] > 0:
+                if norms[2, i] == 0.0:
+                    continue  # nothing moves, whatever its size
                 third, second, top = np.maximum(norms[:, i], 1e-300)
                 decay = min(1.0, max(top / second, second / third))
                 worst = max(worst, top * decay / max(scales[self.form.first[name]], 1e-300))
