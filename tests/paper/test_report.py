@@ -92,8 +92,9 @@ def test_a_summary_survives_plain_data():
 
 
 @pytest.fixture
-def invented():
-    """Results for every job of the study without running it."""
+def invented(monkeypatch):
+    """Results for every job of the study without running it; figures of few dots, since nobody looks at them."""
+    monkeypatch.setattr("lrfm.paper.figures.DPI", 20)
     plan, results = Plan((0, 1)), {}
     for experiment in EXPERIMENTS.values():
         for i, job in enumerate(experiment.jobs(plan)):
