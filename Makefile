@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-fast torch lint bench bench-accuracy bench-honesty bench-backend bench-peers bench-distributed clean
+.PHONY: demo test test-fast torch lint types bench bench-accuracy bench-honesty bench-backend bench-peers bench-distributed clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lrfm needs Python 3.11 or newer; set PYTHON=...")'
@@ -14,19 +14,30 @@ $(VENV)/installed: pyproject.toml
 demo: $(VENV)/installed
 	$(BIN)/lrfm demo allen-cahn --tol 1e-10 --plot demo-allen-cahn.png
 
+# Tests run beside each other, each with one thread; those that measure time come last, by themselves.
+WORKERS ?= 2
+BESIDE  := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS)
+
 test: $(VENV)/installed
-	$(BIN)/python -m pytest
+	$(BESIDE) -m 'not exclusive'
+	$(BIN)/python -m pytest -m exclusive
 
 test-fast: $(VENV)/installed
-	$(BIN)/python -m pytest -m 'not slow'
+	$(BESIDE) -m 'not slow and not exclusive'
 
 # The optional backend; its tests are skipped where it is missing.
 torch: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'torch==2.13.0'
 
-lint: $(VENV)/installed
+$(VENV)/lint: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[lint]'
+	touch $@
+
+lint: $(VENV)/lint
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+types: $(VENV)/lint
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
 # Speed: all benchmarks one after the other, and docs/speed.md from their results. Wants a machine with nothing else to do.
 bench: $(VENV)/installed

@@ -11,7 +11,6 @@ Rows of the same code are not run again; --fresh does.
 
 from __future__ import annotations
 
-import argparse
 import functools
 import math
 from collections.abc import Callable
@@ -367,33 +366,26 @@ def cells(line: dict[str, object]) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = harness.job_options(__doc__, RESULT, jobs=1, seconds=900.0)
     parser.add_argument("--only", nargs="*", default=[], help="parts of names of rows")
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
-    parser.add_argument("--max-seconds", type=float, default=900.0, help="budget of one solve")
     parser.add_argument("--slow", action="store_true", help="with multi-scale 3-D, P = 3840")
     parser.add_argument("--extra", action="store_true", help="with rows that have no bar")
     parser.add_argument(
         "--features", type=int, help="another size, for a quick trial (kept in accuracy-trial.jsonl)"
     )
-    parser.add_argument("--fresh", action="store_true", help="run again what is there")
-    parser.add_argument("--keep", action="store_true", help="do not run again what other code computed")
-    parser.add_argument("--summary", action="store_true", help="only the table")
     args = parser.parse_args()
-    result = RESULT if args.features is None else RESULT.with_name("accuracy-trial.jsonl")
+    if args.features is not None:
+        args.out = RESULT.with_name("accuracy-trial.jsonl")
     cases = [c for c in CASES if harness.chosen(c.name, args.only)]
     if not args.only:
         cases = [c for c in cases if (args.slow or not c.slow) and (args.extra or not c.extra)]
-    if not args.summary:
-        jobs = [
-            (f"{c.name} seed {s}", functools.partial(run_case, c, s, args.max_seconds, args.features))
-            for s in range(args.seeds)
-            for c in cases
-        ]
-        limit = 2.0 * args.max_seconds + 120.0
-        harness.run_jobs(jobs, result, workers=args.jobs, limit=limit, fresh=args.fresh, keep=args.keep)
-    lines = summary(cases, harness.read_rows(result))
+    jobs = [
+        (f"{c.name} seed {s}", functools.partial(run_case, c, s, args.max_seconds, args.features))
+        for s in range(args.seeds)
+        for c in cases
+    ]
+    lines = summary(cases, harness.run_asked(args, jobs))
     harness.say(harness.table(HEAD, map(cells, lines)))
     for line in lines:
         for row in line["failed"]:

@@ -15,39 +15,24 @@ import argparse
 import os
 import sys
 import time
+from dataclasses import replace
+from typing import Any
+
+import harness
+import numpy as np
+
+import lrfm
+from lrfm.linalg.backends import NUMPY, backend
+from lrfm.paper.tuned import own_rows
+from lrfm.solution.reference import relative_l2
+from lrfm.solver.parts import Parts
 
 FULL, QUICK = (400, 960, 2000), (60, 120)
 ROUNDS = 5
 
 
-def system(features: int, xp: object) -> tuple[object, float]:
-    """The rows of one window and the seconds of their assembly, derivative matrices included."""
-    import numpy as np
-
-    import lrfm
-    from lrfm.solver.window import Parts, build_system, initial_values, sample_space
-
-    problem, rng = lrfm.catalog.allen_cahn(), np.random.default_rng(0)
-    points = lrfm.Collocation(
-        interior=round(3.2 * features), initial=round(0.6 * features), boundary=round(0.25 * features),
-        time="chebyshev", window_units=True, initial_weight=10.0, boundary_weight=10.0,
-    )  # fmt: skip
-    space = lrfm.Liquid(features=features, periodic="rows")
-    parts = Parts(space, points, lrfm.QR(), lrfm.Newton(), xp)
-    sampled = sample_space(problem, space, problem.time, rng)
-    placed = points.place(problem.domain, problem.time, rng)
-    began = time.perf_counter()
-    made = build_system(problem, parts, {"u": sampled}, placed, problem.time, initial_values(problem, None))
-    _wait(xp)
-    return made, time.perf_counter() - began
-
-
-def solve(made: object, xp: object) -> tuple[object, float]:
+def solve(made: Any, xp: Any) -> tuple[Any, float]:
     """The first Newton step from zero and the seconds of its least-squares problem."""
-    import numpy as np
-
-    import lrfm
-
     A, b = made.linearize(np.zeros(made.shape[1]))
     _wait(xp)
     began = time.perf_counter()
@@ -55,7 +40,18 @@ def solve(made: object, xp: object) -> tuple[object, float]:
     return fit, time.perf_counter() - began
 
 
-def _wait(xp: object) -> None:
+def system(features: int, xp: Any) -> tuple[Any, float]:
+    """The rows of one window and the seconds of their assembly, derivative matrices included."""
+    rows = replace(own_rows(features, {}), window_units=True)
+    parts = Parts(lrfm.Liquid(features=features, periodic="rows"), rows, lrfm.QR(), lrfm.Newton(), xp)
+    assemble = harness.window_system(lrfm.catalog.allen_cahn(), parts)
+    began = time.perf_counter()
+    made = assemble()
+    _wait(xp)
+    return made, time.perf_counter() - began
+
+
+def _wait(xp: Any) -> None:
     """An accelerator works on its own; the clock is read when it is done."""
     if xp.name.startswith("torch:cuda"):
         xp.torch.cuda.synchronize(xp.device)
@@ -63,8 +59,6 @@ def _wait(xp: object) -> None:
 
 def compare(features: int, backends: tuple) -> dict[str, object]:
     """Best seconds of every backend, taken in turns, and how far their solutions lie apart."""
-    import numpy as np
-
     best: dict[str, dict[str, float]] = {xp.name: {} for xp in backends}
     fits = {}
     for turn in range(ROUNDS):
@@ -81,7 +75,7 @@ def compare(features: int, backends: tuple) -> dict[str, object]:
         "rows": made.shape[0],
         "seconds": best,
         "ratio": {name: best[other][name] / best[numpy][name] for name in best[numpy]},
-        "difference": float(np.linalg.norm(u - v) / np.linalg.norm(u)),
+        "difference": relative_l2(v, u),
     }
 
 
@@ -92,15 +86,10 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--quick", action="store_true", help="small sizes, and nothing is written")
     given = parser.parse_args()
-    threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-    if any(os.environ.get(name) != str(given.threads) for name in threads):
+    if any(os.environ.get(name) != str(given.threads) for name in harness.THREADS):
         # Libraries read these when they are loaded.
-        environment = {**os.environ, **dict.fromkeys(threads, str(given.threads))}
+        environment = {**os.environ, **dict.fromkeys(harness.THREADS, str(given.threads))}
         os.execve(sys.executable, [sys.executable, *sys.argv], environment)
-    import harness
-
-    from lrfm.linalg.backends import NUMPY, backend
-
     other = backend(given.backend)
     rows = [compare(features, (NUMPY, other)) for features in (QUICK if given.quick else FULL)]
     head = (
@@ -116,9 +105,8 @@ def main() -> None:
             line.append(f"{row['ratio'][name]:.2f}")
         lines.append(line)
     harness.say(harness.table(head, lines))
-    if not given.quick:
-        machine = f"{harness.machine()}, PyTorch {other.torch.__version__}"
-        harness.write_result("backend.json", machine=machine, backend=other.name, rows=rows)
+    machine = f"{harness.machine()}, PyTorch {other.torch.__version__}"
+    harness.write_result("backend.json", given.quick, machine=machine, backend=other.name, rows=rows)
 
 
 if __name__ == "__main__":

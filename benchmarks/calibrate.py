@@ -15,7 +15,7 @@ the same for all benchmarks and is chosen on their printed errors, by the mean o
 
     python benchmarks/calibrate.py [NAME ...] [--jobs 2] [--out benchmarks/results/calibration.jsonl]
 
-The winners are copied by hand to `src/lrfm/reproduce/settings.toml`; all that was measured is in the file
+The winners are copied by hand to `src/lrfm/paper/settings.toml`; all that was measured is in the file
 that this writes.
 """
 
@@ -30,6 +30,7 @@ import os
 import sys
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
+from statistics import fmean as mean
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
@@ -144,25 +145,17 @@ def run(jobs: list[dict], known: dict[str, dict], path: Path, workers: int) -> N
                 sys.stderr.write(f"{i}/{len(todo)}\n")
 
 
-def published() -> dict:
-    from lrfm.paper.published import published
-
-    return published()
-
-
 def printed(name: str, method: str) -> tuple[float | None, str, float | None]:
     """The paper's error, which error it is, and its condition number."""
-    paper, row = published(), name.replace("-1d", "").replace("-", "_")
+    from lrfm.paper.plan import data_file
+
+    paper, row = data_file("published"), name.replace("-1d", "").replace("-", "_")
     if name == "heat-2d":
         return paper["heat_2d"]["rows"][-1]["l2"][0], "l2", None
     condition = paper["conditioning"][row][method][0]
     if name == "heat-1d":
         return paper["linf"]["heat"][method][0], "linf", condition
     return paper["main"][row][method][0], "l2", condition
-
-
-def mean(values: list[float]) -> float:
-    return sum(values) / len(values)
 
 
 def score(name: str, triple, methods, known: dict[str, dict], more: bool = False) -> float:

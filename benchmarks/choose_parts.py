@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from lrfm import catalog
-from lrfm.solution.solution import Solution, reference_values
+from lrfm.solution.reference import random_points, true_error
 from lrfm.solver.api import solve
 from lrfm.solver.budget import Budget
 from lrfm.solver.march import block_edges
@@ -31,17 +31,6 @@ HEAD = """\
 """
 
 
-def relative_error(solution: Solution, points: int = 3000) -> float:
-    """Relative L² error against the reference at random points, the worst over unknowns."""
-    problem, rng = solution.problem, np.random.default_rng(99)
-    where = {n: a + (b - a) * rng.random(points) for n, (a, b) in problem.domain.axes.items()}
-    where["t"] = problem.time[0] + (problem.time[1] - problem.time[0]) * rng.random(points)
-    exact = reference_values(problem, where)
-    return max(
-        float(np.linalg.norm(solution[n](**where) - exact[n]) / np.linalg.norm(exact[n])) for n in exact
-    )
-
-
 def choose(name: str, tol: float = 1e-5) -> dict[str, object]:
     """Features, blocks and scalars for one entry, and what they give."""
     problem = catalog.get(name)
@@ -51,7 +40,8 @@ def choose(name: str, tol: float = 1e-5) -> dict[str, object]:
         parts = choice.setting.parts(problem, float(edges[1] - edges[0]), choice.features)
         given = {f.name: getattr(parts, f.name) for f in fields(parts)}
         solution = solve(problem, blocks=choice.blocks, strict=False, **given)
-        report, error = solution.report, relative_error(solution)
+        error = true_error(solution, random_points(problem, 3000, np.random.default_rng(99)))
+        report = solution.report
         row = {"features": choice.features, "blocks": choice.blocks, **scalars(choice.setting)}
         print(f"{name}: error {error:.1e}, estimate {report.error_estimate:.1e}, {row}", flush=True)
         if best is None or error < best[0]:

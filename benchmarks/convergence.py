@@ -10,7 +10,6 @@ The window is not split, so that P is the readout size of the whole solution.
 
 from __future__ import annotations
 
-import argparse
 import functools
 import math
 from pathlib import Path
@@ -21,7 +20,7 @@ import scipy.fft
 
 from lrfm import catalog
 from lrfm.problem import Problem
-from lrfm.solution.solution import reference_values
+from lrfm.solution.reference import reference_values
 
 RESULT = harness.RESULTS / "convergence.jsonl"
 PICTURE = harness.RESULTS / "convergence.png"
@@ -53,7 +52,7 @@ def spectral_limit(problem: Problem, sizes: np.ndarray) -> np.ndarray:
     where = dict(zip(axes, np.meshgrid(*grids, indexing="ij"), strict=True))
     squares = []
     for value in reference_values(problem, where).values():
-        for part in (value.real, value.imag) if np.iscomplexobj(value) else (value,):
+        for part in (np.real(value), np.imag(value)):  # zeros of a real field count for nothing
             squares.append(_squares(part, [n in problem.periodic for n in axes]))
     squares = np.sort(np.concatenate(squares))[::-1]
     tail = np.append(np.cumsum(squares[::-1])[::-1], 0.0)
@@ -74,17 +73,13 @@ def _squares(values: np.ndarray, periodic: list[bool]) -> np.ndarray:
 
 def picture(rows: list[harness.Row], path: Path) -> None:
     """Two panels per problem: error against P with the limit line, error against seconds."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+    from matplotlib.figure import Figure
 
     found = [n for n in catalog.names() if any(r.get("problem") == n for r in rows)]
     if not found:
         return
-    figure, panels = pyplot.subplots(
-        2, len(found), figsize=(2.4 * len(found) + 0.8, 5.0), sharey=True, squeeze=False, layout="constrained"
-    )
+    figure = Figure(figsize=(2.4 * len(found) + 0.8, 5.0), layout="constrained")
+    panels = figure.subplots(2, len(found), sharey=True, squeeze=False)
     for column, name in enumerate(found):
         some = [r for r in rows if r.get("problem") == name]
         upper, lower = panels[:, column]
@@ -109,9 +104,7 @@ def picture(rows: list[harness.Row], path: Path) -> None:
     for row in panels:
         row[0].set_ylabel("relative L² error")
     panels[0, 0].legend(fontsize=7, loc="lower left", frameon=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=140)
-    pyplot.close(figure)
 
 
 def _shown(row: harness.Row, *names: str) -> list[str]:
@@ -119,38 +112,24 @@ def _shown(row: harness.Row, *names: str) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = harness.job_options(__doc__, RESULT, jobs=1, seconds=600.0)
     parser.add_argument("--only", nargs="*", default=list(NAMES), choices=catalog.names(), metavar="NAME")
     parser.add_argument("--features", type=int, nargs="*", default=list(SIZES), help="per field")
     parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--max-seconds", type=float, default=600.0)
-    parser.add_argument("--out", type=Path, default=RESULT)
-    parser.add_argument("--fresh", action="store_true")
-    parser.add_argument("--keep", action="store_true")
-    parser.add_argument("--summary", action="store_true")
     args = parser.parse_args()
-    if not args.summary:
-        jobs = [
-            (f"{n} {f} seed {s}", functools.partial(run_one, n, f, s, args.max_seconds))
-            for f in args.features
-            for n in args.only
-            for s in range(args.seeds)
-        ]
-        limit = 2.0 * args.max_seconds + 120.0
-        harness.run_jobs(jobs, args.out, workers=args.jobs, limit=limit, fresh=args.fresh, keep=args.keep)
-    rows = list(harness.read_rows(args.out).values())
-    head = ("problem", "P", "seed", "error", "estimate", "seconds")
-    harness.say(
-        harness.table(
-            head,
-            [
-                [r["problem"], r["P"], r["seed"], *_shown(r, "error", "estimate"), f"{r['seconds']:.3g}"]
-                for r in rows
-                if "problem" in r
-            ],
-        )
-    )
+    jobs = [
+        (f"{n} {f} seed {s}", functools.partial(run_one, n, f, s, args.max_seconds))
+        for f in args.features
+        for n in args.only
+        for s in range(args.seeds)
+    ]
+    rows = list(harness.run_asked(args, jobs).values())
+    lines = [
+        [r["problem"], r["P"], r["seed"], *_shown(r, "error", "estimate"), f"{r['seconds']:.3g}"]
+        for r in rows
+        if "problem" in r
+    ]
+    harness.say(harness.table(("problem", "P", "seed", "error", "estimate", "seconds"), lines))
     picture(rows, args.out.with_suffix(".png"))
 
 

@@ -12,7 +12,9 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB
 for _name in THREADS:
     os.environ.setdefault(_name, "1")
 
+import argparse  # noqa: E402
 import ast  # noqa: E402
+import contextlib  # noqa: E402
 import hashlib  # noqa: E402
 import json  # noqa: E402
 import math  # noqa: E402
@@ -26,17 +28,23 @@ import warnings  # noqa: E402
 from collections.abc import Callable, Iterable, Sequence  # noqa: E402
 from multiprocessing.connection import wait  # noqa: E402
 from pathlib import Path  # noqa: E402
+from typing import Any  # noqa: E402
 
 import numpy as np  # noqa: E402
 import scipy  # noqa: E402
 
 import lrfm  # noqa: E402
+from lrfm.paper.summary import markdown_table  # noqa: E402
+from lrfm.paper.writing import processor  # noqa: E402
 from lrfm.problem import Problem  # noqa: E402
-from lrfm.solution.solution import Solution, reference_values  # noqa: E402
+from lrfm.solution.reference import random_points, relative_linf, true_error  # noqa: E402
+from lrfm.solution.solution import Solution  # noqa: E402
+from lrfm.solver.parts import Parts  # noqa: E402
+from lrfm.solver.window import build_system, initial_values, sample_space  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).resolve().parent / "results"
-BESIDE = {"cli", "plot", "files", "reproduce", "statement"}  # rooms that change no number
+BESIDE = ("cli", "paper", "solution/io", "solution/plot", "problem/file")  # rooms that change no number
 POINTS = 6000
 
 Row = dict[str, object]
@@ -47,14 +55,9 @@ Row = dict[str, object]
 
 def machine() -> str:
     """CPU model, cores and versions in one line."""
-    model = platform.processor() or platform.machine()
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        names = [s for s in info.read_text(encoding="utf-8").splitlines() if s.startswith("model name")]
-        model = names[0].partition(":")[2].strip() if names else model
     threads = os.environ.get("OMP_NUM_THREADS", "?")
     return (
-        f"{model}, {os.cpu_count()} cores, {threads} BLAS thread(s) per run; "
+        f"{processor()}, {os.cpu_count()} cores, {threads} BLAS thread(s) per run; "
         f"Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}"
     )
 
@@ -76,7 +79,7 @@ def source_mark() -> str:
     base = Path(lrfm.__file__).parent
     for path in sorted(base.rglob("*.py")):
         place = path.relative_to(base)
-        if place.parts[0] not in BESIDE:
+        if not place.as_posix().startswith(BESIDE):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             for node in ast.walk(tree):
                 if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
@@ -90,21 +93,30 @@ def source_mark() -> str:
 
 def read_rows(path: Path) -> dict[str, Row]:
     """The latest row of every key; a line cut short by a crash is skipped."""
-    rows: dict[str, Row] = {}
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError:
-            continue
-        rows[row["key"]] = row
+    return {str(row.get("key", number)): row for number, row in enumerate(read_result(path))}
+
+
+def read_result(path: Path) -> list[Row]:
+    """What a benchmark left: the lines of a .jsonl file, or one row; none where it is missing or no JSON."""
+    rows = []
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    for part in text.splitlines() if path.suffix == ".jsonl" else [text]:
+        with contextlib.suppress(json.JSONDecodeError):
+            rows.append(json.loads(part))
     return rows
 
 
-def write_result(name: str, **content: object) -> None:
-    """One JSON file of results, with the machine and the commit unless `machine` is given."""
+def origin(path: Path, key: str = "commit") -> str:
+    """The commits (or machines) a result was computed at; empty if there is none that can be read."""
+    return ", ".join(sorted({str(row.get(key, "?")) for row in read_result(path)}))
+
+
+def write_result(name: str, quick: bool = False, **content: object) -> None:
+    """One JSON file of results, with the machine and the commit unless `machine` is given; nothing of a quick run."""
     content = {"machine": machine(), "commit": commit()} | content
-    text = json.dumps(content, indent=1, default=float) + "\n"
-    (RESULTS / name).write_text(text, encoding="utf-8")
+    if not quick:
+        text = json.dumps(content, indent=1, default=float) + "\n"
+        (RESULTS / name).write_text(text, encoding="utf-8")
 
 
 def number(row: Row, name: str) -> float:
@@ -115,7 +127,7 @@ def number(row: Row, name: str) -> float:
     return float(value) if isinstance(value, int | float) else math.nan
 
 
-def alone(script: str, *words: object, threads: int, limit: float | None = None) -> Row | None:
+def in_process(script: str, *words: object, threads: int, limit: float | None = None) -> Row | None:
     """What `script --one WORDS` prints as JSON in a process of its own; None, with what it said, where it fails."""
     environment = {**os.environ, **dict.fromkeys(THREADS, str(threads))}
     command = [sys.executable, script, "--one", *map(str, words)]
@@ -128,6 +140,14 @@ def alone(script: str, *words: object, threads: int, limit: float | None = None)
         say(f"{' '.join(command[3:])}: failed\n{done.stderr[-2000:]}")
         return None
     return json.loads(done.stdout)
+
+
+def answers(function: Callable[..., Row]) -> bool:
+    """Whether this is the process that `in_process` started; it then answers with the row of `function(*WORDS)`."""
+    if sys.argv[1:2] != ["--one"]:
+        return False
+    print(json.dumps(function(*sys.argv[2:]), default=float))
+    return True
 
 
 def choice_cost(row: Row) -> float:
@@ -149,26 +169,19 @@ def plain(value: object) -> object:
 
 def true_errors(solution: Solution, points: int = POINTS) -> Row:
     """Relative L² and L∞ over space and time, L² at the end; worst over unknowns, at random points."""
-    problem, rng = solution.problem, np.random.default_rng(20240607)
-    where = {n: a + (b - a) * rng.random(points) for n, (a, b) in problem.domain.axes.items()}
-    t0, t1 = problem.time
+    (start, end), at = (
+        solution.problem.time,
+        random_points(solution.problem, points, np.random.default_rng(20240607)),
+    )
     # A march that was broken off ends early; what is missing is no answer at all.
-    if solution.block_edges[-1] < t1 - 1e-9 * (t1 - t0):
+    if solution.block_edges[-1] < end - 1e-9 * (end - start):
         return {"error": math.inf, "max_error": math.inf, "final_error": math.inf}
-    l2, largest = _gaps(solution, where | {"t": t0 + (t1 - t0) * rng.random(points)})
-    final, _ = _gaps(solution, where | {"t": np.full(points, t1)})
-    return {"error": l2, "max_error": largest, "final_error": final}
-
-
-def _gaps(solution: Solution, where: dict[str, np.ndarray]) -> tuple[float, float]:
-    exact = reference_values(solution.problem, where)
-    squares, largest = [], []
-    for name, value in exact.items():
-        gap, value = np.abs(solution[name](**where) - value), np.abs(value)
-        squares.append(np.sqrt(np.mean(gap**2)) / (np.sqrt(np.mean(value**2)) or 1.0))
-        largest.append(gap.max() / (value.max() or 1.0))
-    worst = lambda values: float(np.max(values)) if np.all(np.isfinite(values)) else math.inf  # noqa: E731
-    return worst(squares), worst(largest)
+    found = {
+        "error": true_error(solution, at),
+        "max_error": true_error(solution, at, relative_linf),
+        "final_error": true_error(solution, at | {"t": np.full(points, end)}),
+    }
+    return {name: value if math.isfinite(value) else math.inf for name, value in found.items()}
 
 
 # One run ----------------------------------------------------------------------------------------
@@ -210,6 +223,26 @@ def run_solve(problem: Problem, **options: object) -> tuple[Solution, Row]:
     if problem.reference is not None:
         row |= true_errors(solution)
     return solution, row
+
+
+def best(
+    function: Callable[[], Any], rounds: int, clock: Callable[[], float] = time.perf_counter
+) -> tuple[float, Any]:
+    """Least seconds of some calls, and what the last one gave."""
+    seconds, result = [], None
+    for _ in range(rounds):
+        began = clock()
+        result = function()
+        seconds.append(clock() - began)
+    return min(seconds), result
+
+
+def window_system(problem: Problem, parts: Parts) -> Callable[[], Any]:
+    """A function that assembles the rows of the whole time span as one window, features and points drawn with seed 0."""
+    rng = np.random.default_rng(0)
+    spaces = dict.fromkeys(problem.fields, sample_space(problem, parts.space, problem.time, rng))
+    points = parts.collocation.place(problem.domain, problem.time, rng)
+    return lambda: build_system(problem, parts, spaces, points, problem.time, initial_values(problem, None))
 
 
 # Jobs -------------------------------------------------------------------------------------------
@@ -262,6 +295,26 @@ def run_jobs(
         for _, process, _ in running.values():
             process.kill()
     return read_rows(path)
+
+
+def job_options(description: str, out: Path, *, jobs: int, seconds: float) -> argparse.ArgumentParser:
+    """What all scripts with jobs can be told."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("--jobs", type=int, default=jobs, help="processes at a time")
+    parser.add_argument("--max-seconds", type=float, default=seconds, help="budget of one solve")
+    parser.add_argument("--out", type=Path, default=out)
+    parser.add_argument("--fresh", action="store_true", help="run again what is there")
+    parser.add_argument("--keep", action="store_true", help="do not run again what other code computed")
+    parser.add_argument("--summary", action="store_true", help="only tables and pictures of what is there")
+    return parser
+
+
+def run_asked(args: argparse.Namespace, jobs: Iterable[tuple[str, Callable[[], Row]]]) -> dict[str, Row]:
+    """Run the jobs as `job_options` were given; all rows there are."""
+    if args.summary:
+        return read_rows(args.out)
+    limit = 3.0 * args.max_seconds + 120.0
+    return run_jobs(jobs, args.out, workers=args.jobs, limit=limit, fresh=args.fresh, keep=args.keep)
 
 
 def _work(function: Callable[[], Row], pipe: object) -> None:
@@ -319,10 +372,9 @@ def show(value: float, digits: int = 1) -> str:
     return f"{mantissa}e{int(power)}" if value else "0"
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A Markdown table."""
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows])
+    return markdown_table(head, [list(map(str, row)) for row in rows])
 
 
 def quantiles(values: Sequence[float], levels: Sequence[float] = (0.0, 0.1, 0.5, 0.9, 1.0)) -> list[float]:

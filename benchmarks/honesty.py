@@ -50,7 +50,7 @@ def run_one(group: str, name: str, tol: float, seed: int, seconds: float) -> har
     except ProblemError as error:
         return row | {"status": f"refused: {error}", "met": False}
     if group == "negative":
-        row["kind"] = negative.CASES[name][0]
+        row["kind"] = negative.CASES[name]
     _, found = harness.run_solve(problem, tol=tol, seed=seed, max_seconds=seconds)
     return row | found
 
@@ -75,10 +75,6 @@ def complete(row: harness.Row) -> harness.Row:
         group, problem, _, tol, *_ = row["key"].split(" ")
         row |= {"group": group, "problem": problem, "tol": float(tol)}
     return row
-
-
-def load(path: Path = RESULT) -> list[harness.Row]:
-    return [complete(r) for r in harness.read_rows(path).values()]
 
 
 def honest(rows: list[harness.Row]) -> dict[str, float]:
@@ -117,7 +113,7 @@ def overview(rows: list[harness.Row]) -> list[list[str]]:
         for tol in sorted({float(r["tol"]) for r in rows if r["group"] == group}, reverse=True):
             some = [r for r in rows if r["group"] == group and float(r["tol"]) == tol]
             met = [r for r in some if r["met"]]
-            timely = [r for r in met if harness.number(r, "seconds") <= 1.05 * WITHIN]
+            in_time = [r for r in met if harness.number(r, "seconds") <= 1.05 * WITHIN]
             error = [harness.number(r, "error") / tol for r in met]
             share = REACH.get(tol, {}).get(group)
             cost = [cost for r in some if math.isfinite(cost := harness.choice_cost(r))]
@@ -127,7 +123,7 @@ def overview(rows: list[harness.Row]) -> list[list[str]]:
                     f"{tol:g}",
                     str(len(some)),
                     f"{len(met)} ({100 * len(met) / len(some):.0f} %)",
-                    f"{len(timely)} ({100 * len(timely) / len(some):.0f} %)",
+                    f"{len(in_time)} ({100 * len(in_time) / len(some):.0f} %)",
                     "-" if share is None else f"{100 * share:.0f} %",
                     str(sum(not e <= 1 for e in error)),
                     str(sum(not e <= 10 for e in error)),
@@ -205,7 +201,7 @@ def negatives(rows: list[harness.Row]) -> list[list[str]]:
     for row in rows:
         if row["group"] == "negative":
             claim = "**claimed**" if row["met"] else "no claim"
-            kind = negative.CASES[row["problem"]][0] if row["problem"] in negative.CASES else "-"
+            kind = negative.CASES.get(row["problem"], "-")
             status = str(row["status"])[:70]
             lines.append([kind, row["problem"], f"{float(row['tol']):g}", claim, status, *_state(row)[:2]])
     return sorted(lines)
@@ -216,12 +212,10 @@ STATE = ("error", "estimate", "features", "blocks", "seconds")
 
 def picture(rows: list[harness.Row], path: Path = PICTURE) -> None:
     """True error against estimate, one mark per run."""
-    import matplotlib
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(6.4, 5.6), layout="constrained")
+    figure = Figure(figsize=(6.4, 5.6), layout="constrained")
+    axes = figure.subplots()
     colors = {"catalog": "#1f5f99", "random": "#d2691e"}
     marks = dict(zip(TOLERANCES, "osD", strict=True))
     low, high = 1e-15, 1e1
@@ -252,9 +246,7 @@ def picture(rows: list[harness.Row], path: Path = PICTURE) -> None:
     axes.set(xlabel="estimated relative L² error", ylabel="true relative L² error")
     axes.grid(True, which="major", color="0.9", lw=0.6)
     axes.legend(fontsize=8, loc="upper left", frameon=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=150)
-    pyplot.close(figure)
 
 
 def report(rows: list[harness.Row]) -> str:
@@ -277,26 +269,15 @@ def report(rows: list[harness.Row]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = harness.job_options(__doc__, RESULT, jobs=2, seconds=WITHIN)
     parser.add_argument("--tol", type=float, nargs="*", default=list(TOLERANCES))
     parser.add_argument("--group", nargs="*", choices=GROUPS, default=list(GROUPS))
     parser.add_argument("--only", nargs="*", default=[], help="parts of names of problems")
     parser.add_argument("--part", default="1/1", help="i/n: every n-th job from the i-th on")
-    parser.add_argument("--max-seconds", type=float, default=WITHIN, help="budget of one solve")
     parser.add_argument("--loose", action="store_true", help="negative cases at tol 0.1 too")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=2, help="processes at a time")
-    parser.add_argument("--out", type=Path, default=RESULT)
-    parser.add_argument("--fresh", action="store_true", help="run again what is there")
-    parser.add_argument("--keep", action="store_true", help="do not run again what other code computed")
-    parser.add_argument("--summary", action="store_true", help="only tables and plot")
     args = parser.parse_args()
-    if not args.summary:
-        limit = 3.0 * args.max_seconds + 120.0
-        harness.run_jobs(
-            jobs_of(args), args.out, workers=args.jobs, limit=limit, fresh=args.fresh, keep=args.keep
-        )
-    rows = load(args.out)
+    rows = [complete(r) for r in harness.run_asked(args, jobs_of(args)).values()]
     harness.say(report(rows))
     picture(rows, args.out.with_suffix(".png"))
 

@@ -20,32 +20,27 @@ Results: benchmarks/results/lapack.json.
 from __future__ import annotations
 
 import argparse
-import json
-import time
+
+import harness  # sets the number of threads, so it comes before NumPy
+import numpy as np
+from scipy.linalg import blas
+
+import lrfm
+from lrfm.linalg.threads import suited_to
+from lrfm.solution.reference import grid_points, true_error
 
 SIZES = (240, 400, 960, 2000, 3840)
 SMALL = 700  # columns below which one thread is used, whatever there is
 BARS = {400: 5.0, 3840: 3.0}
 WAYS = ("plain", "grid", "reuse")
+SHOWN = {  # columns of the table that is printed
+    "size": "d", "plain_rows": "d", "threads": "d", "rate": ".2g", "plain_seconds": ".3f", "plain_steps": "d", "plain_ratio": ".2f",
+    "grid_ratio": ".2f", "reuse_seconds": ".3f", "reuse_factorizations": "d", "reuse_over_plain_ideal": ".2f", "reuse_error": ".1e",
+}  # fmt: skip
 
 
-def product_seconds(size: int) -> tuple[float, float]:
-    """(seconds, flops) of one matrix product."""
-    import numpy as np
-    from scipy.linalg import blas
-
-    a = np.asfortranarray(np.random.default_rng(0).standard_normal((size, size)))
-    began = time.perf_counter()
-    blas.dgemm(1.0, a, a)
-    return time.perf_counter() - began, 2.0 * size**3
-
-
-def solve(size: int, way: str) -> tuple[float, object]:
-    """Seconds of one solve, and its solution."""
-    import lrfm
-
-    problem = lrfm.catalog.allen_cahn()
-    space = lrfm.Liquid(features=size, weights=1.0, gate=10.0)
+def solve(size: int, way: str) -> lrfm.Solution:
+    """One solve in one of the ways."""
     rows = lrfm.Collocation(
         interior=max(2000, round(1.6 * size)),
         initial=max(400, size // 4),
@@ -53,112 +48,70 @@ def solve(size: int, way: str) -> tuple[float, object]:
         sampling="grid" if way == "grid" else "latin-hypercube",
         initial_weight=10.0,
     )
-    began = time.perf_counter()
-    solution = lrfm.solve(
-        problem,
-        space=space,
+    return lrfm.solve(
+        lrfm.catalog.allen_cahn(),
+        space=lrfm.Liquid(features=size, weights=1.0, gate=10.0),
         collocation=rows,
         nonlinear=lrfm.Newton(reuse=way == "reuse"),
         estimate=False,
         strict=False,
     )
-    return time.perf_counter() - began, solution
 
 
-def run(size: int, rounds: int) -> dict[str, object]:
+def run(size: str, rounds: str) -> harness.Row:
     """One size in this process."""
-    import numpy as np
-
-    from lrfm.linalg import QR
-    from lrfm.linalg.threads import suited_to
-
-    best: dict[str, float] = {}
-    found = {}
-    rate = 0.0
-    for _ in range(rounds + 1):  # the first round compiles formulas and wakes threads
-        with suited_to(size):
-            rate = max(
-                rate, *(flops / seconds for seconds, flops in (product_seconds(1500) for _ in range(3)))
-            )
+    n, k = int(size), 1500
+    matrix = np.asfortranarray(np.random.default_rng(0).standard_normal((k, k)))
+    least, found, rate = dict.fromkeys(WAYS, np.inf), {}, 0.0
+    for _ in range(int(rounds) + 1):  # the first round compiles formulas and wakes threads
+        with suited_to(n):
+            rate = max(rate, 2.0 * k**3 / harness.best(lambda: blas.dgemm(1.0, matrix, matrix), 3)[0])
         for way in WAYS:
-            seconds, found[way] = solve(size, way)
-            best[way] = min(best.get(way, np.inf), seconds)
-    row: dict[str, object] = {"size": size, "rate": rate}
-    for name in WAYS:
-        report = found[name].report.block_reports[0]
-        m, n = report.rows, report.columns
-        ideal = report.factorizations * QR().flops(m, n) / rate
-        problem = found[name].problem
-        x, t = np.linspace(*problem.domain.axes["x"], 201)[:, None], np.linspace(*problem.time, 21)
-        exact = problem.reference(x=x, t=t)
+            seconds, found[way] = harness.best(lambda way=way: solve(n, way), 1)
+            least[way] = min(least[way], seconds)
+    row: harness.Row = {"size": n, "rate": rate}
+    for way, solution in found.items():
+        report = solution.report.block_reports[0]
+        ideal = report.factorizations * lrfm.QR().flops(report.rows, report.columns) / rate
         row |= {
-            f"{name}_rows": m,
-            f"{name}_steps": report.steps,
-            f"{name}_factorizations": report.factorizations,
-            f"{name}_seconds": best[name],
-            f"{name}_ideal": ideal,
-            f"{name}_ratio": best[name] / ideal,
-            f"{name}_error": float(np.linalg.norm(found[name](x=x, t=t) - exact) / np.linalg.norm(exact)),
+            f"{way}_rows": report.rows,
+            f"{way}_steps": report.steps,
+            f"{way}_factorizations": report.factorizations,
+            f"{way}_seconds": least[way],
+            f"{way}_ideal": ideal,
+            f"{way}_ratio": least[way] / ideal,
+            f"{way}_error": true_error(solution, grid_points(solution.problem, 201, 21)),
         }
-    return row | {"reuse_over_plain_ideal": row["reuse_seconds"] / row["plain_ideal"]}
+    return row | {"reuse_over_plain_ideal": least["reuse"] / row["plain_ideal"]}
 
 
 def main() -> None:
     """Run all sizes, print a table, write the results."""
+    if harness.answers(run):
+        return
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="two small sizes, nothing is written")
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)))
     parser.add_argument("--threads", default="1,2")
-    parser.add_argument("--one", type=int, metavar="SIZE", help="one run in this process, as JSON")
     parser.add_argument("--rounds", type=int, default=0)
     given = parser.parse_args()
-    if given.one:
-        print(json.dumps(run(given.one, given.rounds)))
-        return
-    import harness
-
     sizes = (240, 400) if given.quick else tuple(int(word) for word in given.sizes.split(","))
     rows = []
-    head = (
-        "P",
-        "rows",
-        "threads",
-        "GFlop/s",
-        "plain s",
-        "steps",
-        "over ideal",
-        "on a grid",
-        "reuse s",
-        "factorizations",
-        "over plain ideal",
-        "error",
-    )
-    harness.say(" | ".join(head))
+    harness.say(" | ".join(SHOWN))
     for threads in (int(word) for word in given.threads.split(",")):
-        for size in sizes:
-            if threads > 1 and size < SMALL:
-                continue
+        for size in sizes if threads == 1 else [size for size in sizes if size >= SMALL]:
             rounds = given.rounds or (5 if size < 1000 else 2 if size < 3000 else 1)
-            found = harness.alone(__file__, size, "--rounds", rounds, threads=threads)
-            if found is None:
-                continue
-            r = found | {"threads": threads}
-            rows.append(r)
-            harness.say(
-                f"{size} | {r['plain_rows']} | {threads} | {r['rate'] / 1e9:.0f} | {r['plain_seconds']:.3f} | {r['plain_steps']} | "
-                f"{r['plain_ratio']:.2f} | {r['grid_ratio']:.2f} | {r['reuse_seconds']:.3f} | {r['reuse_factorizations']} | "
-                f"{r['reuse_over_plain_ideal']:.2f} | {r['reuse_error']:.1e}"
-            )
-    for size, bar in BARS.items():
-        for r in (r for r in rows if r["size"] == size):
-            for way in ("plain", "grid"):
-                ratio = r[f"{way}_ratio"]
-                met = "met" if ratio <= bar else "not met"
-                harness.say(
-                    f"P = {size}, {r['threads']} thread(s), {way}: {ratio:.2f} times the ideal (bar {bar:g}, {met})"
-                )
-    if not given.quick:
-        harness.write_result("lapack.json", rows=rows)
+            row = harness.in_process(__file__, size, rounds, threads=threads)
+            if row is not None:
+                rows.append(row | {"threads": threads})
+                harness.say(" | ".join(f"{rows[-1][name]:{form}}" for name, form in SHOWN.items()))
+    for row in rows:
+        bar = BARS.get(row["size"])
+        for way in ("plain", "grid") if bar else ():
+            ratio, met = row[f"{way}_ratio"], "met" if row[f"{way}_ratio"] <= bar else "not met"
+            where = f"P = {row['size']}, {row['threads']} thread(s), {way}"
+            harness.say(f"{where}: {ratio:.2f} times the ideal (bar {bar:g}, {met})")
+    harness.write_result("lapack.json", given.quick, rows=rows)
 
 
 if __name__ == "__main__":

@@ -16,14 +16,13 @@ A file called distributed.py in this folder would hide the library of that name.
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Callable
 
 import harness
 import numpy as np
 from distributed import Client, LocalCluster
 
 import lrfm
+from lrfm.solution.reference import relative_l2
 
 WORKERS = (1, 2)
 FULL = {"runs": 16, "features": 400, "interior": 60_000, "chunk": 4000}
@@ -56,13 +55,6 @@ def _parts(features: int, interior: int) -> dict[str, object]:
     return {"space": lrfm.Liquid(features=features, gate=10.0), "collocation": points, "estimate": False}
 
 
-def seconds(function: Callable[[], object]) -> tuple[float, object]:
-    """Wall time of a call, and what it gave."""
-    began = time.perf_counter()
-    found = function()
-    return time.perf_counter() - began, found
-
-
 def measure(size: dict[str, int], rounds: int) -> dict[str, object]:
     """Best seconds of every way, taken in turns, and how far the functions found lie from the dense one."""
     best: dict[str, dict[str, float]] = {"sweep": {}, "rows": {}}
@@ -86,25 +78,23 @@ def measure(size: dict[str, int], rounds: int) -> dict[str, object]:
                 Client(cluster) as client,
             ):
                 sweep({**QUICK, "runs": 2 * count}, client)
-                note("sweep", way, seconds(lambda client=client: sweep(size, client))[0])
+                note("sweep", way, harness.best(lambda client=client: sweep(size, client), 1)[0])
                 spread = lrfm.Distributed(chunk_rows=size["chunk"], scheduler=client)
                 rows(QUICK, lrfm.Distributed(chunk_rows=QUICK["chunk"], scheduler=client))
-                taken, found[way] = seconds(lambda spread=spread: rows(size, spread))
+                taken, found[way] = harness.best(lambda spread=spread: rows(size, spread), 1)
                 note("rows", way, taken)
         for way, solver in (
             ("threads", lrfm.Distributed(chunk_rows=size["chunk"], jobs=2)),
             ("dense", lrfm.QR()),
         ):
-            taken, found[way] = seconds(lambda solver=solver: rows(size, solver))
+            taken, found[way] = harness.best(lambda solver=solver: rows(size, solver), 1)
             note("rows", way, taken)
     dense, report = _values(found.pop("dense")), found["threads"].report
     rows_taken = [
         {"kind": kind, **ways, "efficiency": ways["1 worker"] / (2 * ways["2 workers"])}
         for kind, ways in best.items()
     ]
-    gaps = {
-        way: float(np.linalg.norm(_values(u) - dense) / np.linalg.norm(dense)) for way, u in found.items()
-    }
+    gaps = {way: relative_l2(_values(u), dense) for way, u in found.items()}
     return {"size": {**size, "rows": report.rows}, "rows": rows_taken, "difference from dense": gaps}
 
 
@@ -125,8 +115,7 @@ def main() -> None:
             ", ".join(f"{name} {value if name == 'kind' else f'{value:.2f}'}" for name, value in row.items())
         )
     harness.say(f"relative difference from dense: {found['difference from dense']}")
-    if not given.quick:
-        harness.write_result("distributed.json", rounds=rounds, **found)
+    harness.write_result("distributed.json", given.quick, rounds=rounds, **found)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import lrfm
+from lrfm.solution.reference import relative_l2
 
 BAR = 200.0  # a new initial condition in at most 1/200 of a solve, to the same error
 MODES = 3
@@ -90,20 +91,6 @@ def rod(features: int) -> Case:
     return Case(problem, space, lambda a, x: a @ np.sin(np.pi * np.outer(K, x)), exact, lines)
 
 
-def best(function: Callable[[], object], rounds: int) -> tuple[float, object]:
-    """Least seconds, and the last result."""
-    seconds, result = [], None
-    for _ in range(rounds):
-        began = time.perf_counter()
-        result = function()
-        seconds.append(time.perf_counter() - began)
-    return min(seconds), result
-
-
-def relative(found: np.ndarray, exact: np.ndarray) -> float:
-    return float(np.linalg.norm(found - exact) / np.linalg.norm(exact))
-
-
 def method_of_lines(case: Case, a: np.ndarray, bar: float) -> dict[str, object]:
     """The cheapest run of solve_ivp whose error is at most `bar`."""
     times = case.problem.time[1] * T
@@ -126,15 +113,15 @@ def method_of_lines(case: Case, a: np.ndarray, bar: float) -> dict[str, object]:
                 result = run()
                 if time.perf_counter() - began > 2.0 or not result.success:
                     break
-                if relative(result.y, exact) <= bar:
-                    seconds, _ = best(run, 5)
+                if relative_l2(result.y, exact) <= bar:
+                    seconds, _ = harness.best(run, 5)
                     if seconds < found["seconds"]:
                         found = {
                             "seconds": seconds,
                             "method": method,
                             "nodes": n,
                             "rtol": rtol,
-                            "error": relative(result.y, exact),
+                            "error": relative_l2(result.y, exact),
                         }
                     break
     return found
@@ -148,18 +135,18 @@ def run(name: str, case: Case, count: int, rounds: int) -> dict[str, object]:
     times = case.problem.time[1] * T
     a = coefficients[-1]
     initial = lambda x: case.start(a, np.atleast_1d(x))  # noqa: E731
-    solved_seconds, solved = best(
+    solved_seconds, solved = harness.best(
         lambda: lrfm.solve(case.problem.with_initial(initial), **parts, estimate=False, strict=False), rounds
     )
-    made_seconds, op = best(lambda: lrfm.operator(case.problem, **parts), 1)
+    made_seconds, op = harness.best(lambda: lrfm.operator(case.problem, **parts), 1)
     data = np.array([case.start(c, op.points["x"]) for c in coefficients])
     op.many(initial=data[:2])
-    many_seconds, many = best(lambda: op.many(initial=data), rounds)
-    one_seconds, _ = best(lambda: op(initial=initial), 5 * rounds)
+    many_seconds, many = harness.best(lambda: op.many(initial=data), rounds)
+    one_seconds, _ = harness.best(lambda: op(initial=initial), 5 * rounds)
     exact = case.exact(a, X[:, None], times)
     errors = (
-        relative(solved(x=X[:, None], t=times), exact),
-        relative(many[count - 1](x=X[:, None], t=times), exact),
+        relative_l2(solved(x=X[:, None], t=times), exact),
+        relative_l2(many[count - 1](x=X[:, None], t=times), exact),
     )
     lines = method_of_lines(case, a, max(errors[1], 1e-12))
     return {
@@ -224,8 +211,7 @@ def main() -> None:
             f"{r['problem']}, {r['columns']} columns: the thousandth in 1/{r['solve_over_each']:.0f} of a solve "
             f"(bar 1/{BAR:.0f}, {'met' if met else 'not met'})"
         )
-    if not given.quick:
-        harness.write_result("operator.json", rows=rows)
+    harness.write_result("operator.json", given.quick, rows=rows)
 
 
 if __name__ == "__main__":

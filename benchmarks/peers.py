@@ -34,7 +34,7 @@ import peers_report  # noqa: E402
 from peers_plan import Run, of_lrfm, of_peers  # noqa: E402
 
 import lrfm  # noqa: E402
-from lrfm.solution.solution import reference_values  # noqa: E402
+from lrfm.solution.reference import reference_values, relative_l2  # noqa: E402
 
 SCRIPTS = Path(__file__).resolve().parent / "peers"
 RESULT = harness.RESULTS / "peers.jsonl"
@@ -76,7 +76,7 @@ def judge(run: Run, content: dict[str, np.ndarray]) -> harness.Row:
     where = {name.removeprefix("at_"): x for name, x in content.items() if name.startswith("at_")}
     (exact,) = reference_values(lrfm.catalog.get(run.problem), where).values()
     values = np.atleast_2d(content["values"])
-    errors = np.linalg.norm(values - exact, axis=1) / np.linalg.norm(exact)
+    errors = np.array([relative_l2(value, exact) for value in values])
     fresh, solve = np.atleast_1d(content["fresh"]), np.atleast_1d(content["solve"])
     best = int(np.nanargmin(errors)) if np.isfinite(errors).any() else -1
     row = {"error": errors[best], "fresh": fresh[best], "solve": solve[best], "status": "solved"}

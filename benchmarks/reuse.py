@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable
 
 import harness
 import numpy as np
 
 import lrfm
+from lrfm.rows.collocation import Collocation
+from lrfm.solution.reference import grid_points, true_error
 from lrfm.solver.nonlinear import Newton
-from lrfm.solver.settings.defaults import default_collocation
-from lrfm.solver.window import Parts, build_system, initial_values, sample_space
+from lrfm.solver.parts import Parts
 
 SIZES = (60, 120, 240, 400, 960, 2000)
 SEEDS = 3
@@ -36,34 +36,23 @@ SPACES = {
 }
 
 
-def best(function: Callable[[], object], rounds: int) -> float:
-    seconds = []
-    for _ in range(rounds):
-        began = time.process_time()
-        function()
-        seconds.append(time.process_time() - began)
-    return min(seconds)
-
-
 def cost(size: int) -> dict[str, float]:
-    """Milliseconds of the parts of a step for Allen-Cahn with so many columns."""
-    problem, rng, rounds = lrfm.catalog.allen_cahn(), np.random.default_rng(0), 7 if size < 900 else 2
-    parts = Parts(
-        lrfm.Liquid(features=size, weights=1.0, gate=10.0), default_collocation(size), lrfm.QR(), Newton()
-    )
-    space = sample_space(problem, parts.space, problem.time, rng)
-    points = parts.collocation.place(problem.domain, problem.time, rng)
-    system = build_system(problem, parts, {"u": space}, points, problem.time, initial_values(problem, None))
+    """Seconds of the parts of a step for Allen-Cahn with so many columns."""
+    rounds = 7 if size < 900 else 2
+    space = lrfm.Liquid(features=size, weights=1.0, gate=10.0)
+    parts = Parts(space, Collocation.for_features(size, 1), lrfm.QR(), Newton())
+    system = harness.window_system(lrfm.catalog.allen_cahn(), parts)()
     c = np.full(size, 1e-3)
     J, r = system.linearize(c)[0], system.residual(c)
     copies = iter([J.copy(order="F") for _ in range(rounds)])
     factored = lrfm.QR().factor(J)
-    row = {
-        "linearize": best(lambda: system.linearize(c), rounds),
-        "factor": best(lambda: lrfm.QR().factor(next(copies)), rounds),
-        "solve": best(lambda: factored.solve(r), rounds),
-        "residual": best(lambda: system.residual(c), rounds),
+    steps = {
+        "linearize": lambda: system.linearize(c),
+        "factor": lambda: lrfm.QR().factor(next(copies)),
+        "solve": lambda: factored.solve(r),
+        "residual": lambda: system.residual(c),
     }
+    row = {name: harness.best(step, rounds, time.process_time)[0] for name, step in steps.items()}
     chord = row["solve"] + row["residual"]
     return {"size": size, "rows": system.shape[0], **row, "worth": sum(row.values()) / chord}
 
@@ -71,25 +60,21 @@ def cost(size: int) -> dict[str, float]:
 def answers(name: str) -> list[dict[str, object]]:
     """Errors and factorizations of both, for some seeds."""
     make, settings, features = SPACES[name]
-    problem, rows = make(), []
-    x, t = np.linspace(*problem.domain.axes["x"], 201)[:, None], np.linspace(*problem.time, 21)
-    exact = problem.reference(x=x, t=t)
+    problem, rows, space = make(), [], lrfm.Liquid(features=features, **settings)
+    at = grid_points(problem, 201, 21)
     for seed in range(SEEDS):
         row: dict[str, object] = {"problem": name, "seed": seed}
         for reuse, kind in ((False, "plain"), (True, "reuse")):
-            began = time.process_time()
-            solution = lrfm.solve(
-                problem,
-                space=lrfm.Liquid(features=features, **settings),
-                nonlinear=Newton(reuse=reuse),
-                estimate=False,
-                strict=False,
-                seed=seed,
+            given = {"space": space, "nonlinear": Newton(reuse=reuse), "seed": seed}
+            seconds, solution = harness.best(
+                lambda given=given: lrfm.solve(problem, **given, estimate=False, strict=False),
+                1,
+                time.process_time,
             )
             report = solution.report.block_reports[0]
             row |= {
-                f"{kind}_seconds": time.process_time() - began,
-                f"{kind}_error": float(np.linalg.norm(solution(x=x, t=t) - exact) / np.linalg.norm(exact)),
+                f"{kind}_seconds": seconds,
+                f"{kind}_error": true_error(solution, at),
                 f"{kind}_steps": report.steps,
                 f"{kind}_factorizations": report.factorizations,
             }
@@ -142,8 +127,7 @@ def main() -> None:
     )
     worst = max(r["reuse_error"] / r["plain_error"] for r in found)
     harness.say(f"largest error with reuse over that of plain Newton: {worst:.2f}")
-    if not given.quick:
-        harness.write_result("reuse.json", costs=costs, answers=found)
+    harness.write_result("reuse.json", given.quick, costs=costs, answers=found)
 
 
 if __name__ == "__main__":

@@ -13,14 +13,14 @@ been written is told at the end; the others run all the same. The machine should
 from __future__ import annotations
 
 import argparse
-import contextlib
 import importlib.util
-import json
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+import harness
 
 HERE = Path(__file__).resolve().parent
 
@@ -64,19 +64,6 @@ BENCHMARKS = (
 )
 
 
-def commits(path: Path) -> str:
-    """The commits a result was computed at; "missing" if there is none, "unreadable" if it is no JSON."""
-    if not path.exists():
-        return "missing"
-    text = path.read_text(encoding="utf-8")
-    found = set()
-    # A line of a .jsonl file may have been cut short by a crash; the others count.
-    for part in text.splitlines() if path.suffix == ".jsonl" else [text]:
-        with contextlib.suppress(json.JSONDecodeError):
-            found.add(str(json.loads(part).get("commit", "?")))
-    return ", ".join(sorted(found)) or "unreadable"
-
-
 def run(benchmark: Benchmark, quick: bool) -> str:
     """One sentence on how it went."""
     obstacle = benchmark.obstacle()
@@ -102,7 +89,7 @@ def main() -> None:
     print()
     for b in chosen:
         print(
-            f"{b.name:12s} {told.get(b.name, ''):32s} result: {commits(HERE / 'results' / b.result)}",
+            f"{b.name:12s} {told.get(b.name, ''):32s} result: {harness.origin(harness.RESULTS / b.result) or 'missing'}",
             flush=True,
         )
     if told and not args.quick:

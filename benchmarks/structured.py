@@ -15,12 +15,10 @@ Every run is a process of its own with all cores. Results: benchmarks/results/st
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import resource
-import time
 from dataclasses import dataclass
 
+import harness  # sets the number of threads, so it comes before NumPy
 import patches
 
 from lrfm import LSQR, QR
@@ -45,59 +43,37 @@ class Dense(QR):
         return super().solve(A.toarray(), b, blocks)
 
 
-def run(size: int, features: int, way: str) -> dict[str, object]:
+def run(size: str, features: str, way: str) -> harness.Row:
     """One solve in this process."""
-    import numpy as np
-
-    import lrfm
-
-    stated, exact = patches.problem("2d", size)
-    parts = patches.parts("2d", size, features, 3.2)
+    n, per_patch = int(size), int(features)
+    parts = patches.parts("2d", n, per_patch, 3.2)
     if way != "patches":
         parts["least_squares"] = Dense() if way == "dense" else LSQR(steps=int(way.split()[1]))
-    began = time.perf_counter()
-    solution = lrfm.solve(stated, estimate=False, strict=False, **parts)
-    seconds = time.perf_counter() - began
-    rng = np.random.default_rng(1)
-    at = {name: rng.uniform(size=20_000) for name in (*stated.domain.names, "t")}
-    true = exact(**at)
-    return {
-        "patches": f"{size} × {size}",
-        "unknowns": features * size**2,
-        "rows": solution.report.rows,
-        "way": way,
-        "seconds": seconds,
-        "gigabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
-        "error": float(np.linalg.norm(solution(**at) - true) / np.linalg.norm(true)),
-    }
+    return named(n, per_patch, way) | patches.measured(patches.problem("2d", n), parts)
+
+
+def named(size: int, features: int, way: str) -> harness.Row:
+    return {"patches": f"{size} × {size}", "unknowns": features * size**2, "way": way}
 
 
 def main() -> None:
     """Run all, print a table, write the results."""
+    if harness.answers(run):
+        return
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="the smallest size, nothing is written")
-    parser.add_argument(
-        "--one", nargs=3, metavar=("SIZE", "FEATURES", "WAY"), help="one run in this process, as JSON"
-    )
     given = parser.parse_args()
-    if given.one:
-        print(json.dumps(run(int(given.one[0]), int(given.one[1]), given.one[2])))
-        return
-    import harness
-
     rows = []
     for (size, features), ways in (QUICK if given.quick else FULL).items():
         for way in ways:
-            r = harness.alone(__file__, size, features, way, threads=os.cpu_count(), limit=LIMIT)
-            if r is None:
-                rows.append({"patches": f"{size} × {size}", "unknowns": features * size**2, "way": way})
-                continue
-            rows.append(r)
-            harness.say(
-                f"{size} x {size} x {features}, {way}: {r['seconds']:.2f} s, {r['gigabytes']:.2f} GB, error {harness.show(r['error'])}"
-            )
-    if not given.quick:
-        harness.write_result("structured.json", rows=rows)
+            row = harness.in_process(__file__, size, features, way, threads=os.cpu_count(), limit=LIMIT)
+            rows.append(row or named(size, features, way))
+            if row:
+                harness.say(
+                    f"{size} x {size} x {features}, {way}: {row['seconds']:.2f} s, {row['bytes'] / 2**30:.2f} GB, "
+                    f"error {harness.show(row['error'])}"
+                )
+    harness.write_result("structured.json", given.quick, rows=rows)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ What has not been measured is said in its place.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import re
 from collections.abc import Iterator, Mapping
@@ -26,7 +25,7 @@ from pathlib import Path
 
 import harness
 import peers_report
-from run_all import BENCHMARKS, commits
+from run_all import BENCHMARKS
 
 TEMPLATE = Path(__file__).resolve().parent / "speed.template.md"
 PAGE = harness.ROOT / "docs" / "speed.md"
@@ -96,11 +95,10 @@ def result_part(name: str) -> str:
     benchmark = next((b for b in BENCHMARKS if b.name == name), None)
     if benchmark is None:
         raise KeyError(f"{name!r} is no benchmark; known are {', '.join(b.name for b in BENCHMARKS)}")
-    path = harness.RESULTS / benchmark.result
-    if commits(path) in ("missing", "unreadable"):
+    results = harness.read_result(harness.RESULTS / benchmark.result)
+    if not results:
         return NOT_YET
-    content = json.loads(path.read_text(encoding="utf-8"))
-    content = {key: value for key, value in content.items() if key not in WHERE}
+    content = {key: value for key, value in results[0].items() if key not in WHERE}
     lists = {k: v for k, v in content.items() if isinstance(v, list) and v and isinstance(v[0], Mapping)}
     parts = [part for key, rows in lists.items() for part in tables(key, rows, HIDDEN.get(name, ()))]
     single = list(flat({k: v for k, v in content.items() if k not in lists}))
@@ -155,18 +153,13 @@ def about() -> str:
     lines = []
     for b in BENCHMARKS:
         path = harness.RESULTS / b.result
-        found = commits(path)
-        if found in ("missing", "unreadable"):
-            continue
-        content = path.read_text(encoding="utf-8")
-        rows = list(harness.read_rows(path).values()) if path.suffix == ".jsonl" else [json.loads(content)]
-        machines = " and ".join(sorted({str(row.get("machine", "?")) for row in rows}))
-        lines.append(f"- `{b.result}`: commit {found}; {machines}")
+        if harness.origin(path):
+            lines.append(f"- `{b.result}`: commit {harness.origin(path)}; {harness.origin(path, 'machine')}")
     return "\n".join(lines) or "Nothing has been measured yet."
 
 
 def missing() -> str:
-    names = [b.name for b in BENCHMARKS if commits(harness.RESULTS / b.result) in ("missing", "unreadable")]
+    names = [b.name for b in BENCHMARKS if not harness.origin(harness.RESULTS / b.result)]
     return f"Not measured yet: {', '.join(names)}." if names else ""
 
 

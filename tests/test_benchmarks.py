@@ -308,14 +308,50 @@ def test_a_placeholder_that_does_not_exist_is_refused(results, tmp_path, monkeyp
 
 def test_results_are_listed_with_their_commits(tmp_path):
     path = tmp_path / "x.json"
-    assert run_all.commits(path) == "missing"
+    assert run_all.harness.origin(path) == ""
     path.write_text('{"commit": "abc", "rows": []}')
-    assert run_all.commits(path) == "abc"
+    assert run_all.harness.origin(path) == "abc"
     path.write_text("{")
-    assert run_all.commits(path) == "unreadable"
+    assert run_all.harness.origin(path) == ""
     lines = tmp_path / "x.jsonl"
-    lines.write_text('{"commit": "b"}\n{"commit": "a"}\n{"commit": "b"}\n')
-    assert run_all.commits(lines) == "a, b"
+    lines.write_text('{"commit": "b"}\n{"commit": "a"}\n{"commit": "b"}\n{"cut sho')
+    assert run_all.harness.origin(lines) == "a, b"
+
+
+def test_what_is_written_is_read(results):
+    run_all.harness.write_result("x.json", rows=[{"size": 1}])
+    run_all.harness.write_result("y.json", True, rows=[])
+    (found,) = run_all.harness.read_result(results / "x.json")
+    assert found["rows"] == [{"size": 1}]
+    assert {"machine", "commit"} <= found.keys()
+    assert not (results / "y.json").exists()
+
+
+def test_jobs_are_kept_resumed_and_may_fail(tmp_path):
+    harness, path = run_all.harness, tmp_path / "rows.jsonl"
+    jobs = [("good", lambda: {"status": "solved", "met": True, "error": math.inf}), ("bad", lambda: 1 / 0)]
+    rows = harness.run_jobs(jobs, path, workers=2, limit=60.0)
+    assert (rows["good"]["status"], rows["good"]["error"]) == ("solved", "inf")
+    assert rows["bad"]["status"].startswith("raised ZeroDivisionError")
+    assert harness.run_jobs(jobs, path) == rows
+    assert len(path.read_text().splitlines()) == 2
+
+
+def test_true_errors_are_those_of_the_reference():
+    """1.01 times the exact solution is wrong by one percent in every norm; an answer that ends early is none."""
+    problem = lrfm.catalog.heat_1d()
+
+    class Scaled:
+        block_edges = np.array(problem.time)
+
+        def __getitem__(self, name):
+            return lambda **at: 1.01 * problem.reference(**at)
+
+    solution = Scaled()
+    solution.problem = problem
+    assert list(run_all.harness.true_errors(solution).values()) == pytest.approx([0.01] * 3)
+    solution.block_edges = np.array([0.0, 0.1])
+    assert run_all.harness.true_errors(solution)["error"] == math.inf
 
 
 def test_a_benchmark_that_cannot_run_says_why():

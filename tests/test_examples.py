@@ -2,15 +2,15 @@
 """Every example runs, and says the number it should."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from helpers import environment
 
 from lrfm.cli import main
-from lrfm.solver import file as statement
+from lrfm.problem.file import read
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 NUMBERS = {
@@ -21,7 +21,7 @@ NUMBERS = {
 
 
 def test_there_are_examples_of_every_kind():
-    problems = [statement.read(path).problem for path in EXAMPLES.glob("*.toml")]
+    problems = [read(path).problem for path in EXAMPLES.glob("*.toml")]
     assert len(problems) >= 8
     assert any(problem.periodic for problem in problems)
     assert any(complex in problem.unknowns.values() for problem in problems)
@@ -47,9 +47,13 @@ def test_statement(path, capsys):
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
 def test_script(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) < 40
-    environment = {**os.environ, "MPLBACKEND": "agg", "PYTHONPATH": os.pathsep.join(sys.path)}
     run = subprocess.run(
-        [sys.executable, str(path)], capture_output=True, text=True, timeout=60, env=environment, check=False
+        [sys.executable, str(path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment(),
+        check=False,
     )
     assert run.returncode == 0, run.stderr
     value, tolerance = NUMBERS[path.name]

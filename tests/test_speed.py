@@ -11,6 +11,7 @@ import sys
 import time
 
 import numpy as np
+import pytest
 from scipy.linalg import lapack
 
 import lrfm
@@ -19,6 +20,7 @@ from lrfm.solver.nonlinear import Model, Newton
 from lrfm.solver.parts import Parts
 from lrfm.solver.window import build_system, initial_values, sample_space
 
+pytestmark = pytest.mark.exclusive
 BAR = 2.5  # bare factorizations per step, at most
 STEPS, ROUNDS = 3, 6
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")

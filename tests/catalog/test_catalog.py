@@ -73,7 +73,7 @@ def test_underscores_are_read_as_dashes():
 
 @pytest.mark.parametrize("lookup", [catalog.get, catalog.parts, catalog.entry])
 def test_wrong_name_gets_a_sentence_with_the_nearest(lookup):
-    with pytest.raises(ValueError, match=r"no problem called 'allen-can'.*Did you mean 'allen-cahn'"):
+    with pytest.raises(ValueError, match=r"no problem called 'allen-can'.*Did you mean `allen-cahn`"):
         lookup("allen-can")
     with pytest.raises(ValueError, match=r"Valid names are heat-1d, .*names\(\)"):
         lookup("zzz")

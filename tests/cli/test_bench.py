@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.cli import bench, main, show
-from lrfm.cli.speed import lines
+from lrfm.cli import main, show, speed
+from lrfm.cli.bench import lines
 from lrfm.linalg import threads
 
-GOOD = bench.Speed(
+GOOD = speed.Speed(
     cores=2,
     load=0.5,
     libraries=("openblas 0.3, 2 threads",),
@@ -21,8 +21,8 @@ GOOD = bench.Speed(
     product_one=60.0,
     product_all=115.0,
     factorizations=(
-        bench.Factorization(rows=2640, columns=400, one=20.0, all=25.0, chosen=1),
-        bench.Factorization(rows=3200, columns=800, one=25.0, all=40.0, chosen=2),
+        speed.FactorizationSpeed(rows=2640, columns=400, one=20.0, all=25.0, chosen=1),
+        speed.FactorizationSpeed(rows=3200, columns=800, one=25.0, all=40.0, chosen=2),
     ),
     solve_seconds=0.3,
     solve_ideal=0.06,
@@ -35,12 +35,12 @@ def with_factorization(**changes):
 
 
 def test_a_healthy_installation_has_no_findings():
-    assert bench.findings(GOOD) == []
+    assert speed.findings(GOOD) == []
     assert GOOD.ratio == pytest.approx(5.0)
 
 
 @pytest.mark.parametrize(
-    ("speed", "word"),
+    ("measured", "word"),
     [
         (dataclasses.replace(GOOD, product_one=1.5, product_all=2.9, solve_ideal=2.4), "tuned BLAS"),
         (dataclasses.replace(GOOD, threads=8), "OMP_NUM_THREADS=2"),
@@ -50,13 +50,13 @@ def test_a_healthy_installation_has_no_findings():
         (dataclasses.replace(GOOD, solve_seconds=3.0), "50.0 times"),
     ],
 )
-def test_each_trouble_is_told_once(speed, word):
-    (said,) = bench.findings(speed)
+def test_each_trouble_is_told_once(measured, word):
+    (said,) = speed.findings(measured)
     assert word in said
 
 
 def test_on_a_busy_machine_nothing_else_is_concluded():
-    (said,) = bench.findings(dataclasses.replace(GOOD, load=3.0, product_one=0.1, solve_seconds=100.0))
+    (said,) = speed.findings(dataclasses.replace(GOOD, load=3.0, product_one=0.1, solve_seconds=100.0))
     assert "busy" in said
 
 
@@ -88,16 +88,16 @@ def test_threads_are_limited_and_given_back():
 def test_rates_are_flops_per_second(monkeypatch):
     """A clock that ticks one second per look makes the rate equal to the flops."""
     ticks = iter(range(100))
-    monkeypatch.setattr(bench.time, "perf_counter", lambda: next(ticks))
-    monkeypatch.setattr(bench, "PRODUCT", 50)
-    assert bench._product() == pytest.approx(2e-9 * 50**3)
-    assert bench._factor(40, 10) == pytest.approx(1e-9 * (2 * 40 * 100 - 2 * 1000 / 3))
+    monkeypatch.setattr(speed.time, "perf_counter", lambda: next(ticks))
+    monkeypatch.setattr(speed, "PRODUCT", 50)
+    assert speed._product() == pytest.approx(2e-9 * 50**3)
+    assert speed._factor(40, 10) == pytest.approx(1e-9 * (2 * 40 * 100 - 2 * 1000 / 3))
 
 
 def test_a_busy_machine_shortens_the_rounds(monkeypatch):
-    monkeypatch.setattr(bench, "PATIENCE", 0.0)
+    monkeypatch.setattr(speed, "PATIENCE", 0.0)
     rounds = 0
-    for _ in bench._rounds():
+    for _ in speed._rounds():
         rounds += 1
         time.sleep(0.001)
     assert rounds == 1
@@ -110,8 +110,8 @@ def test_the_ideal_counts_the_factorizations_that_were_done(monkeypatch):
         seen.append(lrfm.solve(*args, **kwargs))
         return seen[-1]
 
-    monkeypatch.setattr(bench, "solve", spy)
-    seconds, flops = bench._solve()
+    monkeypatch.setattr(speed, "solve", spy)
+    seconds, flops = speed._solve()
     (block,) = seen[0].report.block_reports
     assert seconds > 0
     assert block.columns == 400
@@ -119,8 +119,8 @@ def test_the_ideal_counts_the_factorizations_that_were_done(monkeypatch):
     assert flops == 2.0 * block.factorizations * block.rows * 400**2
 
 
-def run_command(monkeypatch, capsys, speed, *options):
-    monkeypatch.setattr(bench, "measure", lambda progress: speed)
+def run_command(monkeypatch, capsys, measured, *options):
+    monkeypatch.setattr(speed, "measure", lambda progress: measured)
     with pytest.raises(SystemExit) as ended:
         main(["bench", *options])
     return ended.value.code or 0, capsys.readouterr().out

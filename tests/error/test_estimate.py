@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from helpers import rms
 
 from lrfm.error.draws import difference
 from lrfm.error.held_out import held_out
@@ -56,10 +57,6 @@ def held(piece, problem=None, start=initial, periodic=()):
     )
 
 
-def rms(values):
-    return math.sqrt(np.mean(np.square(values)))
-
-
 def test_the_exact_solution_has_no_residual():
     assert held(decaying(np.pi**2)) < 1e-14
 
@@ -100,7 +97,7 @@ def test_a_jump_between_periodic_faces_shows():
             Jet("u", (2, 0)): lambda x, t: 0 * x,
         }
     )
-    from lrfm.rows.assembly import periodic_match
+    from lrfm.rows.groups import periodic_match
 
     rows = [(row, 0) for row in periodic_match(problem, 0, ("x", "t"))]
     start = lambda jet, points: 1 + 0.3 * points[:, 0]  # noqa: E731

@@ -11,11 +11,12 @@ import sys
 
 import numpy as np
 import pytest
+from helpers import difference
 
 import lrfm
 from lrfm.cli import main
 from lrfm.linalg.backends import NUMPY, NumPy, backend, backend_of
-from lrfm.linalg.column_groups import ColumnBlocks, dense
+from lrfm.linalg.column_groups import GroupedMatrix, dense
 from lrfm.rows.collocation import Collocation
 from lrfm.solver.parts import Parts
 from lrfm.solver.window import build_system, initial_values, sample_space, solve_window
@@ -265,7 +266,7 @@ def assert_systems_equal(found, expected, bitwise):
 
 
 def matrix_of(A, xp):
-    return dense(A) if isinstance(A, ColumnBlocks) else xp.to_numpy(A)
+    return dense(A) if isinstance(A, GroupedMatrix) else xp.to_numpy(A)
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
@@ -281,9 +282,9 @@ class Fetching:
         self.device, self.solved = device, 0
 
     def solve(self, A, b, blocks=None):
-        assert isinstance(A, ColumnBlocks | Away)
+        assert isinstance(A, GroupedMatrix | Away)
         self.solved += 1
-        return lrfm.QR().solve(A if isinstance(A, ColumnBlocks) else self.device.to_numpy(A), b, blocks)
+        return lrfm.QR().solve(A if isinstance(A, GroupedMatrix) else self.device.to_numpy(A), b, blocks)
 
     def flops(self, rows, columns):
         return lrfm.QR().flops(rows, columns)
@@ -379,15 +380,6 @@ def test_what_is_not_finite_on_the_device_is_named(torch):
         lrfm.QR().solve(A, np.ones(6), {"first": slice(0, 3), "second": slice(3, 6)})
 
 
-def difference(problem, one, two):
-    """Relative difference of two solutions in L², the worst of the unknowns."""
-    rng, (start, end) = np.random.default_rng(5), problem.time
-    where = {name: a + (b - a) * rng.random(400) for name, (a, b) in problem.domain.axes.items()}
-    where["t"] = start + (end - start) * rng.random(400)
-    pairs = [(one[name](**where), two[name](**where)) for name in one.unknowns]
-    return max(np.linalg.norm(u - v) / np.linalg.norm(u) for u, v in pairs)
-
-
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -407,7 +399,7 @@ def test_solutions_of_torch_equal_those_of_numpy(torch, name, options):
     two = lrfm.solve(problem, **options)
     first, second = one.report, two.report
     bound = second.error_estimate if options.get("estimate", True) else second.residual
-    assert difference(problem, one, two) < 0.1 * bound
+    assert difference(one, two) < 0.1 * bound
     assert first.parts == {**second.parts, "backend": "torch"}
     assert (first.rows, first.features, first.rank, first.steps, first.status) == (
         second.rows, second.features, second.rank, second.steps, second.status,
@@ -432,7 +424,7 @@ def test_the_automatic_choice_runs_on_torch(torch, monkeypatch):
     assert set(used) == {"torch"}
     two = lrfm.solve(problem, features=40, blocks=3, max_seconds=30)
     assert one.report.parts["backend"] == "torch"
-    assert difference(problem, one, two) < one.report.error_estimate + two.report.error_estimate
+    assert difference(one, two) < one.report.error_estimate + two.report.error_estimate
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_what_a_cluster_has_done_is_not_done_again(address, problem, tmp_path):
 def test_functions_of_a_script_reach_the_workers(client, problem):
     """Dask sends functions by value, where processes of this machine need them by name."""
     steep = 3.0
-    function = problem.but(initial=lambda x: np.tanh(steep * np.sin(np.pi * x)))
+    function = problem.replace(initial=lambda x: np.tanh(steep * np.sin(np.pi * x)))
     (run,) = lrfm.sweep(function, client=client, solve={"space": lrfm.Liquid(features=60, gate=5.0)})
     assert run.solution()(x=0.5, t=0.0) == pytest.approx(np.tanh(3.0), abs=0.05)
 
@@ -128,7 +128,7 @@ def test_commands_take_an_address(address, tmp_path, monkeypatch, capsys):
     code, out = run("sweep", "heat.toml", "--grid", "parameters.a=0.5,1", "--seeds", 2)
     assert (code, len(out.splitlines())) == (0, 4)
     assert run("reproduce", "temporal-rank", "--quick", "--out", "study")[0] == 0
-    assert (tmp_path / "study" / "report.html").exists()
+    assert (tmp_path / "study" / "report.md").exists()
     code, out = run("solve", "heat.toml")
     assert code == 0
     assert "Distributed(scheduler='tcp" in out.replace("\n", "").replace(" ", "")

@@ -1,25 +1,26 @@
 # SPDX-License-Identifier: MIT
 """Rows of the study: matched capacity, the paper's counts of rows, plain data."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from lrfm.paper.case import METHODS, Case
-from lrfm.paper.plan import Plan, settings, tuned_settings
-from lrfm.paper.published import published
+from lrfm.paper.plan import Plan, data_file
 from lrfm.solver.window import sample_space
 
 
-@pytest.mark.parametrize("name", settings())
+@pytest.mark.parametrize("name", data_file("settings"))
 @pytest.mark.parametrize("method", [*METHODS, "frozen"])
 def test_every_method_has_the_same_number_of_features(name, method):
-    case = Plan().case(name).but(per_patch=5)
+    case = replace(Plan().case(name), per_patch=5)
     problem = case.statement()
     space = sample_space(problem, case.space(method), problem.time, np.random.default_rng(0))
     assert space.size == case.features
 
 
-@pytest.mark.parametrize("name", settings())
+@pytest.mark.parametrize("name", data_file("settings"))
 def test_a_case_survives_plain_data(name):
     case = Plan().case(name)
     assert Case.from_dict(case.to_dict()) == case
@@ -33,7 +34,7 @@ def test_unknown_method_is_refused_with_the_known_ones():
 def test_collocation_rows_are_those_the_paper_counts():
     from lrfm.solver.api import plan
 
-    for row in published()["collocation_sensitivity"]["rows"]:
+    for row in data_file("published")["collocation_sensitivity"]["rows"]:
         case = Plan().case("heat-1d", rows=(row["interior"], row["initial"], row["boundary"]))
         assert plan(case.statement(), **case.parts("local")).rows == row["n"]
 
@@ -47,8 +48,8 @@ def test_heat_2d_has_the_printed_total_of_rows():
 
 
 def test_sizes_are_the_papers():
-    sizes = {name: Plan().case(name).features for name in settings()}
-    main = published()["main"]
+    sizes = {name: Plan().case(name).features for name in data_file("settings")}
+    main = data_file("published")["main"]
     assert sizes["allen-cahn"] == main["allen_cahn"]["P"]
     assert sizes["burgers"] == main["burgers"]["P"]
     assert sizes["kdv"] == main["kdv"]["P"]
@@ -56,7 +57,7 @@ def test_sizes_are_the_papers():
     assert sizes["multiscale-3d"] == 3840
 
 
-@pytest.mark.parametrize("name", tuned_settings())
+@pytest.mark.parametrize("name", data_file("tuned"))
 def test_tuned_has_the_size_of_its_row(name):
     row = "kdv" if name == "kdv-consistent" else name
-    assert tuned_settings()[name]["features"] == Plan().case(row).features
+    assert data_file("tuned")[name]["features"] == Plan().case(row).features

@@ -23,7 +23,7 @@ def test_a_named_experiment_is_run(capsys, tmp_path):
     code, out, _ = run("temporal_rank", "--quick", "--jobs", 1, "--out", tmp_path / "study", capsys=capsys)
     assert code == 0
     assert "report" in out
-    assert (tmp_path / "study" / "report.html").exists()
+    assert (tmp_path / "study" / "report.md").exists()
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_results_are_of_a_full_run(script):
     study = script.Study(RESULTS)
     assert study.about["quick"] is False
     assert study.about["seeds"] == [0, 1, 2, 3, 4]
-    assert not any(cell["missing"] for cell in study.cells)
+    assert not any(summary.missing for _, summary in study.cells)
 
 
 def test_a_cell_that_does_not_exist_is_an_error(script):

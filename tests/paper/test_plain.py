@@ -35,10 +35,11 @@ def test_same_coefficients_as_the_solver(case, method):
     ours = solution(x=x, t=t)
     theirs = plain.features(space, np.column_stack([x, t])).value @ c
     np.testing.assert_allclose(theirs, ours, atol=1e-6)
-    assert steps <= case.max_steps
+    assert steps == solution.report.steps
 
 
 def test_compare_reports_both_loops(case):
     found = plain.compare(case, "local", 0)
-    assert found["plain_l2"] == pytest.approx(found["l2"], rel=0.05)
-    assert found["speedup"] == pytest.approx(found["plain_seconds"] / found["seconds"])
+    assert found["plain_l2"] == pytest.approx(found["l2"], rel=1e-3)
+    assert found["plain_steps"] == found["steps"] > 3
+    assert found["own_l2"] < 1.0

@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Summaries, verdicts, tables, figures and the page."""
+"""Summaries, verdicts, tables, figures and the report."""
 
 import json
 import math
-from html.parser import HTMLParser
-from typing import ClassVar
 
 import pytest
 
 from lrfm.paper.experiments import EXPERIMENTS
 from lrfm.paper.figures import FIGURES, draw
-from lrfm.paper.page import write_page
 from lrfm.paper.plan import Cell, Job, Plan
-from lrfm.paper.summary import BELOW, OFF, ORDER, SPREAD, number, our_text, summarize
-from lrfm.paper.tables import markdown
-from lrfm.paper.writing import description, write_all
+from lrfm.paper.summary import BELOW, OFF, ORDER, SPREAD, Summary, counts, number, section
+from lrfm.paper.writing import write_all
 
 JOBS = tuple(Job("solve", {"n": 0}, seed) for seed in range(3))
 
@@ -25,7 +21,7 @@ def summary_of(values, paper, metric="l2", ok=True):
         job.key: {"ok": ok, "message": "" if ok else "no", "values": {metric: v} if ok else {}}
         for job, v in zip(JOBS, values, strict=False)
     }
-    return summarize([cell], results)[0]
+    return Summary.of(cell, results)
 
 
 @pytest.mark.parametrize(
@@ -45,15 +41,15 @@ def test_a_rank_is_compared_with_a_range(ranks, verdict):
 def test_mean_and_sample_deviation():
     found = summary_of([1.0, 2.0, 3.0], None)
     assert (found.mean, found.deviation) == (2.0, 1.0)
-    assert our_text(found) == "2 ± 1"
+    assert found.ours == "2 ± 1"
 
 
 def test_what_did_not_run_says_so():
-    assert our_text(summary_of([], None)) == "not run"
+    assert summary_of([], None).ours == "not run"
     assert summary_of([1.0, 2.0], None).missing == 1
     failed = summary_of([1.0] * 3, (1.0, 0.1), ok=False)
     assert failed.verdict == "failed"
-    assert our_text(failed) == "failed: no"
+    assert failed.ours == "failed: no"
     assert math.isnan(failed.mean)
 
 
@@ -74,48 +70,25 @@ def test_numbers(value, text):
 
 def test_markdown_sets_ours_beside_the_papers():
     found = summary_of([2e-7, 2e-7, 2e-7], (1e-7, 1e-8))
-    text = markdown(EXPERIMENTS["main"], [found], quick=False)
+    text = section(EXPERIMENTS["main"], [found], quick=False)
     assert "| R | 2.00e-07 ± 0 [1.00e-07 ± 1.00e-08, ×2] |" in text
+    assert "×" not in section(EXPERIMENTS["main"], [found], quick=True)  # other sizes: nothing to compare
 
 
-class Tags(HTMLParser):
-    """Checks that tags close in order."""
-
-    void: ClassVar = {"meta", "br", "img", "link"}
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.cells = [], 0
-
-    def handle_starttag(self, tag, attrs):
-        if tag not in self.void:
-            self.open.append(tag)
-        self.cells += tag == "td"
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
+def test_cells_are_counted_by_verdict():
+    found = [summary_of([v] * 3, (1.0, 0.5)) for v in (0.5, 1.4, 1.9, 3.0, 11.0)]
+    assert counts(found).splitlines()[-1] == "| liquid cells | 1 | 1 | 2 | 1 | 3 of 5 (60 %) |"
+    assert counts([summary_of([1.0] * 3, None)]) == ""
 
 
-def test_page_is_one_valid_file(tmp_path):
-    found = summary_of([2e-7, 2e-7, 2e-7], (1e-7, 1e-8))
-    experiment = EXPERIMENTS["main"]
-    path = write_page(tmp_path / "r.html", [experiment], {"main": [found]}, {}, description(Plan()))
-    text = path.read_text()
-    tags = Tags()
-    tags.feed(text)
-    assert tags.open == []
-    assert tags.cells > 1
-    assert "within an order" in text
-    assert 'src="http' not in text
-    assert 'href="http' not in text
-
-
-def test_quick_gives_no_verdict(tmp_path):
-    found = summary_of([2e-7, 2e-7, 2e-7], (1e-7, 1e-8))
-    path = write_page(
-        tmp_path / "r.html", [EXPERIMENTS["main"]], {"main": [found]}, {}, description(Plan((0,), True))
-    )
-    assert "ratio" not in path.read_text().split("<section")[1]
+def test_a_summary_survives_plain_data():
+    for found in (summary_of([1.0, 2.0], (1.0, 0.5)), summary_of([370, 372, 371], (361.0, 378.0), "rank")):
+        again = Summary.from_record(json.loads(json.dumps(found.record("main"))))
+        assert (again.entry(False), again.verdict, again.missing) == (
+            found.entry(False),
+            found.verdict,
+            found.missing,
+        )
 
 
 @pytest.fixture
@@ -129,23 +102,30 @@ def invented():
                 for m in ("l2", "linf", "final", "condition", "rank", "seconds", "single", "every", "sup")
             }
             values |= {"history": [1e-4, 2e-4, 1e-3], "times": [0.0, 1.0, 2.0]}
-            results[job.key] = {**job.to_dict(), "ok": True, "message": "", "values": values, "took": 0.1}
+            results[job.key] = {"key": job.key, "ok": True, "message": "", "values": values, "took": 0.1}
     return plan, results
 
 
 def test_all_figures_are_drawn(invented, tmp_path):
+    """Fields are not invented, and so their figures are left out."""
     plan, results = invented
-    for name in FIGURES:
-        figure = draw(name, results, plan, tmp_path)
-        assert (figure is None) == (name in ("main_fields", "stiff_field", "block_field", "multiscale_3d"))
+    (tmp_path / "figures").mkdir()
+    drawn = [name for e in EXPERIMENTS.values() for name in draw(e, plan, tmp_path, results)]
+    every = {name for figures in FIGURES.values() for name in figures}
+    assert every - set(drawn) == {"main-fields", "stiff-field", "block-marching-field", "multiscale-3d"}
+    assert {path.stem for path in (tmp_path / "figures").glob("*.png")} == set(drawn)
+    assert FIGURES.keys() <= EXPERIMENTS.keys()
 
 
 def test_everything_is_written_from_any_results(invented, tmp_path):
     plan, results = invented
     results.pop(EXPERIMENTS["main"].jobs(plan)[0].key)
     chosen = [EXPERIMENTS[name] for name in ("main", "heat-convergence", "density")]
-    page = write_all(chosen, plan, tmp_path, results)
-    assert page.stat().st_size > 100_000
+    text = write_all(chosen, plan, tmp_path, results).read_text()
+    for experiment in chosen:
+        assert f"## {experiment.name}: {experiment.title}" in text
+    assert "![density](figures/density.png)" in text
+    assert "| liquid cells |" in text
     content = json.loads((tmp_path / "results.json").read_text())
     assert {cell["experiment"] for cell in content["cells"]} == {"main", "heat-convergence", "density"}
     assert any(cell["missing"] for cell in content["cells"])

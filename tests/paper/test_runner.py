@@ -7,7 +7,7 @@ import pytest
 
 from lrfm import paper as reproduce
 from lrfm.paper.plan import Job, Plan, unique
-from lrfm.paper.runner import run_jobs
+from lrfm.paper.work import run_jobs
 from lrfm.parallel.tasks import Here
 from lrfm.parallel.tasks.ledger import RESULTS
 
@@ -41,7 +41,7 @@ def test_a_failure_is_a_row_that_says_so(tmp_path):
 
 def test_a_record_says_what_the_job_was(tmp_path):
     record = run_jobs([RANK], tmp_path, Here())[RANK.key]
-    assert {name: record[name] for name in ("key", "kind", "data", "seed")} == RANK.to_dict()
+    assert (record["key"], record["kind"], record["data"], record["seed"]) == (RANK.key, "rank", RANK.data, 0)
 
 
 def test_run_writes_everything(tmp_path):
@@ -58,7 +58,7 @@ def test_run_writes_everything(tmp_path):
 
 
 def test_unknown_names_get_the_nearest():
-    with pytest.raises(ValueError, match=r"no experiment 'mian'.*Did you mean 'main'\?"):
+    with pytest.raises(ValueError, match=r"no experiment 'mian'.*Did you mean `main`\?"):
         reproduce.run(["mian"])
 
 

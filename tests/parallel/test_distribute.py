@@ -91,15 +91,15 @@ def test_a_line_cut_short_is_skipped_and_does_not_swallow_the_next(calls, tmp_pa
     assert Folder(tmp_path).load().keys() == {"k0", "k1"}
 
 
-def test_order_is_long_ones_first_and_lonely_ones_last():
+def test_order_is_long_ones_first_and_exclusive_ones_last():
     done = []
     todo = [
         Task(key="a", label="", payload="short", cost=1.0),
-        Task(key="b", label="", payload="alone", cost=9.0, alone=True),
+        Task(key="b", label="", payload="exclusive", cost=9.0, exclusive=True),
         Task(key="c", label="", payload="long", cost=5.0),
     ]
     run_tasks(lambda p: done.append(p) or Done({}), todo, Here(), Memory())
-    assert done == ["long", "short", "alone"]
+    assert done == ["long", "short", "exclusive"]
 
 
 def test_an_interruption_keeps_what_was_finished(calls, tmp_path):

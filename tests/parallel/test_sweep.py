@@ -119,7 +119,7 @@ def test_a_sweep_is_the_solves_one_by_one(problem):
     ]
     for run in swept:
         alone = lrfm.solve(
-            problem.but(parameters={"a": run.point["parameters.a"]}), **SPACE, seed=run.seed, strict=False
+            problem.replace(parameters={"a": run.point["parameters.a"]}), **SPACE, seed=run.seed, strict=False
         )
         mine = run.solution()
         np.testing.assert_array_equal(mine.pieces[0].coefficients["u"], alone.pieces[0].coefficients["u"])
@@ -170,7 +170,7 @@ def test_arguments_of_solve_are_swept_too(heat):
 
 
 def test_a_run_that_fails_is_a_run(problem):
-    backward = problem.but(equation="u_t = a*u_xx", initial="sin(x)", reference=None)
+    backward = problem.replace(equation="u_t = a*u_xx", initial="sin(x)", reference=None)
     swept = lrfm.sweep(backward, grid={"parameters.a": [1.0, -1.0]}, solve=SPACE)
     good, bad = swept
     assert bad.status == "failed"
@@ -191,7 +191,7 @@ def test_what_is_there_is_not_computed_again(problem, tmp_path):
     lines = (tmp_path / "kept" / RESULTS).read_text().splitlines()
     assert len(lines) == 4
     # Another statement in the same folder is other runs.
-    lrfm.sweep(problem.but(time=(0, 0.2)), notify=seen.append, **arguments)
+    lrfm.sweep(problem.replace(time=(0, 0.2)), notify=seen.append, **arguments)
     assert (seen[-1].done, len((tmp_path / "kept" / RESULTS).read_text().splitlines())) == (2, 6)
     for run in again:
         assert run.file.is_file()

@@ -9,7 +9,7 @@ from lrfm import Box, Problem
 from lrfm.problem import Jet
 from lrfm.problem.algebra import Symbol
 from lrfm.problem.expression import derivative, extent
-from lrfm.problem.jets import jet_symbol
+from lrfm.problem.jets import JetSymbol
 
 X, Y, T = sympy.symbols("x y t")
 EXPLICIT = {
@@ -90,7 +90,7 @@ def row_of(equation, **changes):
 
 def jets(*names):
     """Symbols for u, u_x, u_xx …"""
-    return [jet_symbol(Jet("u", (name.count("x"), name.count("t")))) for name in names]
+    return [JetSymbol(Jet("u", (name.count("x"), name.count("t")))) for name in names]
 
 
 def test_picard_in_burgers_is_the_papers():
@@ -129,7 +129,7 @@ def test_picard_in_nls_is_the_papers(term):
         initial=0,
         boundary=None,
     )
-    re, im = (jet_symbol(Jet(f"psi.{part}", (0, 0))) for part in ("re", "im"))
+    re, im = (JetSymbol(Jet(f"psi.{part}", (0, 0))) for part in ("re", "im"))
     for row, field in zip(problem.rows, ("psi.re", "psi.im"), strict=True):
         assert row.frozen == {Jet(field, (0, 0)): re**2 + im**2}
 

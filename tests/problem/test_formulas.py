@@ -12,8 +12,10 @@ from scipy import special
 
 from lrfm import Box, Problem, ProblemError
 from lrfm.problem import Jet
+from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.program import Program
-from lrfm.problem.text import Alphabet, parse, translate
+from lrfm.problem.syntax import parse
+from lrfm.problem.text import translate
 
 FAST = settings(derandomize=True, deadline=None, max_examples=120, suppress_health_check=list(HealthCheck))
 PARAMETER = 0.7

@@ -68,7 +68,7 @@ def attempt(equation, **changes):
 
 
 def load():
-    """SymPy loads parts of itself on first use, which is no deed of the text."""
+    """What is imported and compiled on first use is not the work of the text."""
     domain, data = Box(x=(1, 2)), {"u": 0, "u_t": 0}
     for text in VALID:
         initial = data if "u_tt" in text else {"u": 0}

@@ -259,8 +259,8 @@ def test_a_good_statement_has_no_warnings():
         (
             dict(boundary={"x-": "u = 1e-3", "x+": "u = 0"}),
             "`boundary` on `x-` and `initial` contradict each other at x=0, t=0, by 0.001 times their size; "
-            "no solution "
-            "can be smooth there, and the error cannot fall much below this.",
+            "the solution is "
+            "not smooth there. Check the data if this is not meant.",
         ),
         (
             dict(
@@ -271,13 +271,12 @@ def test_a_good_statement_has_no_warnings():
             ),
             "`boundary` (`x` periodic) and `initial` of `u` contradict each other at x=8, t=0, by 0.0044 "
             "times their "
-            "size; no solution can be smooth there, and the error cannot fall much below this.",
+            "size; the solution is not smooth there. Check the data if this is not meant.",
         ),
         (
             dict(initial="cos(pi*x)", check_corners=False, boundary={"x-": "u = 0", "x+": "u = -1"}),
-            "`boundary` on `x-` and `initial` contradict each other at x=0, t=0, by 1 times their size; no "
-            "solution can "
-            "be smooth there, and the error cannot fall much below this.",
+            "`boundary` on `x-` and `initial` contradict each other at x=0, t=0, by 1 times their size; the solution is not smooth "
+            "there. Check the data if this is not meant.",
         ),
     ],
     ids=["unused", "few", "many", "small gap", "periodic gap", "allowed gap"],

@@ -75,7 +75,7 @@ CASES = [
     (
         "initial wrong key",
         SYSTEM | dict(initial={"u": "0", "w": "0"}),
-        "`initial` has an entry 'w', which is no unknown; expected the keys `u`, `v`.",
+        "`initial` has an entry 'w', which is not an unknown; expected the keys `u`, `v`.",
     ),
     (
         "initial of constraint",
@@ -164,7 +164,7 @@ CASES = [
         "initial argument",
         dict(initial=lambda r: r),
         (
-            "`initial` of `u` takes the argument `r`, which is no coordinate; its arguments must be named "
+            "`initial` of `u` takes the argument `r`, which is not a coordinate; its arguments must be named "
             "after the coordinates `x`, `t`, or some of them."
         ),
     ),
@@ -231,7 +231,7 @@ CASES = [
         "boundary periodic and value",
         dict(boundary={"x": "periodic", "x-": "u = 0"}),
         (
-            "`boundary` makes the axis `x` periodic (by `'x'`) and gives a condition on its face `x-`; an "
+            "`boundary` makes the axis `x` periodic (by `x`) and gives a condition on its face `x-`; an "
             "axis has either the one or the other."
         ),
     ),
@@ -239,7 +239,7 @@ CASES = [
         "boundary wildcard periodic and value",
         dict(boundary={"*": "periodic", "x-": "u = 0"}),
         (
-            "`boundary` makes the axis `x` periodic (by `'*'`) and gives a condition on its face `x-`; an "
+            "`boundary` makes the axis `x` periodic (by `*`) and gives a condition on its face `x-`; an "
             "axis has either the one or the other."
         ),
     ),
@@ -388,7 +388,7 @@ CASES = [
         "boundary function argument",
         dict(boundary={"*": {"u": lambda s: s}}),
         (
-            "`boundary` on `x-`: the value of `u` takes the argument `s`, which is no coordinate; its "
+            "`boundary` on `x-`: the value of `u` takes the argument `s`, which is not a coordinate; its "
             "arguments must be named after the coordinates `x`, `t`, or some of them."
         ),
     ),
@@ -415,61 +415,58 @@ CASES = [
     ),
     (
         "contradiction value",
-        dict(initial="cos(pi*x)"),
+        dict(check_corners=True, initial="cos(pi*x)"),
         (
             "`boundary` on `x-` and `initial` contradict each other at x=-1, t=0, by 1 times their size; "
-            "make them agree, or say `check_corners=False` if the jump is meant (accuracy will suffer)."
+            "make them agree, or leave out `check_corners=True` if the jump is meant."
         ),
     ),
     (
         "contradiction neumann",
-        dict(boundary="u_x = 1", initial="0"),
+        dict(check_corners=True, boundary="u_x = 1", initial="0"),
         (
             "`boundary` on `x-` and `initial` contradict each other at x=-1, t=0, by 1 times their size; "
-            "make them agree, or say `check_corners=False` if the jump is meant (accuracy will suffer)."
+            "make them agree, or leave out `check_corners=True` if the jump is meant."
         ),
     ),
     (
         "contradiction neumann n",
-        dict(boundary="u_n = 0", initial="sin(pi*x)"),
+        dict(check_corners=True, boundary="u_n = 0", initial="sin(pi*x)"),
         (
             "`boundary` on `x-` and `initial` contradict each other at x=-1, t=0, by 1 times their size; "
-            "make them agree, or say `check_corners=False` if the jump is meant (accuracy will suffer)."
+            "make them agree, or leave out `check_corners=True` if the jump is meant."
         ),
     ),
     (
         "contradiction periodic",
-        dict(boundary="periodic", initial="x"),
+        dict(check_corners=True, boundary="periodic", initial="x"),
         (
             "`boundary` (`x` periodic) and `initial` of `u` contradict each other at x=1, t=0, by 2 times "
-            "their size; make them agree, or say `check_corners=False` if the jump is meant (accuracy will "
-            "suffer)."
+            "their size; make them agree, or leave out `check_corners=True` if the jump is meant."
         ),
     ),
     (
         "contradiction periodic slope",
-        dict(boundary="periodic", initial="x**2"),
+        dict(check_corners=True, boundary="periodic", initial="x**2"),
         (
             "`boundary` (`x` periodic) and `initial` of `u`, derivative 1, contradict each other at x=1, "
-            "t=0, by 2 times their size; make them agree, or say `check_corners=False` if the jump is "
-            "meant (accuracy will suffer)."
+            "t=0, by 2 times their size; make them agree, or leave out `check_corners=True` if the jump is meant."
         ),
     ),
     (
         "contradiction function",
-        dict(initial=np.cos),
+        dict(check_corners=True, initial=np.cos),
         (
             "`boundary` on `x-` and `initial` contradict each other at x=-1, t=0, by 0.54 times their "
-            "size; make them agree, or say `check_corners=False` if the jump is meant (accuracy will "
-            "suffer)."
+            "size; make them agree, or leave out `check_corners=True` if the jump is meant."
         ),
     ),
     (
         "contradiction velocity",
-        WAVE | dict(boundary="u_t = 1"),
+        WAVE | dict(check_corners=True, boundary="u_t = 1"),
         (
             "`boundary` on `x-` and `initial` contradict each other at x=-1, t=0, by 1 times their size; "
-            "make them agree, or say `check_corners=False` if the jump is meant (accuracy will suffer)."
+            "make them agree, or leave out `check_corners=True` if the jump is meant."
         ),
     ),
     (
@@ -507,7 +504,7 @@ CASES = [
     (
         "reference key",
         dict(reference={"v": np.sin}),
-        "`reference` has an entry 'v', which is no unknown; expected `u`.",
+        "`reference` has an entry 'v', which is not an unknown; expected `u`.",
     ),
     (
         "reference single",

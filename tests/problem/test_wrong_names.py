@@ -171,7 +171,7 @@ CASES = [
         "parameter lambda",
         dict(parameters={"lambda": 1}),
         (
-            "A parameter has the name `lambda`, which is a word of Python and cannot be used in a formula; "
+            "A parameter has the name `lambda`, which is a Python keyword and cannot be used in a formula; "
             "rename it, for example to `lam`."
         ),
     ),
@@ -253,7 +253,7 @@ CASES = [
         "parameter function argument",
         dict(equation="u_t = k*u_xx", parameters={"k": lambda z: z}),
         (
-            "The parameter `k` takes the argument `z`, which is no coordinate; its arguments must be named "
+            "The parameter `k` takes the argument `z`, which is not a coordinate; its arguments must be named "
             "after the coordinates `x`, `t`, or some of them."
         ),
     ),
@@ -301,7 +301,7 @@ CASES = [
         "box keyword",
         dict(domain=lambda: Box(**{"in": (0, 1)})),
         (
-            "An axis has the name `in`, which is a word of Python and cannot be used in a formula; rename "
+            "An axis has the name `in`, which is a Python keyword and cannot be used in a formula; rename "
             "it, for example to `in1`."
         ),
     ),

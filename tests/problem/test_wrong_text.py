@@ -122,20 +122,20 @@ CASES = [
     (
         "imaginary number",
         dict(equation="u_t = 2i*u"),
-        ("The equation, `2i*u`, misses a sign between `2` and `i`; write `2j` for an imaginary number."),
+        ("The equation, `2i*u`, lacks a sign between `2` and `i`; write `2j` for an imaginary number."),
     ),
     (
         "function with its argument",
         dict(equation="u_t = u_xx + f(x, t)"),
         (
             "The equation: the function `f` is not known. If it is given, put it into "
-            "`parameters={'f': ...}` and write `f`, without `(x, t)`."
+            "`parameters` and write `f`, without `(x, t)`."
         ),
     ),
     (
         "unknown with its arguments",
         dict(equation="u_t(x, t) = u_xx"),
-        "The equation: `u_t(x, t)` has the coordinates behind an unknown; write `u_t` alone.",
+        "The equation: `u_t(x, t)` writes the coordinates after an unknown; write only `u_t`.",
     ),
     (
         "unknown name",
@@ -263,18 +263,18 @@ CASES = [
     (
         "implicit product number",
         dict(equation="u_t = 2u_xx"),
-        "The equation, `2u_xx`, misses a sign between `2` and `u_xx`; write products with `*`.",
+        "The equation, `2u_xx`, lacks a sign between `2` and `u_xx`; write products with `*`.",
     ),
     (
         "implicit product space",
         dict(equation="u_t = eps u_xx", parameters={"eps": 1}),
-        "The equation, `eps u_xx`, misses a sign between `eps` and `u_xx`; write products with `*`.",
+        "The equation, `eps u_xx`, lacks a sign between `eps` and `u_xx`; write products with `*`.",
     ),
     (
         "implicit product bracket",
         dict(equation="u_t = u(1 - u)"),
         (
-            "The equation: `u` is no function, but has a bracket behind it; write products with `*`: "
+            "The equation: `u` is not a function, but is followed by a bracket; write products with `*`: "
             "`u*(...)`."
         ),
     ),
@@ -282,7 +282,7 @@ CASES = [
         "implicit product deriv bracket",
         dict(equation="u_t = u_x(1 - u)"),
         (
-            "The equation: `u_x` is no function, but has a bracket behind it; write products with `*`: "
+            "The equation: `u_x` is not a function, but is followed by a bracket; write products with `*`: "
             "`u_x*(...)`."
         ),
     ),
@@ -290,19 +290,19 @@ CASES = [
         "implicit product parameter",
         dict(equation="u_t = eps(u_xx)", parameters={"eps": 1}),
         (
-            "The equation: `eps` is no function, but has a bracket behind it; write products with `*`: "
+            "The equation: `eps` is not a function, but is followed by a bracket; write products with `*`: "
             "`eps*(...)`."
         ),
     ),
     (
         "implicit product brackets",
         dict(equation="u_t = (u)(u)(u)"),
-        "The equation, `(u)(u)(u)`, misses a sign between `)` and `(`; write products with `*`.",
+        "The equation, `(u)(u)(u)`, lacks a sign between `)` and `(`; write products with `*`.",
     ),
     (
         "implicit product brackets2",
         dict(equation="u_t = (1 + u)(1 - u)"),
-        "The equation, `(1 + u)(1 - u)`, misses a sign between `)` and `(`; write products with `*`.",
+        "The equation, `(1 + u)(1 - u)`, lacks a sign between `)` and `(`; write products with `*`.",
     ),
     (
         "missing operand",
@@ -354,7 +354,7 @@ CASES = [
         "lambda",
         dict(equation="u_t = lambda*u_xx"),
         (
-            "The equation, `lambda*u_xx`, contains `lambda`, which is a word of Python and cannot be a "
+            "The equation, `lambda*u_xx`, contains `lambda`, which is a Python keyword and cannot be a "
             "name; rename it, or give what it computes as a NumPy function through `parameters`."
         ),
     ),
@@ -362,7 +362,7 @@ CASES = [
         "if",
         dict(equation="u_t = u if x else 0"),
         (
-            "The equation, `u if x else 0`, contains `if`, which is a word of Python and cannot be a name; "
+            "The equation, `u if x else 0`, contains `if`, which is a Python keyword and cannot be a name; "
             "rename it, or give what it computes as a NumPy function through `parameters`."
         ),
     ),
@@ -517,7 +517,7 @@ CASES = [
         "diff by parameter",
         dict(equation="u_t = diff(u, k)", parameters={"k": 2}),
         (
-            "The equation: `diff` was asked to differentiate by `k`, which is no coordinate; the "
+            "The equation: `diff` was asked to differentiate by `k`, which is not a coordinate; the "
             "coordinates are `x`, `t`."
         ),
     ),

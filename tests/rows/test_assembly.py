@@ -2,7 +2,7 @@
 """Assembly against a loop over points, rows and functions, with monomials as trial functions.
 
 The rows are written out by hand as Python functions of the derivatives, so that nothing of the parser, the
-splitting into linear and nonlinear parts or the grouping of blocks is shared with what is tested.
+splitting into linear and nonlinear parts or the grouping of rows is shared with what is tested.
 """
 
 import math
@@ -14,16 +14,14 @@ import lrfm
 from lrfm.linalg.column_groups import dense
 from lrfm.problem import Box, Jet, Problem
 from lrfm.rows import assembly
-from lrfm.rows.assembly import (
-    Block,
-    Condition,
-    System,
-    boundary_blocks,
-    equation_blocks,
-    periodic_match,
-)
+from lrfm.rows.assembly import System
+from lrfm.rows.groups import Condition, RowGroup, boundary_groups, periodic_match
 from lrfm.rows.patches import column_slices
-from lrfm.spaces import Liquid
+from lrfm.spaces import Liquid, SampledSpace
+
+
+def equation_groups(problem, points, weight):
+    return [RowGroup(row.label, row, points, weight) for row in problem.rows]
 
 
 def monomial(powers, order, point):
@@ -34,7 +32,7 @@ def monomial(powers, order, point):
     return value
 
 
-class Monomials:
+class Monomials(SampledSpace):
     """A trial space whose derivatives everyone knows; it notes what it was asked for."""
 
     def __init__(self, powers):
@@ -53,7 +51,7 @@ PLANAR = [(i, j, k) for i in range(3) for j in range(3) for k in range(2)]
 
 
 class Loop:
-    """Every row of every block by a loop; rows are functions F(D, *point), D(field, order) a number."""
+    """Every row of every row group by a loop; rows are functions F(D, *point), D(field, order) a number."""
 
     def __init__(self, spaces):
         self.spaces = spaces
@@ -190,7 +188,7 @@ def built(case):
     problem, spaces, functions = case()
     points = random_points(9, problem.domain.dimension)
     w = weights_of(9)
-    system = System(spaces, equation_blocks(problem, points, w))
+    system = System(spaces, equation_groups(problem, points, w))
     return system, Loop(spaces), [(F, points, w, None) for F in functions]
 
 
@@ -268,7 +266,7 @@ def test_picard_freezes_as_the_paper_does(equation, form):
         boundary={"x-": "u = 0", "x+": ["u = 0", "u_x = 0"]},
     )  # fmt: skip
     space, points = Monomials(LOW), random_points(7)
-    system = System({"u": space}, equation_blocks(problem, points, 1.0))
+    system = System({"u": space}, equation_groups(problem, points, 1.0))
     c = coefficients(space.size)
     J, b = system.linearize(c, True)
     frozen = [sum(a * monomial(p, (0, 0), x) for a, p in zip(c, LOW, strict=True)) for x in points]
@@ -287,7 +285,7 @@ def test_picard_freezes_the_modulus_of_the_nonlinear_schroedinger_equation():
         unknowns={"psi": complex}, domain=Box(x=(-1, 1)), time=(-1, 1), initial="0", boundary="psi = 0",
     )  # fmt: skip
     space, points = Monomials(LOW), random_points(7)
-    system = System({"psi.re": space, "psi.im": space}, equation_blocks(problem, points, 1.0))
+    system = System({"psi.re": space, "psi.im": space}, equation_groups(problem, points, 1.0))
     c, P = coefficients(2 * space.size), space.size
     J, b = system.linearize(c, True)
     phi = np.array([[monomial(p, (0, 0), x) for p in LOW] for x in points])
@@ -315,7 +313,7 @@ def test_face_rows_equal_the_loop():
         lower[:, axis], upper[:, axis] = -1, 1
         pairs.append((lower, upper))
     spaces = {"u": Monomials(PLANAR)}
-    system = System(spaces, boundary_blocks(problem, pairs, [2.0, 3.0], False))
+    system = System(spaces, boundary_groups(problem, pairs, [2.0, 3.0], False))
     u = lambda D, *order: D("u", order)  # noqa: E731
     rows = [
         (lambda D, x, y, t: u(D, 0, 0, 0) - y * t, pairs[0][0], full(5, 2.0), None),
@@ -340,13 +338,13 @@ def test_periodic_rows_equal_the_loop():
     lower[:, 0], upper[:, 0] = -1, 1
     pairs = [(lower, upper), (lower.copy(), lower.copy())]
     spaces = {"u": Monomials([*PLANAR, (5, 1, 1)])}
-    blocks = [b for b in boundary_blocks(problem, pairs, [2.0, 1.0], True) if b.partner is not None]
-    system = System(spaces, blocks)
+    groups = [b for b in boundary_groups(problem, pairs, [2.0, 1.0], True) if b.partner is not None]
+    system = System(spaces, groups)
     rows = [(lambda D, x, y, t, k=k: D("u", (k, 0, 0)), upper, full(6, 2.0), lower) for k in range(3)]
     c = coefficients(system.shape[1])
     np.testing.assert_allclose(system.residual(c), Loop(spaces).residual(rows, c), rtol=1e-12, atol=1e-12)
     assert system.rows_of == {"periodic match in `x`": slice(0, 18)}
-    assert not any(b.partner is not None for b in boundary_blocks(problem, pairs, [1.0, 1.0], False))
+    assert not any(b.partner is not None for b in boundary_groups(problem, pairs, [1.0, 1.0], False))
 
 
 def test_periodic_rows_count_the_order_of_every_field():
@@ -374,7 +372,7 @@ def test_initial_rows_equal_the_loop():
     np.testing.assert_array_equal(system.matrix[:, system.columns["u"]], 0)
 
 
-# Order of rows and columns, names of blocks -----------------------------------------------------------------
+# Order of rows and columns, names of groups -----------------------------------------------------------------
 
 
 def test_columns_are_ordered_field_by_field():
@@ -391,12 +389,12 @@ def test_every_row_has_exactly_one_name():
     )  # fmt: skip
     lower, upper, inner = random_points(4), random_points(4), random_points(6)
     lower[:, 0], upper[:, 0] = -1, 1
-    blocks = [
-        *equation_blocks(problem, inner, 1.0),
-        *boundary_blocks(problem, [(lower, upper)], [1.0], False),
+    groups = [
+        *equation_groups(problem, inner, 1.0),
+        *boundary_groups(problem, [(lower, upper)], [1.0], False),
     ]
     space = Monomials([*LOW, (4, 0)])
-    system = System(dict.fromkeys(problem.fields, space), blocks)
+    system = System(dict.fromkeys(problem.fields, space), groups)
     named = np.zeros(system.shape[0], dtype=int)
     for rows in system.rows_of.values():
         named[rows] += 1
@@ -404,11 +402,11 @@ def test_every_row_has_exactly_one_name():
     assert len(system.rows_of) == 6
 
 
-def test_residual_by_block_is_the_root_mean_square_without_weights():
+def test_residual_by_group_is_the_root_mean_square_without_weights():
     system, loop, rows = built(reaction)
     c = coefficients(system.shape[1])
     bare = [(F, points, full(len(points)), None) for F, points, _, _ in rows]
-    found = system.residual_by_block(c)
+    found = system.residual_by_group(c)
     assert len(found) == 2
     for value, row in zip(found.values(), bare, strict=True):
         assert value == pytest.approx(np.sqrt(np.mean(loop.residual([row], c) ** 2)), rel=1e-12)
@@ -423,10 +421,10 @@ def test_matrices_are_column_major():
 # Derivative matrices are the expensive part: each once ------------------------------------------------------
 
 
-def test_blocks_that_share_points_share_derivative_matrices():
+def test_row_groups_that_share_points_share_derivative_matrices():
     problem, spaces, _ = reaction()
     points = random_points(9, 2)
-    System(spaces, equation_blocks(problem, points, 1.0))
+    System(spaces, equation_groups(problem, points, 1.0))
     assert len(spaces["u"].asked) == 1
     ((count, orders),) = spaces["u"].asked
     assert count == 9
@@ -435,13 +433,13 @@ def test_blocks_that_share_points_share_derivative_matrices():
 
 def test_only_the_jets_of_a_row_are_asked_for():
     problem, spaces, _ = burgers()
-    System(spaces, equation_blocks(problem, random_points(3), 1.0))
+    System(spaces, equation_groups(problem, random_points(3), 1.0))
     assert set(spaces["u"].asked[0][1]) == {(0, 0), (1, 0), (2, 0), (0, 1)}
 
 
 def test_steps_ask_for_no_derivative_matrix():
     problem, spaces, _ = transcendental()
-    system = System(spaces, equation_blocks(problem, random_points(9), 1.0))
+    system = System(spaces, equation_groups(problem, random_points(9), 1.0))
     before = len(spaces["u"].asked)
     for seed in range(4):
         c = coefficients(system.shape[1], seed)
@@ -488,12 +486,12 @@ def test_chunked_assembly_is_the_same_to_the_bit(case, monkeypatch):
     problem, spaces, _ = case()
     points = random_points(150, problem.domain.dimension)
     partner = random_points(150, problem.domain.dimension, seed=5)
-    blocks = equation_blocks(problem, points, weights_of(150))
-    blocks += [Block("jump", row, points, 1.0, partner) for row in problem.rows if row.linear]
-    whole = System(spaces, blocks)
+    groups = equation_groups(problem, points, weights_of(150))
+    groups += [RowGroup("jump", row, points, 1.0, partner) for row in problem.rows if row.linear]
+    whole = System(spaces, groups)
     calls = len(spaces[problem.fields[0]].asked)
     monkeypatch.setattr(assembly, "CHUNK_BYTES", 1)  # the least: 64 rows at a time
-    parts = System(spaces, blocks)
+    parts = System(spaces, groups)
     assert len(spaces[problem.fields[0]].asked) - calls >= 3
     np.testing.assert_array_equal(parts.matrix, whole.matrix)
     np.testing.assert_array_equal(parts.target, whole.target)
@@ -509,10 +507,10 @@ def test_chunked_liquid_features_give_the_same_matrix(monkeypatch):
         box.names, box.lower, box.upper, (True,), problem.time, np.random.default_rng(0)
     )
     points = np.random.default_rng(1).random((300, 2)) * [2, 0.1] - [1, 0]
-    blocks = equation_blocks(problem, points, 1.0)
-    whole = System({"u": space}, blocks)
+    groups = equation_groups(problem, points, 1.0)
+    whole = System({"u": space}, groups)
     monkeypatch.setattr(assembly, "CHUNK_BYTES", 1)
-    parts = System({"u": space}, blocks)
+    parts = System({"u": space}, groups)
     first, second = dense(whole.matrix), dense(parts.matrix)
     scale = np.abs(first).max()
     np.testing.assert_allclose(second, first, rtol=1e-13, atol=1e-14 * scale)

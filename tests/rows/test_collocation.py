@@ -212,19 +212,19 @@ def test_the_generator_decides(sampling):
     [
         (
             {"sampling": "random"},
-            r"`sampling='random'` is not known; expected one of latin-hypercube, sobol, grid",
+            r"`sampling='random'` is unknown; choose one of 'latin-hypercube', 'sobol', 'grid'",
         ),
-        ({"time": "log"}, r"`time='log'` is not known; expected one of uniform, chebyshev, graded"),
-        ({"interior": 0}, r"`interior=0` must be a positive whole number"),
-        ({"initial": -3}, r"`initial=-3` must be a positive whole number"),
-        ({"boundary": 2.5}, r"`boundary=2.5` must be a positive whole number"),
-        ({"interior": True}, r"`interior=True` must be a positive whole number"),
-        ({"interior": "many"}, r"`interior='many'` must be a positive whole number"),
-        ({"grading": 0.0}, r"`grading=0.0` must be a positive"),
-        ({"initial_weight": -1}, r"`initial_weight=-1` must be a positive"),
-        ({"boundary_weight": math.nan}, r"`boundary_weight=nan` must be a positive"),
-        ({"interior_weight": math.inf}, r"`interior_weight=inf` must be a positive"),
-        ({"boundary_weight": "10"}, r"`boundary_weight='10'` must be a positive"),
+        ({"time": "log"}, r"`time='log'` is unknown; choose one of 'uniform', 'chebyshev', 'graded'"),
+        ({"interior": 0}, r"`interior=0` is not a positive integer"),
+        ({"initial": -3}, r"`initial=-3` is not a positive integer"),
+        ({"boundary": 2.5}, r"`boundary=2.5` is not a positive integer"),
+        ({"interior": True}, r"`interior=True` is not a positive integer"),
+        ({"interior": "many"}, r"`interior='many'` is not a positive integer"),
+        ({"grading": 0.0}, r"`grading=0.0` is not a positive number"),
+        ({"initial_weight": -1}, r"`initial_weight=-1` is not a positive number"),
+        ({"boundary_weight": math.nan}, r"`boundary_weight=nan` is not a positive number"),
+        ({"interior_weight": math.inf}, r"`interior_weight=inf` is not a positive number"),
+        ({"boundary_weight": "10"}, r"`boundary_weight='10'` is not a positive number"),
         ({"time_weight": math.nan}, r"`time_weight=nan` must be a finite"),
         ({"time_weight": None}, r"`time_weight=None` must be a finite"),
         ({"gather": [1.0]}, r"`gather` holds 1 points; give at least two"),
@@ -240,3 +240,12 @@ def test_settings_are_frozen_and_by_keyword():
         Collocation(100)
     with pytest.raises(AttributeError):
         Collocation().interior = 3
+
+
+@pytest.mark.parametrize("sampling", ["latin-hypercube", "sobol", "grid"])
+@pytest.mark.parametrize("box", [LINE, PLANE], ids=["1-D", "2-D"])
+def test_points_are_counted_before_they_are_placed(box, sampling):
+    points = Collocation(interior=123, initial=41, boundary=29, sampling=sampling)
+    placed = points.place(box, (0.0, 1.0), np.random.default_rng(0))
+    faces = {len(face) for pair in placed.pairs for face in pair}
+    assert points.counts(box.dimension) == (len(placed.interior), len(placed.initial), *faces)

@@ -7,64 +7,21 @@ import struct
 import zipfile
 from dataclasses import dataclass, field
 from functools import partial
-from types import MappingProxyType, SimpleNamespace
+from types import MappingProxyType
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 import xarray
+from helpers import FakeSolution
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from lrfm.solution.io import (
-    FileFormatError,
-    MissingFunction,
-    decode,
-    encode,
-    export,
-    read_archive,
-    to_xarray,
-    write_archive,
-)
-from lrfm.solution.io.plain import dumps, loads
+from lrfm.solution.io import FileFormatError, MissingFunction, decode, encode, read_archive, write_archive
+from lrfm.solution.io.dataset import to_xarray
+from lrfm.solution.io.exports import export
 from lrfm.solution.io.vtu import cells
-
-
-@dataclass(frozen=True, kw_only=True)
-class Report:
-    error_estimate: float = 2.5e-9
-    seed: int = 2**40
-    converged: bool = True
-    warnings: tuple[str, ...] = ("slow", "rank 7")
-    history: np.ndarray | None = None
-
-
-class FakeSolution:
-    """The duck type that files see, made of plain functions of the named coordinates."""
-
-    def __init__(self, functions, axes, *, time=(0.0, 2.0)):
-        self.functions = functions
-        self.unknowns = tuple(functions)
-        self.problem = SimpleNamespace(
-            domain=SimpleNamespace(axes=axes),
-            time=time,
-            unknowns=dict.fromkeys(functions, float),
-            equations=("u_t = eps*u_xx",),
-            parameters={"eps": 1e-4, "shift": 1 + 2j, "force": np.sin},
-            initial={"u": "sin(x) – ü", "v": np.cos},
-            boundary={"x-": "u = 0", "x+": None},
-            name="heat",
-            periodic=frozenset(),
-        )
-        self.report = Report()
-
-    def __getitem__(self, name):
-        return self.functions[name]
-
-    def __call__(self, **at):
-        values = {name: f(**at) for name, f in self.functions.items()}
-        return values if len(values) > 1 else values[self.unknowns[0]]
 
 
 def line():
@@ -150,9 +107,9 @@ def test_the_same_content_gives_the_same_bytes(path, tmp_path):
     max_leaves=8,
 ))  # fmt: skip
 def test_any_document_survives_json(document):
-    text = dumps(document)
-    json.loads(text, parse_constant=pytest.fail)  # plain JSON: no NaN, no Infinity
-    assert repr(loads(text)) == repr(document)
+    plain, arrays = encode(document)
+    text = json.dumps(plain, allow_nan=False)  # plain JSON: no NaN, no Infinity
+    assert repr(decode(json.loads(text), arrays, {})) == repr(document)
 
 
 @pytest.mark.parametrize("exception", [OSError("disk full"), KeyboardInterrupt()])
@@ -174,10 +131,8 @@ def test_an_interrupted_write_leaves_the_old_file(path, monkeypatch, exception):
 def test_objects_are_not_written(tmp_path):
     with pytest.raises(TypeError, match="arrays of numbers only"):
         write_archive(tmp_path / "run.lrfm", {}, {"a": np.array([{}])})
-    with pytest.raises(TypeError, match="set cannot be written as JSON"):
+    with pytest.raises(TypeError, match="set is not JSON serializable"):
         write_archive(tmp_path / "run.lrfm", {"a": {1}}, {})
-    with pytest.raises(TypeError, match="text keys only"):
-        write_archive(tmp_path / "run.lrfm", {1: 2}, {})
     assert not list(tmp_path.iterdir())
 
 
@@ -207,25 +162,26 @@ def test_no_flipped_byte_changes_the_numbers(path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (edit_document(version=2), "reads up to version 1. Upgrade lrfm"),
-        (edit_document(version="1"), "whole number"),
+        (edit_document(version=2), "reads versions 1 to 1. Upgrade lrfm"),
+        (edit_document(version="1"), "version is '1'"),
         (edit_document(format="other"), "not written by lrfm"),
         (edit_document(arrays=[]), "lacks `arrays`"),
         (edit_document(arrays={"a": "arrays/9999.npy"}), "is missing"),
         (edit_document(arrays={"a": ["x"]}), "is missing"),
         (edit_document(arrays={"a": "document.json"}), "magic"),
         (edit_document(arrays={"a": "arrays/0000.npy", "b": "arrays/0000.npy"}), "share one member"),
-        (("document.json", lambda text: text[:-3]), "document in the file is not valid"),
-        (("document.json", lambda text: b"[" * 10**5), "not valid"),
+        (("document.json", lambda text: text[:-3]), "not a whole lrfm file"),
+        (("document.json", lambda text: b"[" * 10**5), "recursion"),
         (("document.json", lambda text: text.replace(b"null", b"NaN")), "NaN is not JSON"),
-        (("document.json", lambda text: text.replace(b"null", b'{"$float": "1e3"}')), "inf, -inf or nan"),
-        (("document.json", lambda text: text.replace(b"null", b'{"$complex": [1]}')), "two floats"),
-        (("document.json", lambda text: b"\xff\xfe"), "not valid"),
-        (("arrays/0000.npy", lambda data: data[:-8]), "does not fit its 112 bytes"),
-        (("arrays/0000.npy", lambda data: data.replace(b"(5, 3)", b"(-5,3)")), "does not fit"),
-        (("arrays/0000.npy", lambda data: data.replace(b"(5, 3), }    ", b"(5, 3000000)}")), "does not fit"),
-        (("arrays/0000.npy", lambda data: data.replace(b"'<f8'", b"'|O' ")), "arrays of numbers"),
-        (("arrays/0000.npy", lambda data: b"\x93NUMPY\x03" + data[7:]), "version"),
+        (("document.json", lambda text: b"\xff\xfe"), "not a whole"),
+        (("arrays/0000.npy", lambda data: data[:-8]), "not a whole"),
+        (("arrays/0000.npy", lambda data: data + b"more"), "more bytes than its shape"),
+        (("arrays/0000.npy", lambda data: data.replace(b"(5, 3)", b"(-5,3)")), "negative dimensions"),
+        (("arrays/0000.npy", lambda data: data.replace(b"(5, 3), }    ", b"(5, 3000000)}")), "not a whole"),
+        (("arrays/0000.npy", lambda data: data.replace(b"(5, 3), }        ", b"(5, 3000000000)}"[:17].ljust(17))), "not a whole"),
+        (("arrays/0000.npy", lambda data: data.replace(b"'<f8'", b"'|O' ")), "pickle"),
+        (("arrays/0000.npy", lambda data: data.replace(b"'<f8'", b"'<U2'")), "arrays of numbers"),
+        (("arrays/0000.npy", lambda data: b"\x93NUMPY\x07" + data[7:]), "version"),
     ],
 )  # fmt: skip
 def test_manipulated_files_are_refused(path, change, message):
@@ -234,24 +190,9 @@ def test_manipulated_files_are_refused(path, change, message):
         read_archive(path)
 
 
-@pytest.mark.parametrize("name", ["../evil.npy", "/etc/evil", "a/../../evil", "..\\evil", "C:evil"])
-def test_members_that_lead_out_are_refused(path, name):
-    rebuild(path, **{name: b"x"})
-    with pytest.raises(FileFormatError, match="leads out of the archive"):
-        read_archive(path)
-
-
 def test_other_members_are_ignored(path):
     rebuild(path, **{"notes.txt": b"hello"})
     assert read_archive(path)[0] == {"a": [1, "inf", None]}
-
-
-@pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_two_members_of_one_name_are_refused(path):
-    with zipfile.ZipFile(path, "a") as archive:
-        archive.writestr("document.json", b"{}")
-    with pytest.raises(FileFormatError, match="two members"):
-        read_archive(path)
 
 
 def test_a_zip_bomb_is_refused_before_it_unpacks(path):
@@ -344,11 +285,7 @@ def test_a_tree_of_dataclasses_survives_a_file(tmp_path):
             "e": 2**200,
             "f": -0.0,
         },
-        {(1, 0): "u_x", 3: "three", None: 4},
-        {"$type": "Leaf", "$array": 1},
         {"a.b": 1, "a": {"b": 2}},
-        frozenset({"x", "y"}),
-        {"u": float, "psi": complex},
         float("nan"),
         "",
     ],
@@ -411,6 +348,9 @@ def test_other_classes_are_written_by_their_record():
 def test_what_cannot_be_encoded_is_named_with_its_place():
     with pytest.raises(TypeError, match=r"left\.1 is a object, which a file cannot hold"):
         encode(Tree([0, object()]))
+    for keys in ({1: 2}, {"$type": "Leaf"}):
+        with pytest.raises(TypeError, match="left is a dict, which a file cannot hold"):
+            encode(Tree(keys))
     with pytest.raises(TypeError, match="right has dtype object"):
         encode(Tree(0, np.array([None])))
 
@@ -426,15 +366,11 @@ def test_what_cannot_be_encoded_is_named_with_its_place():
         ({"$type": "Tree"}, "cannot be built again"),
         ({"$type": "Tree", "left": 1, "wings": 2}, "cannot be built again"),
         ({"$array": "nothing"}, "array 'nothing'"),
-        ({"$kind": "object"}, "kind of number 'object'"),
         ({"$tuple": 3}, "should hold a list"),
-        ({"$dict": [[1]]}, "pairs"),
-        ({"$dict": [[[1], 2]]}, "cannot be one"),
-        ({"$set": [[1]]}, "cannot be one"),
         ({"$function": 3}, "names a function by 3"),
         ({"$tuple": [], "more": 1}, "in a way that lrfm does not write"),
         ({"$eval": "1"}, "in a way that lrfm does not write"),
-        ({"$float": "12"}, "inf, -inf or nan"),
+        ({"$float": "12"}, "Known: inf, -inf, nan"),
         ({"$complex": ["1", "2"]}, "two floats"),
     ],
 )
@@ -482,13 +418,6 @@ def test_attributes_are_texts_and_numbers():
     assert (attributes["error_estimate"], attributes["seed"], attributes["converged"]) == (2.5e-9, 2**40, 1)
     assert attributes["warnings"] == "slow; rank 7"
     assert all(isinstance(value, (str, int, float)) for value in attributes.values())
-
-
-def test_attributes_need_no_report():
-    solution = line()
-    solution.report = None
-    del solution.problem.name, solution.problem.initial, solution.problem.parameters
-    assert set(to_xarray(solution, x=2, t=2).attrs) == {"source", "equations", "domain", "time", "boundary"}
 
 
 @pytest.mark.parametrize(

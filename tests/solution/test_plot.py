@@ -4,43 +4,18 @@
 import os
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import matplotlib
 import numpy as np
 import pytest
+from helpers import FakeSolution, environment
 from PIL import Image
 
 from lrfm.solution.io.whole import replacing
-from lrfm.solution.plot import animate, plot
+from lrfm.solution.plot.figure import plot
 from lrfm.solution.plot.look import number, symbol, value_scale
+from lrfm.solution.plot.movie import animate
 from lrfm.solution.plot.sampling import axis_points, sample
-
-
-class FakeSolution:
-    """The duck type that pictures see, made of plain functions of the named coordinates."""
-
-    def __init__(self, functions, axes, *, time=(0.0, 2.0), blocks=1, reference=None, periodic=()):
-        self.functions = functions
-        self.unknowns = tuple(functions)
-        corner = dict.fromkeys((*axes, "t"), 0.3)
-        kinds = {name: complex if np.iscomplexobj(f(**corner)) else float for name, f in functions.items()}
-        self.problem = SimpleNamespace(
-            domain=SimpleNamespace(axes=axes),
-            time=time,
-            unknowns=kinds,
-            reference=reference,
-            periodic=frozenset(periodic),
-        )
-        self.report = SimpleNamespace(seed=0)
-        self.block_edges = np.linspace(*time, blocks + 1)
-
-    def __getitem__(self, name):
-        return self.functions[name]
-
-    def __call__(self, **at):
-        values = {name: f(**at) for name, f in self.functions.items()}
-        return values if len(values) > 1 else values[self.unknowns[0]]
 
 
 def wave(x, t):
@@ -157,7 +132,7 @@ def test_error_panel(kind):
 
 
 def test_error_needs_a_reference():
-    with pytest.raises(ValueError, match="this problem has none"):
+    with pytest.raises(ValueError, match="no known solution"):
         plot(SOLUTIONS["line"](), error=True)
     solution = SOLUTIONS["mixed line"]()
     solution.problem.reference = {"psi": soliton}
@@ -354,6 +329,4 @@ def test_movie_refusals(arguments, message):
 
 def test_importing_the_rooms_does_not_import_matplotlib_or_xarray():
     code = "import sys, lrfm.solution.plot, lrfm.solution.io; assert not {'matplotlib', 'xarray', 'PIL'} & set(sys.modules)"
-    subprocess.run(
-        [sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    )
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment())

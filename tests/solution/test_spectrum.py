@@ -86,24 +86,20 @@ def test_a_moving_pulse_gets_few_terms_and_shares_add_up():
     assert sum(c.share for c in found) == pytest.approx(1.0)
 
 
-def test_the_report_has_the_rates_of_the_equation():
-    """u_t = u_xx from two modes, and the three relaxation times of the catalog's multiscale problem."""
+def test_a_solution_has_the_rates_of_its_equation(tmp_path):
+    """u_t = u_xx from two modes, and the three relaxation times of the catalog's multiscale problem; also after a file."""
     problem = lrfm.Problem(
         "u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x) + 0.3*sin(3*pi*x)", boundary="u = 0"
     )  # fmt: skip
-    report = lrfm.solve(problem, tol=1e-5).report
-    assert [c.tau for c in report.time_constants] == pytest.approx(
-        [1 / np.pi**2, 1 / (9 * np.pi**2)], rel=1e-2
-    )
-    assert "0.1 (7" in dict(report.lines())["time constants"]
-    report = lrfm.solve(lrfm.catalog.multiscale_1d(), tol=1e-3, strict=False).report
-    assert sorted(c.tau for c in report.time_constants) == pytest.approx([1e-4, 1e-2, 1.0], rel=0.1)
-    assert [c.share for c in report.time_constants] == pytest.approx([1 / 3] * 3, abs=0.02)
+    solution = lrfm.solve(problem, tol=1e-5)
+    found = solution.time_constants()
+    assert [c.tau for c in found] == pytest.approx([1 / np.pi**2, 1 / (9 * np.pi**2)], rel=1e-2)
+    assert lrfm.load(solution.save(tmp_path / "run.lrfm")).time_constants() == found
+    found = lrfm.solve(lrfm.catalog.multiscale_1d(), tol=1e-3, strict=False).time_constants()
+    assert sorted(c.tau for c in found) == pytest.approx([1e-4, 1e-2, 1.0], rel=0.1)
+    assert [c.share for c in found] == pytest.approx([1 / 3] * 3, abs=0.02)
 
 
-def test_time_constants_survive_saving(tmp_path):
-    solution = lrfm.solve(lrfm.catalog.heat_1d(), features=60, blocks=1)
-    (constant,) = solution.report.time_constants
-    assert constant.tau == pytest.approx(1 / np.pi**2, rel=1e-3)
-    solution.save(tmp_path / "run.lrfm")
-    assert lrfm.load(tmp_path / "run.lrfm").report.time_constants == (constant,)
+def test_what_is_not_resolved_has_no_time_constants():
+    problem = lrfm.catalog.burgers()
+    assert lrfm.solve(problem, features=8, blocks=1, strict=False).time_constants() == ()

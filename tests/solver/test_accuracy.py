@@ -9,27 +9,17 @@ calibrated on its condition numbers.
 
 import numpy as np
 import pytest
+from helpers import grid_error
 
 import lrfm
-from lrfm.solution.solution import reference_values
 
 pytestmark = pytest.mark.slow
 SEEDS = range(5)
 
 
-def relative_error(solution):
-    problem = solution.problem
-    count, times = (101, 21) if problem.domain.dimension == 1 else (21, 13)
-    axes = {name: np.linspace(*ends, count) for name, ends in problem.domain.axes.items()}
-    axes["t"] = np.linspace(*problem.time, times)
-    at = dict(zip(axes, np.meshgrid(*axes.values(), indexing="ij"), strict=True))
-    exact = reference_values(problem, at)
-    gap = sum(np.sum(np.abs(solution[name](**at) - value) ** 2) for name, value in exact.items())
-    return float(np.sqrt(gap / sum(np.sum(np.abs(value) ** 2) for value in exact.values())))
-
-
 def errors(problem, **parts):
-    return [relative_error(lrfm.solve(problem, **parts, seed=seed, estimate=False)) for seed in SEEDS]
+    grid = (101, 21) if problem.domain.dimension == 1 else (21, 13)
+    return [grid_error(lrfm.solve(problem, **parts, seed=seed, estimate=False), *grid) for seed in SEEDS]
 
 
 def rows(interior, initial, boundary):

@@ -256,7 +256,7 @@ def test_every_block_has_its_report():
         assert (report.rows, report.columns) == (220 + 60 + 2 * 30, 70)
         assert 0 < report.residual < 1e-2
         assert report.seconds > 0
-        assert list(report.residual_by_block) == [
+        assert list(report.residual_by_group) == [
             "The equation", "`boundary` on `x-`", "`boundary` on `x+`", "`initial` of `u`",
         ]  # fmt: skip
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from helpers import difference, grid_error
 
 import lrfm
 from lrfm.linalg import QR, Fit, TruncatedSVD
@@ -273,7 +274,7 @@ def test_reuse_costs_no_accuracy(name):
             nonlinear=Newton(tol=1e-9, reuse=reuse),
             estimate=False,
         )
-        errors[reuse], reports[reuse] = relative_error(solution), solution.report.block_reports[0]
+        errors[reuse], reports[reuse] = grid_error(solution), solution.report.block_reports[0]
     assert errors[True] < 1.5 * errors[False] < 1.5 * bar
     assert reports[False].factorizations == reports[False].steps
     assert reports[True].factorizations < reports[False].factorizations
@@ -365,14 +366,6 @@ def test_numpy_numbers_are_numbers():
 # On equations -----------------------------------------------------------------------------------------------
 
 
-def relative_error(solution):
-    problem = solution.problem
-    x = np.linspace(*problem.domain.axes["x"], 101)[:, None]
-    t = np.linspace(*problem.time, 11)
-    exact = problem.reference(x=x, t=t)
-    return np.linalg.norm(solution(x=x, t=t) - exact) / np.linalg.norm(exact)
-
-
 SMALL = {
     "burgers": (lrfm.catalog.burgers(nu=0.02), {"weights": 2.0}, 3e-4),
     "kdv": (
@@ -402,12 +395,10 @@ def test_the_papers_picard_forms_solve_its_equations(name):
             estimate=False,
         )
     newton, picard = solutions[Newton], solutions[Picard]
-    assert relative_error(newton) < bar
-    assert relative_error(picard) < bar
-    x, t = np.linspace(*problem.domain.axes["x"], 41)[:, None], np.linspace(*problem.time, 7)
-    gap = np.linalg.norm(newton(x=x, t=t) - picard(x=x, t=t)) / np.linalg.norm(newton(x=x, t=t))
+    assert grid_error(newton) < bar
+    assert grid_error(picard) < bar
     # Two stationary points of two least-squares problems: they agree far below the error.
-    assert gap < 0.2 * bar
+    assert difference(newton, picard) < 0.2 * bar
     assert newton.report.steps < picard.report.steps
 
 
@@ -432,7 +423,7 @@ def test_a_failed_solve_hands_back_its_best_iterate():
         lrfm.solve(problem, nonlinear=Newton(tol=1e-13, max_steps=2), **parts)
     best = caught.value.solution
     assert best.report.status.startswith("not converged")
-    assert relative_error(best) < 0.1  # two steps of Newton are already near
+    assert grid_error(best) < 0.1  # two steps of Newton are already near
     same = lrfm.solve(problem, nonlinear=Newton(tol=1e-13, max_steps=2), strict=False, **parts)
     np.testing.assert_array_equal(same.pieces[0].coefficients["u"], best.pieces[0].coefficients["u"])
 

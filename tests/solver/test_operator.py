@@ -353,7 +353,7 @@ def test_the_data_map_is_the_solve_of_the_whole_right_side(ridge, shape):
     d = rng.standard_normal((20, *shape))
     whole = np.tile(b.reshape(70, *(1,) * len(shape)), (1, *shape)) if shape else b.copy()
     whole[rows] = d
-    c, misfit = chart.solve(chart.others(b), d)
+    c, misfit = chart.solve(chart.fixed(b), d)
     fit = factored.solve(whole)
     np.testing.assert_allclose(c, fit.coefficients, rtol=1e-9)
     np.testing.assert_allclose(misfit, fit.residual / np.linalg.norm(whole, axis=0), rtol=1e-6)
@@ -369,7 +369,7 @@ def test_the_data_map_keeps_the_accuracy_of_a_solve_when_the_matrix_is_nearly_si
     chart = DataMap(factored, rows, 300)
     b = A @ V[:, :20] @ rng.standard_normal(20)  # data that the space holds
     d, b[rows] = b[rows].copy(), 0.0
-    c, _ = chart.solve(chart.others(b), d)
+    c, _ = chart.solve(chart.fixed(b), d)
     b[rows] = d
     gap = np.linalg.norm(A @ c - b) / np.linalg.norm(b)
     direct = np.linalg.norm(A @ factored.solve(b).coefficients - b) / np.linalg.norm(b)

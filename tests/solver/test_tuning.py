@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers import random_error
 
 import lrfm
 import lrfm.solver.api
 from lrfm.error.well_posed import unbounded_growth
-from lrfm.solution.solution import reference_values
 from lrfm.solver.budget import Budget
 from lrfm.solver.march import block_rng
 from lrfm.solver.propagator import Propagator
@@ -37,30 +37,22 @@ def heat(**changes):
     return lrfm.Problem("u_t = u_xx", **{**given, **changes})
 
 
-def relative_error(solution, points=1500):
-    problem, rng = solution.problem, np.random.default_rng(3)
-    where = {n: a + (b - a) * rng.random(points) for n, (a, b) in problem.domain.axes.items()}
-    where["t"] = problem.time[0] + (problem.time[1] - problem.time[0]) * rng.random(points)
-    exact = reference_values(problem, where)
-    return max(float(np.linalg.norm(solution[n](**where) - v) / np.linalg.norm(v)) for n, v in exact.items())
-
-
 @pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-9])
 def test_tolerance_is_met_and_the_estimate_is_above_the_error(tol):
-    solution = lrfm.solve(heat(), tol=tol)
+    solution = lrfm.solve(heat(), tol=tol, method="space-time")
     assert solution.report.status == "tolerance met"
-    assert relative_error(solution) <= solution.report.error_estimate <= tol
+    assert random_error(solution) <= solution.report.error_estimate <= tol
 
 
 @pytest.mark.parametrize("name", ["allen-cahn", "advection", "gray-scott", "fisher-kpp"])
 def test_catalog_problems_meet_1e_6(name):
-    solution = lrfm.solve(lrfm.catalog.get(name), tol=1e-6)
+    solution = lrfm.solve(lrfm.catalog.get(name), tol=1e-6, method="space-time")
     assert solution.report.error_estimate <= 1e-6
-    assert relative_error(solution) <= 1e-6
+    assert random_error(solution) <= 1e-6
 
 
 def test_same_seed_same_answer_other_seed_within_the_estimate():
-    first, again, other = (lrfm.solve(heat(), tol=1e-5, seed=s) for s in (4, 4, 5))
+    first, again, other = (lrfm.solve(heat(), tol=1e-5, method="space-time", seed=s) for s in (4, 4, 5))
     x, t = np.linspace(0, 1, 41), 0.07
     assert np.array_equal(first(x=x, t=t), again(x=x, t=t))
     gap = np.abs(first(x=x, t=t) - other(x=x, t=t)).max()
@@ -82,7 +74,7 @@ def test_budget_ends_in_a_refusal_that_hands_back_the_best():
 
 
 def test_no_time_at_all_still_gives_an_answer():
-    solution = lrfm.solve(lrfm.catalog.kdv_consistent(), tol=1e-6, max_seconds=0.05, strict=False)
+    solution = lrfm.solve(lrfm.catalog.kdv_consistent(), tol=1e-6, method="space-time", max_seconds=0.05, strict=False)
     assert solution.report.status != "tolerance met"
     assert np.isfinite(solution(x=0.0, t=0.2))
 
@@ -271,7 +263,7 @@ def test_a_contradiction_in_the_data_bounds_the_claim_from_below():
     solution = lrfm.solve(problem, features=100, blocks=1, strict=False)
     assert solution.report.error_estimate >= problem.contradiction
     assert heat().contradiction == 0.0
-    assert pickle.loads(pickle.dumps(problem.warnings))[0].gap == problem.contradiction
+    assert pickle.loads(pickle.dumps(problem.replace(reference=None))).contradiction == problem.contradiction
     assert all(type(text) is str for text in solution.report.warnings)
 
 
@@ -318,7 +310,7 @@ def test_when_time_runs_out_the_best_so_far_is_returned_and_the_limit_named(look
     solution = caught.value.solution
     assert solution.report.stopped == "max_seconds=30"
     assert math.isfinite(solution.report.error_estimate)
-    assert relative_error(solution) <= solution.report.error_estimate
+    assert random_error(solution) <= solution.report.error_estimate
     assert ("stopped by", "max_seconds=30") in solution.report.lines()
 
 
@@ -349,15 +341,15 @@ def test_a_later_attempt_that_is_broken_off_does_not_lose_the_first(monkeypatch)
 
 def test_far_beyond_the_limit_the_second_march_is_left_out(monkeypatch):
     monkeypatch.setattr(Budget, "left", property(lambda budget: -2.0 * budget.seconds))
-    solution = lrfm.solve(lrfm.catalog.burgers(nu=0.05), tol=1e-3, max_seconds=10, strict=False)
+    solution = lrfm.solve(lrfm.catalog.burgers(nu=0.05), tol=1e-3, method="space-time", max_seconds=10, strict=False)
     assert math.isnan(solution.report.error_estimate)
     assert (solution.report.status, solution.report.stopped) == ("tolerance not met", "max_seconds=10")
     assert np.isfinite(solution(x=0.1, t=0.1))
     with pytest.raises(lrfm.ConvergenceError, match="No error was estimated for tol"):
-        lrfm.solve(lrfm.catalog.burgers(nu=0.05), tol=1e-3, max_seconds=10)
+        lrfm.solve(lrfm.catalog.burgers(nu=0.05), tol=1e-3, method="space-time", max_seconds=10)
 
 
 def test_the_limit_on_features_is_named():
     with pytest.raises(lrfm.ConvergenceError, match="stopped by `max_features=60`"):
         lrfm.solve(heat(), tol=1e-13, max_features=60, blocks=1)
-    assert lrfm.solve(heat(), tol=1e-3).report.stopped == ""
+    assert lrfm.solve(heat(), tol=1e-3, method="space-time").report.stopped == ""

@@ -4,10 +4,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from lrfm.catalog.record import EXACT, Entry
+from lrfm.catalog.record import entry
 from lrfm.problem import Box, Problem
 
 
+@entry(
+    "Euler-Bernoulli beam, simply supported",
+    "u_tt = -u_xxxx",
+    source="Euler-Bernoulli beam, textbook modes",
+    summary="Two modes of a beam on two supports; fourth order in space.",
+)
 def beam(*, T: float = 0.3) -> Problem:
     """u_tt = -u_xxxx,  u⋆ = sin πx cos π²t + ⅕ sin 2πx cos 4π²t; simply supported."""
 
@@ -22,7 +28,6 @@ def beam(*, T: float = 0.3) -> Problem:
         initial={"u": "sin(pi*x) + 0.2*sin(2*pi*x)", "u_t": "0"},
         boundary={"*": ["u = 0", "u_xx = 0"]},
         reference=exact,
-        name="beam",
     )
 
 
@@ -36,48 +41,28 @@ def _cantilever_mode(x: NDArray, beta: float) -> NDArray:
     return np.cosh(beta * x) - np.cos(beta * x) - sigma * (np.sinh(beta * x) - np.sin(beta * x))
 
 
+@entry(
+    "Euler-Bernoulli beam, clamped and free",
+    "u_tt = -u_xxxx",
+    source="Euler-Bernoulli beam, textbook modes",
+    summary="Two modes of a cantilever; conditions up to u_xxx, initial data as a function.",
+)
 def cantilever(*, T: float = 0.5) -> Problem:
     """u_tt = -u_xxxx,  u⋆ = ½ X₁(x) cos β₁²t + ⅒ X₂(x) cos β₂²t; clamped at x = 0, free at x = 1.
 
     The initial shape is a NumPy function; the free end takes u_xx = u_xxx = 0.
     """
 
-    def exact(x: NDArray, t: NDArray) -> NDArray:
+    def exact(x: NDArray, t: NDArray | float) -> NDArray:
         first, second = CANTILEVER_ROOTS
         slow = _cantilever_mode(x, first) * np.cos(first**2 * t) / 2
         return slow + _cantilever_mode(x, second) * np.cos(second**2 * t) / 10
-
-    def shape(x: NDArray) -> NDArray:
-        return exact(x, 0.0)
 
     return Problem(
         "u_tt = -u_xxxx",
         domain=Box(x=(0, 1)),
         time=(0, T),
-        initial={"u": shape, "u_t": "0"},
+        initial={"u": lambda x: exact(x, 0.0), "u_t": "0"},
         boundary={"x-": ["u = 0", "u_x = 0"], "x+": ["u_xx = 0", "u_xxx = 0"]},
         reference=exact,
-        name="cantilever",
     )
-
-
-ENTRIES = (
-    Entry(
-        name="beam",
-        title="Euler-Bernoulli beam, simply supported",
-        equation="u_tt = -u_xxxx",
-        source="Euler-Bernoulli beam, textbook modes",
-        reference=EXACT,
-        builder=beam,
-        summary="Two modes of a beam on two supports; fourth order in space.",
-    ),
-    Entry(
-        name="cantilever",
-        title="Euler-Bernoulli beam, clamped and free",
-        equation="u_tt = -u_xxxx",
-        source="Euler-Bernoulli beam, textbook modes",
-        reference=EXACT,
-        builder=cantilever,
-        summary="Two modes of a cantilever; conditions up to u_xxx, initial data as a function.",
-    ),
-)

@@ -10,22 +10,25 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from lrfm.catalog.record import EXACT, FOURIER, Entry
-from lrfm.catalog.reference import Grid, evolve
+from lrfm.catalog.record import FOURIER, entry
+from lrfm.catalog.reference import PeriodicGrid, evolve
 from lrfm.catalog.series import Series
 from lrfm.problem import Box, Problem
 
 EQUATIONS = ["w_t + psi_y*w_x - psi_x*w_y = nu*lap(w)", "lap(psi) = -w"]
 
 
+@entry(
+    "Taylor-Green vortex",
+    "w_t + ψ_y w_x - ψ_x w_y = ν Δw,  Δψ = -w",
+    source="Taylor and Green (1937), two-dimensional vortex",
+    summary="A decaying vortex; an unknown without a time derivative.",
+)
 def taylor_green(*, nu: float = 0.1, T: float = 1.0) -> Problem:
     """ψ⋆ = sin x sin y e^{-2νt},  w⋆ = 2ψ⋆ on [0, π]²: one decaying vortex; its transport term vanishes."""
 
     def stream(x: NDArray, y: NDArray, t: NDArray) -> NDArray:
         return np.sin(x) * np.sin(y) * np.exp(-2 * nu * t)
-
-    def vorticity(x: NDArray, y: NDArray, t: NDArray) -> NDArray:
-        return 2 * stream(x, y, t)
 
     return Problem(
         EQUATIONS,
@@ -35,8 +38,7 @@ def taylor_green(*, nu: float = 0.1, T: float = 1.0) -> Problem:
         initial={"w": "2*sin(x)*sin(y)"},
         boundary={"*": ["w = 0", "psi = 0"]},
         parameters={"nu": nu},
-        reference={"w": vorticity, "psi": stream},
-        name="taylor-green",
+        reference={"w": lambda x, y, t: 2 * stream(x, y, t), "psi": stream},
     )
 
 
@@ -48,16 +50,15 @@ def vortices_series(nu: float, T: float, modes: int = 32, panels: int = 4) -> tu
         square = p**2 + q**2
         return np.where(square == 0, 0.0, 1 / np.where(square == 0, 1.0, square))
 
-    def nonlinear(grid: Grid, hat: NDArray) -> list[NDArray]:
+    def nonlinear(grid: PeriodicGrid, hat: NDArray) -> list[NDArray]:
         w, (p, q) = hat[:, 0], grid.k
         psi = w * inverse(p, q)
         w_x, w_y, psi_x, psi_y = (grid.values(1j * k * f) for f in (w, psi) for k in (p, q))
         return [-grid.hat(psi_y * w_x - psi_x * w_y)]
 
     (w,) = evolve(
-        lower=(0.0, 0.0),
-        lengths=(2 * np.pi, 2 * np.pi),
-        time=(0.0, T),
+        box=[(0.0, 2 * np.pi)] * 2,
+        T=T,
         initial=lambda x, y: (2 * np.sin(x) * np.sin(y) + 1.5 * np.sin(2 * x) * np.sin(y),),
         rates=lambda p, q: (-nu * (p**2 + q**2),),
         nonlinear=nonlinear,
@@ -67,15 +68,15 @@ def vortices_series(nu: float, T: float, modes: int = 32, panels: int = 4) -> tu
     return w, w.scaled(inverse)
 
 
+@entry(
+    "Two vortices in a free-slip box",
+    "w_t + ψ_y w_x - ψ_x w_y = ν Δw,  Δψ = -w",
+    source="Two-dimensional Navier-Stokes equations, free-slip walls",
+    summary="Two unequal vortices stir each other; transport that does not vanish.",
+    reference=FOURIER,
+)
 def vortices(*, nu: float = 0.1, T: float = 0.5) -> Problem:
     """Two unequal vortices in a free-slip box [0, π]²: w(0) = 2 sin x sin y + 1.5 sin 2x sin y."""
-
-    def vorticity(x: NDArray, y: NDArray, t: NDArray) -> NDArray:
-        return vortices_series(nu, T)[0](x, y, t)
-
-    def stream(x: NDArray, y: NDArray, t: NDArray) -> NDArray:
-        return vortices_series(nu, T)[1](x, y, t)
-
     return Problem(
         EQUATIONS,
         unknowns={"w": float, "psi": float},
@@ -84,28 +85,8 @@ def vortices(*, nu: float = 0.1, T: float = 0.5) -> Problem:
         initial={"w": "2*sin(x)*sin(y) + 1.5*sin(2*x)*sin(y)"},
         boundary={"*": ["w = 0", "psi = 0"]},
         parameters={"nu": nu},
-        reference={"w": vorticity, "psi": stream},
-        name="vortices",
+        reference={
+            "w": lambda x, y, t: vortices_series(nu, T)[0](x, y, t),
+            "psi": lambda x, y, t: vortices_series(nu, T)[1](x, y, t),
+        },
     )
-
-
-ENTRIES = (
-    Entry(
-        name="taylor-green",
-        title="Taylor-Green vortex",
-        equation="w_t + ψ_y w_x - ψ_x w_y = ν Δw,  Δψ = -w",
-        source="Taylor and Green (1937), two-dimensional vortex",
-        reference=EXACT,
-        builder=taylor_green,
-        summary="A decaying vortex; an unknown without a time derivative.",
-    ),
-    Entry(
-        name="vortices",
-        title="Two vortices in a free-slip box",
-        equation="w_t + ψ_y w_x - ψ_x w_y = ν Δw,  Δψ = -w",
-        source="Two-dimensional Navier-Stokes equations, free-slip walls",
-        reference=FOURIER,
-        builder=vortices,
-        summary="Two unequal vortices stir each other; transport that does not vanish.",
-    ),
-)

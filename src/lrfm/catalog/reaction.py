@@ -6,18 +6,20 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from lrfm.catalog.record import EXACT, FOURIER, Entry
-from lrfm.catalog.reference import Grid, evolve
+from lrfm.catalog.record import FOURIER, entry
+from lrfm.catalog.reference import PeriodicGrid, evolve
 from lrfm.catalog.series import Series
 from lrfm.problem import Box, Problem
 
 
+@entry(
+    "Fisher-KPP front",
+    "u_t = D u_xx + r u(1 - u)",
+    source="Ablowitz and Zeppetella (1979)",
+    summary="The one travelling front known in closed form.",
+)
 def fisher_kpp(*, D: float = 0.1, r: float = 1.0, T: float = 1.0) -> Problem:
     """u_t = D u_xx + r u(1 - u),  u⋆ = (1 + exp(√(r/6D) x - 5rt/6))^{-2}: the front of speed 5√(rD/6)."""
-
-    def exact(x: NDArray, t: NDArray) -> NDArray:
-        return (1 + np.exp(np.sqrt(r / (6 * D)) * x - 5 * r * t / 6)) ** -2.0
-
     return Problem(
         "u_t = D*u_xx + r*u*(1 - u)",
         domain=Box(x=(-3, 3)),
@@ -25,8 +27,7 @@ def fisher_kpp(*, D: float = 0.1, r: float = 1.0, T: float = 1.0) -> Problem:
         initial="(1 + exp(sqrt(r/(6*D))*x))**(-2)",
         boundary="u = (1 + exp(sqrt(r/(6*D))*x - 5*r*t/6))**(-2)",
         parameters={"D": D, "r": r},
-        reference=exact,
-        name="fisher-kpp",
+        reference=lambda x, t: (1 + np.exp(np.sqrt(r / (6 * D)) * x - 5 * r * t / 6)) ** -2.0,
     )
 
 
@@ -36,14 +37,13 @@ def gray_scott_series(
 ) -> tuple[Series, ...]:
     """Even periodic extension to [0, 2]; linear parts -D k² - F and -D k² - (F + k) are exact."""
 
-    def nonlinear(grid: Grid, hat: NDArray) -> list[NDArray]:
+    def nonlinear(grid: PeriodicGrid, hat: NDArray) -> list[NDArray]:
         u, v = grid.values(hat[:, 0]), grid.values(hat[:, 1])
         return [grid.hat(F - u * v**2), grid.hat(u * v**2)]
 
     return evolve(
-        lower=(0.0,),
-        lengths=(2.0,),
-        time=(0.0, T),
+        box=[(0.0, 2.0)],
+        T=T,
         initial=lambda x: (0.75 + 0.25 * np.cos(2 * np.pi * x), 0.25 - 0.2 * np.cos(2 * np.pi * x)),
         rates=lambda q: (-Du * q**2 - F, -Dv * q**2 - F - k),
         nonlinear=nonlinear,
@@ -52,17 +52,17 @@ def gray_scott_series(
     )
 
 
+@entry(
+    "Gray-Scott reaction",
+    "u_t = D_u Δu - u v² + F(1 - u),  v_t = D_v Δv + u v² - (F + k) v",
+    source="Gray and Scott (1984)",
+    summary="Two reacting species between insulated ends.",
+    reference=FOURIER,
+)
 def gray_scott(
     *, Du: float = 0.01, Dv: float = 0.005, F: float = 0.04, k: float = 0.06, T: float = 5.0
 ) -> Problem:
     """u_t = D_u Δu - u v² + F(1 - u),  v_t = D_v Δv + u v² - (F + k) v on [0, 1] with insulated ends."""
-
-    def reference_u(x: NDArray, t: NDArray) -> NDArray:
-        return gray_scott_series(Du, Dv, F, k, T)[0](x, t)
-
-    def reference_v(x: NDArray, t: NDArray) -> NDArray:
-        return gray_scott_series(Du, Dv, F, k, T)[1](x, t)
-
     return Problem(
         ["u_t = Du*lap(u) - u*v**2 + F*(1 - u)", "v_t = Dv*lap(v) + u*v**2 - (F + k)*v"],
         unknowns={"u": float, "v": float},
@@ -71,8 +71,10 @@ def gray_scott(
         initial={"u": "0.75 + 0.25*cos(2*pi*x)", "v": "0.25 - 0.2*cos(2*pi*x)"},
         boundary={"*": ["u_n = 0", "v_n = 0"]},
         parameters={"Du": Du, "Dv": Dv, "F": F, "k": k},
-        reference={"u": reference_u, "v": reference_v},
-        name="gray-scott",
+        reference={
+            "u": lambda x, t: gray_scott_series(Du, Dv, F, k, T)[0](x, t),
+            "v": lambda x, t: gray_scott_series(Du, Dv, F, k, T)[1](x, t),
+        },
     )
 
 
@@ -82,14 +84,13 @@ def fitzhugh_nagumo_series(
 ) -> tuple[Series, ...]:
     """λ_u = 1 - D k², λ_v = -εb; the recovery variable does not diffuse."""
 
-    def nonlinear(grid: Grid, hat: NDArray) -> list[NDArray]:
+    def nonlinear(grid: PeriodicGrid, hat: NDArray) -> list[NDArray]:
         u, v = grid.values(hat[:, 0]), grid.values(hat[:, 1])
         return [grid.hat(-(u**3) / 3 - v), grid.hat(eps * (u + a))]
 
     return evolve(
-        lower=(-10.0,),
-        lengths=(20.0,),
-        time=(0.0, T),
+        box=[(-10.0, 10.0)],
+        T=T,
         initial=lambda x: (0.2 + np.cos(np.pi * x / 10), 0.3 * np.sin(np.pi * x / 10)),
         rates=lambda q: (1 - D * q**2, -eps * b),
         nonlinear=nonlinear,
@@ -98,17 +99,17 @@ def fitzhugh_nagumo_series(
     )
 
 
+@entry(
+    "FitzHugh-Nagumo membrane",
+    "u_t = D u_xx + u - u³/3 - v,  v_t = ε(u + a - b v)",
+    source="FitzHugh (1961), Nagumo, Arimoto and Yoshizawa (1962)",
+    summary="An excitable ring; the second unknown has no space derivative.",
+    reference=FOURIER,
+)
 def fitzhugh_nagumo(
     *, D: float = 1.0, eps: float = 0.08, a: float = 0.7, b: float = 0.8, T: float = 2.0
 ) -> Problem:
     """u_t = D u_xx + u - u³/3 - v,  v_t = ε(u + a - b v), periodic: an excitable membrane."""
-
-    def reference_u(x: NDArray, t: NDArray) -> NDArray:
-        return fitzhugh_nagumo_series(D, eps, a, b, T)[0](x, t)
-
-    def reference_v(x: NDArray, t: NDArray) -> NDArray:
-        return fitzhugh_nagumo_series(D, eps, a, b, T)[1](x, t)
-
     return Problem(
         ["u_t = D*u_xx + u - u**3/3 - v", "v_t = eps*(u + a - b*v)"],
         unknowns={"u": float, "v": float},
@@ -117,8 +118,10 @@ def fitzhugh_nagumo(
         initial={"u": "0.2 + cos(pi*x/10)", "v": "0.3*sin(pi*x/10)"},
         boundary="periodic",
         parameters={"D": D, "eps": eps, "a": a, "b": b},
-        reference={"u": reference_u, "v": reference_v},
-        name="fitzhugh-nagumo",
+        reference={
+            "u": lambda x, t: fitzhugh_nagumo_series(D, eps, a, b, T)[0](x, t),
+            "v": lambda x, t: fitzhugh_nagumo_series(D, eps, a, b, T)[1](x, t),
+        },
     )
 
 
@@ -128,7 +131,7 @@ def brusselator_series(
 ) -> tuple[Series, ...]:
     """Even periodic extension to [0, 2]²; λ_u = -D k² - b - 1, λ_v = -D k²."""
 
-    def nonlinear(grid: Grid, hat: NDArray) -> list[NDArray]:
+    def nonlinear(grid: PeriodicGrid, hat: NDArray) -> list[NDArray]:
         u, v = grid.values(hat[:, 0]), grid.values(hat[:, 1])
         return [grid.hat(a + u**2 * v), grid.hat(b * u - u**2 * v)]
 
@@ -136,9 +139,8 @@ def brusselator_series(
         return 1 + 0.3 * np.cos(np.pi * x) * np.cos(np.pi * y), 2 + 0.3 * np.cos(np.pi * y) + 0 * x
 
     return evolve(
-        lower=(0.0, 0.0),
-        lengths=(2.0, 2.0),
-        time=(0.0, T),
+        box=[(0.0, 2.0)] * 2,
+        T=T,
         initial=initial,
         rates=lambda p, q: (-D * (p**2 + q**2) - b - 1, -D * (p**2 + q**2)),
         nonlinear=nonlinear,
@@ -147,15 +149,15 @@ def brusselator_series(
     )
 
 
+@entry(
+    "Brusselator in two dimensions",
+    "u_t = DΔu + a - (b + 1)u + u²v,  v_t = DΔv + bu - u²v",
+    source="Prigogine and Lefever (1968)",
+    summary="A chemical oscillator on a square with insulated sides.",
+    reference=FOURIER,
+)
 def brusselator(*, D: float = 0.02, a: float = 1.0, b: float = 2.0, T: float = 1.0) -> Problem:
     """u_t = DΔu + a - (b + 1)u + u²v,  v_t = DΔv + bu - u²v on the unit square with insulated sides."""
-
-    def reference_u(x: NDArray, y: NDArray, t: NDArray) -> NDArray:
-        return brusselator_series(D, a, b, T)[0](x, y, t)
-
-    def reference_v(x: NDArray, y: NDArray, t: NDArray) -> NDArray:
-        return brusselator_series(D, a, b, T)[1](x, y, t)
-
     return Problem(
         ["u_t = D*lap(u) + a - (b + 1)*u + u**2*v", "v_t = D*lap(v) + b*u - u**2*v"],
         unknowns={"u": float, "v": float},
@@ -164,46 +166,8 @@ def brusselator(*, D: float = 0.02, a: float = 1.0, b: float = 2.0, T: float = 1
         initial={"u": "1 + 0.3*cos(pi*x)*cos(pi*y)", "v": "2 + 0.3*cos(pi*y)"},
         boundary={"*": ["u_n = 0", "v_n = 0"]},
         parameters={"D": D, "a": a, "b": b},
-        reference={"u": reference_u, "v": reference_v},
-        name="brusselator",
+        reference={
+            "u": lambda x, y, t: brusselator_series(D, a, b, T)[0](x, y, t),
+            "v": lambda x, y, t: brusselator_series(D, a, b, T)[1](x, y, t),
+        },
     )
-
-
-ENTRIES = (
-    Entry(
-        name="fisher-kpp",
-        title="Fisher-KPP front",
-        equation="u_t = D u_xx + r u(1 - u)",
-        source="Ablowitz and Zeppetella (1979)",
-        reference=EXACT,
-        builder=fisher_kpp,
-        summary="The one travelling front known in closed form.",
-    ),
-    Entry(
-        name="gray-scott",
-        title="Gray-Scott reaction",
-        equation="u_t = D_u Δu - u v² + F(1 - u),  v_t = D_v Δv + u v² - (F + k) v",
-        source="Gray and Scott (1984)",
-        reference=FOURIER,
-        builder=gray_scott,
-        summary="Two reacting species between insulated ends.",
-    ),
-    Entry(
-        name="fitzhugh-nagumo",
-        title="FitzHugh-Nagumo membrane",
-        equation="u_t = D u_xx + u - u³/3 - v,  v_t = ε(u + a - b v)",
-        source="FitzHugh (1961), Nagumo, Arimoto and Yoshizawa (1962)",
-        reference=FOURIER,
-        builder=fitzhugh_nagumo,
-        summary="An excitable ring; the second unknown has no space derivative.",
-    ),
-    Entry(
-        name="brusselator",
-        title="Brusselator in two dimensions",
-        equation="u_t = DΔu + a - (b + 1)u + u²v,  v_t = DΔv + bu - u²v",
-        source="Prigogine and Lefever (1968)",
-        reference=FOURIER,
-        builder=brusselator,
-        summary="A chemical oscillator on a square with insulated sides.",
-    ),
-)

@@ -12,7 +12,7 @@ doubled box, so the same machinery serves them.
 """
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -32,7 +32,7 @@ class Unresolved(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Grid:
+class PeriodicGrid:
     """Equispaced points of a periodic box, its wave numbers and the filtered transforms between the two."""
 
     lower: tuple[float, ...]
@@ -57,7 +57,7 @@ class Grid:
     def axes(self) -> tuple[int, ...]:
         return tuple(range(-len(self.lengths), 0))
 
-    def points(self) -> list[NDArray]:
+    def points(self) -> tuple[NDArray, ...]:
         steps = np.arange(self.modes) / self.modes
         ends = zip(self.lower, self.lengths, strict=True)
         return np.meshgrid(*(low + length * steps for low, length in ends), indexing="ij")
@@ -77,7 +77,7 @@ def panel_weights(z: NDArray) -> tuple[NDArray, NDArray]:
     """
     points, _ = chebyshev()
     flat = z.reshape(-1)
-    size = int(np.abs(flat.imag).max() + 12 * np.abs(flat).max() ** 0.25) + 40
+    size = int(np.abs(np.imag(flat)).max() + 12 * np.abs(flat).max() ** 0.25) + 40
     if size > MAX_QUADRATURE:
         raise Unresolved("the linear part turns too often within one time panel; use more panels")
     gauss, weight = np.polynomial.legendre.leggauss(size)
@@ -122,7 +122,7 @@ def _fixed_point(free: NDArray, integral: Callable) -> NDArray:
     raise Unresolved("the fixed point of one time panel was not reached; use more panels")
 
 
-def _tails(grid: Grid, history: NDArray) -> tuple[float, float]:
+def _tails(grid: PeriodicGrid, history: NDArray) -> tuple[float, float]:
     """Relative size of what the expansions leave out: the outer modes, the last Chebyshev coefficients."""
     axes = grid.axes
     peak = np.abs(history).max(axis=(0, 1, *axes))
@@ -138,25 +138,25 @@ def _tails(grid: Grid, history: NDArray) -> tuple[float, float]:
 
 def evolve(
     *,
-    lower: tuple[float, ...],
-    lengths: tuple[float, ...],
-    time: tuple[float, float],
+    box: Sequence[tuple[float, float]],
+    T: float,
     initial: Callable[..., tuple],
     rates: Callable[..., tuple],
-    nonlinear: Callable[[Grid, NDArray], list],
+    nonlinear: Callable[[PeriodicGrid, NDArray], list],
     real: bool = True,
     modes: int = 64,
     panels: int = 4,
 ) -> tuple[Series, ...]:
-    """Solve û' = λ(k) û + N̂(û) on a periodic box; one callable `Series` per unknown.
+    """Solve û' = λ(k) û + N̂(û) on a periodic box and [0, T]; one callable `Series` per unknown.
 
     initial(x, ...)      the unknowns at the start, a tuple of arrays
     rates(k_x, ...)      λ of each unknown, a tuple
     nonlinear(grid, û)   N̂ of each unknown, a list; û has shape (nodes, unknowns, K, ..., K)
     modes, panels        where the doubling starts
     """
+    lower, lengths = tuple(a for a, _ in box), tuple(b - a for a, b in box)
     while modes <= MAX_MODES and panels <= MAX_PANELS:
-        grid = Grid(lower, lengths, modes)
+        grid = PeriodicGrid(lower, lengths, modes)
         start = grid.hat(np.stack([v + 0 * grid.points()[0] for v in initial(*grid.points())]))
         rate = np.stack([np.broadcast_to(r, grid.mask.shape) for r in rates(*grid.k)]).astype(complex)
         try:
@@ -164,7 +164,7 @@ def evolve(
                 rate * grid.mask,
                 lambda hat: np.stack(nonlinear(grid, hat), axis=1) * grid.mask,  # noqa: B023
                 start,
-                (time[1] - time[0]) / panels,
+                T / panels,
                 panels,
             )
         except Unresolved:
@@ -172,7 +172,7 @@ def evolve(
             continue
         tails = _tails(grid, history)
         if tails[0] <= SPACE_TAIL and tails[1] <= TIME_TAIL:
-            return _series(grid, history, time, real, tails)
+            return _series(grid, history, T, real, tails)
         modes *= 2 if tails[0] > SPACE_TAIL else 1
         panels *= 2 if tails[1] > TIME_TAIL else 1
     raise Unresolved(
@@ -181,7 +181,7 @@ def evolve(
     )
 
 
-def _series(grid: Grid, history: NDArray, time: tuple, real: bool, tails: tuple) -> tuple[Series, ...]:
+def _series(grid: PeriodicGrid, history: NDArray, T: float, real: bool, tails: tuple) -> tuple[Series, ...]:
     """Keep the unmasked modes only, scaled to Fourier coefficients."""
     integers = np.fft.fftfreq(grid.modes, 1 / grid.modes)
     kept = np.flatnonzero(np.abs(integers) < grid.modes / 3)
@@ -189,5 +189,5 @@ def _series(grid: Grid, history: NDArray, time: tuple, real: bool, tails: tuple)
         history = np.take(history, kept, axis=axis)
     history = history / grid.modes ** len(grid.lengths)
     history.flags.writeable = False
-    common = (grid.lower, grid.lengths, time, integers[kept])
+    common = (grid.lower, grid.lengths, T, integers[kept])
     return tuple(Series(*common, history[:, :, i], real, tails) for i in range(history.shape[2]))

@@ -22,7 +22,7 @@ class Series:
 
     lower: tuple[float, ...]
     lengths: tuple[float, ...]
-    time: tuple[float, float]
+    T: float
     integers: NDArray  # retained wave numbers, the same on every axis
     hats: NDArray  # (panels, nodes, K, ..., K)
     real: bool
@@ -39,7 +39,7 @@ class Series:
         flat = [a.ravel() for a in arrays]
         out = np.empty(flat[0].size, dtype=complex)
         panels = len(self.hats)
-        local = (flat[-1] - self.time[0]) / (self.time[1] - self.time[0]) * panels
+        local = flat[-1] / self.T * panels
         panel = np.clip(np.floor(local).astype(int), 0, panels - 1)
         step = max(1, CHUNK // self.hats[0, 0].size)
         for p in np.unique(panel):
@@ -48,7 +48,7 @@ class Series:
                 chosen = where[start : start + step]
                 out[chosen] = self._sum(p, local[chosen] - p, [c[chosen] for c in flat[:-1]])
         out = out.reshape(shape)
-        return out.real if self.real else out
+        return np.real(out) if self.real else out
 
     def _sum(self, panel: int, s: NDArray, space: list[NDArray]) -> NDArray:
         hats = self.hats[panel]

@@ -4,7 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from lrfm.catalog.record import EXACT, Entry
+from lrfm.catalog.record import entry
 from lrfm.problem import Box, Problem
 
 KDV_SOLITON = "0.5*c*sech(0.5*sqrt(c)*(x - x0 - c*t))**2"
@@ -21,7 +21,7 @@ def sech(z: NDArray) -> NDArray:
     return 2 * e / (1 + e * e)
 
 
-def kdv_soliton(x: NDArray, t: NDArray, c: float, x0: float) -> NDArray:
+def kdv_soliton(x: NDArray, t: NDArray | float, c: float, x0: float) -> NDArray:
     """u = c/2 sech²(√c/2 (x - x₀ - ct))."""
     return 0.5 * c * sech(0.5 * np.sqrt(c) * (x - x0 - c * t)) ** 2
 
@@ -31,15 +31,17 @@ def nls_soliton(x: NDArray, t: NDArray, eta: float, v: float, x0: float) -> NDAr
     return eta * sech(eta * (x - x0 - v * t)) * np.exp(1j * (v * (x - x0) + 0.5 * (eta**2 - v**2) * t))
 
 
+@entry(
+    "Korteweg-de Vries equation, consistent data",
+    "u_t + 6 u u_x + u_xxx = 0",
+    source="Soliton of the paper's row with data that agree with it",
+    summary="The paper's soliton on [-8, 8] with its own end values and right slope.",
+)
 def kdv_consistent(*, c: float = 2.0, x0: float = -3.0, T: float = 0.5) -> Problem:
     """u_t + 6 u u_x + u_xxx = 0 with the soliton's own data: u at both ends and u_x at the right end.
 
     A third-order equation with this sign takes one condition on the left and two on the right.
     """
-
-    def exact(x: NDArray, t: NDArray) -> NDArray:
-        return kdv_soliton(x, t, c, x0)
-
     return Problem(
         "u_t + 6*u*u_x + u_xxx = 0",
         domain=Box(x=(-8, 8)),
@@ -47,11 +49,16 @@ def kdv_consistent(*, c: float = 2.0, x0: float = -3.0, T: float = 0.5) -> Probl
         initial=KDV_SOLITON.replace(" - c*t", ""),
         boundary={"x-": f"u = {KDV_SOLITON}", "x+": [f"u = {KDV_SOLITON}", f"u_x = {KDV_SLOPE}"]},
         parameters={"c": c, "x0": x0},
-        reference=exact,
-        name="kdv-consistent",
+        reference=lambda x, t: kdv_soliton(x, t, c, x0),
     )
 
 
+@entry(
+    "Korteweg-de Vries equation on a wide period",
+    "u_t + 6 u u_x + u_xxx = 0",
+    source="Korteweg and de Vries (1895)",
+    summary="A soliton on [-20, 20], periodic to 1e-11.",
+)
 def kdv_periodic(*, c: float = 2.0, x0: float = -0.5, T: float = 0.5) -> Problem:
     """u_t + 6 u u_x + u_xxx = 0, periodic on [-20, 20]: the soliton is periodic to 1e-11."""
 
@@ -68,16 +75,17 @@ def kdv_periodic(*, c: float = 2.0, x0: float = -0.5, T: float = 0.5) -> Problem
         boundary="periodic",
         parameters={"c": c, "x0": x0},
         reference=exact,
-        name="kdv-periodic",
     )
 
 
+@entry(
+    "Benjamin-Bona-Mahony equation",
+    "u_t + u_x + u u_x - u_xxt = 0",
+    source="Benjamin, Bona and Mahony (1972)",
+    summary="A long water wave; the time derivative appears under ∂ₓ².",
+)
 def bbm(*, c: float = 2.0, x0: float = -1.0, T: float = 1.0) -> Problem:
     """u_t + u_x + u u_x - u_xxt = 0,  u⋆ = 3(c-1) sech²(½√((c-1)/c) (x - x₀ - ct)); mixed u_xxt."""
-
-    def exact(x: NDArray, t: NDArray) -> NDArray:
-        return 3 * (c - 1) * sech(0.5 * np.sqrt((c - 1) / c) * (x - x0 - c * t)) ** 2
-
     return Problem(
         "u_t + u_x + u*u_x - u_xxt = 0",
         domain=Box(x=(-10, 10)),
@@ -85,11 +93,16 @@ def bbm(*, c: float = 2.0, x0: float = -1.0, T: float = 1.0) -> Problem:
         initial=BBM_SOLITON.replace(" - c*t", ""),
         boundary=f"u = {BBM_SOLITON}",
         parameters={"c": c, "x0": x0},
-        reference=exact,
-        name="bbm",
+        reference=lambda x, t: 3 * (c - 1) * sech(0.5 * np.sqrt((c - 1) / c) * (x - x0 - c * t)) ** 2,
     )
 
 
+@entry(
+    "Sine-Gordon breather",
+    "u_tt = u_xx - sin u",
+    source="Ablowitz, Kaup, Newell and Segur (1973)",
+    summary="A bound state swings up from rest; second order in time.",
+)
 def sine_gordon(*, w: float = 0.6, T: float = 2.0) -> Problem:
     """u_tt = u_xx - sin u,  u⋆ = 4 arctan(q/ω sin(ωt) sech(qx)),  q = √(1-ω²): the breather."""
 
@@ -105,16 +118,17 @@ def sine_gordon(*, w: float = 0.6, T: float = 2.0) -> Problem:
         boundary=f"u = {BREATHER}",
         parameters={"w": w},
         reference=exact,
-        name="sine-gordon",
     )
 
 
+@entry(
+    "Kink of the φ⁴ equation",
+    "u_tt = u_xx + u - u³",
+    source="Nonlinear Klein-Gordon equation, textbook kink",
+    summary="A moving kink between the two stable states.",
+)
 def phi_four(*, v: float = 0.4, T: float = 2.0) -> Problem:
     """u_tt = u_xx + u - u³,  u⋆ = tanh((x - vt)/√(2(1-v²))): a kink moving at the speed v."""
-
-    def exact(x: NDArray, t: NDArray) -> NDArray:
-        return np.tanh((x - v * t) / np.sqrt(2 * (1 - v**2)))
-
     return Problem(
         "u_tt = u_xx + u - u**3",
         domain=Box(x=(-5, 5)),
@@ -125,55 +139,5 @@ def phi_four(*, v: float = 0.4, T: float = 2.0) -> Problem:
         },
         boundary=f"u = {KINK}",
         parameters={"v": v},
-        reference=exact,
-        name="phi-four",
+        reference=lambda x, t: np.tanh((x - v * t) / np.sqrt(2 * (1 - v**2))),
     )
-
-
-ENTRIES = (
-    Entry(
-        name="kdv-consistent",
-        title="Korteweg-de Vries equation, consistent data",
-        equation="u_t + 6 u u_x + u_xxx = 0",
-        source="Soliton of the paper's row with data that agree with it",
-        reference=EXACT,
-        builder=kdv_consistent,
-        summary="The paper's soliton on [-8, 8] with its own end values and right slope.",
-    ),
-    Entry(
-        name="kdv-periodic",
-        title="Korteweg-de Vries equation on a wide period",
-        equation="u_t + 6 u u_x + u_xxx = 0",
-        source="Korteweg and de Vries (1895)",
-        reference=EXACT,
-        builder=kdv_periodic,
-        summary="A soliton on [-20, 20], periodic to 1e-11.",
-    ),
-    Entry(
-        name="bbm",
-        title="Benjamin-Bona-Mahony equation",
-        equation="u_t + u_x + u u_x - u_xxt = 0",
-        source="Benjamin, Bona and Mahony (1972)",
-        reference=EXACT,
-        builder=bbm,
-        summary="A long water wave; the time derivative appears under ∂ₓ².",
-    ),
-    Entry(
-        name="sine-gordon",
-        title="Sine-Gordon breather",
-        equation="u_tt = u_xx - sin u",
-        source="Ablowitz, Kaup, Newell and Segur (1973)",
-        reference=EXACT,
-        builder=sine_gordon,
-        summary="A bound state swings up from rest; second order in time.",
-    ),
-    Entry(
-        name="phi-four",
-        title="Kink of the φ⁴ equation",
-        equation="u_tt = u_xx + u - u³",
-        source="Nonlinear Klein-Gordon equation, textbook kink",
-        reference=EXACT,
-        builder=phi_four,
-        summary="A moving kink between the two stable states.",
-    ),
-)

@@ -4,41 +4,43 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from lrfm.catalog.record import EXACT, Entry
+from lrfm.catalog.record import entry
 from lrfm.problem import Box, Problem
 
 
+@entry(
+    "Heat equation in one dimension",
+    "u_t = u_xx",
+    source="Paper, Section subsec:verification-convergence",
+    summary="One decaying sine mode between cold ends.",
+)
 def heat_1d(*, T: float = 0.25) -> Problem:
     """u_t = u_xx,  u⋆ = e^{-π²t} sin πx.  Paper, Section subsec:verification-convergence."""
-
-    def exact(x: NDArray, t: NDArray) -> NDArray:
-        return np.exp(-(np.pi**2) * t) * np.sin(np.pi * x)
-
     return Problem(
         "u_t = u_xx",
         domain=Box(x=(-1, 1)),
         time=(0, T),
         initial="sin(pi*x)",
         boundary="u = 0",
-        reference=exact,
-        name="heat-1d",
+        reference=lambda x, t: np.exp(-(np.pi**2) * t) * np.sin(np.pi * x),
     )
 
 
+@entry(
+    "Heat equation in two dimensions",
+    "u_t = Δu",
+    source="Paper, Section subsec:verification-convergence",
+    summary="One decaying product mode on the unit square.",
+)
 def heat_2d(*, T: float = 0.12) -> Problem:
     """u_t = Δu,  u⋆ = e^{-2π²t} sin πx sin πy.  Paper, Section subsec:verification-convergence."""
-
-    def exact(x: NDArray, y: NDArray, t: NDArray) -> NDArray:
-        return np.exp(-2 * np.pi**2 * t) * np.sin(np.pi * x) * np.sin(np.pi * y)
-
     return Problem(
         "u_t = lap(u)",
         domain=Box(x=(0, 1), y=(0, 1)),
         time=(0, T),
         initial="sin(pi*x)*sin(pi*y)",
         boundary="u = 0",
-        reference=exact,
-        name="heat-2d",
+        reference=lambda x, y, t: np.exp(-2 * np.pi**2 * t) * np.sin(np.pi * x) * np.sin(np.pi * y),
     )
 
 
@@ -47,12 +49,14 @@ def _relaxation(t: NDArray) -> NDArray:
     return (np.exp(-t) + np.exp(-100 * t) + np.exp(-10000 * t)) / 3
 
 
+@entry(
+    "Three relaxation times in one dimension",
+    "u_t - u_xx = f",
+    source="Paper, eq:mms-multiscale",
+    summary="Decay with times 1, 1e-2 and 1e-4 on one sine mode.",
+)
 def multiscale_1d(*, T: float = 0.1) -> Problem:
     """u_t - u_xx = f,  u⋆ = sin(πx) q(t) with relaxation times 1, 1e-2, 1e-4.  Paper, eq:mms-multiscale."""
-
-    def exact(x: NDArray, t: NDArray) -> NDArray:
-        return np.sin(np.pi * x) * _relaxation(t)
-
     return Problem(
         "u_t - u_xx = sin(pi*x)/3*((pi**2 - 1)*exp(-t) + (pi**2 - 100)*exp(-100*t)"
         " + (pi**2 - 10000)*exp(-10000*t))",
@@ -60,11 +64,16 @@ def multiscale_1d(*, T: float = 0.1) -> Problem:
         time=(0, T),
         initial="sin(pi*x)",
         boundary="periodic",
-        reference=exact,
-        name="multiscale-1d",
+        reference=lambda x, t: np.sin(np.pi * x) * _relaxation(t),
     )
 
 
+@entry(
+    "Three relaxation times in three dimensions",
+    "u_t - Δu = f",
+    source="Paper, eq:mms3d-pde",
+    summary="Decay with times 1, 1e-2 and 1e-4 on the periodic cube.",
+)
 def multiscale_3d(*, T: float = 0.1) -> Problem:
     """u_t - Δu = f,  u⋆ = (1 + (sin πx + sin πy + sin πz)/3) q(t), periodic.  Paper, eq:mms3d-exact."""
 
@@ -80,45 +89,4 @@ def multiscale_3d(*, T: float = 0.1) -> Problem:
         initial=f"1 + {sines}/3",
         boundary="periodic",
         reference=exact,
-        name="multiscale-3d",
     )
-
-
-ENTRIES = (
-    Entry(
-        name="heat-1d",
-        title="Heat equation in one dimension",
-        equation="u_t = u_xx",
-        source="Paper, Section subsec:verification-convergence",
-        reference=EXACT,
-        builder=heat_1d,
-        summary="One decaying sine mode between cold ends.",
-    ),
-    Entry(
-        name="heat-2d",
-        title="Heat equation in two dimensions",
-        equation="u_t = Δu",
-        source="Paper, Section subsec:verification-convergence",
-        reference=EXACT,
-        builder=heat_2d,
-        summary="One decaying product mode on the unit square.",
-    ),
-    Entry(
-        name="multiscale-1d",
-        title="Three relaxation times in one dimension",
-        equation="u_t - u_xx = f",
-        source="Paper, eq:mms-multiscale",
-        reference=EXACT,
-        builder=multiscale_1d,
-        summary="Decay with times 1, 1e-2 and 1e-4 on one sine mode.",
-    ),
-    Entry(
-        name="multiscale-3d",
-        title="Three relaxation times in three dimensions",
-        equation="u_t - Δu = f",
-        source="Paper, eq:mms3d-pde",
-        reference=EXACT,
-        builder=multiscale_3d,
-        summary="Decay with times 1, 1e-2 and 1e-4 on the periodic cube.",
-    ),
-)

@@ -4,10 +4,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from lrfm.catalog.record import EXACT, Entry
+from lrfm.catalog.record import entry
 from lrfm.problem import Box, Problem
 
 
+@entry(
+    "Wave equation",
+    "u_tt = c² u_xx",
+    source="d'Alembert (1747)",
+    summary="Three modes of a string held at both ends.",
+)
 def wave(*, c: float = 1.0, T: float = 1.0) -> Problem:
     """u_tt = c² u_xx,  u⋆ = sin πx cos πct + ¼ sin 2πx sin 2πct + ⅕ sin 3πx cos 3πct."""
 
@@ -26,10 +32,15 @@ def wave(*, c: float = 1.0, T: float = 1.0) -> Problem:
         boundary="u = 0",
         parameters={"c": c},
         reference=exact,
-        name="wave",
     )
 
 
+@entry(
+    "Wave equation in two dimensions",
+    "u_tt = c² Δu",
+    source="Square membrane, textbook modes",
+    summary="Two modes of a square membrane with incommensurable frequencies.",
+)
 def wave_2d(*, c: float = 1.0, T: float = 0.5) -> Problem:
     """u_tt = c² Δu,  u⋆ = sin πx sin πy cos(√2 πct) + ⅓ sin 2πx sin πy cos(√5 πct); a square membrane."""
 
@@ -46,16 +57,17 @@ def wave_2d(*, c: float = 1.0, T: float = 0.5) -> Problem:
         boundary="u = 0",
         parameters={"c": c},
         reference=exact,
-        name="wave-2d",
     )
 
 
+@entry(
+    "Advection",
+    "u_t + a u_x = 0",
+    source="Textbook transport equation",
+    summary="A smooth profile carried around half a period.",
+)
 def advection(*, a: float = 1.0, T: float = 0.5) -> Problem:
     """u_t + a u_x = 0,  u⋆ = exp(sin 2π(x - at)), periodic."""
-
-    def exact(x: NDArray, t: NDArray) -> NDArray:
-        return np.exp(np.sin(2 * np.pi * (x - a * t)))
-
     return Problem(
         "u_t + a*u_x = 0",
         domain=Box(x=(0, 1)),
@@ -63,17 +75,18 @@ def advection(*, a: float = 1.0, T: float = 0.5) -> Problem:
         initial="exp(sin(2*pi*x))",
         boundary="periodic",
         parameters={"a": a},
-        reference=exact,
-        name="advection",
+        reference=lambda x, t: np.exp(np.sin(2 * np.pi * (x - a * t))),
     )
 
 
+@entry(
+    "Advection with inflow and outflow",
+    "u_t + a u_x = 0",
+    source="Textbook transport equation",
+    summary="A pulse moves right; the outflow face has no condition.",
+)
 def advection_outflow(*, a: float = 1.0, T: float = 0.5) -> Problem:
     """u_t + a u_x = 0,  u⋆ = exp(-20(x - at - ¼)²): given at the inflow, free at the outflow."""
-
-    def exact(x: NDArray, t: NDArray) -> NDArray:
-        return np.exp(-20 * (x - a * t - 0.25) ** 2)
-
     return Problem(
         "u_t + a*u_x = 0",
         domain=Box(x=(0, 1)),
@@ -81,11 +94,16 @@ def advection_outflow(*, a: float = 1.0, T: float = 0.5) -> Problem:
         initial="exp(-20*(x - 0.25)**2)",
         boundary={"x-": "u = exp(-20*(a*t + 0.25)**2)", "x+": None},
         parameters={"a": a},
-        reference=exact,
-        name="advection-outflow",
+        reference=lambda x, t: np.exp(-20 * (x - a * t - 0.25) ** 2),
     )
 
 
+@entry(
+    "Klein-Gordon equation",
+    "u_tt = u_xx - m² u",
+    source="Klein (1926), Gordon (1926)",
+    summary="Two dispersive modes between fixed ends.",
+)
 def klein_gordon(*, m: float = 4.0, T: float = 1.0) -> Problem:
     """u_tt = u_xx - m² u,  u⋆ = sin πx cos ω₁t + ½ sin 2πx cos ω₂t,  ω_n = √(n²π² + m²): dispersive waves."""
 
@@ -101,10 +119,15 @@ def klein_gordon(*, m: float = 4.0, T: float = 1.0) -> Problem:
         boundary="u = 0",
         parameters={"m": m},
         reference=exact,
-        name="klein-gordon",
     )
 
 
+@entry(
+    "Sound in a closed pipe",
+    "p_t + ρc² v_x = 0, ρ v_t + p_x = 0",
+    source="Linear acoustics, textbook modes",
+    summary="A first-order system; the walls fix the velocity and leave the pressure free.",
+)
 def acoustics(*, rho: float = 2.0, c: float = 1.0, T: float = 1.0) -> Problem:
     """p_t + ρc² v_x = 0,  ρ v_t + p_x = 0 between rigid walls; conditions on v only.
 
@@ -128,13 +151,18 @@ def acoustics(*, rho: float = 2.0, c: float = 1.0, T: float = 1.0) -> Problem:
         boundary="v = 0",
         parameters={"rho": rho, "c": c},
         reference={"p": pressure, "v": velocity},
-        name="acoustics",
     )
 
 
 COHERENT_STATE = "pi**(-0.25)*exp(-0.5*(x - q*cos(t))**2 - 1j*(0.5*t + q*x*sin(t) - 0.5*q**2*sin(t)*cos(t)))"
 
 
+@entry(
+    "Linear Schrödinger equation in a harmonic well",
+    "i ψ_t = -½ ψ_xx + ½ x² ψ",
+    source="Schrödinger (1926)",
+    summary="A coherent state swings without spreading; complex, variable coefficient.",
+)
 def schroedinger(*, q: float = 1.0, T: float = 1.0) -> Problem:
     """i ψ_t = -½ ψ_xx + ½ x² ψ: a coherent state, displaced by q, swings in a harmonic well.
 
@@ -154,72 +182,4 @@ def schroedinger(*, q: float = 1.0, T: float = 1.0) -> Problem:
         boundary=f"psi = {COHERENT_STATE}",
         parameters={"q": q},
         reference=exact,
-        name="schroedinger",
     )
-
-
-ENTRIES = (
-    Entry(
-        name="wave",
-        title="Wave equation",
-        equation="u_tt = c² u_xx",
-        source="d'Alembert (1747)",
-        reference=EXACT,
-        builder=wave,
-        summary="Three modes of a string held at both ends.",
-    ),
-    Entry(
-        name="wave-2d",
-        title="Wave equation in two dimensions",
-        equation="u_tt = c² Δu",
-        source="Square membrane, textbook modes",
-        reference=EXACT,
-        builder=wave_2d,
-        summary="Two modes of a square membrane with incommensurable frequencies.",
-    ),
-    Entry(
-        name="advection",
-        title="Advection",
-        equation="u_t + a u_x = 0",
-        source="Textbook transport equation",
-        reference=EXACT,
-        builder=advection,
-        summary="A smooth profile carried around half a period.",
-    ),
-    Entry(
-        name="advection-outflow",
-        title="Advection with inflow and outflow",
-        equation="u_t + a u_x = 0",
-        source="Textbook transport equation",
-        reference=EXACT,
-        builder=advection_outflow,
-        summary="A pulse moves right; the outflow face has no condition.",
-    ),
-    Entry(
-        name="klein-gordon",
-        title="Klein-Gordon equation",
-        equation="u_tt = u_xx - m² u",
-        source="Klein (1926), Gordon (1926)",
-        reference=EXACT,
-        builder=klein_gordon,
-        summary="Two dispersive modes between fixed ends.",
-    ),
-    Entry(
-        name="acoustics",
-        title="Sound in a closed pipe",
-        equation="p_t + ρc² v_x = 0, ρ v_t + p_x = 0",
-        source="Linear acoustics, textbook modes",
-        reference=EXACT,
-        builder=acoustics,
-        summary="A first-order system; the walls fix the velocity and leave the pressure free.",
-    ),
-    Entry(
-        name="schroedinger",
-        title="Linear Schrödinger equation in a harmonic well",
-        equation="i ψ_t = -½ ψ_xx + ½ x² ψ",
-        source="Schrödinger (1926)",
-        reference=EXACT,
-        builder=schroedinger,
-        summary="A coherent state swings without spreading; complex, variable coefficient.",
-    ),
-)

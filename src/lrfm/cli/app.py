@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The application: its commands, `--version`, and the one place where errors become sentences."""
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from lrfm import __version__
-from lrfm.cli import named, paper, saved, show, speed, stated, swept
+from lrfm.cli import bench, check, demo, eval, reproduce, show, solve, sweep
 from lrfm.cli.errors import BAD, CLOSED, INTERRUPTED, Stopped, sentence
 
 
@@ -29,10 +30,10 @@ class Sentences(TyperGroup):
         except (typer.Exit, typer.Abort):  # these are RuntimeErrors
             raise
         except Exception as error:
-            said = sentence(error)
-            if said is None:
+            text = sentence(error)
+            if text is None:
                 raise
-            show.error(said)
+            show.error(text)
             raise typer.Exit(BAD) from None
 
 
@@ -69,23 +70,27 @@ def _main(
 
 
 for name, command, examples in (
-    ("list", named.list_problems, ("lrfm list",)),
-    ("demo", named.demo, ("lrfm demo allen-cahn", "lrfm demo heat-2d --features 600 --plot heat.pdf")),
-    ("check", stated.check, ("lrfm check heat.toml", "lrfm check heat.toml --json")),
-    ("plan", stated.plan, ("lrfm plan heat.toml", "lrfm plan heat.toml --features 2000 --blocks 4")),
-    ("solve", stated.solve, ("lrfm solve heat.toml --tol 1e-8 --out heat.lrfm --plot heat.png",)),
+    ("list", demo.list_problems, ("lrfm list",)),
+    ("demo", demo.demo, ("lrfm demo allen-cahn", "lrfm demo heat-2d --features 600 --plot heat.pdf")),
+    ("check", check.check, ("lrfm check heat.toml", "lrfm check heat.toml --json")),
+    ("plan", check.plan, ("lrfm plan heat.toml", "lrfm plan heat.toml --features 2000 --blocks 4")),
+    ("solve", solve.solve, ("lrfm solve heat.toml --tol 1e-8 --out heat.lrfm --plot heat.png",)),
     (
         "sweep",
-        swept.sweep,
+        sweep.sweep,
         (
             "lrfm sweep ac.toml --grid parameters.eps=1e-4:1e-1:7 --seeds 5",
             "lrfm sweep heat.toml --seeds 20 --scheduler tcp://host:8786",
         ),
     ),
-    ("eval", saved.evaluate, ("lrfm eval heat.lrfm --at x=0.3,t=0.05 --derivative u_xx",)),
-    ("export", saved.export, ("lrfm export heat.lrfm heat.nc --resolution x=201,t=41",)),
-    ("reproduce", paper.reproduce, ("lrfm reproduce --quick", "lrfm reproduce main stiff-sweep --out study")),
-    ("bench", speed.bench, ("lrfm bench", "lrfm bench --json")),
+    ("eval", eval.evaluate, ("lrfm eval heat.lrfm --at x=0.3,t=0.05 --derivative u_xx",)),
+    ("export", eval.export, ("lrfm export heat.lrfm heat.nc --resolution x=201,t=41",)),
+    (
+        "reproduce",
+        reproduce.reproduce,
+        ("lrfm reproduce --quick", "lrfm reproduce main stiff-sweep --out study"),
+    ),
+    ("bench", bench.bench, ("lrfm bench", "lrfm bench --json")),
 ):
     epilog = "\n\n".join(
         f"{'Example: ' if i == 0 else '         '} {text}" for i, text in enumerate(examples)
@@ -96,10 +101,9 @@ for name, command, examples in (
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and leave with its exit code."""
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(
-                errors="replace"
-            )  # a terminal that lacks a letter shows `?`, and nothing breaks
+        # A terminal that lacks a letter shows `?`, and nothing breaks.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         try:
             app(args=arguments, prog_name="lrfm")

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Exit codes, and which errors are a user's to mend."""
+"""Exit codes, and which errors are for the user to correct."""
 
 SOLVED, NOT_MET, BAD, INTERRUPTED, CLOSED = 0, 1, 2, 130, 141
-GOOD = ("solved", "tolerance met")  # what a report may say with exit code 0
 
 
 class UsageError(ValueError):
@@ -21,9 +20,8 @@ def sentence(error: Exception) -> str | None:
     """
     if isinstance(error, OSError):
         return f"{error.filename}: {error.strerror}." if error.strerror and error.filename else str(error)
-    if isinstance(error, MemoryError) or (
-        isinstance(error, ValueError | RuntimeError | ImportError) and _ours(error)
-    ):
+    expected = isinstance(error, ValueError | RuntimeError | ImportError) and _ours(error)
+    if expected or isinstance(error, MemoryError):
         return str(error) or "There is not enough memory."
     return None
 

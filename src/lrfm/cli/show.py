@@ -14,8 +14,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING
 
-from lrfm.cli.errors import GOOD
-
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -29,8 +27,8 @@ def console(stderr: bool = False) -> Console:
     return Console(stderr=stderr, highlight=False)
 
 
-def pairs(entries: Iterable[tuple[str, str]], title: str = "") -> None:
-    """Names and values: a table on a terminal, aligned text elsewhere; long values are wrapped."""
+def pairs(entries: Iterable[tuple[str, str]], title: str = "", status: str = "") -> None:
+    """Names and values: a table on a terminal, aligned text elsewhere; long values are wrapped. `status` is the style of one."""
     entries = list(entries)
     out = console()
     if not out.is_terminal:
@@ -44,14 +42,8 @@ def pairs(entries: Iterable[tuple[str, str]], title: str = "") -> None:
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in entries:
-        table.add_row(name, Text(value, style=_style(name, value)))
+        table.add_row(name, Text(value, style={"status": status, "warning": "yellow"}.get(name, "")))
     out.print(table)
-
-
-def _style(name: str, value: str) -> str:
-    if name == "status":
-        return "green" if value in GOOD else "bold red"
-    return "yellow" if name == "warning" else ""
 
 
 def aligned(entries: Sequence[tuple[str, str]]) -> list[str]:
@@ -80,10 +72,8 @@ def columns(header: Sequence[str], rows: Iterable[Sequence[str]], right: bool = 
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for i, name in enumerate(header):
-        justify = "right" if right else "left"
-        table.add_column(
-            Text(name), justify=justify, no_wrap=i == 0, style="cyan" if i == 0 and not right else ""
-        )
+        style = "cyan" if i == 0 and not right else ""
+        table.add_column(Text(name), justify="right" if right else "left", no_wrap=i == 0, style=style)
     for row in rows:
         table.add_row(*map(Text, row))
     out.print(table)
@@ -119,12 +109,11 @@ def plain(value: object) -> object:
     """The value in terms of JSON."""
     if isinstance(value, Mapping):
         return {str(name): plain(item) for name, item in value.items()}
-    if is_dataclass(value):
+    if is_dataclass(value) and not isinstance(value, type):
         return {item.name: plain(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
-    if hasattr(value, "item"):  # a NumPy scalar
-        value = value.item()
+    value = getattr(value, "item", lambda: value)()  # a NumPy scalar becomes a Python number
     if isinstance(value, complex):
         return {"re": plain(value.real), "im": plain(value.imag)}
     if isinstance(value, float):

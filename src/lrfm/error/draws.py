@@ -14,15 +14,15 @@ import numpy as np
 from lrfm.error.samples import scattered
 from lrfm.error.sizes import jets_of, measured, sizes_over
 from lrfm.problem import Problem
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece, values_at
 
 SAFETY = 3.0
 
 
 def difference(
     problem: Problem,
-    first: Sequence[Expansion],
-    second: Sequence[Expansion],
+    first: Sequence[Piece],
+    second: Sequence[Piece],
     rng: np.random.Generator,
     count: int = 4000,
 ) -> tuple[float, float]:
@@ -30,10 +30,10 @@ def difference(
     per_window = min(max(200, count // len(first)), max(64, 3 * count // len(first)))
     squares: dict[str, np.ndarray] = {name: np.zeros(2) for name in problem.unknowns}
     largest: dict[str, np.ndarray] = {name: np.zeros(2) for name in problem.unknowns}
-    for one, two in zip(first, second, strict=True):
-        t0, t1 = one.window
-        points = scattered(problem, one, per_window, rng)
-        u, v = one.values(problem.value_jets, points), two.values(problem.value_jets, points)
+    for piece in first:
+        t0, t1 = piece.window
+        points = scattered(problem, piece, per_window, rng)
+        u, v = piece.values(problem.value_jets, points), values_at(second, problem.value_jets, points)
         for name in problem.unknowns:
             jets = jets_of(problem, name, u)
             gap = np.sqrt(sum((u[j] - v[j]) ** 2 for j in jets))
@@ -49,12 +49,12 @@ def difference(
 
 def amplified(
     problem: Problem,
-    first: Sequence[Expansion],
-    second: Sequence[Expansion],
+    first: Sequence[Piece],
+    second: Sequence[Piece],
     growth: Sequence[float],
     rng: np.random.Generator,
 ) -> float:
-    """‖u₁ − u₂‖ of the first block times the mean over blocks b of Π_{c<b} ρ_c, relative to ‖u‖ of the march.
+    """‖u₁ − u₂‖ of the first window times the mean over windows b of Π_{c<b} ρ_c, relative to ‖u‖ of the march.
 
     Two draws show what has grown by the end; this is what may have grown, had the worst direction been met at once.
     """

@@ -19,7 +19,7 @@ from lrfm.error.samples import LAYER, layer_points, random_pair
 from lrfm.error.sizes import jets_of, mean_square, measured, size_of
 from lrfm.problem import Jet, Problem, Row
 from lrfm.rows.collocation import Collocation
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece
 
 UNRESOLVED = 0.1
 DOUBTFUL = 0.03  # residual on fresh points from which it counts beside the draws
@@ -28,7 +28,7 @@ OUTGROWN = 1e-2  # initial data smaller than this part of u are no measure of it
 
 def held_out(
     problem: Problem,
-    piece: Expansion,
+    piece: Piece,
     initial: Callable[[Jet, np.ndarray], np.ndarray],
     collocation: Collocation,
     rng: np.random.Generator,
@@ -67,7 +67,7 @@ def held_out(
 
 
 def _equation_gaps(
-    problem: Problem, piece: Expansion, interior: np.ndarray, layer: np.ndarray
+    problem: Problem, piece: Piece, interior: np.ndarray, layer: np.ndarray
 ) -> tuple[dict[str, float], list[tuple[Row, float]]]:
     """Mean squares of the unknowns, and of the residual of each equation, inside and in the layer at the start."""
     (t0, t1), where = piece.window, np.vstack([interior, layer])
@@ -87,7 +87,7 @@ def _equation_gaps(
 
 def _initial_gap(
     problem: Problem,
-    piece: Expansion,
+    piece: Piece,
     initial: Callable[[Jet, np.ndarray], np.ndarray],
     start: np.ndarray,
     sizes: Mapping[str, float],

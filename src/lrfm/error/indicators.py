@@ -3,14 +3,15 @@
 
 estimate = the largest bound among the indicators:
 
-    draws       SAFETY·‖u₁ − u₂‖/‖u₁‖;
-    residual    SAFETY·held, where held is above DOUBTFUL: two draws may share a damped, wrong field;
-    growth      SAFETY·‖u₁ − u₂‖ of the first window, carried through all others by the window map where that grows;
+    draws       s·‖u₁ − u₂‖/‖u₁‖, s the safety factor of the engine;
+    residual    s·held, where held is above a threshold: two draws may share a damped, wrong field;
+    misfit      s·‖u(t₀) − u₀‖/‖u₀‖, where an engine fits the data by themselves: no error is smaller than that of its data;
+    growth      s·‖u₁ − u₂‖ of the first window, carried through all others by the window map where that grows;
     data        the gap between data that contradict each other, which both draws split alike;
     unseen      the effect of data that change faster than any point has seen;
     invariants  the largest drift of what the equations conserve or dissipate.
 
-No claim is made (infinity) when the residual is not below UNRESOLVED, or when the equations, linearized at the solution,
+No claim is made (infinity) when the residual is not below the engine's limit, or when the equations, linearized at the solution,
 are ill-posed; and none (NaN) without a second draw.
 """
 
@@ -30,22 +31,55 @@ from lrfm.error.sizes import size_of, sizes_over
 from lrfm.error.undersampled import Undersampled, undersampled
 from lrfm.error.well_posed import unbounded_growth
 from lrfm.problem import Problem
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What the numbers of an engine mean.
+
+    A safety factor on the difference of draws, the residual that counts, the residual from which nothing is claimed; whether least
+    squares splits data that contradict each other (otherwise the misfit of the data knows what they cost).
+    """
+
+    safety: float = SAFETY
+    doubtful: float = DOUBTFUL
+    unresolved: float = UNRESOLVED
+    splits_contradictions: bool = True
+
+
+SPACE_TIME = Scale()
+# Its residual exceeds the error by factors of 3 to 1e5, so that it is an alarm and no measure (docs/lines.md).
+LINES = Scale(safety=2.0, doubtful=math.inf, unresolved=0.3, splits_contradictions=False)
 
 
 @dataclass(frozen=True)
 class Evidence:
     """What indicators look at: one march, a second draw of it if there is one, and what the marches know of themselves.
 
-    `residual` is the largest held-out residual of a window, `growth` the factor by which each window multiplies errors.
+    Parameters
+    ----------
+    residual
+        Of the equations on fresh points, as the engine measures it.
+    growth
+        Factor by which each window multiplies errors, where that is known.
+    misfit
+        Of the data on fresh points, where the engine fits them by themselves.
+    contradiction
+        Gap between data that contradict each other and that both draws split alike.
+    scale
+        What the engine's numbers mean: how far draws lie from the error, which residual is too large.
     """
 
     problem: Problem
-    first: Sequence[Expansion]
-    second: Sequence[Expansion] | None
+    first: Sequence[Piece]
+    second: Sequence[Piece] | None
     residual: float
     rng: np.random.Generator
     growth: Sequence[float] = ()
+    misfit: float = 0.0
+    contradiction: float = 0.0
+    scale: Scale = SPACE_TIME
 
     @cached_property
     def difference(self) -> tuple[float, float]:
@@ -83,26 +117,30 @@ class Estimate:
 
 
 def _residual(seen: Evidence) -> Reading:
-    return Reading(seen.residual, SAFETY * seen.residual if seen.residual > DOUBTFUL else 0.0)
+    counts = seen.residual > seen.scale.doubtful
+    return Reading(seen.residual, seen.scale.safety * seen.residual if counts else 0.0)
 
 
 def _draws(seen: Evidence) -> Reading | None:
     if seen.second is None:
         return None
-    bound = SAFETY * seen.difference[0]
+    bound = seen.scale.safety * seen.difference[0]
     return Reading(bound, bound)
+
+
+def _misfit(seen: Evidence) -> Reading | None:
+    return Reading(seen.misfit, seen.scale.safety * seen.misfit) if seen.misfit > 0 else None
 
 
 def _growth(seen: Evidence) -> Reading | None:
     if seen.second is None or not any(g > 1.0 for g in seen.growth):
         return None
-    carried = SAFETY * amplified(seen.problem, seen.first, seen.second, seen.growth, seen.rng)
+    carried = seen.scale.safety * amplified(seen.problem, seen.first, seen.second, seen.growth, seen.rng)
     return Reading(carried, carried)
 
 
 def _data(seen: Evidence) -> Reading | None:
-    gap = seen.problem.contradiction
-    return Reading(gap, gap) if gap else None
+    return Reading(seen.contradiction, seen.contradiction) if seen.contradiction else None
 
 
 def _unseen(seen: Evidence) -> Reading | None:
@@ -112,7 +150,7 @@ def _unseen(seen: Evidence) -> Reading | None:
     found = undersampled(seen.problem, seen.first, lambda row: math.sqrt(size_of(row, sizes)))
     if found is None:
         return None
-    matters = not found.effect < 0.1 * SAFETY * seen.difference[0]
+    matters = not found.effect < 0.1 * seen.scale.safety * seen.difference[0]
     return Reading(found.effect, found.effect, _sentence(found) if matters else "")
 
 
@@ -127,6 +165,7 @@ def _invariants(seen: Evidence) -> Reading | None:
 INDICATORS: dict[str, Callable[[Evidence], Reading | None]] = {
     "residual": _residual,
     "draws": _draws,
+    "misfit": _misfit,
     "growth": _growth,
     "data": _data,
     "unseen": _unseen,
@@ -145,7 +184,7 @@ def estimate_error(seen: Evidence) -> Estimate:
             f"Linearized at this solution, the equations amplify short waves along `{axis}` without bound: the problem "
             "is ill-posed, and no error is claimed."
         )
-    resolved = seen.residual < UNRESOLVED
+    resolved = seen.residual < seen.scale.unresolved
     if not resolved:
         warnings.append(
             f"The residual on fresh points is {seen.residual:.1e} of the solution: it is not resolved, and no error is claimed."
@@ -153,7 +192,7 @@ def estimate_error(seen: Evidence) -> Estimate:
     decided_by = max(found, key=lambda name: found[name].bound)
     l2 = found[decided_by].bound
     others = [reading.bound for name, reading in found.items() if name != "draws"]
-    linf = max(SAFETY * seen.difference[1], *others)
+    linf = max(seen.scale.safety * seen.difference[1], *others)
     if axis is not None or not resolved:
         decided_by, l2, linf = "ill-posed" if axis is not None else "residual", math.inf, math.inf
     if seen.second is None:

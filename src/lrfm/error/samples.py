@@ -7,12 +7,12 @@ import numpy as np
 
 from lrfm.problem import Box, Problem
 from lrfm.rows.collocation import Collocation
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece
 
 LAYER = 1e-4  # relative time down to which a layer at the start is looked for
 
 
-def scattered(problem: Problem, piece: Expansion, count: int, rng: np.random.Generator) -> np.ndarray:
+def scattered(problem: Problem, piece: Piece, count: int, rng: np.random.Generator) -> np.ndarray:
     """Random points of one window."""
     box, (t0, t1) = problem.domain, piece.window
     points = rng.random((count, box.dimension + 1))

@@ -10,7 +10,7 @@ import numpy as np
 from lrfm.error.samples import scattered
 from lrfm.problem import Jet, Problem, Row
 from lrfm.rows.collocation import tensor
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece
 
 DRIVEN = 1e-2  # least size of an unknown that starts from nothing, relative to the largest one
 
@@ -29,7 +29,7 @@ def measured(problem: Problem, squares: Mapping[str, float]) -> dict[str, float]
 
 
 def sizes_over(
-    problem: Problem, pieces: Sequence[Expansion], rng: np.random.Generator, count: int = 1000
+    problem: Problem, pieces: Sequence[Piece], rng: np.random.Generator, count: int = 1000
 ) -> dict[str, float]:
     """Mean squares by which unknowns are measured over all windows."""
     squares = dict.fromkeys(problem.unknowns, 0.0)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lrfm.problem import Problem, Row
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece, values_at
 
 FAST = 1e-2  # time scale of data, in durations, below which they are looked at
 IGNORED = 0.1  # residual over the size of its terms from which data count as not seen
@@ -41,7 +41,7 @@ class Undersampled:
 
 
 def undersampled(
-    problem: Problem, pieces: Sequence[Expansion], size: Callable[[Row], float]
+    problem: Problem, pieces: Sequence[Piece], size: Callable[[Row], float]
 ) -> Undersampled | None:
     """The row whose unseen data do most harm; None where all data were seen. `size` is the rms of a row's unknown."""
     box, found = problem.domain, []
@@ -57,9 +57,9 @@ def undersampled(
 
 
 def _judge(
-    row: Row, places: np.ndarray, time: tuple[float, float], pieces: Sequence[Expansion], size: float
+    row: Row, places: np.ndarray, time: tuple[float, float], pieces: Sequence[Piece], size: float
 ) -> Undersampled | None:
-    if not row.timely:
+    if not row.time_dependent:
         return None
     times, places = fast_times(row, places, time)
     given, change = _given(row, places, times), np.zeros((len(places), len(times) - 1))
@@ -114,17 +114,12 @@ def _points(places: np.ndarray, times: np.ndarray) -> np.ndarray:
 
 
 def _residual(
-    row: Row, places: np.ndarray, times: np.ndarray, pieces: Sequence[Expansion]
+    row: Row, places: np.ndarray, times: np.ndarray, pieces: Sequence[Piece]
 ) -> tuple[np.ndarray, np.ndarray]:
     """F and M at all places and times."""
     points = _points(places, times)
-    owner = np.searchsorted([p.window[1] for p in pieces[:-1]], points[:, -1], side="right")
-    F, M = np.empty(len(points)), np.empty(len(points))
-    for number, piece in enumerate(pieces):
-        part = owner == number
-        if part.any():
-            jets = piece.values(row.jets, points[part])
-            F[part], M[part] = row.residual(points[part], jets), row.magnitude(points[part], jets)
+    jets = values_at(pieces, row.jets, points)
+    F, M = row.residual(points, jets), row.magnitude(points, jets)
     return F.reshape(len(places), -1), M.reshape(len(places), -1)
 
 

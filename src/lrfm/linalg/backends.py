@@ -122,7 +122,7 @@ class NumPy(Backend):
 class Torch(Backend):
     """PyTorch on one of its devices: MKL on `cpu`, CUDA on `cuda`."""
 
-    def __init__(self, torch: ModuleType, device: object):
+    def __init__(self, torch: ModuleType, device: Any):
         on_cpu = device.type == "cpu"
         super().__init__(
             "torch" if on_cpu else f"torch:{device}", torch, CACHE_TILE if on_cpu else DEVICE_TILE
@@ -150,7 +150,7 @@ class Torch(Backend):
         return array.clone()
 
     def kind(self, a: Array, b: Array | float = 0.0) -> type:
-        return complex if a.is_complex() or (isinstance(b, self.torch.Tensor) and b.is_complex()) else float
+        return complex if any(getattr(c, "is_complex", bool)() for c in (a, b)) else float
 
 
 NUMPY = NumPy()
@@ -169,7 +169,7 @@ def backend(name: str | Backend) -> Backend:
             "such as 'torch:cuda'."
         )
     try:
-        import torch
+        import torch  # pyright: ignore[reportMissingImports]
     except ModuleNotFoundError:
         raise ValueError(
             f"`backend={name!r}` needs PyTorch, which is not installed here: `pip install lrfm[torch]`, "

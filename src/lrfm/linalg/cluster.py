@@ -42,13 +42,13 @@ def library(name: str) -> ModuleType:
 def connect(scheduler: str | Client) -> Client:
     """The client of a scheduler: one per address and process, or the one that was given."""
     distributed = library("distributed")
-    if isinstance(scheduler, distributed.Client):
-        return scheduler
-    if not isinstance(scheduler, str):
+    if not isinstance(scheduler, str | distributed.Client):
         raise TypeError(
             f"`scheduler={scheduler!r}` is a {type(scheduler).__name__}; expected an address such as "
             "'tcp://host:8786' or a `distributed.Client`."
         )
+    if not isinstance(scheduler, str):
+        return scheduler
     address = _address(scheduler)
     known = _clients.get(address)
     if known is None or known.status != "running":

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.linalg.backends import Array, backend_of
+from lrfm.linalg.backends import Array, Torch, backend_of
 
 
 @dataclass(frozen=True)
-class Reflections:
+class DeviceReflections:
     """Q in LAPACK's compact form, on the device."""
 
     packed: Array
@@ -23,7 +23,7 @@ class Reflections:
     def transposed(self, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Qᵀ[0; b], upper and lower part, for b of shape (m,) or (m, k)."""
         height, n = self.packed.shape
-        xp = backend_of(self.packed)
+        xp = _backend(self.packed)
         stacked = np.zeros((height, *b.shape[1:]))
         stacked[n:] = b
         columns = xp.asarray(stacked.reshape(height, -1))
@@ -31,18 +31,24 @@ class Reflections:
         return z[:n], z[n:]
 
 
-def factor(A: Array, ridge: float) -> tuple[Reflections, np.ndarray]:
+def _backend(array: Array) -> Torch:
+    found = backend_of(array)
+    assert isinstance(found, Torch)
+    return found
+
+
+def factor(A: Array, ridge: float) -> tuple[DeviceReflections, np.ndarray]:
     """Q of [ρI; A] on the device, and Rᵀ, column-major, in NumPy."""
     m, n = A.shape
-    xp = backend_of(A)
+    xp = _backend(A)
     stacked = xp.zeros((n, n + m)).T
     stacked[:n].fill_diagonal_(ridge)
     stacked[n:] = A
     packed, tau = xp.torch.geqrf(stacked)
-    return Reflections(packed, tau), np.asfortranarray(xp.to_numpy(packed[:n].triu()).T)
+    return DeviceReflections(packed, tau), np.asfortranarray(xp.to_numpy(packed[:n].triu()).T)
 
 
 def column_norms(A: Array) -> np.ndarray:
     """‖a_j‖ as a NumPy vector."""
-    xp = backend_of(A)
+    xp = _backend(A)
     return xp.to_numpy(xp.torch.linalg.vector_norm(A, dim=0))

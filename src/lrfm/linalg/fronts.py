@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Which rows meet where: the structure of a sparse QR over blocks of columns, before any number is touched.
+"""Which rows meet where: the structure of a sparse QR over column groups, before any number is touched.
 
-Blocks are eliminated in an order; a row is gathered at the *front* of the first of its blocks, and what a front does not
-eliminate, it passes on, triangular, to the front of the next block it touches. Two orders are compared by their flops: a
-chain along the longest axis, linear in the number of blocks in one dimension, and nested dissection (George 1973), which
-cuts the blocks by separators so that in d dimensions fronts stay as small as a separator.
+Column groups are eliminated in an order; a row is gathered at the *front* of the first of its groups, and what a front does not
+eliminate, it passes on, triangular, to the front of the next group it touches. Two orders are compared by their flops: a
+chain along the longest axis, linear in the number of groups in one dimension, and nested dissection (George 1973), which
+cuts the groups by separators so that in d dimensions fronts stay as small as a separator.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lrfm.linalg.column_groups import ColumnBlocks
+from lrfm.linalg.column_groups import GroupedMatrix
 
-Node = tuple[int, ...]  # blocks that are eliminated together
+Node = tuple[int, ...]  # column groups that are eliminated together
 
 
 @dataclass
 class Front:
     """A dense matrix in the making: where its rows come from, and how it is reduced.
 
-    `columns`: where each block lies; the first `own` columns are eliminated here. `rows`: (first, last, group) for rows of A;
-    `passed`: (first, last, child, first there) for what children left; `ridge`: (first, column, count) for ρ times the identity.
-    `panels`: (a, b, top, bottom), reduce columns a..b on rows top..bottom. `left`: (block, first, last) of the rows passed on.
+    `columns`: where each column group lies; the first `own` columns are eliminated here. `rows`: (first, last, bundle) for rows
+    of A; `passed`: (first, last, child, first there) for what children left; `ridge`: (first, last, column) for ρ times the
+    identity. `panels`: (a, b, top, bottom), reduce columns a..b on rows top..bottom. `left`: (group, first, last) of the rows
+    passed on.
     """
 
     columns: dict[int, slice]
@@ -46,10 +47,10 @@ class Front:
 
 @dataclass(frozen=True)
 class Structure:
-    """Fronts in the order of their elimination, and the rows of A in groups that see the same blocks."""
+    """Fronts in the order of their elimination; `bundles`, rows of A that meet the same column groups, and these groups, `sets`."""
 
     fronts: list[Front]
-    groups: list[np.ndarray]
+    bundles: list[np.ndarray]
     sets: list[Node]
 
     @property
@@ -63,71 +64,56 @@ class Structure:
         return 8 * sum((bottom - top) * (b - a) for f in self.fronts for a, b, top, bottom in f.panels)
 
 
-def analyze(A: ColumnBlocks, ridge: bool) -> Structure:
+def analyze(A: GroupedMatrix, ridge: bool) -> Structure:
     """The cheaper of a chain and nested dissection."""
-    groups, sets = row_groups(A)
-    neighbors = _neighbors(len(A.blocks), sets)
-    widths = [block.values.shape[1] for block in A.blocks]
-    everything = np.arange(len(A.blocks))
+    bundles, sets = row_bundles(A)
+    neighbors: list[set[int]] = [set() for _ in A.groups]
+    for members in sets:
+        for group in members:
+            neighbors[group].update(members)
     longest = np.argmax(np.ptp(A.places, axis=0))
     chain = [(int(k),) for k in np.argsort(A.places[:, longest], kind="stable")]
-    orders = [chain, dissect(everything, A.places, neighbors)]
-    heights = [len(rows) for rows in groups]
+    orders = [chain, dissect(np.arange(len(A.groups)), A.places, neighbors)]
+    widths, heights = [group.values.shape[1] for group in A.groups], [len(rows) for rows in bundles]
     plans = [_fronts(order, widths, sets, heights, ridge) for order in orders]
     best = min(plans, key=lambda fronts: sum(front.flops for front in fronts))
-    return Structure(best, groups, sets)
+    return Structure(best, bundles, sets)
 
 
-def row_groups(A: ColumnBlocks) -> tuple[list[np.ndarray], list[Node]]:
-    """Rows that meet the same blocks, and these blocks."""
-    # Random keys: two sets of blocks with the same sum of 64 bits do not occur.
-    keys = np.random.default_rng(0).integers(1, 2**63, len(A.blocks), dtype=np.uint64)
+def row_bundles(A: GroupedMatrix) -> tuple[list[np.ndarray], list[Node]]:
+    """Rows that meet the same column groups, and these groups."""
+    # Random keys: two sets of groups with the same sum of 64 bits do not occur.
+    keys = np.random.default_rng(0).integers(1, 2**63, len(A.groups), dtype=np.uint64)
     label = np.zeros(A.shape[0], dtype=np.uint64)
-    for block, key in zip(A.blocks, keys, strict=True):
-        label[block.rows] += key
-    _, first, group = np.unique(label, return_index=True, return_inverse=True)
+    for group, key in zip(A.groups, keys, strict=True):
+        label[group.rows] += key
+    _, first, bundle = np.unique(label, return_index=True, return_inverse=True)
     members: list[list[int]] = [[] for _ in first]
-    for number, block in enumerate(A.blocks):
-        for g in np.unique(group[block.rows]):
-            members[g].append(number)
-    order = np.argsort(group, kind="stable")
-    rows = np.split(order, np.cumsum(np.bincount(group))[:-1])
+    for number, group in enumerate(A.groups):
+        for found in np.unique(bundle[group.rows]):
+            members[found].append(number)
+    order = np.argsort(bundle, kind="stable")
+    rows = np.split(order, np.cumsum(np.bincount(bundle))[:-1])
     kept = [(r, tuple(m)) for r, m in zip(rows, members, strict=True) if m]
     return [r for r, _ in kept], [m for _, m in kept]
 
 
-def _neighbors(count: int, sets: Sequence[Node]) -> list[set[int]]:
-    near: list[set[int]] = [set() for _ in range(count)]
-    for members in sets:
-        for block in members:
-            near[block].update(members)
-    return near
-
-
-def dissect(blocks: np.ndarray, places: np.ndarray, neighbors: Sequence[set[int]]) -> list[Node]:
-    """Nested dissection: both halves first, the blocks that join them last."""
-    if len(blocks) <= 2:
-        return [tuple(map(int, blocks))] if len(blocks) else []
-    best: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+def dissect(groups: np.ndarray, places: np.ndarray, neighbors: Sequence[set[int]]) -> list[Node]:
+    """Nested dissection: both halves first, the groups that join them last."""
+    whole: Node = tuple(map(int, groups))
+    if len(groups) <= 2:
+        return [whole] if whole else []
+    splits = []
     for axis in range(places.shape[1]):
-        x = places[blocks, axis]
+        x = places[groups, axis]
         cut = np.sort(x)[len(x) // 2]
-        lower, upper = blocks[x < cut], blocks[x >= cut]
+        lower, upper = groups[x < cut], groups[x >= cut]
         if len(lower):
-            split = min(
-                _separate(lower, upper, neighbors),
-                _separate(upper, lower, neighbors),
-                key=lambda s: len(s[2]),
-            )
-            best = split if best is None or len(split[2]) < len(best[2]) else best
-    if best is None or 2 * len(best[2]) >= len(blocks):  # everything touches everything: one dense front
-        return [tuple(map(int, blocks))]
-    one, other, joint = best
-    return [
-        *dissect(one, places, neighbors),
-        *dissect(other, places, neighbors),
-        tuple(map(int, joint)),
-    ]
+            splits += [_separate(lower, upper, neighbors), _separate(upper, lower, neighbors)]
+    one, other, joint = min(splits, key=lambda split: len(split[2]), default=(groups, groups, groups))
+    if 2 * len(joint) >= len(groups):  # everything touches everything: one dense front
+        return [whole]
+    return [*dissect(one, places, neighbors), *dissect(other, places, neighbors), tuple(map(int, joint))]
 
 
 def _separate(
@@ -135,31 +121,35 @@ def _separate(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Take from `other` what touches `one`."""
     inside = set(map(int, one))
-    touches = np.array([not inside.isdisjoint(neighbors[b]) for b in other], dtype=bool)
+    touches = np.array([not inside.isdisjoint(neighbors[k]) for k in other], dtype=bool)
     return one, other[~touches], other[touches]
 
 
 def _fronts(
     order: Sequence[Node], widths: Sequence[int], sets: Sequence[Node], heights: Sequence[int], ridge: bool
 ) -> list[Front]:
-    rank = {block: i for i, block in enumerate(b for node in order for b in node)}
-    node_of = {block: i for i, node in enumerate(order) for block in node}
-    groups_of: list[list[int]] = [[] for _ in order]
+    rank = {group: i for i, group in enumerate(k for node in order for k in node)}
+    node_of = {group: i for i, node in enumerate(order) for group in node}
+    bundles_of: list[list[int]] = [[] for _ in order]
     touched: list[set[int]] = [set(node) for node in order]
     for number, members in enumerate(sets):
-        first = min(node_of[b] for b in members)
-        groups_of[first].append(number)
+        first = min(node_of[k] for k in members)
+        bundles_of[first].append(number)
         touched[first].update(members)
     children: list[list[int]] = [[] for _ in order]
-    fronts = []
+    fronts: list[Front] = []
     for number, node in enumerate(order):
-        blocks = sorted(touched[number], key=rank.__getitem__)
-        front = _layout(blocks, widths, len(node))
-        _gather(
-            front, groups_of[number], sets, heights, [(c, fronts[c]) for c in children[number]], rank, ridge
-        )
+        groups = sorted(touched[number], key=rank.__getitem__)
+        ends = np.cumsum([0, *(widths[k] for k in groups)]).tolist()
+        columns = {k: slice(i, j) for k, i, j in zip(groups, ends[:-1], ends[1:], strict=True)}
+        front = Front(columns, ends[len(node)], ends[-1])
+        bundles = [
+            (front.columns[min(sets[k], key=rank.__getitem__)].start, heights[k], k)
+            for k in bundles_of[number]
+        ]
+        _gather(front, bundles, [(child, fronts[child]) for child in children[number]], ridge)
         fronts.append(front)
-        border = blocks[len(node) :]
+        border = groups[len(node) :]
         if border and front.left:
             parent = node_of[border[0]]
             children[parent].append(number)
@@ -167,45 +157,40 @@ def _fronts(
     return fronts
 
 
-def _layout(blocks: Sequence[int], widths: Sequence[int], own: int) -> Front:
-    ends = np.cumsum([0, *(widths[b] for b in blocks)])
-    columns = {b: slice(int(i), int(j)) for b, i, j in zip(blocks, ends[:-1], ends[1:], strict=True)}
-    return Front(columns, int(ends[own]), int(ends[-1]))
+def _gather(
+    front: Front,
+    bundles: Sequence[tuple[int, int, int]],
+    children: Sequence[tuple[int, Front]],
+    ridge: bool,
+) -> None:
+    """Stack rows by the first column they touch, so that every panel meets a run of rows from the top.
 
-
-def _gather(front: Front, groups, sets, heights, children, rank: dict[int, int], ridge: bool) -> None:
-    """Stack rows by the first block they touch, so that every panel meets a run of rows from the top."""
-    runs: list[tuple[int, int, str, tuple[int, ...]]] = []
-    for group in groups:
-        first = min(sets[group], key=rank.__getitem__)
-        runs.append((front.columns[first].start, heights[group], "rows", (group,)))
+    `bundles`: (first column, rows, number).
+    """
+    runs: list[tuple[int, int, list, tuple[int, ...]]] = [
+        (column, height, front.rows, (bundle,)) for column, height, bundle in bundles
+    ]
     for child, made in children:
-        for block, top, bottom in made.left:
-            runs.append((front.columns[block].start, bottom - top, "passed", (child, top)))
+        for group, top, bottom in made.left:
+            runs.append((front.columns[group].start, bottom - top, front.passed, (child, top)))
     if ridge:
-        for where in front.columns.values():
-            if where.start < front.own:
-                runs.append((where.start, where.stop - where.start, "ridge", (where.start,)))
-    runs.sort(key=lambda run: run[0])
-    filled, starts = 0, []
-    for column, count, kind, source in runs:
-        if kind == "ridge":
-            front.ridge.append((filled, source[0], count))
-        else:
-            getattr(front, kind).append((filled, filled + count, *source))
-        filled += count
-        starts.append((column, filled))
-    front.height = filled
+        own = (where for where in front.columns.values() if where.start < front.own)
+        runs += [(where.start, where.stop - where.start, front.ridge, (where.start,)) for where in own]
+    starts: list[tuple[int, int]] = []
+    for column, count, kept, source in sorted(runs, key=lambda run: run[0]):
+        kept.append((front.height, front.height + count, *source))
+        front.height += count
+        starts.append((column, front.height))
     _panels(front, starts)
 
 
 def _panels(front: Front, starts: Sequence[tuple[int, int]]) -> None:
     top = 0
-    for block, where in front.columns.items():
+    for group, where in front.columns.items():
         bottom = max((filled for column, filled in starts if column < where.stop), default=0)
         count = min(bottom - top, where.stop - where.start)
         if count > 0:
             front.panels.append((where.start, where.stop, top, bottom))
             if where.start >= front.own:
-                front.left.append((block, top - front.own, top + count - front.own))
+                front.left.append((group, top - front.own, top + count - front.own))
             top += count

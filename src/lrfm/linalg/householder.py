@@ -18,11 +18,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import blas, lapack
+from scipy.linalg import get_blas_funcs, get_lapack_funcs
 
 NARROW = 64  # columns of a panel that LAPACK factors
 WIDE = 128  # columns of a panel whose T is joined, where there are many
 MANY = 700  # columns from which that pays
+dgemm, dtrmm = get_blas_funcs(("gemm", "trmm"))
+(dgeqrt,) = get_lapack_funcs(("geqrt",))
 
 Panel = tuple[slice, np.ndarray]  # columns, T
 
@@ -75,9 +77,9 @@ class _Factorization:
         T[:half, :half] = left = self._panel(first, middle)
         self._update(first, middle, last, left)
         T[half:, half:] = right = self._panel(middle, last)
-        joint = blas.dgemm(-1.0, self.A[:, first:middle], self.A[:, middle:last], trans_a=1)
-        joint = blas.dtrmm(1.0, left, joint, overwrite_b=1)
-        T[:half, half:] = blas.dtrmm(1.0, right, joint, side=1, overwrite_b=1)
+        joint = dgemm(-1.0, self.A[:, first:middle], self.A[:, middle:last], trans_a=1)
+        joint = dtrmm(1.0, left, joint, overwrite_b=1)
+        T[:half, half:] = dtrmm(1.0, right, joint, side=1, overwrite_b=1)
         return T
 
     def _narrow(self, first: int, last: int) -> np.ndarray:
@@ -85,7 +87,7 @@ class _Factorization:
         w, A, corner = last - first, self.A[:, first:last], self.L[first:last, first:last]
         stacked = self._work[: (w + len(A)) * w].reshape((w + len(A), w), order="F")
         stacked[:w], stacked[w:] = corner.T, A
-        stacked, T, _ = lapack.dgeqrt(w, stacked, overwrite_a=1)
+        stacked, T, _ = dgeqrt(w, stacked, overwrite_a=1)
         corner[:], A[:] = np.triu(stacked[:w]).T, stacked[w:]
         return np.triu(T)
 
@@ -94,8 +96,8 @@ class _Factorization:
         if middle == last:
             return
         V, C, S = self.A[:, first:middle], self.A[:, middle:last], self.L[middle:last, first:middle]
-        W = blas.dgemm(1.0, C, V, trans_a=1)
+        W = dgemm(1.0, C, V, trans_a=1)
         W += S
-        W = blas.dtrmm(1.0, T, W, side=1, overwrite_b=1)
+        W = dtrmm(1.0, T, W, side=1, overwrite_b=1)
         S -= W
-        blas.dgemm(-1.0, V, W, 1.0, C, trans_b=1, overwrite_c=1)
+        dgemm(-1.0, V, W, 1.0, C, trans_b=1, overwrite_c=1)

@@ -7,33 +7,51 @@ them). The ridge only keeps R away from exact singularity.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import log2, prod
 
 import numpy as np
-import scipy.linalg
-from scipy.linalg import lapack
+from scipy.linalg import get_lapack_funcs
 
 from lrfm.linalg import device, householder
 from lrfm.linalg.backends import Array, backend_of
 from lrfm.linalg.base import (
     Fit,
-    check_finite,
+    RowGroups,
+    SystemSize,
     check_fraction,
-    check_shape,
+    check_system,
     column_norms,
     condition_number,
 )
-from lrfm.linalg.column_groups import ColumnBlocks
-from lrfm.linalg.multifrontal import SINGULAR, BlockFactored, factor_blocks, solve_blocks
+from lrfm.linalg.column_groups import GroupedMatrix, Matrix
+from lrfm.linalg.multifrontal import SINGULAR, FrontalFactorization, factor_grouped, solve_grouped
 
 EPS = np.finfo(float).eps
+(dtrtrs,) = get_lapack_funcs(("trtrs",))
 DEPENDENT = 8.0  # ridges on the diagonal of R that still count as none
 
 
 @dataclass(frozen=True, kw_only=True)
 class QR:
-    """Column-scaled Householder QR with ridge ρ√n; `condition=True` adds the singular values of A."""
+    """Column-scaled Householder QR with ridge ρ√n: the solver used unless another is given.
+
+    Parameters
+    ----------
+    ridge
+        ρ, relative to columns of norm one.
+    condition
+        Whether to compute the singular values of A, too, at the price of a second factorization.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lrfm
+    >>> A = np.vander(np.linspace(0.0, 1.0, 20), 4)
+    >>> fit = lrfm.QR(condition=True).solve(A.copy(), A @ [1.0, 2.0, 3.0, 4.0])
+    >>> fit.coefficients.round(9), fit.rank, round(fit.condition)
+    (array([1., 2., 3., 4.]), 4, 109)
+    """
 
     ridge: float = 1e-15
     condition: bool = False
@@ -41,33 +59,32 @@ class QR:
     def __post_init__(self) -> None:
         check_fraction("ridge", self.ridge, "1e-15 is the default")
 
-    def solve(self, A: Array | ColumnBlocks, b: np.ndarray, blocks: Mapping[str, slice] | None = None) -> Fit:
+    def solve(self, A: Matrix, b: np.ndarray, row_groups: RowGroups | None = None) -> Fit:
         """Factor A in place (it is overwritten) and solve by back substitution."""
-        check_shape(A, b)
-        check_finite(A, b, blocks)
-        if isinstance(A, ColumnBlocks):
-            return self._with_condition(solve_blocks(A, b, self.ridge), A)
+        check_system(A, b, row_groups)
+        if isinstance(A, GroupedMatrix):
+            return self._with_condition(solve_grouped(A, b, self.ridge), A)
         factored = self.factor(A)
         return replace(factored.solve(b), factored=factored)
 
-    def _with_condition(self, fit: Fit, A: ColumnBlocks) -> Fit:
+    def _with_condition(self, fit: Fit, A: GroupedMatrix) -> Fit:
         """Singular values need the dense matrix: for study, not for size."""
         if not self.condition:
             return fit
-        singular = scipy.linalg.svdvals(A.toarray(), check_finite=False)
+        singular = np.linalg.svd(A.toarray(), compute_uv=False)
         return replace(fit, condition=condition_number(singular), singular_values=singular)
 
-    def factor(self, A: Array | ColumnBlocks) -> Factored | BlockFactored:
+    def factor(self, A: Matrix) -> DenseFactorization | FrontalFactorization:
         """Factor once, for many right-hand sides; A is overwritten."""
-        if isinstance(A, ColumnBlocks):
-            return factor_blocks(A, self.ridge)
+        if isinstance(A, GroupedMatrix):
+            return factor_grouped(A, self.ridge)
         A = np.asfortranarray(A) if isinstance(A, np.ndarray) else A
         scale = column_norms(A)
         singular = _singular_values(A, scale) if self.condition else None
         ridge = self.ridge * np.sqrt(A.shape[1])
         A /= backend_of(A).asarray(scale)
         reflections, L = _factor(A, ridge)
-        return Factored(reflections, L, scale, ridge, singular)
+        return DenseFactorization(reflections, L, scale, ridge, singular)
 
     def flops(self, rows: int, columns: int) -> float:
         """2mn², the ridge included; 2mn² − ⅔n³ would be the bare factorization."""
@@ -77,12 +94,28 @@ class QR:
         """A itself, a triangle, a panel and its products."""
         return rows * columns + columns**2 + householder.WIDE * (rows + 3 * columns)
 
+    def cost(self, size: SystemSize) -> tuple[float, float]:
+        """Those of the dense matrix, or of the fronts where these are less.
+
+        With w columns per patch and K patches along each axis, nested dissection holds about 3ᵈ w² a patch in one dimension,
+        log₂ K times that in two and K/2 in three; flops are 84 w³ a patch in one dimension, 250 K w³ in two, 500 K³ w³ in three.
+        """
+        doubles, flops = self.doubles(size.rows, size.columns), self.flops(size.rows, size.columns)
+        cut = sorted(count for count in size.patches if count > 1)
+        if not cut:
+            return doubles, flops
+        total, longest = prod(size.patches), cut[-2] if len(cut) > 1 else 1
+        width, axes = size.columns / total, min(len(cut), 3)
+        held = 3.0**axes * (1.0, log2(longest) + 1, 0.5 * longest)[axes - 1] * width**2 * total
+        work = (84.0, 250.0 * longest, 500.0 * longest**3)[axes - 1] * width**3 * total
+        return min(doubles, size.entries + held), min(flops, work)
+
 
 @dataclass(frozen=True)
-class Factored:
+class DenseFactorization:
     """[ρ√n I; A D] = Q [Lᵀ; 0]: what is needed to solve for any b."""
 
-    reflections: householder.Reflections | device.Reflections
+    reflections: householder.Reflections | device.DeviceReflections
     L: np.ndarray
     scale: np.ndarray
     ridge: float
@@ -102,13 +135,13 @@ class Factored:
     def back(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """D R⁻¹z, and the square of what the ridge rows leave."""
         with np.errstate(all="ignore"):
-            y, info = lapack.dtrtrs(self.L, z, lower=1, trans=1)
+            y, info = dtrtrs(self.L, z, lower=1, trans=1)
         if info != 0 or not np.all(np.isfinite(y)):
             raise ValueError(SINGULAR)
         return (y.T / self.scale).T, self.ridge**2 * np.sum(y**2, axis=0)
 
 
-def _factor(A: Array, ridge: float) -> tuple[householder.Reflections | device.Reflections, np.ndarray]:
+def _factor(A: Array, ridge: float) -> tuple[householder.Reflections | device.DeviceReflections, np.ndarray]:
     if not isinstance(A, np.ndarray):
         return device.factor(A, ridge)
     L = np.zeros((A.shape[1], A.shape[1]), order="F")
@@ -121,4 +154,4 @@ def _singular_values(A: Array, scale: np.ndarray) -> np.ndarray:
     copy = backend_of(A).copy(A)
     copy /= backend_of(A).asarray(scale)
     _, L = _factor(copy, 0.0)
-    return scipy.linalg.svdvals(L.T * scale, check_finite=False)
+    return np.linalg.svd(L.T * scale, compute_uv=False)

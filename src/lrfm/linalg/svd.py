@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,23 +10,36 @@ import scipy.linalg
 
 from lrfm.linalg import device
 from lrfm.linalg.backends import Array
-from lrfm.linalg.base import Fit, check_finite, check_fraction, check_shape, condition_number
-from lrfm.linalg.column_groups import ColumnBlocks, dense
+from lrfm.linalg.base import Fit, RowGroups, check_fraction, check_system, condition_number
+from lrfm.linalg.column_groups import Matrix, dense
 
 
 @dataclass(frozen=True, kw_only=True)
 class TruncatedSVD:
-    """Singular values below cutoff·σ₁ are discarded (LAPACK gelsd); the paper uses 1e-12."""
+    """Least squares of least norm (LAPACK gelsd), the paper's solver.
+
+    Parameters
+    ----------
+    cutoff
+        Singular values below cutoff·σ₁ are discarded; the paper uses 1e-12.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lrfm
+    >>> A = np.ones((5, 2))  # two equal columns: the least norm shares the answer between them
+    >>> lrfm.TruncatedSVD().solve(A, np.full(5, 3.0)).coefficients.round(9)
+    array([1.5, 1.5])
+    """
 
     cutoff: float = 1e-12
 
     def __post_init__(self) -> None:
         check_fraction("cutoff", self.cutoff, "the paper uses 1e-12")
 
-    def solve(self, A: Array | ColumnBlocks, b: np.ndarray, blocks: Mapping[str, slice] | None = None) -> Fit:
+    def solve(self, A: Matrix, b: np.ndarray, row_groups: RowGroups | None = None) -> Fit:
         """Solve by divide and conquer."""
-        check_shape(A, b)
-        check_finite(A, b, blocks)
+        check_system(A, b, row_groups)
         A, b, rest = _reduced(dense(A), b)
         # gelsd gives no residual once it truncates, so A is kept for one product.
         x, s, rank = _gelsd(A.copy(order="F"), b, self.cutoff)

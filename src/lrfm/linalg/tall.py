@@ -11,22 +11,21 @@ ridge and truncation mean the same as in `QR` and `TruncatedSVD`.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from numbers import Integral
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lrfm.linalg.base import Fit, check_fraction, check_shape, refuse_rows
+from lrfm.linalg.base import Fit, RowGroups, check_fraction, check_positive, check_shape, refuse_rows
 from lrfm.linalg.cluster import compute, library
 from lrfm.linalg.qr import QR
 from lrfm.linalg.svd import TruncatedSVD
 
 if TYPE_CHECKING:
-    from dask.array import Array
     from distributed import Client
 
+DaskArray = Any
+"""A Dask array; a NumPy array is cut into chunks."""
 CHUNK_BYTES = 64 * 2**20
 COPIES = 4  # of a chunk that are there at once: rows, rows beside b, Q, and what LAPACK works in
 
@@ -53,6 +52,14 @@ class Distributed:
         stay on a cluster and do not on one machine, which then needs memory for a few chunks only.
 
     Numbers depend on `chunk_rows`, in their last digits, but not on the place.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lrfm
+    >>> A = np.vander(np.linspace(0.0, 1.0, 200), 4)
+    >>> lrfm.Distributed(chunk_rows=50, jobs=1).solve(A, A @ [1.0, 2.0, 3.0, 4.0]).coefficients.round(9)
+    array([1., 2., 3., 4.])
     """
 
     chunk_rows: int | None = None
@@ -68,27 +75,23 @@ class Distributed:
         if self.cutoff is not None:
             check_fraction("cutoff", self.cutoff, "the paper uses 1e-12")
         for name in ("chunk_rows", "jobs"):
-            value = getattr(self, name)
-            whole = isinstance(value, Integral) and not isinstance(value, bool)
-            if value is not None and not (whole and value > 0):
-                raise ValueError(f"`{name}={value!r}` must be a positive whole number.")
+            if getattr(self, name) is not None:
+                check_positive(name, getattr(self, name))
 
     @staticmethod
     def like(solver: object, scheduler: str | Client | None) -> Distributed:
-        """The same least squares as another solver's, with rows spread over a cluster."""
-        if isinstance(solver, Distributed):
-            return replace(solver, scheduler=scheduler)
-        if isinstance(solver, TruncatedSVD):
-            return Distributed(cutoff=solver.cutoff, scheduler=scheduler)
-        solver = solver or QR()
-        return Distributed(ridge=solver.ridge, condition=solver.condition, scheduler=scheduler)
+        """The same least squares as another solver's, as far as it has these options, with rows spread over a cluster."""
+        names = [item.name for item in fields(Distributed) if hasattr(solver, item.name)]
+        given: dict[str, Any] = {name: getattr(solver, name) for name in names}
+        given["scheduler"] = scheduler
+        return Distributed(**given)
 
     @property
     def stays(self) -> bool:
         """Whether chunks stay in memory."""
         return self.scheduler is not None if self.keep is None else self.keep
 
-    def solve(self, A: Array | np.ndarray, b: Array | np.ndarray, blocks: Mapping | None = None) -> Fit:
+    def solve(self, A: DaskArray, b: DaskArray, row_groups: RowGroups | None = None) -> Fit:
         """Reduce A (chunks of rows) beside b to a triangle, and solve that."""
         da = library("dask.array")
         check_shape(A, b)
@@ -100,15 +103,15 @@ class Distributed:
         (R,) = compute([da.linalg.tsqr(beside)[1]], self.scheduler, self.jobs)
         if not np.all(np.isfinite(R)):
             good = da.isfinite(A).all(axis=1) & da.isfinite(b)
-            refuse_rows(~compute([good], self.scheduler, self.jobs)[0], blocks)
+            refuse_rows(~compute([good], self.scheduler, self.jobs)[0], row_groups)
         last = (
             QR(ridge=self.ridge, condition=self.condition)
             if self.cutoff is None
             else TruncatedSVD(cutoff=self.cutoff)
         )
-        return last.solve(np.asfortranarray(R[:, :n]), R[:, n].copy()).alone()
+        return last.solve(np.asfortranarray(R[:, :n]), R[:, n].copy()).without_factorization()
 
-    def _chunks(self, A: Array | np.ndarray, b: Array | np.ndarray) -> tuple[Array, Array]:
+    def _chunks(self, A: DaskArray, b: DaskArray) -> tuple[DaskArray, DaskArray]:
         """Both as Dask arrays with the same chunks of whole rows."""
         da = library("dask.array")
         rows = self.rows_each(*A.shape)

@@ -11,19 +11,20 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from typing import Any
 
 SMALL = 700  # columns below which one thread is used
 VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 
 @cache
-def _controller() -> object:
+def _controller() -> Any:
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
 
 
-def pools() -> list[dict[str, object]]:
+def pools() -> list[dict[str, Any]]:
     """The BLAS libraries in this process: `internal_api`, `version`, `num_threads` and more of each."""
     return _controller().select(user_api="blas").info()
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The paper's numerical study: settings, published numbers, runner, tables, figures, report.
 
->>> from lrfm import reproduce
->>> [e.name for e in reproduce.experiments()][:3]
+>>> from lrfm import paper
+>>> [e.name for e in paper.experiments()][:3]
 ['collocation-sensitivity', 'heat-convergence', 'heat-2d']
 """
 
@@ -14,14 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lrfm.paper.experiments import EXPERIMENTS
-from lrfm.paper.plan import Job, Plan, unique
-from lrfm.paper.runner import load_results, run_jobs
+from lrfm.paper.plan import Experiment, Job, Plan, unique
+from lrfm.paper.work import run_jobs
+from lrfm.paper.writing import write_all
 from lrfm.parallel.tasks import Notify, Progress, choose_place
+from lrfm.problem.errors import suggest
 
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["Listed", "Outcome", "Progress", "experiments", "report", "run", "total_minutes"]
+__all__ = ["Listed", "Outcome", "Progress", "experiments", "run", "total_minutes"]
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,8 @@ def total_minutes(*, quick: bool = False, seeds: int = 5, jobs: int = 2) -> floa
 
 
 def _minutes(found: Sequence[Job], jobs: int) -> float:
-    alone = sum(job.cost for job in found if job.alone)
-    return (alone + sum(job.cost for job in found if not job.alone) / jobs) / 60
+    exclusive = sum(job.cost for job in found if job.exclusive)
+    return (exclusive + sum(job.cost for job in found if not job.exclusive) / jobs) / 60
 
 
 def make_plan(quick: bool, seeds: int | Sequence[int]) -> Plan:
@@ -109,26 +111,16 @@ def run(
     plan = make_plan(quick, seeds if seeds is not None else 1 if quick else 5)
     todo = unique([job for e in chosen for job in e.jobs(plan)])
     results = run_jobs(todo, Path(out), choose_place(jobs, scheduler), notify)
-    page = report(chosen, plan, Path(out), results)
+    page = write_all(chosen, plan, Path(out), results)
     failed = tuple(results[j.key]["message"] for j in todo if not results[j.key]["ok"])
     return Outcome(Path(out), len(todo), failed, page)
 
 
-def _chosen(names: Sequence[str] | None):
-    import difflib
-
-    if not names:
-        return list(EXPERIMENTS.values())
-    for name in names:
+def _chosen(names: Sequence[str] | None) -> list[Experiment]:
+    for name in names or ():
         if name not in EXPERIMENTS:
-            near = difflib.get_close_matches(name, EXPERIMENTS, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise ValueError(f"There is no experiment {name!r}; there are {', '.join(EXPERIMENTS)}.{hint}")
-    return [EXPERIMENTS[name] for name in dict.fromkeys(names)]
-
-
-def report(chosen, plan: Plan, out: Path, results=None) -> Path:
-    """Write results.json, tables, figures and the page from what has been run."""
-    from lrfm.paper.writing import write_all
-
-    return write_all(chosen, plan, out, load_results(out) if results is None else results)
+            listed = ", ".join(EXPERIMENTS)
+            raise ValueError(
+                f"There is no experiment {name!r}; there are {listed}.{suggest(name, EXPERIMENTS)}"
+            )
+    return [EXPERIMENTS[name] for name in dict.fromkeys(names or EXPERIMENTS)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from lrfm import catalog
@@ -79,7 +79,8 @@ class Case:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Case:
         """Read what `to_dict` or a TOML table gives; lists become tuples."""
-        return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in data.items()})
+        given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
+        return cls(**given)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: what differs from the defaults."""
@@ -87,10 +88,6 @@ class Case:
         defaults = {f.name: f.default for f in fields(self)} | {"options": {}}
         chosen = {name: value for name, value in given.items() if value != defaults[name]}
         return {name: list(v) if isinstance(v, tuple) else v for name, v in chosen.items()}
-
-    def but(self, **changes: Any) -> Case:
-        """The same row with some settings changed."""
-        return replace(self, **changes)
 
     @property
     def features(self) -> int:
@@ -126,12 +123,18 @@ class Case:
             "blocks": self.blocks,
         }
 
-    def space(self, method: str) -> Liquid | Frozen | SoV | STC | PIELM:
+    def space(self, method: str) -> Any:
         """The trial space of a method; periodicity is left to rows, as in the paper."""
         axes = self.statement().domain.dimension
-        ridge = {"weights": self.weights, "biases": self.biases, "periodic": "rows"}
-        static = ridge | {"weights": (self.weights,) * axes + (self.static_time * self.weights,)}
-        local = {"per_patch": self.per_patch, "patches": self.patches, "overlap": self.overlap}
+        ridge: dict[str, Any] = {"weights": self.weights, "biases": self.biases, "periodic": "rows"}
+        static: dict[str, Any] = ridge | {
+            "weights": (self.weights,) * axes + (self.static_time * self.weights,)
+        }
+        local: dict[str, Any] = {
+            "per_patch": self.per_patch,
+            "patches": self.patches,
+            "overlap": self.overlap,
+        }
         makers = {
             "sov": lambda: SoV(**local, **static),
             "stc": lambda: STC(**local, **static),

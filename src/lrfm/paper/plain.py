@@ -15,19 +15,19 @@ import numpy as np
 
 from lrfm.linalg import QR, TruncatedSVD
 from lrfm.paper.case import Case
-from lrfm.paper.measure import compare as compare_fields
 from lrfm.paper.measure import errors, grid
+from lrfm.paper.tuned import own_rows
 from lrfm.problem import Problem
-from lrfm.rows.collocation import Collocation
-from lrfm.solution.solution import Solution, reference_values
+from lrfm.solution.reference import reference_values, relative_l2
+from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
 from lrfm.solver.march import block_rng
 from lrfm.solver.nonlinear import Newton
 from lrfm.solver.window import sample_space
 from lrfm.spaces import Space
+from lrfm.spaces.bumps import Bump
 from lrfm.spaces.cores import LiquidCore, RidgeCore
 from lrfm.spaces.space import Patch
-from lrfm.spaces.windows import Window
 
 REPEATS = 3  # of our own solves, which are short
 
@@ -49,7 +49,7 @@ def compare(case: Case, method: str, seed: int) -> dict[str, Any]:
     """
     problem, parts = case.statement(), case.parts(method)
     own = parts | {
-        "collocation": own_rows(case.features),
+        "collocation": own_rows(case.features, {}),
         "least_squares": QR(),
         "nonlinear": Newton(tol=case.tolerance),
     }
@@ -64,7 +64,7 @@ def compare(case: Case, method: str, seed: int) -> dict[str, Any]:
     points = np.column_stack([at["x"].ravel(), at["t"].ravel()])
     found = (features(space, points).value @ c).reshape(exact.shape)
     return {
-        "plain_l2": compare_fields(found[None], exact[None])["l2"],
+        "plain_l2": relative_l2(found, exact),
         "l2": errors(same)["l2"],
         "own_l2": errors(best)["l2"],
         "plain_seconds": plain,
@@ -78,30 +78,17 @@ def compare(case: Case, method: str, seed: int) -> dict[str, Any]:
     }
 
 
-def own_rows(features: int) -> Collocation:
-    """Rows in proportion to the features, as this package chooses them by itself."""
-    return Collocation(
-        interior=round(3.2 * features),
-        initial=round(0.6 * features),
-        boundary=round(0.25 * features),
-        time="chebyshev",
-        initial_weight=10.0,
-        boundary_weight=10.0,
-    )
-
-
 def _timed(problem: Problem, parts: dict[str, Any], seed: int) -> tuple[Solution, float]:
     began = time.process_time()
-    for _ in range(REPEATS):
-        solution = solve(problem, **parts, seed=seed, estimate=False, strict=False)
-    return solution, (time.process_time() - began) / REPEATS
+    found = [solve(problem, **parts, seed=seed, estimate=False, strict=False) for _ in range(REPEATS)]
+    return found[0], (time.process_time() - began) / REPEATS
 
 
 def plain_loop(case: Case, method: str, seed: int) -> tuple[Space, np.ndarray, int]:
     """Picard with everything computed anew in each step: the space, its coefficients, the number of steps."""
     problem = case.statement()
     rng = block_rng(seed, 0)
-    space = sample_space(problem, case.space(method), problem.time, rng)
+    space: Any = sample_space(problem, case.space(method), problem.time, rng)
     points = case.collocation().place(problem.domain, problem.time, rng)
     lower, upper = points.pairs[0]
     eps = problem.parameters["eps"]
@@ -109,7 +96,7 @@ def plain_loop(case: Case, method: str, seed: int) -> tuple[Space, np.ndarray, i
     old = problem.initial_data["u", 0].part(points.interior, "u")
     initial_weight = np.sqrt(len(points.interior) / len(points.initial))
     boundary_weight = np.sqrt(len(points.interior) / len(lower))
-    steps = 0
+    steps, c = 0, np.zeros(space.size)
     while steps < case.max_steps:
         steps += 1
         inside = features(space, points.interior)
@@ -140,11 +127,11 @@ def features(space: Space, points: np.ndarray) -> Values:
 
 def _core(patch: Patch, points: np.ndarray) -> Values:
     y, t = points[:, :1] - patch.frame.center[0], points[:, 1:] - patch.frame.start
-    core = patch.core
+    core: Any = patch.core
     scale = core.charts[0].scale
     if isinstance(core, LiquidCore):
         return _liquid(core, y / scale, t, scale)
-    time_chart = core.charts[1] if isinstance(core, RidgeCore) else core.time_chart
+    time_chart: Any = core.charts[1] if isinstance(core, RidgeCore) else core.time_chart
     later = (t - time_chart.center) / time_chart.scale
     if isinstance(core, RidgeCore):
         k, w = core.ridge.weights.T
@@ -162,7 +149,7 @@ def _core(patch: Patch, points: np.ndarray) -> Values:
     )
 
 
-def _liquid(core: LiquidCore, z: np.ndarray, t: np.ndarray, scale: float) -> Values:
+def _liquid(core: Any, z: np.ndarray, t: np.ndarray, scale: float) -> Values:
     """eq:duhamel-feature, eq:dxphi and eq:dxxphi."""
     w, w0 = core.gate_ridge.weights[:, 0] / scale, core.start_ridge.weights[:, 0] / scale
     g = np.tanh(z * core.gate_ridge.weights[:, 0] + core.gate_ridge.biases)
@@ -209,7 +196,7 @@ def _series(q: np.ndarray, t: np.ndarray, order: int, terms: int) -> np.ndarray:
 
 def _times_window(patch: Patch, points: np.ndarray, f: Values) -> Values:
     """eq:leibniz-pou with the bump of eq:pou-bump."""
-    windows = [factor for factor in patch.factors if isinstance(factor, Window)]
+    windows = [factor for factor in patch.factors if isinstance(factor, Bump)]
     if not windows:
         return f
     (window,) = windows

@@ -8,7 +8,7 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any
 
@@ -26,17 +26,13 @@ class Job:
     data: dict[str, Any]
     seed: int
     cost: float = 1.0  # seconds, a guess
-    alone: bool = False  # must not share the machine (its seconds are a result)
+    exclusive: bool = False  # must not share the machine (its seconds are a result)
 
     @functools.cached_property
     def key(self) -> str:
         """A digest of the content: change a setting, and the job is another one."""
         text = json.dumps([self.kind, self.data, self.seed], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:20]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON and for worker processes."""
-        return {"key": self.key, "kind": self.kind, "data": self.data, "seed": self.seed}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,24 +62,19 @@ class Cell:
     role: str = "liquid"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Experiment:
-    """A named part of the study: its cells, jobs that only figures need, and its figures by file name.
-
-    A figure is drawn by a function (results, plan) -> matplotlib Figure.
-    """
+    """A named part of the study: its title, its place in the paper, its cells, and jobs that only figures need."""
 
     name: str
     title: str
     source: str
     cells: Callable[[Plan], list[Cell]] = lambda plan: []
     more: Callable[[Plan], list[Job]] = lambda plan: []
-    figures: dict[str, str] = field(default_factory=dict)
 
     def jobs(self, plan: Plan) -> list[Job]:
         """All jobs, each once."""
-        found = {job.key: job for cell in self.cells(plan) for job in cell.jobs}
-        return list((found | {job.key: job for job in self.more(plan)}).values())
+        return unique([*(job for cell in self.cells(plan) for job in cell.jobs), *self.more(plan)])
 
 
 @dataclass(frozen=True)
@@ -95,12 +86,11 @@ class Plan:
 
     def case(self, name: str, **changes: Any) -> Case:
         """A row of `settings.toml`, with changes; shrunk when the study is quick."""
-        case = Case.from_dict({**settings()[name], **changes})
+        case = Case.from_dict({**data_file("settings")[name], **changes})
         if not self.quick:
             return case
-        small = lambda n: max(8, round(QUICK * n))  # noqa: E731
-        rows = tuple(small(n) for n in case.rows)
-        return case.but(per_patch=small(case.per_patch), rows=rows, max_steps=min(case.max_steps, 10))
+        per_patch, *rows = (max(8, round(QUICK * n)) for n in (case.per_patch, *case.rows))
+        return replace(case, per_patch=per_patch, rows=tuple(rows), max_steps=min(case.max_steps, 10))
 
     def solves(self, case: Case, method: str) -> tuple[Job, ...]:
         """The paper's protocol with every seed; what figures draw, L-RFM-Local with the first seed, keeps its field."""
@@ -121,7 +111,7 @@ class Plan:
 
     def tuned(self, name: str, **changes: Any) -> tuple[Job, ...]:
         """This package's own settings of `tuned.toml` with every seed; not the paper's protocol."""
-        settings = {**tuned_settings()[name], **changes}
+        settings = {**data_file("tuned")[name], **changes}
         if self.quick:
             settings["features"] = max(24, round(QUICK * settings["features"]))
         cost = (
@@ -142,20 +132,10 @@ def solve_cost(case: Case) -> float:
     return case.blocks * (SECONDS_PER_FLOP * flops + SECONDS_PER_FEATURE * rows * columns + 0.1)
 
 
-def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads(files("lrfm.paper").joinpath(name).read_text(encoding="utf-8"))
-
-
 @functools.cache
-def settings() -> dict[str, Any]:
-    """The rows of the study, from `settings.toml`."""
-    return _read("settings.toml")
-
-
-@functools.cache
-def tuned_settings() -> dict[str, Any]:
-    """Our own settings per problem, from `tuned.toml`."""
-    return _read("tuned.toml")
+def data_file(name: str) -> dict[str, Any]:
+    """`settings`: the rows of the study; `tuned`: our own settings per problem; `published`: what the paper prints."""
+    return tomllib.loads(files("lrfm.paper").joinpath(f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def unique(jobs: Sequence[Job]) -> list[Job]:

@@ -2,14 +2,13 @@
 """The same equations at the same P with this package's own trial spaces: settings by hand, from `tuned.toml`.
 
 Not the paper's protocol: exact periodic charts, a scaled gate, features that move, distance factors, Newton,
-QR without truncation; and, for a march with interfaces, ridges placed where the data of a block are steep.
+QR without truncation; and, for a march with interfaces, chords between places where the data of a window are steep.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -17,91 +16,73 @@ import numpy as np
 
 from lrfm import catalog
 from lrfm.linalg import QR
-from lrfm.paper.chords import CELLS, Chords, Gathered, Monitor
-from lrfm.problem import Jet, Problem
+from lrfm.problem import Problem
 from lrfm.rows.collocation import Collocation
-from lrfm.rows.expansion import Expansion
-from lrfm.solution.report import BlockReport, Report
+from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
-from lrfm.solver.march import block_edges, block_rng
 from lrfm.solver.nonlinear import Newton
-from lrfm.solver.window import Parts, Solved, initial_values, solve_window
 from lrfm.spaces import Liquid
+
+CELLS = 2000
+SMOOTHING = 0.02  # standard deviation of the density's smoothing, in units of x
 
 
 def solve_tuned(settings: Mapping[str, Any], seed: int) -> Solution:
     """Solve with the settings of one entry of `tuned.toml`."""
     problem = catalog.entry(settings["problem"]).builder(**settings.get("options", {}))
-    parts = {
-        "space": _space(settings),
-        "collocation": collocation(settings),
-        "least_squares": QR(),
-        "nonlinear": Newton(tol=1e-11),
-    }
-    if settings.get("adapt"):
-        return march_adapted(problem, parts, settings, seed)
-    return solve(problem, **parts, blocks=settings.get("blocks", 1), seed=seed, estimate=False, strict=False)
+    given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in settings["space"].items()}
+    parts: dict[str, Any] = {"collocation": own_rows(settings["features"], settings.get("collocation", {}))}
+    parts |= {"least_squares": QR(), "nonlinear": Newton(tol=1e-11), "estimate": False, "strict": False}
+    if "steep_share" in settings:
+        return march_chords(problem, settings, given, parts, seed)
+    space = Liquid(features=settings["features"], **given)
+    return solve(problem, space=space, blocks=settings.get("blocks", 1), seed=seed, **parts)
 
 
-def _space(settings: Mapping[str, Any]) -> Liquid:
-    given = {k: tuple(v) if isinstance(v, list) else v for k, v in settings["space"].items()}
-    return Liquid(features=settings["features"], **given)
+def own_rows(features: int, changes: Mapping[str, Any]) -> Collocation:
+    """Rows in proportion to the features, as this package chooses them by itself; numbers in `changes` are per feature."""
+    given = {"time": "chebyshev", "initial_weight": 10.0, "boundary_weight": 10.0, **changes}
+    for name, factor in {"interior": 3.2, "initial": 0.6, "boundary": 0.25}.items():
+        given[name] = max(16, round(given.get(name, factor) * features))
+    return Collocation(**given)
 
 
-def collocation(settings: Mapping[str, Any]) -> Collocation:
-    """Rows in proportion to the features, the rest as given."""
-    given = dict(settings.get("collocation", {}))
-    counts = {"interior": 3.2, "initial": 0.6, "boundary": 0.25}
-    for name, factor in counts.items():
-        given[name] = max(16, round(given.get(name, factor) * settings["features"]))
-    return Collocation(**({"time": "chebyshev", "initial_weight": 10.0, "boundary_weight": 10.0} | given))
-
-
-def march_adapted(
-    problem: Problem, parts: Mapping[str, Any], settings: Mapping[str, Any], seed: int
+def march_chords(
+    problem: Problem,
+    settings: Mapping[str, Any],
+    given: Mapping[str, Any],
+    parts: Mapping[str, Any],
+    seed: int,
 ) -> Solution:
-    """March through blocks with `Chords` fitted to the data of each."""
-    edges = block_edges(problem.time, settings.get("blocks", 1))
-    pieces: list[Solved] = []
-    for number, (start, end) in enumerate(pairwise(edges)):
-        previous = pieces[-1].expansion if pieces else None
-        monitor = monitor_of(problem, previous, float(start), settings["adapt"]["share"])
-        space = Chords(
-            features=settings["features"],
-            gate=settings["space"]["gate"],
-            tau=tuple(settings["space"]["tau"]),
-            slope=tuple(settings["adapt"]["slope"]),
-            monitor=monitor,
-        )
-        points = Gathered(**asdict(parts["collocation"]), monitor=monitor)
-        here = Parts(**{**parts, "space": space, "collocation": points})
-        pieces.append(
-            solve_window(problem, here, (float(start), float(end)), previous, block_rng(seed, number))
-        )
-    return Solution(problem, [piece.expansion for piece in pieces], _report([p.report for p in pieces], seed))
-
-
-def _report(reports: Sequence[BlockReport], seed: int) -> Report:
-    return Report(
-        error_estimate=math.nan,
-        residual=max(r.residual for r in reports),
-        features=reports[0].columns,
-        rows=reports[0].rows,
-        rank=min(r.rank for r in reports),
-        condition=math.nan,
-        steps=max(r.steps for r in reports),
-        blocks=len(reports),
-        seconds=sum(r.seconds for r in reports),
-        seed=seed,
-        status="solved" if all(r.converged for r in reports) else "not converged",
-        block_reports=tuple(reports),
-    )
-
-
-def monitor_of(problem: Problem, previous: Expansion | None, start: float, share: float) -> Monitor:
-    """Where the initial data of a block are steep, in one dimension."""
-    (low, high), (field,) = next(iter(problem.domain.axes.values())), problem.fields
+    """March through windows, each a problem of its own, whose ridges and points gather where its initial data are steep."""
+    solutions: list[Solution] = []
+    (low, high), *_ = problem.domain.axes.values()
     x = np.linspace(low, high, CELLS + 1)
-    u = initial_values(problem, previous)(Jet(field, (0, 0)), np.column_stack([x, np.full_like(x, start)]))
-    return Monitor.of(x, u, share)
+    for number, (start, end) in enumerate(pairwise(np.linspace(*problem.time, settings["blocks"] + 1))):
+        before = solutions[-1] if solutions else None
+        here = Problem(
+            problem.equations,
+            domain=problem.domain,
+            time=(start, end),
+            initial=(lambda x, u=before, t=start: u(x=x, t=t)) if before else problem.initial,
+            boundary=problem.boundary,
+            parameters=problem.parameters,
+        )
+        u = here.initial_data["u", 0].part(np.column_stack([x, np.full_like(x, start)]), "u")
+        points = steep_points(x, u, settings["steep_share"])
+        space = Liquid(features=settings["features"], chords=True, centers=points[:, None], **given)
+        rows = replace(parts["collocation"], gather=points)
+        solutions.append(
+            solve(here, **{**parts, "space": space, "collocation": rows}, seed=1000 * seed + number)
+        )
+    windows = [window for solution in solutions for window in solution.report.block_reports]
+    return Solution(problem, [s.pieces[0] for s in solutions], Report.of(windows, seed=seed))
+
+
+def steep_points(x: np.ndarray, u: np.ndarray, share: float) -> np.ndarray:
+    """Points with the density (1 − a) + a |u′|/mean|u′|, smoothed; x equidistant over one period, end included."""
+    slope, k = np.abs(np.diff(u) / np.diff(x)), np.fft.rfftfreq(len(x) - 1, x[1] - x[0])
+    slope = np.fft.irfft(np.fft.rfft(slope) * np.exp(-0.5 * (2 * np.pi * k * SMOOTHING) ** 2), len(slope))
+    mass = np.concatenate([[0.0], np.cumsum((1 - share) + share * np.maximum(slope, 0.0) / slope.mean())])
+    return np.interp((np.arange(CELLS) + 0.5) / CELLS, mass / mass[-1], x)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""One job: solve, measure, and return plain data. This is what workers run."""
+"""Jobs as tasks, and what workers run: solve, measure, return plain data."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,32 @@ import numpy as np
 from lrfm.paper import plain, theory, tuned
 from lrfm.paper.case import Case
 from lrfm.paper.measure import errors
-from lrfm.parallel.tasks import Done
-from lrfm.solution.solution import Solution, reference_values
+from lrfm.paper.plan import Job
+from lrfm.parallel.tasks import Done, Folder, Notify, Place, Task, run_tasks
+from lrfm.solution.reference import reference_values
+from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
 
 SLICE_TIMES = (0.0, 2e-4, 0.01, 0.05, 0.1)  # of the three-dimensional figure
 SLICE_POINTS = 41
+
+
+def run_jobs(
+    jobs: Sequence[Job], folder: Path, place: Place, notify: Notify | None = None
+) -> dict[str, dict[str, Any]]:
+    """Run what has no result in the folder yet; jobs whose seconds are a result come last, one at a time."""
+    return run_tasks(execute, [_task(job) for job in jobs], place, Folder(folder), notify=notify)
+
+
+def _task(job: Job) -> Task:
+    data = job.data
+    what = data.get("case", data).get("problem", job.kind)
+    label = f"{what} {data.get('method', job.kind)}, seed {job.seed}"
+    about = {"kind": job.kind, "data": data, "seed": job.seed}
+    payload = {"key": job.key, **about}
+    return Task(
+        key=job.key, label=label, payload=payload, about=about, cost=job.cost, exclusive=job.exclusive
+    )
 
 
 def execute(job: Mapping[str, Any]) -> Done:
@@ -28,50 +49,28 @@ def execute(job: Mapping[str, Any]) -> Done:
 def _solve(job: Mapping[str, Any]) -> Done:
     """The paper's protocol."""
     case = Case.from_dict(job["data"]["case"])
-    problem = case.statement()
     parts = case.parts(job["data"]["method"])
-    solution = solve(problem, **parts, seed=job["seed"], estimate=False, strict=False)
-    field = field_file(solution) if job["data"].get("field") else b""
-    return Done(outcome(solution), {f"fields/{job['key']}.npz": field} if field else {})
+    solution = solve(case.statement(), **parts, seed=job["seed"], estimate=False, strict=False)
+    drawn = {f"fields/{job['key']}.npz": field_file(solution)} if job["data"].get("field") else {}
+    return Done(outcome(solution), drawn)
 
 
-def _tuned(job: Mapping[str, Any]) -> Done:
-    """This package's own settings."""
-    return Done(outcome(tuned.solve_tuned(job["data"], job["seed"])))
-
-
-def _timing(job: Mapping[str, Any]) -> Done:
-    """The paper's loop, our solve of the same protocol, and our own iteration on the same trial space."""
-    return Done(plain.compare(Case.from_dict(job["data"]["case"]), job["data"]["method"], job["seed"]))
-
-
-def _reference(job: Mapping[str, Any]) -> Done:
-    """Allen-Cahn's Fourier reference against itself with other resolutions."""
-    return Done(theory.reference_convergence(**job["data"]))
-
-
-def _rank(job: Mapping[str, Any]) -> Done:
-    return Done(theory.temporal_rank(**job["data"]))
-
-
-def _density(job: Mapping[str, Any]) -> Done:
-    return Done(theory.density(**job["data"], seed=job["seed"]))
-
-
-KINDS = {
+KINDS: dict[str, Callable[[Mapping[str, Any]], Done]] = {
     "solve": _solve,
-    "tuned": _tuned,
-    "timing": _timing,
-    "reference": _reference,
-    "rank": _rank,
-    "density": _density,
+    "tuned": lambda job: Done(outcome(tuned.solve_tuned(job["data"], job["seed"]))),
+    "timing": lambda job: Done(
+        plain.compare(Case.from_dict(job["data"]["case"]), job["data"]["method"], job["seed"])
+    ),
+    "reference": lambda job: Done(theory.reference_convergence(**job["data"])),
+    "rank": lambda job: Done(theory.temporal_rank(**job["data"])),
+    "density": lambda job: Done(theory.density(**job["data"], seed=job["seed"])),
 }
 
 
 def outcome(solution: Solution) -> dict[str, Any]:
     """Errors and what the solver says about itself; the tables pick from it."""
     report = solution.report
-    blocks = report.block_reports
+    windows = report.block_reports
     found = errors(solution)
     if solution.problem.name != "allen-cahn-long":  # the one whose history is drawn
         del found["history"], found["times"]
@@ -82,32 +81,30 @@ def outcome(solution: Solution) -> dict[str, Any]:
         "rows": report.rows,
         "columns": report.features,
         "residual": report.residual,
-        "fit_residual": max(b.fit_residual for b in blocks),
+        "fit_residual": max(w.fit_residual for w in windows),
         "steps": report.steps,
-        "converged": all(b.converged for b in blocks),
-        "seconds": sum(b.seconds for b in blocks),
+        "converged": all(w.converged for w in windows),
+        "seconds": sum(w.seconds for w in windows),
         "status": report.status,
     }
 
 
 def field_file(solution: Solution) -> bytes:
     """Reference and solution for the figures, as npz: the whole field in one dimension, slices z = 0.5 in three."""
-    problem = solution.problem
-    name = solution.unknowns[0]
-    axes = {k: np.linspace(*ends, 201) for k, ends in problem.domain.axes.items()}
-    if problem.domain.dimension == 3:
-        axes = {k: np.linspace(*ends, SLICE_POINTS) for k, ends in problem.domain.axes.items()}
-        axes["z"], axes["t"] = np.array([0.5]), np.array(SLICE_TIMES)
-    elif problem.domain.dimension == 1:
+    problem, name = solution.problem, solution.unknowns[0]
+    if problem.domain.dimension == 1:
+        axes: dict[str, Any] = {k: np.linspace(*ends, 201) for k, ends in problem.domain.axes.items()}
         axes["t"] = np.linspace(*problem.time, 101)
     else:
-        return b""
-    at = dict(zip(axes, np.meshgrid(*axes.values(), indexing="ij"), strict=True))
+        axes = {k: np.linspace(*ends, SLICE_POINTS) for k, ends in problem.domain.axes.items()}
+        axes["z"], axes["t"] = np.array([0.5]), np.array(SLICE_TIMES)
+    at: dict[str, Any] = dict(zip(axes, np.meshgrid(*axes.values(), indexing="ij"), strict=True))
     exact, found = reference_values(problem, at)[name], solution[name](**at)
     gap = np.abs(found - exact)
     if np.iscomplexobj(exact):
         exact, found = np.abs(exact), np.abs(found)
     arrays = {"reference": exact, "found": found, "gap": gap, **axes}
     content = io.BytesIO()
-    np.savez_compressed(content, **{k: np.asarray(v, dtype=np.float32) for k, v in arrays.items()})
+    single: dict[str, Any] = {k: np.asarray(v, dtype=np.float32) for k, v in arrays.items()}
+    np.savez_compressed(content, **single)
     return content.getvalue()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a study leaves behind: results.json, a Markdown table per experiment, figures, one page in HTML."""
+"""What a study leaves behind: results.json, a table in Markdown per experiment, figures, and report.md with all of them."""
 
 from __future__ import annotations
 
@@ -10,51 +10,37 @@ import platform
 import subprocess
 import sys
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from lrfm import __version__
 from lrfm.paper.figures import draw
-from lrfm.paper.page import write_page
-from lrfm.paper.plan import Experiment, Plan, settings, tuned_settings, unique
-from lrfm.paper.summary import Results, Summary, summarize
-from lrfm.paper.tables import markdown
+from lrfm.paper.plan import Experiment, Plan, data_file, unique
+from lrfm.paper.summary import Results, Summary, counts, section
 
 PACKAGES = ("numpy", "scipy", "matplotlib")
-DPI = 140
 
 
 def write_all(chosen: Sequence[Experiment], plan: Plan, out: Path, results: Results) -> Path:
-    """Write what can be written from the results so far; returns the page."""
-    out.mkdir(parents=True, exist_ok=True)
-    summaries = {e.name: summarize(e.cells(plan), results) for e in chosen}
-    (out / "tables").mkdir(exist_ok=True)
+    """Write what can be written from the results so far; returns the report."""
+    summaries = {e.name: [Summary.of(cell, results) for cell in e.cells(plan)] for e in chosen}
+    about, parts = description(plan), []
+    for folder in ("tables", "figures"):
+        (out / folder).mkdir(parents=True, exist_ok=True)
     for experiment in chosen:
-        if summaries[experiment.name]:
-            text = markdown(experiment, summaries[experiment.name], plan.quick)
+        found = summaries[experiment.name]
+        if found:
+            text = section(experiment, found, plan.quick)
             (out / "tables" / f"{experiment.name}.md").write_text(text, encoding="utf-8")
-    figures = {e.name: write_figures(e, plan, out, results) for e in chosen}
-    about = description(plan)
+        figures = draw(experiment, plan, out, results)
+        shown = "".join(f"\n![{name}](figures/{name}.png)\n" for name in figures)
+        parts.append(section(experiment, found, plan.quick, "##") + shown)
     (out / "results.json").write_text(_json(chosen, plan, results, summaries, about), encoding="utf-8")
-    return write_page(out / "report.html", chosen, summaries, figures, about)
-
-
-def write_figures(experiment: Experiment, plan: Plan, out: Path, results: Results) -> list[Path]:
-    """PNG and PDF of each figure that has data; the paths of the PNGs."""
-    written = []
-    for name, function in experiment.figures.items():
-        if not any(job.key in results for job in experiment.jobs(plan)):
-            continue
-        figure = draw(function, results, plan, out)
-        if figure is None:
-            continue
-        path = out / "figures" / f"{name}.png"
-        path.parent.mkdir(exist_ok=True)
-        figure.savefig(path, dpi=DPI)
-        figure.savefig(path.with_suffix(".pdf"), dpi=DPI)
-        written.append(path)
-    return written
+    verdicts = "" if plan.quick else counts(s for found in summaries.values() for s in found)
+    report = out / "report.md"
+    report.write_text("\n\n".join(filter(None, [_head(about), verdicts, *parts])), encoding="utf-8")
+    return report
 
 
 def description(plan: Plan) -> dict[str, Any]:
@@ -63,30 +49,33 @@ def description(plan: Plan) -> dict[str, Any]:
         "lrfm": __version__,
         "commit": commit(),
         "python": platform.python_version(),
-        "packages": {name: _version(name) for name in PACKAGES},
+        "packages": {name: version(name) for name in PACKAGES},
         "machine": {"system": platform.system(), "processor": processor(), "cores": os.cpu_count()},
         "seeds": list(plan.seeds),
         "quick": plan.quick,
     }
 
 
-def _version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
+def _head(about: dict[str, Any]) -> str:
+    machine, packages = about["machine"], ", ".join(f"{name} {v}" for name, v in about["packages"].items())
+    return (
+        "# Liquid random feature methods: the paper's numbers and ours\n\n"
+        f"lrfm {about['lrfm']}, commit {about['commit'] or 'unknown'}; Python {about['python']}, {packages}; "
+        f"{machine['processor']}, {machine['cores']} cores, {machine['system']}; "
+        f"seeds {', '.join(map(str, about['seeds']))}."
+    )
 
 
 def commit() -> str | None:
     """The commit of the source tree, if this is one."""
-    here = Path(__file__).resolve().parent
+    command = ["git", "rev-parse", "HEAD"]
     try:
         found = subprocess.run(
-            ["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, timeout=10
+            command, cwd=Path(__file__).parent, capture_output=True, text=True, timeout=10, check=True
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    return found.stdout.strip() or None if found.returncode == 0 else None
+    return found.stdout.strip() or None
 
 
 def processor() -> str:
@@ -107,44 +96,22 @@ def _json(
 ) -> str:
     """One line per run and per cell, so that the file stays readable in a diff."""
     jobs = unique([job for e in chosen for job in e.jobs(plan)])
-    runs = [_round(results[job.key]) for job in jobs if job.key in results]
-    cells = [_cell(name, s) for name, found in summaries.items() for s in found]
-    head = {**about, "settings": settings(), "tuned": tuned_settings()}
-    lines = ["{", f'"about": {json.dumps(head)},', '"cells": [']
-    lines += [",\n".join(json.dumps(cell, ensure_ascii=False) for cell in cells), "],", '"runs": [']
-    lines += [",\n".join(json.dumps(run, ensure_ascii=False) for run in runs), "]", "}", ""]
-    return "\n".join(lines)
-
-
-def _cell(name: str, summary: Summary) -> dict[str, Any]:
-    cell = summary.cell
-    return {
-        "experiment": name,
-        "table": cell.table,
-        "row": cell.row,
-        "column": cell.column,
-        "metric": cell.metric,
-        "role": cell.role,
-        "paper": cell.paper,
-        "mean": _round(summary.mean),
-        "deviation": _round(summary.deviation),
-        "values": [_round(v) for v in summary.values],
-        "failures": list(summary.failures),
-        "missing": summary.missing,
-        "ratio": _round(summary.ratio),
-        "verdict": summary.verdict,
-        "runs": [job.key for job in cell.jobs],
+    lists = {
+        "cells": [s.record(name) for name, found in summaries.items() for s in found],
+        "runs": [results[job.key] for job in jobs if job.key in results],
     }
+    head = {**about, "settings": data_file("settings"), "tuned": data_file("tuned")}
+    parts = [f'"about": {json.dumps(head)}']
+    for name, items in lists.items():
+        lines = ",\n".join(json.dumps(_rounded(item), ensure_ascii=False) for item in items)
+        parts.append(f'"{name}": [\n{lines}\n]')
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def _round(value: Any) -> Any:
+def _rounded(value: Any) -> Any:
     """Six digits are enough to keep, and NaN is no JSON."""
-    if isinstance(value, bool) or value is None:
-        return value
     if isinstance(value, float):
         return float(f"{value:.6g}") if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {k: _round(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_round(v) for v in value]
-    return value
+        return {k: _rounded(v) for k, v in value.items()}
+    return [_rounded(v) for v in value] if isinstance(value, list | tuple) else value

@@ -5,7 +5,7 @@
 
 Nothing else is simplified: x·(2(u + v)) and 2(x·(u + v)) stay apart. A general computer algebra system does all of this
 and takes longer to load than a small problem takes to solve. Trees that are equal have equal fingerprints, which depend on
-what they say alone: the same text gives the same tree, the same order of its terms and the same rounding in every process.
+their content only: the same text gives the same tree, the same order of its terms and the same rounding in every process.
 """
 
 from __future__ import annotations
@@ -26,16 +26,19 @@ class Expr:
     __slots__ = ("args", "fingerprint", "label")
     rank = 0  # order of parts: numbers, symbols, powers, products, sums, functions
 
-    def __init__(self, args: tuple[Expr, ...], said: bytes, label: str):
+    def __init__(self, args: tuple[Expr, ...], own: bytes, label: str):
         self.args = args
         self.label = label
-        content = b"".join([bytes([self.rank]), said, *(a.fingerprint for a in args)])
+        content = b"".join([bytes([self.rank]), own, *(a.fingerprint for a in args)])
         self.fingerprint = blake2b(content, digest_size=16).digest()
 
     @property
     def symbols(self) -> set[Symbol]:
         """All symbols in the formula."""
         return symbols_in(self)
+
+    def __reduce__(self) -> tuple:
+        return type(self), self.args
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Expr) and self.fingerprint == other.fingerprint
@@ -79,12 +82,12 @@ class Expr:
 
 
 class Number(Expr):
-    """A real number, a float; nan stands for what is no real number, such as 1/0."""
+    """A real number, a float; nan stands for what is not a real number, such as 1/0."""
 
     __slots__ = ("value",)
 
     def __init__(self, value: float):
-        # −0 and 0 are the same number, and so is whatever is none.
+        # −0 and 0 are the same number, and all nans are one.
         self.value = nan if isnan(value) else float(value) + 0.0
         super().__init__((), struct.pack("d", self.value), "")
 
@@ -138,9 +141,6 @@ class Power(Expr):
     def exponent(self) -> Expr:
         return self.args[1]
 
-    def __reduce__(self) -> tuple:
-        return Power, self.args
-
     def __str__(self) -> str:
         return "**".join(
             str(a) if isinstance(a, Symbol | Call) or _positive(a) else f"({a})" for a in self.args
@@ -156,12 +156,9 @@ class Product(Expr):
     def __init__(self, *args: Expr):
         super().__init__(args, b"", next((a.label for a in args if a.label), ""))
 
-    def __reduce__(self) -> tuple:
-        return Product, self.args
-
     def __str__(self) -> str:
-        said = "*".join(f"({a})" if isinstance(a, Sum) else str(a) for a in self.args)
-        return said.replace("-1*", "-", 1) if self.args[0] == MINUS else said
+        text = "*".join(f"({a})" if isinstance(a, Sum) else str(a) for a in self.args)
+        return text.replace("-1*", "-", 1) if self.args[0] == MINUS else text
 
 
 class Sum(Expr):
@@ -172,9 +169,6 @@ class Sum(Expr):
 
     def __init__(self, *args: Expr):
         super().__init__(args, b"", next((a.label for a in args if a.label), ""))
-
-    def __reduce__(self) -> tuple:
-        return Sum, self.args
 
     def __str__(self) -> str:
         return " + ".join(map(str, self.args)).replace(" + -", " - ")
@@ -207,12 +201,13 @@ class Function:
         self.known[name] = self
 
     def __call__(self, *arguments: Expr) -> Expr:
-        if not all(isinstance(a, Number) for a in arguments):
+        numbers = [a.value for a in arguments if isinstance(a, Number)]
+        if len(numbers) < len(arguments):
             return Call(self, arguments)
         from numpy import errstate
 
         with errstate(all="ignore"):
-            return number(self.numeric(*map(float, arguments)))
+            return number(self.numeric(*numbers))
 
 
 def _called(name: str, *arguments: Expr) -> Expr:

@@ -7,20 +7,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-
-import numpy as np
 
 from lrfm.problem import functions
 from lrfm.problem.algebra import Symbol, number
 from lrfm.problem.domain import Face
-from lrfm.problem.errors import ProblemError, listing, short, suggest
+from lrfm.problem.errors import ProblemError, Spelled, listing, short, suggest
 from lrfm.problem.expression import Value
-from lrfm.problem.jets import Jet, jet_symbol
+from lrfm.problem.jets import Jet, JetSymbol
 from lrfm.problem.names import CONSTANTS, DERIVATIVES, split_subscript
 
-SAID = {
+MEANT = {
     "π": "Write `pi`.",
     **dict.fromkeys(("i", "I", "j", "J"), "Write `1j` for the imaginary unit."),
     **dict.fromkeys(("e", "E"), "Write `exp(1)` for Euler's number, and `exp(x)` for its powers."),
@@ -32,14 +30,14 @@ MAX_ORDER = 20  # of one derivative
 class Alphabet:
     """What names mean: coordinates, parameters, unknowns and, on a face, the normal.
 
-    A parameter that is a function is a symbol; `data` says how to evaluate it at points.
+    In an equation (`equation`) a name that is not known may be a slip for the derivative of an unknown.
     """
 
     axes: tuple[str, ...]
     parameters: Mapping[str, Value] = field(default_factory=dict)
     unknowns: Mapping[str, type] = field(default_factory=dict)
-    data: Mapping[Symbol, Callable[[np.ndarray], np.ndarray]] = field(default_factory=dict)
     face: Face | None = None
+    equation: bool = False
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -58,12 +56,12 @@ class Alphabet:
         index = [0] * len(self.coordinates)
         factor = 1
         for letter in letters:
-            if letter == "n":
+            if self.face and letter == "n":
                 index[self.face.axis] += 1
                 factor *= self.face.sign
             else:
                 index[self.coordinates.index(letter)] += 1
-        parts = [jet_symbol(Jet(part, tuple(index))) for part in fields_of(name, self.unknowns[name])]
+        parts = [JetSymbol(Jet(part, tuple(index))) for part in fields_of(name, self.unknowns[name])]
         return Value(*(factor * part for part in parts))
 
     def resolve(self, name: str, what: str) -> Value:
@@ -84,17 +82,17 @@ class Alphabet:
                     f"{MAX_ORDER}."
                 )
             return self.unknown(*split)
-        raise ProblemError(self._not_known(name, what))
+        raise self._not_known(name, what)
 
-    def _not_known(self, name: str, what: str) -> str:
+    def _not_known(self, name: str, what: str) -> ProblemError:
         base, _, subscript = name.rpartition("_")
         if base in self.unknowns and split_subscript(name, (*self.coordinates, "n")):
-            return (
+            return ProblemError(
                 f"{what}: `{short(name)}` is a normal derivative, which exists in `boundary` only; name the "
                 f"coordinate instead: {listing(f'{base}_{c}' for c in self.coordinates)}."
             )
         if base in self.unknowns:
-            return (
+            return ProblemError(
                 f"{what}: `{short(name)}` differentiates `{base}` by `{short(subscript)}`, which is not "
                 f"made of coordinates; write {listing(f'{base}_{c}' for c in self.letters)} or combinations "
                 "of these."
@@ -102,25 +100,26 @@ class Alphabet:
         given = base in self.parameters or base in self.coordinates
         if given and split_subscript(name, self.letters):
             kind = "parameter" if base in self.parameters else "coordinate"
-            return (
+            return ProblemError(
                 f"{what}: `{short(name)}` reads as a derivative of `{base}`, but `{base}` is a {kind}; only "
                 f"unknowns are differentiated by subscripts. If `{short(name)}` is given, put it into "
                 "`parameters` under this name."
             )
         if name in functions.TABLE or name in DERIVATIVES:
-            return f"{what}: `{name}` is a function; give it an argument: `{name}(...)`."
-        hint = self._hint(name, what) or suggest(name, self.names)
-        return (
-            f"{what}: the name `{short(name)}` is not known; known are {listing(self.names)}.{hint} "
-            "Constants and given functions go into `parameters`."
+            return ProblemError(f"{what}: `{name}` is a function; give it an argument: `{name}(...)`.")
+        hint = self._hint(name) or suggest(name, self.names)
+        return ProblemError(
+            f"{what}: the name `{short(name)}` is not known; known are {listing(self.names)}.{hint} ",
+            Spelled("Constants and given functions go into `parameters`", "Constants go into [parameters]"),
+            ".",
         )
 
-    def _hint(self, name: str, what: str) -> str:
+    def _hint(self, name: str) -> str:
         """What a name is likely to stand for: a constant, or a derivative that is written otherwise here."""
-        if name in SAID:
-            return f" {SAID[name]}"
+        if name in MEANT:
+            return f" {MEANT[name]}"
         # Where no unknown was found at all, the first letter of a name in an equation may be meant as one.
-        guess = [name[:1]] if "quation" in what else []
+        guess = [name[:1]] if self.equation else []
         for base in sorted(self.unknowns, key=len, reverse=True) or guess:
             glued = split_subscript(f"{base}_{name.removeprefix(base)}", self.letters)
             if name.startswith(base) and glued:

@@ -3,43 +3,57 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lrfm.problem.conditions import declare_complex
-from lrfm.problem.data import Datum
+from lrfm.problem.conditions import undeclared_complex
+from lrfm.problem.data import Datum, is_complex
 from lrfm.problem.domain import Box
 from lrfm.problem.equation import Row
-from lrfm.problem.errors import ProblemError, counted
+from lrfm.problem.errors import ProblemError, Spelled, counted
 
 if TYPE_CHECKING:
     from lrfm.problem.problem import Problem
 
-REFUSED = 1e-2  # relative contradiction of data at t = t₀ that is an error,
+REFUSED = 1e-2  # relative contradiction of data at t = t₀ that is an error where these are to be checked,
 NOTED = 1e-8  # and one that is worth a warning
 MAX_POINTS = 4_000
 
 
-class Contradiction(str):
-    """A warning that two data contradict each other, with the relative size of the gap."""
+class Gap(NamedTuple):
+    """Two data that contradict each other: which, by how much of their size, where, and whether u itself jumps."""
 
-    def __new__(cls, text: str, gap: float) -> Contradiction:
-        warning = super().__new__(cls, text)
-        warning.gap = float(gap)
-        return warning
+    what: str
+    size: float
+    place: str
+    jump: bool = True
 
-    def __getnewargs__(self) -> tuple[str, float]:
-        return str(self), self.gap
+    def __str__(self) -> str:
+        return f"{self.what} contradict each other at {self.place}, by {self.size:.2g} times their size"
 
 
-def run(problem: Problem, used_names: set[str]) -> list[str]:
-    """Raise ProblemError for what cannot be meant; return warnings for what is only suspicious."""
+def run(problem: Problem, used_names: set[str]) -> tuple[list[str], float]:
+    """Raise ProblemError for what cannot be meant; return warnings for what is only suspicious, and the largest gap.
+
+    A jump in u itself bounds the error from below; one in a flux only costs smoothness at a corner.
+    """
     _finite_data(problem)
     warnings = [f"The parameter `{p}` is not used." for p in problem.parameters if p not in used_names]
     warnings += _count_conditions(problem)
-    warnings += _corners(problem)
-    return warnings
+    largest = 0.0
+    for gap in chain(_face_gaps(problem), _periodic_gaps(problem)):
+        if gap.size > REFUSED and problem.check_corners:
+            raise ProblemError(
+                f"{gap}; make them agree, or leave out ",
+                Spelled("`check_corners=True`", "`check_corners = true`"),
+                " if the jump is meant.",
+            )
+        warnings.append(f"{gap}; the solution is not smooth there. Check the data if this is not meant.")
+        largest = max(largest, gap.size if gap.jump else 0.0)
+    return warnings, largest
 
 
 def grid(box: Box, t: float, per_axis: int = 257, inside: bool = False) -> np.ndarray:
@@ -74,8 +88,8 @@ def _finite_data(problem: Problem) -> None:
     points = grid(problem.domain, start)
     for (name, _), datum in problem.initial_data.items():
         values = datum(points)
-        if np.iscomplexobj(values) and np.any(values.imag != 0) and problem.unknowns[name] is not complex:
-            raise ProblemError(declare_complex(datum.what, [name]))
+        if is_complex(values) and problem.unknowns[name] is not complex:
+            raise undeclared_complex(datum.what, [name])
         _check_finite(values, points, datum.what, problem)
     places = [(row, interior_grid(problem.domain, problem.time)) for row in problem.rows]
     for face, rows in problem.face_rows.items():
@@ -113,81 +127,69 @@ def _count_conditions(problem: Problem) -> list[str]:
     return warnings
 
 
-def _corners(problem: Problem) -> list[str]:
-    """Whether boundary rows hold for the initial data at t = t₀, as far as these can be differentiated."""
-    warnings = []
+def _face_gaps(problem: Problem) -> Iterator[Gap]:
+    """Boundary rows that do not hold for the initial data at t = t₀, as far as these can be differentiated."""
     for face, rows in problem.face_rows.items():
+        points = face_grid(problem, face, (problem.time[0],))
         for row in rows:
-            gap = _row_gap(problem, row, face_grid(problem, face, (problem.time[0],)))
-            values = all(jet.order == 0 for jet in row.jets)
-            warnings += _judge(problem, gap, f"{row.label} and `initial`", values)
-    for axis in problem.domain.names:
-        if axis in problem.periodic:
-            i = problem.domain.names.index(axis)
-            for (name, _), datum in problem.initial_data.items():
-                warnings += _periodic_gaps(problem, name, datum, i)
-    return warnings
+            jump = all(jet.order == 0 for jet in row.jets)
+            yield from _row_gap(problem, row, points, jump)
 
 
-def _judge(problem: Problem, gap: tuple[float, str] | None, what: str, values: bool = True) -> list[str]:
-    if gap is None or not gap[0] > NOTED:
-        return []
-    message = f"{what} contradict each other at {gap[1]}, by {gap[0]:.2g} times their size"
-    if gap[0] > REFUSED and problem.check_corners:
-        raise ProblemError(
-            f"{message}; make them agree, or say `check_corners=False` if the jump is meant (accuracy will "
-            "suffer)."
-        )
-    text = f"{message}; no solution can be smooth there, and the error cannot fall much below this."
-    # A jump in u itself bounds the error from below; one in a flux only costs smoothness at a corner.
-    return [Contradiction(text, gap[0])] if values else [text]
-
-
-def _row_gap(problem: Problem, row: Row, points: np.ndarray) -> tuple[float, str] | None:
-    """Largest residual of a boundary row for the initial data, relative to the size of its terms anywhere."""
+def _row_gap(problem: Problem, row: Row, points: np.ndarray, jump: bool) -> Iterator[Gap]:
+    """The largest residual of a boundary row for the initial data, relative to the size of its terms anywhere."""
     everywhere = grid(problem.domain, problem.time[0])
     here, there = {}, {}
     for jet in row.jets:
         datum = problem.initial_data.get((jet.unknown, jet.index[-1]))
         datum = datum.derivative(jet.index[:-1]) if datum else None
         if datum is None:
-            return None
+            return
         here[jet], there[jet] = datum.part(points, jet.field), datum.part(everywhere, jet.field)
     sizes = [row.magnitude(points, here), row.magnitude(everywhere, there)]
     size = max(np.max(s[np.isfinite(s)], initial=0.0) for s in sizes)
-    return _largest(np.abs(row.residual(points, here)), size, points, problem)
+    yield from _largest(row.residual(points, here), size, points, f"{row.label} and `initial`", problem, jump)
 
 
-def _largest(gaps: np.ndarray, size: float, points: np.ndarray, problem: Problem) -> tuple[float, str] | None:
-    """The largest gap relative to a size, and where it is; None where nothing can be said."""
-    if not (np.all(np.isfinite(gaps)) and np.isfinite(size)):
-        return None
-    worst = int(np.argmax(gaps))
-    return (float(gaps[worst] / size) if size > 0 else 0.0), _place(points[worst], problem)
+def _periodic_gaps(problem: Problem) -> Iterator[Gap]:
+    """Jumps of initial data and their derivatives across a periodic axis, up to the first one that counts."""
+    for i, axis in enumerate(problem.domain.names):
+        for (name, _), datum in problem.initial_data.items() if axis in problem.periodic else ():
+            highest = max((problem.space_order(i, f) for f in problem.fields_of(name)), default=0)
+            for order in range(max(1, highest)):
+                found = list(_periodic_gap(problem, datum, i, order))
+                if found:
+                    yield from found
+                    break
+
+
+def _periodic_gap(problem: Problem, datum: Datum, axis: int, order: int) -> Iterator[Gap]:
+    box = problem.domain
+    derivative = datum.derivative([order if i == axis else 0 for i in range(box.dimension)])
+    if derivative is None:
+        return
+    everywhere, length = grid(box, problem.time[0]), box.upper[axis] - box.lower[axis]
+    low, high = everywhere.copy(), everywhere.copy()
+    low[:, axis], high[:, axis] = box.lower[axis], box.upper[axis]
+    # Far below the size of the data themselves a difference of high derivatives is rounding.
+    size = max(np.max(np.abs(derivative(everywhere))), np.max(np.abs(datum(everywhere))) / length**order)
+    which = f", derivative {order}," if order else ""
+    what = f"`boundary` (`{box.names[axis]}` periodic) and {datum.what}{which}"
+    yield from _largest(derivative(high) - derivative(low), size, high, what, problem)
+
+
+def _largest(
+    gaps: np.ndarray, size: float, points: np.ndarray, what: str, problem: Problem, jump: bool = True
+) -> Iterator[Gap]:
+    """The largest gap relative to a size, where it is worth a warning; nothing where it cannot be computed."""
+    if np.all(np.isfinite(gaps)) and np.isfinite(size) and size > 0:
+        worst = int(np.argmax(np.abs(gaps)))
+        relative = float(abs(gaps[worst]) / size)
+        if relative > NOTED:
+            yield Gap(what, relative, _place(points[worst], problem), jump)
 
 
 def _place(point: np.ndarray, problem: Problem) -> str:
     return ", ".join(
         f"{name}={value:g}" for name, value in zip((*problem.domain.names, "t"), point, strict=True)
     )
-
-
-def _periodic_gaps(problem: Problem, name: str, datum: Datum, axis: int) -> list[str]:
-    """Jumps of initial data and their derivatives across a periodic axis, up to the first one that counts."""
-    box = problem.domain
-    highest = max((problem.space_order(axis, f) for f in problem.fields_of(name)), default=0)
-    for order in range(max(1, highest)):
-        derivative = datum.derivative([order if i == axis else 0 for i in range(box.dimension)])
-        if derivative is None:
-            return []
-        low, high = grid(box, problem.time[0]), grid(box, problem.time[0])
-        low[:, axis], high[:, axis] = box.lower[axis], box.upper[axis]
-        # Far below the size of the data themselves a difference of high derivatives is rounding.
-        everywhere, length = grid(box, problem.time[0]), box.upper[axis] - box.lower[axis]
-        size = max(np.max(np.abs(derivative(everywhere))), np.max(np.abs(datum(everywhere))) / length**order)
-        gap = _largest(np.abs(derivative(high) - derivative(low)), size, high, problem)
-        said = f", derivative {order}," if order else ""
-        found = _judge(problem, gap, f"`boundary` (`{box.names[axis]}` periodic) and {datum.what}{said}")
-        if found:
-            return found
-    return []

@@ -7,20 +7,22 @@ Boundary:  F(x, t, {D^a u}) = 0 on a face, any number of them; periodicity of an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from numbers import Number
 
 from lrfm.problem import functions
 from lrfm.problem.algebra import Symbol, symbols_in
-from lrfm.problem.data import Datum, Function, expected_data, number_value
+from lrfm.problem.alphabet import Alphabet
+from lrfm.problem.data import Datum, UserFunction, not_data, number_value
 from lrfm.problem.domain import Box
 from lrfm.problem.equation import Row
-from lrfm.problem.errors import ProblemError, counted, listing, short, shown, suggest
+from lrfm.problem.errors import NONE, ProblemError, Spelled, counted, entry, listing, short, shown, suggest
 from lrfm.problem.expression import Value, is_zero
+from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.names import normal, split_subscript
-from lrfm.problem.syntax import split_equation
-from lrfm.problem.text import Alphabet, parse, translate
+from lrfm.problem.syntax import parse, split_equation
+from lrfm.problem.text import translate
 
 PERIODIC = "periodic"
 
@@ -42,8 +44,9 @@ def initial_data(
         if len(wanted) != 1:
             raise ProblemError(
                 f"`initial` was given as the single value {shown(given)}, but this problem needs "
-                f"{counted(len(wanted), 'initial condition')}; give a dictionary with the keys "
-                f"{listing(keys)}."
+                f"{counted(len(wanted), 'initial condition')}; give ",
+                Spelled("a dictionary", "a table [initial]"),
+                f" with the keys {listing(keys)}.",
             )
         given = {keys[0]: given}
     given = {normal(key): value for key, value in given.items()}
@@ -56,7 +59,7 @@ def initial_data(
             f"`initial` has no entry for {listing(missing)}; this problem needs {listing(keys)} (one "
             "condition per order of the time derivative of each unknown)."
         )
-    spatial = Alphabet(alphabet.axes, alphabet.parameters, {}, alphabet.data)
+    spatial = Alphabet(alphabet.axes, alphabet.parameters)
     data = {place: Datum(given[key], spatial, f"`initial` of `{key}`") for place, key in wanted.items()}
     for (name, _), datum in data.items():
         _check_initial(datum, name, alphabet)
@@ -72,12 +75,12 @@ def _check_initial(datum: Datum, name: str, alphabet: Alphabet) -> None:
             "the start time into the formula."
         )
     if not datum.value.real and alphabet.unknowns[name] is not complex:
-        raise ProblemError(declare_complex(datum.what, [name]))
+        raise undeclared_complex(datum.what, [name])
 
 
 def _superfluous(key: object, orders: Mapping[str, int], wanted: list[str]) -> str:
     split = split_subscript(key, ("t",)) if isinstance(key, str) else None
-    name = split[0] if split else key
+    name = split[0] if split else str(key)
     if name in orders:
         return (
             f"`initial` has an entry `{key}`, but the equations are of order {orders[name]} in time for "
@@ -85,34 +88,30 @@ def _superfluous(key: object, orders: Mapping[str, int], wanted: list[str]) -> s
             f"{listing(wanted)}."
         )
     return (
-        f"`initial` has an entry {shown(key)}, which is no unknown; expected the keys "
+        f"`initial` has an entry {shown(key)}, which is not an unknown; expected the keys "
         f"{listing(wanted)}.{suggest(str(key), wanted)}"
     )
 
 
-def declare_complex(what: str, names: Sequence[str]) -> str:
-    """The sentence for complex data or equations of real unknowns."""
+def undeclared_complex(what: str, names: Sequence[str]) -> ProblemError:
+    """The error for complex data or equations of real unknowns."""
     verb = "is real; declare it" if len(names) == 1 else "are real; declare the complex ones"
-    return f"{what} is complex, but {listing(names)} {verb} with `unknowns={{'{names[0]}': complex}}`."
+    return ProblemError(
+        f"{what} is complex, but {listing(names)} {verb} with ",
+        Spelled(f"`unknowns={{'{names[0]}': complex}}`", f'`{names[0]} = "complex"` in [unknowns]'),
+        ".",
+    )
 
 
 def face_conditions(
     given: object, domain: Box, unknowns: Sequence[str]
 ) -> tuple[frozenset[str], dict[str, object]]:
     """Resolve names and wildcards: periodic axes, and what was given for every other face."""
-    table = (
-        {normal(key): value for key, value in given.items()} if isinstance(given, Mapping) else {"*": given}
-    )
+    table = {normal(k): v for k, v in given.items()} if isinstance(given, Mapping) else {"*": given}
     valid = [*domain.names, *domain.faces, "*"]
     for key in table:
         if key not in valid:
-            hint = suggest(str(key), valid)
-            if str(key).partition("_")[0] in unknowns:
-                hint = f" A condition on `{short(key)}` goes inside: `{{'*': {{'{short(key)}': value}}}}`."
-            raise ProblemError(
-                f"`boundary` has the key {shown(key)}; expected axes, faces or `*` for all others: "
-                f"{listing(valid)}.{hint}"
-            )
+            raise _not_a_face(key, valid, unknowns)
     periodic: set[str] = set()
     faces: dict[str, object] = {}
     for axis in domain.names:
@@ -127,24 +126,41 @@ def face_conditions(
             condition = table.get(face, common)
             if condition is ... or _is_periodic(condition):
                 raise ProblemError(
-                    f"The face `{face}` has neither a condition nor None; give one, such as `'{face}': "
-                    f"'{unknowns[0]} = 0'`, or `'{face}': None` where nothing is known."
+                    f"The face `{face}` has neither a condition nor ",
+                    NONE,
+                    "; give one, such as ",
+                    entry(face, f"{unknowns[0]} = 0"),
+                    ", or ",
+                    entry(face, None),
+                    " where nothing is known.",
                 )
             faces[face] = condition
     return frozenset(periodic), faces
+
+
+def _not_a_face(key: object, valid: Sequence[str], unknowns: Sequence[str]) -> ProblemError:
+    name = short(str(key))
+    expected = (
+        f"`boundary` has the key {shown(key)}; expected axes, faces or `*` for all others: {listing(valid)}."
+    )
+    if name.partition("_")[0] not in unknowns:
+        return ProblemError(f"{expected}{suggest(name, valid)}")
+    inside = Spelled(f"`{{'*': {{'{name}': value}}}}`", f'`"*" = {{ {name} = 0 }}`')
+    return ProblemError(f"{expected} A condition on `{name}` goes inside: ", inside, ".")
 
 
 def _check_axis(axis: str, named: Sequence[str], table: Mapping[str, object]) -> None:
     for face in named:
         if _is_periodic(table[face]):
             raise ProblemError(
-                f"`boundary` calls the face `{face}` periodic, but periodicity joins both faces of an axis; "
-                f"write `'{axis}': 'periodic'`."
+                f"`boundary` calls the face `{face}` periodic, but periodicity joins both faces of an axis; write ",
+                entry(axis, PERIODIC),
+                ".",
             )
     if named and _is_periodic(table.get(axis, table.get("*"))):
         source = axis if axis in table else "*"
         raise ProblemError(
-            f"`boundary` makes the axis `{axis}` periodic (by `'{source}'`) and gives a condition on its "
+            f"`boundary` makes the axis `{axis}` periodic (by `{source}`) and gives a condition on its "
             f"face `{named[0]}`; an axis has either the one or the other."
         )
     if named and axis in table:
@@ -164,13 +180,9 @@ def face_rows(face: str, condition: object, alphabet: Alphabet, domain: Box) -> 
         return ()
     local = replace(alphabet, face=domain.face(face))
     what = f"`boundary` on `{face}`"
-    several = isinstance(condition, Sequence) and not isinstance(condition, str | bytes)
-    rows: list[Row] = []
-    for part in condition if several and condition else [condition]:
-        for lhs, rhs in _pairs(part, local, what):
-            value, data = _difference(lhs, rhs, local, what)
-            rows.extend(real_rows(value, replace(local, data={**local.data, **data}), what))
-    return tuple(rows)
+    several = isinstance(condition, Sequence) and not isinstance(condition, str | bytes) and condition
+    pairs = (pair for part in (several or [condition]) for pair in _pairs(part, local, what))
+    return tuple(row for pair in pairs for row in real_rows(_difference(*pair, local, what), local, what))
 
 
 def _pairs(condition: object, alphabet: Alphabet, what: str) -> list[tuple[str, object]]:
@@ -188,41 +200,47 @@ def _pairs(condition: object, alphabet: Alphabet, what: str) -> list[tuple[str, 
         if len(alphabet.unknowns) != 1:
             raise ProblemError(
                 f"{what} was given as the single value {shown(condition)}, but there are the unknowns "
-                f"{listing(alphabet.unknowns)}; say which one: `{{'{unknown}': value}}`."
+                f"{listing(alphabet.unknowns)}; say which one: ",
+                Spelled(f"`{{'{unknown}': value}}`", f"`{{ {unknown} = 0 }}`"),
+                ".",
             )
         return [(unknown, condition)]
     raise ProblemError(
-        f"{what} was given as {shown(condition)}; expected text such as `{unknown} = 0`, a list of texts, a "
-        f"dictionary such as {{'{unknown}': value or function}}, or None."
+        f"{what} was given as {shown(condition)}; expected text such as `{unknown} = 0`, a list of texts, a ",
+        Spelled(
+            f"dictionary such as {{'{unknown}': value or function}}",
+            f'table such as {{ {unknown} = "sin(t)" }}',
+        ),
+        ", or ",
+        NONE,
+        ".",
     )
 
 
-def _difference(lhs: str, rhs: object, alphabet: Alphabet, what: str) -> tuple[Value, dict[Symbol, Callable]]:
-    """lhs − rhs as a formula, and the evaluators of the data symbols in it."""
+def _difference(lhs: str, rhs: object, alphabet: Alphabet, what: str) -> Value:
+    """lhs − rhs as a formula."""
     left = translate(parse(lhs, what), alphabet, what)
     what_of = f"{what}: the value of `{short(lhs)}`"
-    data: dict[Symbol, Callable] = {}
     right = number_value(rhs, what_of)
     if right is None and isinstance(rhs, str):
         right = translate(parse(rhs, what), alphabet, what)
     elif right is None and callable(rhs):
-        function = Function(rhs, alphabet.coordinates, what_of)
+        function = UserFunction(rhs, alphabet.coordinates, what_of)
         parts = [function.only_real] if left.real else [function.real, function.imaginary]
-        data = {Symbol(f"{what_of}.{i}"): part for i, part in enumerate(parts)}
-        right = Value(*data)
+        right = Value(*(GivenSymbol(what_of, str(i), part) for i, part in enumerate(parts)))
     elif right is None:
-        raise ProblemError(f"{what_of} {expected_data(rhs, alphabet.coordinates)}")
-    return functions.plus([left, functions.minus(right)]), data
+        raise not_data(what_of, rhs, alphabet.coordinates)
+    return functions.plus([left, functions.minus(right)])
 
 
 def real_rows(value: Value, alphabet: Alphabet, label: str) -> list[Row]:
     """The real rows of one equation: one, or two where it is complex."""
     if not value.real and not any(kind is complex for kind in alphabet.unknowns.values()):
-        raise ProblemError(declare_complex(label, list(alphabet.unknowns)))
+        raise undeclared_complex(label, list(alphabet.unknowns))
     rows = []
     for part, name in zip(value, ("real", "imaginary"), strict=True):
         suffix = " (imaginary part)" if name == "imaginary" else ""
-        row = Row(part, alphabet.coordinates, alphabet.data, label + suffix)
+        row = Row(part, alphabet.coordinates, label + suffix)
         if row.jets:
             rows.append(row)
         elif not is_zero(row.source_part) and not value.real:

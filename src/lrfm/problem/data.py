@@ -10,20 +10,21 @@ from numbers import Number
 import numpy as np
 
 from lrfm.problem.algebra import ONE, Symbol, number
-from lrfm.problem.errors import ProblemError, listing, shown
+from lrfm.problem.alphabet import Alphabet
+from lrfm.problem.errors import ProblemError, Spelled, listing, shown
 from lrfm.problem.expression import Value, derivative
+from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.program import Program
-from lrfm.problem.text import Alphabet, parse, translate
-
-Source = str | Number | Callable
+from lrfm.problem.syntax import parse
+from lrfm.problem.text import translate
 
 
 def number_value(given: object, what: str) -> Value | None:
-    """A number as a formula; None for what is no number."""
+    """A number as a formula; None for what is not a number."""
     if not isinstance(given, Number) or isinstance(given, bool | np.bool_):
         return None
     try:
-        pair = complex(given)
+        pair = complex(given)  # pyright: ignore[reportCallIssue, reportArgumentType]  (what cannot be converted is caught)
     except (OverflowError, TypeError, ValueError):
         pair = complex(np.inf)
     if not np.isfinite(pair):
@@ -31,18 +32,25 @@ def number_value(given: object, what: str) -> Value | None:
     return Value(number(pair.real), number(pair.imag))
 
 
-def expected_data(given: object, coordinates: Sequence[str], kinds: str = "a text, a number or") -> str:
-    """The end of a sentence about something that is neither text nor number nor function."""
+def not_data(what: str, given: object, coordinates: Sequence[str], constant: bool = False) -> ProblemError:
+    """The error for something that is neither text nor number nor function; a `constant` may not be a text."""
+    function = f"a NumPy function of the coordinates {listing(coordinates)}"
+    expected = (
+        Spelled(f"a number or {function}", "a number or a text such as 0.01/pi")
+        if constant
+        else Spelled(f"a text, a number or {function}", "text or a number")
+    )
     hint = ""
     if isinstance(given, np.ndarray):
         hint = " An array holds values at points of its own; wrap it into a function that interpolates them."
-    return (
-        f"was given as {shown(given)} of type {type(given).__name__}; expected {kinds} a NumPy function "
-        f"of the coordinates {listing(coordinates)}.{hint}"
+    if isinstance(given, str):
+        hint = " Write a formula into the equation itself."
+    return ProblemError(
+        f"{what} was given as {shown(given)} of type {type(given).__name__}; expected ", expected, f".{hint}"
     )
 
 
-class Function:
+class UserFunction:
     """f(x, …, t), a user's NumPy function called by coordinate names.
 
     Coordinates are matched by the names of the arguments; ufuncs and nameless arguments get them in order.
@@ -69,7 +77,7 @@ class Function:
         required = [p.name for p in parameters if p.kind is not p.VAR_POSITIONAL and p.default is p.empty]
         bad = [name for name in required if name not in self.coordinates]
         if bad or any(p.kind is p.VAR_POSITIONAL for p in parameters):
-            argument = f"`{bad[0]}`, which is no coordinate" if bad else "`*` with any number of values"
+            argument = f"`{bad[0]}`, which is not a coordinate" if bad else "`*` with any number of values"
             raise ProblemError(
                 f"{self.what} takes the argument {argument}; its arguments must be named after the "
                 f"coordinates {listing(self.coordinates)}, or some of them."
@@ -104,46 +112,54 @@ class Function:
 
     def real(self, points: np.ndarray) -> np.ndarray:
         """Real part of the values."""
-        return np.asarray(self(points).real, dtype=float)
+        return np.asarray(np.real(self(points)), dtype=float)
 
     def imaginary(self, points: np.ndarray) -> np.ndarray:
         """Imaginary part of the values."""
-        return np.asarray(self(points).imag, dtype=float)
+        return np.asarray(np.imag(self(points)), dtype=float)
 
     def only_real(self, points: np.ndarray) -> np.ndarray:
         """The values, where complex ones have no place."""
         value = self(points)
-        if np.iscomplexobj(value) and np.any(value.imag != 0):
+        if is_complex(value):
             raise ProblemError(
                 f"{self.what} has complex values where real ones are expected; return its real part, or "
                 "declare the unknown as complex with `unknowns`."
             )
-        return np.asarray(value.real, dtype=float)
+        return np.asarray(np.real(value), dtype=float)
+
+
+def is_complex(values: np.ndarray) -> bool:
+    """Whether some values have an imaginary part."""
+    return bool(np.iscomplexobj(values) and np.any(np.imag(values) != 0))
 
 
 class Datum:
     """d(x, t): given data at points; where they are a text or a number, a pair of formulas too."""
 
-    def __init__(self, source: Source, alphabet: Alphabet, what: str):
+    def __init__(self, source: object, alphabet: Alphabet, what: str):
         self.what = what
         self.coordinates = alphabet.coordinates
-        self._data = alphabet.data
-        self.value: Value | None = number_value(source, what)
+        value = number_value(source, what)
         if isinstance(source, str):
-            self.value = translate(parse(source, what), alphabet, what)
-        elif self.value is None and not callable(source):
-            raise ProblemError(f"{what} {expected_data(source, alphabet.axes)}")
-        if self.value is None:
-            self._function = Function(source, self.coordinates, what)
-        else:
-            self._program = Program(self.value)
+            value = translate(parse(source, what), alphabet, what)
+        elif value is None and callable(source):
+            self._function = UserFunction(source, self.coordinates, what)
+        elif value is None:
+            raise not_data(what, source, alphabet.axes)
+        self._hold(value)
+
+    def _hold(self, value: Value | None) -> None:
+        self.value = value
+        self._program = Program(value or ())
+        self._given = [s for s in self._program.symbols if isinstance(s, GivenSymbol)]
 
     def __call__(self, points: np.ndarray) -> np.ndarray:
         """Complex or real values at points."""
         if self.value is None:
             return self._function(points)
-        columns = {Symbol(c): points[:, i] for i, c in enumerate(self.coordinates)}
-        columns |= {s: f(points) for s, f in self._data.items() if s in self._program.symbols}
+        columns: dict[Symbol, np.ndarray] = {Symbol(c): points[:, i] for i, c in enumerate(self.coordinates)}
+        columns |= {symbol: symbol.function(points) for symbol in self._given}
         re, im = self._program(columns)
         value = np.asarray(re) if self.value.real else np.asarray(re) + 1j * np.asarray(im)
         return np.broadcast_to(value, (len(points),))
@@ -151,20 +167,19 @@ class Datum:
     def part(self, points: np.ndarray, field: str) -> np.ndarray:
         """Real values for one real field of an unknown."""
         value = self(points)
-        return np.asarray(value.imag if field.endswith(".im") else value.real, dtype=float)
+        return np.asarray(np.imag(value) if field.endswith(".im") else np.real(value), dtype=float)
 
     def derivative(self, orders: Sequence[int]) -> Datum | None:
         """∂^a of the data where they are a formula; None for a function, whose derivatives are not known."""
         if not any(orders):
             return self
-        if self.value is None or self._program.symbols & self._data.keys():
+        if self.value is None or self._given:
             return None
         parts = list(self.value)
         for name, order in zip(self.coordinates, orders, strict=False):
             for _ in range(order):
                 parts = [derivative(p, {Symbol(name): ONE}) for p in parts]
         other = object.__new__(Datum)
-        other.what, other.coordinates, other._data = self.what, self.coordinates, self._data
-        other.value = Value(*parts)
-        other._program = Program(other.value)
+        other.what, other.coordinates = self.what, self.coordinates
+        other._hold(Value(*parts))
         return other

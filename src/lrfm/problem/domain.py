@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lrfm.problem.errors import ProblemError, listing, short, shown
+from lrfm.problem.errors import ProblemError, Spelled, listing, short, shown
 from lrfm.problem.names import TAKEN, ambiguous_subscript, check_name, normal
 
 RESERVED = {**TAKEN, "n": "the outward normal of a face"}
@@ -30,8 +30,25 @@ class Face(NamedTuple):
 class Box:
     """Ω = {x : lᵢ ≤ xᵢ ≤ uᵢ}, a box in any number of dimensions with named axes.
 
-    >>> Box(x=(-1, 1), y=(0, 2)).faces
+    Parameters
+    ----------
+    **axes
+        Name and ends of every axis: ``x=(-1, 1)``. `t` is time, and `n` the normal of a face.
+
+    Attributes
+    ----------
+    axes, names
+        The ends by name, and the names.
+    lower, upper
+        The ends as arrays.
+
+    Examples
+    --------
+    >>> box = Box(x=(-1, 1), y=(0, 2))
+    >>> box.faces
     ('x-', 'x+', 'y-', 'y+')
+    >>> box.axes["y"]
+    (0.0, 2.0)
     """
 
     __slots__ = ("axes", "lower", "names", "upper")
@@ -53,14 +70,16 @@ class Box:
 
     @property
     def dimension(self) -> int:
+        """Number of axes."""
         return len(self.names)
 
     @property
     def faces(self) -> tuple[str, ...]:
+        """Names of all faces."""
         return tuple(f"{name}{side}" for name in self.names for side in "-+")
 
     def face(self, name: str) -> Face:
-        """Return the face called ``x-`` or ``x+``."""
+        """The face called ``x-`` or ``x+``."""
         return Face(self.names.index(name[:-1]), name[-1] == "+")
 
     def __eq__(self, other: object) -> bool:
@@ -90,26 +109,22 @@ def interval(what: str, ends: tuple[float, float]) -> tuple[float, float]:
         lower, upper = ends
     except (TypeError, ValueError):
         raise ProblemError(
-            f"{what} was given as {shown(ends)}; expected two numbers (lower, upper), such as (0, 1)."
+            f"{what} was given as {shown(ends)}; expected two numbers ",
+            Spelled("(lower, upper), such as (0, 1)", "[lower, upper]"),
+            ".",
         ) from None
+    span = f"{what} runs from {shown(lower)} to {shown(upper)}; "
     if not (_finite(lower) and _finite(upper)):
-        raise ProblemError(
-            f"{what} runs from {shown(lower)} to {shown(upper)}; both ends must be finite real numbers."
-        )
+        raise ProblemError(f"{span}both ends must be finite real numbers.")
     if not float(lower) < float(upper):
-        raise ProblemError(
-            f"{what} runs from {shown(lower)} to {shown(upper)}; the lower end must come first and be "
-            "smaller."
-        )
+        raise ProblemError(f"{span}the lower end must come first and be smaller.")
     if not math.isfinite(float(upper) - float(lower)):
-        raise ProblemError(f"{what} runs from {shown(lower)} to {shown(upper)}; it is too long for a number.")
+        raise ProblemError(f"{span}it is too long for a number.")
     return float(lower), float(upper)
 
 
 def _finite(end: object) -> bool:
-    if not isinstance(end, Real) or isinstance(end, bool):
-        return False
     try:
-        return math.isfinite(float(end))
+        return isinstance(end, Real) and not isinstance(end, bool) and math.isfinite(float(end))
     except OverflowError:
         return False

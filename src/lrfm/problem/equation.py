@@ -8,7 +8,7 @@ of a product but one. A linear row is the case N = 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
@@ -28,12 +28,11 @@ from lrfm.problem.algebra import (
 )
 from lrfm.problem.errors import ProblemError
 from lrfm.problem.expression import derivative, extent, is_zero
-from lrfm.problem.jets import Jet, Moving, is_jet, jet_symbol
+from lrfm.problem.jets import ContainsJets, GivenSymbol, Jet, JetSymbol, jets_among
 from lrfm.problem.picard import live_part
 from lrfm.problem.program import Program
 from lrfm.problem.text import MAX_SIZE
 
-Data = Mapping[Symbol, Callable[[np.ndarray], np.ndarray]]
 Jets = Mapping[Jet, np.ndarray]
 
 
@@ -43,43 +42,42 @@ class Row:
     Parameters
     ----------
     expression
-        F, a formula in coordinates, data symbols and jet symbols.
+        F, a formula in coordinates, jets and given functions.
     coordinates
         Names of the columns of a points array, time last.
-    data
-        Given functions: symbol → values at points.
     label
         How the row is called in messages.
     """
 
-    def __init__(self, expression: Expr, coordinates: tuple[str, ...], data: Data, label: str):
+    def __init__(self, expression: Expr, coordinates: tuple[str, ...], label: str):
         self.expression = expression
         self.coordinates = coordinates
         self.label = label
-        if extent(expression, is_jet).slope > MAX_SIZE:
+        if extent(expression, lambda symbol: isinstance(symbol, JetSymbol)).slope > MAX_SIZE:
             raise ProblemError(
                 f"{label} is too long to be differentiated by its unknowns: the derivatives have more than "
                 f"{MAX_SIZE:,} parts. Shorten its products, or introduce a further unknown for a part of "
                 "it."
             )
-        self._moving = Moving(expression)
+        self._moving = ContainsJets(expression)
         self._split()
-        self._data = {s: f for s, f in data.items() if s in self._full_program.symbols}
-        self.jets: tuple[Jet, ...] = _jets(self._full_program.symbols)
+        symbols = self._full_program.symbols
+        self.functions = tuple(symbol for symbol in symbols if isinstance(symbol, GivenSymbol))
+        self.jets: tuple[Jet, ...] = jets_among(symbols)
 
     def _split(self) -> None:
-        linear: dict[Symbol, list[Expr]] = {}
+        linear: dict[Jet, list[Expr]] = {}
         source: list[Expr] = []
         rest: list[Expr] = []
         for term in self._distributed():
             live, given = self._factors(term)
             if not live:
                 source.append(term)
-            elif len(live) == 1 and isinstance(live[0], Symbol):
-                linear.setdefault(live[0], []).append(given)
+            elif len(live) == 1 and isinstance(live[0], JetSymbol):
+                linear.setdefault(live[0].jet, []).append(given)
             else:
                 rest.append(term)
-        sums = {Jet.of(symbol): add(*parts) for symbol, parts in linear.items()}
+        sums = {jet: add(*parts) for jet, parts in linear.items()}
         self.linear_part = {jet: total for jet, total in sums.items() if not is_zero(total)}
         self.source_part = add(*source)
         self.nonlinear_part = add(*rest)
@@ -106,7 +104,7 @@ class Row:
     @cached_property
     def terms(self) -> list[Expr]:
         """The terms of F = Σ_a L_a D^a u + s + N, those of N one by one."""
-        linear = [coefficient * jet_symbol(jet) for jet, coefficient in self.linear_part.items()]
+        linear = [coefficient * JetSymbol(jet) for jet, coefficient in self.linear_part.items()]
         return [*linear, self.source_part, *terms_of(self.nonlinear_part)]
 
     @property
@@ -121,14 +119,14 @@ class Row:
         return self.linear and all(c.symbols <= fixed for c in self.linear_part.values())
 
     @property
-    def timely(self) -> bool:
+    def time_dependent(self) -> bool:
         """Whether something given in F may change in time: t occurs, or a function of the user's."""
-        return bool(self._data) or Symbol(self.coordinates[-1]) in self._full_program.symbols
+        return bool(self.functions) or Symbol(self.coordinates[-1]) in self._full_program.symbols
 
     @cached_property
     def nonlinear_jets(self) -> tuple[Jet, ...]:
         """The jets on which N depends."""
-        return _jets(symbols_in(self.nonlinear_part))
+        return jets_among(symbols_in(self.nonlinear_part))
 
     @cached_property
     def frechet(self) -> dict[Jet, Expr]:
@@ -136,8 +134,8 @@ class Row:
         slopes: dict[Jet, list[Expr]] = {jet: [] for jet in self.nonlinear_jets}
         for term in terms_of(self.nonlinear_part):
             live, given = self._factors(term)
-            for jet in _jets(symbols_in(*live)):
-                slopes[jet].append(given * derivative(mul(*live), {jet_symbol(jet): ONE}))
+            for jet in jets_among(symbols_in(*live)):
+                slopes[jet].append(given * derivative(mul(*live), {JetSymbol(jet): ONE}))
         return {jet: add(*parts) for jet, parts in slopes.items()}
 
     @cached_property
@@ -175,8 +173,8 @@ class Row:
 
     def _values(self, points: np.ndarray, jets: Jets) -> dict[Symbol, np.ndarray]:
         values: dict[Symbol, np.ndarray] = {Symbol(c): points[:, i] for i, c in enumerate(self.coordinates)}
-        values |= {symbol: function(points) for symbol, function in self._data.items()}
-        values |= {jet_symbol(jet): value for jet, value in jets.items()}
+        values |= {symbol: symbol.function(points) for symbol in self.functions}
+        values |= {JetSymbol(jet): value for jet, value in jets.items()}
         return values
 
     def affine(self, points: np.ndarray) -> tuple[np.ndarray, dict[Jet, np.ndarray]]:
@@ -201,7 +199,7 @@ class Row:
     def magnitude(self, points: np.ndarray, jets: Jets) -> np.ndarray:
         """Sum of the absolute values of the terms of F: what a residual is to be compared with."""
         terms = self._term_program(self._values(points, jets))
-        return sum(np.abs(_full(term, points)) for term in terms)
+        return np.sum([np.abs(_full(term, points)) for term in terms], axis=0)
 
     def given(self, points: np.ndarray) -> list[np.ndarray]:
         """Everything in F that needs no unknown: source, coefficients, given parts of N."""
@@ -211,14 +209,10 @@ class Row:
 
     def __reduce__(self) -> tuple[type[Row], tuple]:
         """Sent to another process as its formula; what is compiled is compiled there."""
-        return Row, (self.expression, self.coordinates, self._data, self.label)
+        return Row, (self.expression, self.coordinates, self.label)
 
     def __repr__(self) -> str:
         return f"Row({self.label}: {self.expression} = 0)"
-
-
-def _jets(symbols: Iterable[Symbol]) -> tuple[Jet, ...]:
-    return tuple(sorted(Jet.of(s) for s in symbols if is_jet(s)))
 
 
 def _full(value: np.ndarray | float, points: np.ndarray) -> np.ndarray:

@@ -5,14 +5,58 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import NamedTuple
 
 MAX_SHOWN = 60  # characters of a user's text repeated in a message
 MAX_LISTED = 40  # names
 MAX_COMPARED = 40  # characters of a name for which a similar one is sought
 
 
+class Spelled(NamedTuple):
+    """One thing as Python and as a TOML file write it."""
+
+    python: str
+    toml: str
+
+
+NONE = Spelled("None", '"none"')
+
+
+def entry(key: str, value: str | None) -> Spelled:
+    """One line of a table: ``'x-': 'u = 0'``, and ``"x-" = "u = 0"`` in a file."""
+    toml = NONE.toml if value is None else f'"{value}"'
+    return Spelled(f"`'{key}': {value!r}`", f'`"{key}" = {toml}`')
+
+
 class ProblemError(ValueError):
-    """The statement of a problem is wrong; raised before any number is computed."""
+    """The statement of a problem is wrong; raised before any number is computed.
+
+    Parameters
+    ----------
+    *parts
+        The sentence; what Python and a TOML file write differently is a part of its own.
+
+    Examples
+    --------
+    >>> from lrfm import Box
+    >>> Box(x=(1, 0))
+    Traceback (most recent call last):
+        ...
+    lrfm.problem.errors.ProblemError: The axis `x` runs from 1 to 0; the lower end must come first and be smaller.
+    """
+
+    def __init__(self, *parts: str | Spelled):
+        super().__init__(*parts)
+        self.parts = parts
+
+    def __str__(self) -> str:
+        return "".join(part if isinstance(part, str) else part.python for part in self.parts)
+
+    def in_file(self, source: str) -> ProblemError:
+        """The same for the reader of a TOML file: its name first, data spelled as it spells them."""
+        return ProblemError(
+            f"{source}: ", *(part if isinstance(part, str) else part.toml for part in self.parts)
+        )
 
 
 def suggest(name: str, valid: Iterable[str]) -> str:

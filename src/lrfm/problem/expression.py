@@ -14,6 +14,7 @@ import numpy as np
 from lrfm.problem.algebra import (
     HALF,
     ZERO,
+    Call,
     Expr,
     Function,
     Number,
@@ -38,9 +39,10 @@ class Value(NamedTuple):
         return is_zero(self.im)
 
     @property
-    def constant(self) -> bool:
-        """Whether both parts are numbers."""
-        return all(isinstance(part, Number) for part in self)
+    def number(self) -> complex | None:
+        """The number that a formula without symbols is; None for any other."""
+        re, im = self
+        return complex(re.value, im.value) if isinstance(re, Number) and isinstance(im, Number) else None
 
 
 def is_zero(expression: Expr) -> bool:
@@ -103,6 +105,7 @@ def _rule(node: Expr, slopes: list[Expr]) -> Expr:
     if isinstance(node, Power):
         by_base = node.exponent * node.base ** (node.exponent - 1) * slopes[0]
         return by_base if is_zero(slopes[1]) else by_base + node * log(node.base) * slopes[1]
+    assert isinstance(node, Call)
     return add(*(node.function.slopes[i](*node.args) * s for i, s in moving))
 
 

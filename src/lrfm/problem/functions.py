@@ -59,9 +59,10 @@ def reciprocal(z: Value) -> Value:
 
 def complex_power(base: Value, exponent: Value) -> Value:
     """zⁿ by repeated squaring for small whole n, exp(w log z) otherwise."""
-    if not (exponent.real and whole(exponent.re) and abs(exponent.re.value) <= MAX_SQUARINGS_POWER):
+    fixed = exponent.number
+    if fixed is None or not whole(exponent.re) or fixed.imag or abs(fixed) > MAX_SQUARINGS_POWER:
         return _exp(times(exponent, _complex_log(base)))
-    n = int(exponent.re.value)
+    n = int(fixed.real)
     result, factor = Value(ONE), base if n >= 0 else reciprocal(base)
     n = abs(n)
     while n:
@@ -71,23 +72,19 @@ def complex_power(base: Value, exponent: Value) -> Value:
     return result
 
 
-def _real_only(function: Callable[[Expr], Expr]) -> Callable[[Value], Value]:
+def _function(
+    real: Callable[[Expr], Expr], split: Callable[[Expr, Expr], tuple[Expr, Expr]] | None = None
+) -> Callable:
+    """f on formulas: f(x) of a real one, and the parts of f(a + ib) of a complex one where they are given."""
+
     def apply(z: Value) -> Value:
-        if not z.real:
+        if z.real:
+            return Value(real(z.re))
+        if split is None:
             raise NotComplex
-        return Value(function(z.re))
+        return Value(*split(*z))
 
     return apply
-
-
-def _exp(z: Value) -> Value:
-    if z.real:
-        return Value(ex.exp(z.re))
-    return Value(ex.exp(z.re) * ex.cos(z.im), ex.exp(z.re) * ex.sin(z.im))
-
-
-def _log(z: Value) -> Value:
-    return Value(ex.log(z.re)) if z.real else _complex_log(z)
 
 
 def _complex_log(z: Value) -> Value:
@@ -97,88 +94,46 @@ def _complex_log(z: Value) -> Value:
     return Value(ex.log(square_modulus(z)) * HALF, ex.angle(z.im, z.re))
 
 
-def _sqrt(z: Value) -> Value:
-    return Value(power(z.re, HALF)) if z.real else complex_power(z, Value(HALF))
-
-
-def _sinh(z: Value) -> Value:
-    if z.real:
-        return Value(ex.sinh(z.re))
-    return Value(ex.sinh(z.re) * ex.cos(z.im), ex.cosh(z.re) * ex.sin(z.im))
-
-
-def _cosh(z: Value) -> Value:
-    if z.real:
-        return Value(ex.cosh(z.re))
-    return Value(ex.cosh(z.re) * ex.cos(z.im), ex.sinh(z.re) * ex.sin(z.im))
-
-
-def _sin(z: Value) -> Value:
-    if z.real:
-        return Value(ex.sin(z.re))
-    return Value(ex.sin(z.re) * ex.cosh(z.im), ex.cos(z.re) * ex.sinh(z.im))
-
-
-def _cos(z: Value) -> Value:
-    if z.real:
-        return Value(ex.cos(z.re))
-    return Value(ex.cos(z.re) * ex.cosh(z.im), -ex.sin(z.re) * ex.sinh(z.im))
-
-
 def _scaled_square(a: Expr, b: Expr) -> Expr:
     """|cosh(a + ib)|² sech² a = cos² b + tanh² a sin² b, which cannot overflow."""
     return ex.cos(b) ** 2 + ex.tanh(a) ** 2 * ex.sin(b) ** 2
 
 
-def _tanh(z: Value) -> Value:
-    if z.real:
-        return Value(ex.tanh(z.re))
-    a, b = z
+def _tanh(a: Expr, b: Expr) -> tuple[Expr, Expr]:
     below = power(_scaled_square(a, b), MINUS)
-    return Value(ex.tanh(a) * below, ex.sin(b) * ex.cos(b) * ex.sech(a) ** 2 * below)
+    return ex.tanh(a) * below, ex.sin(b) * ex.cos(b) * ex.sech(a) ** 2 * below
 
 
-def _tan(z: Value) -> Value:
-    if z.real:
-        return Value(ex.tan(z.re))
-    turned = _tanh(Value(-z.im, z.re))  # tan z = −i tanh(iz)
-    return Value(turned.im, -turned.re)
+def _tan(a: Expr, b: Expr) -> tuple[Expr, Expr]:
+    re, im = _tanh(-b, a)  # tan z = −i tanh(iz)
+    return im, -re
 
 
-def _sech(z: Value) -> Value:
-    if z.real:
-        return Value(ex.sech(z.re))
-    a, b = z
+def _sech(a: Expr, b: Expr) -> tuple[Expr, Expr]:
     scale = ex.sech(a) * power(_scaled_square(a, b), MINUS)
-    return Value(scale * ex.cos(b), -scale * ex.tanh(a) * ex.sin(b))
+    return scale * ex.cos(b), -scale * ex.tanh(a) * ex.sin(b)
 
 
-def _abs(z: Value) -> Value:
-    # |z| as a square root, so that abs(psi)**2 is re² + im² again without any rule.
-    return Value(ex.absolute(z.re)) if z.real else Value(power(square_modulus(z), HALF))
-
+_exp = _function(ex.exp, lambda a, b: (ex.exp(a) * ex.cos(b), ex.exp(a) * ex.sin(b)))
 
 TABLE: dict[str, Callable[[Value], Value]] = {
-    "sin": _sin,
-    "cos": _cos,
-    "tan": _tan,
-    "sinh": _sinh,
-    "cosh": _cosh,
-    "tanh": _tanh,
-    "sech": _sech,
+    "sin": _function(ex.sin, lambda a, b: (ex.sin(a) * ex.cosh(b), ex.cos(a) * ex.sinh(b))),
+    "cos": _function(ex.cos, lambda a, b: (ex.cos(a) * ex.cosh(b), -ex.sin(a) * ex.sinh(b))),
+    "tan": _function(ex.tan, _tan),
+    "sinh": _function(ex.sinh, lambda a, b: (ex.sinh(a) * ex.cos(b), ex.cosh(a) * ex.sin(b))),
+    "cosh": _function(ex.cosh, lambda a, b: (ex.cosh(a) * ex.cos(b), ex.sinh(a) * ex.sin(b))),
+    "tanh": _function(ex.tanh, _tanh),
+    "sech": _function(ex.sech, _sech),
     "exp": _exp,
-    "log": _log,
-    "sqrt": _sqrt,
-    "abs": _abs,
+    "log": _function(ex.log, lambda a, b: _complex_log(Value(a, b))),
+    "sqrt": _function(lambda x: power(x, HALF), lambda a, b: complex_power(Value(a, b), Value(HALF))),
+    # |z| as a square root, so that abs(psi)**2 is re² + im² again without any rule.
+    "abs": _function(ex.absolute, lambda a, b: Value(power(square_modulus(Value(a, b)), HALF))),
     "conj": lambda z: Value(z.re, -z.im),
     "re": lambda z: Value(z.re),
     "im": lambda z: Value(z.im),
-    "asin": _real_only(ex.asin),
-    "acos": _real_only(ex.acos),
-    "atan": _real_only(ex.atan),
-    "asinh": _real_only(ex.asinh),
-    "acosh": _real_only(ex.acosh),
-    "atanh": _real_only(ex.atanh),
-    "erf": _real_only(ex.erf),
-    "sign": _real_only(ex.sign),
+    **{
+        f.name: _function(f)
+        for f in (ex.asin, ex.acos, ex.atan, ex.asinh, ex.acosh, ex.atanh, ex.erf, ex.sign)
+    },
 }

@@ -1,23 +1,26 @@
 # SPDX-License-Identifier: MIT
-"""The seam between physics and features: a jet is one derivative D^a of one real scalar field."""
+"""The seam between physics and features: a jet is one derivative D^a of one real scalar field.
+
+Formulas contain three kinds of symbols: coordinates (plain ones), jets, and given functions.
+"""
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
+
+import numpy as np
 
 from lrfm.problem.algebra import Expr, Symbol, postorder
 
 MultiIndex = tuple[int, ...]
-_PATTERN = re.compile(r"(?P<field>.+)<(?P<index>[\d,]+)>")
 
 
 class Jet(NamedTuple):
     """D^a of a field; the multi-index a has one entry per axis, time last."""
 
     field: str
-    index: MultiIndex
+    index: MultiIndex  # pyright: ignore[reportIncompatibleMethodOverride]  (nobody searches a jet by tuple.index)
 
     @property
     def order(self) -> int:
@@ -32,24 +35,39 @@ class Jet(NamedTuple):
         """The same jet, differentiated once more."""
         return Jet(self.field, tuple(n + (i == position) for i, n in enumerate(self.index)))
 
-    @staticmethod
-    def of(symbol: Symbol) -> Jet | None:
-        """The jet a symbol stands for; None for coordinates and data."""
-        return _of_name(symbol.name)
+
+class JetSymbol(Symbol):
+    """A derivative of an unknown in a formula; its name contains ``<``, which no user text can produce."""
+
+    __slots__ = ("jet",)
+
+    def __init__(self, jet: Jet):
+        self.jet = jet
+        super().__init__(f"{jet.field}<{','.join(map(str, jet.index))}>")
+
+    def __reduce__(self) -> tuple:
+        return JetSymbol, (self.jet,)
 
 
-@lru_cache(maxsize=4096)
-def _of_name(name: str) -> Jet | None:
-    match = _PATTERN.fullmatch(name)
-    return Jet(match["field"], tuple(map(int, match["index"].split(",")))) if match else None
+class GivenSymbol(Symbol):
+    """A part of a given function in a formula: what the user calls it, and how to evaluate it at points."""
+
+    __slots__ = ("function", "owner")
+
+    def __init__(self, owner: str, part: str, function: Callable[[np.ndarray], np.ndarray]):
+        self.owner, self.function = owner, function
+        super().__init__(f"{owner}.{part}")
+
+    def __reduce__(self) -> tuple:
+        return GivenSymbol, (self.owner, self.name.removeprefix(f"{self.owner}."), self.function)
 
 
-def is_jet(symbol: Symbol) -> bool:
-    """Whether a symbol stands for a derivative of an unknown."""
-    return Jet.of(symbol) is not None
+def jets_among(symbols: Iterable[Symbol]) -> tuple[Jet, ...]:
+    """The jets among some symbols, in order."""
+    return tuple(sorted(s.jet for s in symbols if isinstance(s, JetSymbol)))
 
 
-class Moving(dict[Expr, bool]):
+class ContainsJets(dict[Expr, bool]):
     """Whether parts of a formula contain jets, each part looked at once: ``moving[part]``."""
 
     def __init__(self, expression: Expr):
@@ -58,10 +76,5 @@ class Moving(dict[Expr, bool]):
             self[part]  # arguments come first, so that no recursion is deep
 
     def __missing__(self, part: Expr) -> bool:
-        self[part] = found = is_jet(part) if isinstance(part, Symbol) else any(self[a] for a in part.args)
+        self[part] = found = isinstance(part, JetSymbol) or any(self[a] for a in part.args)
         return found
-
-
-def jet_symbol(jet: Jet) -> Symbol:
-    """The symbol of a jet; its name contains ``<``, which no user text can produce."""
-    return Symbol(f"{jet.field}<{','.join(map(str, jet.index))}>")

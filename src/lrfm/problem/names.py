@@ -22,13 +22,16 @@ TAKEN = {
 }
 
 
-def normal(name: object) -> object:
-    """How Python itself reads an identifier (NFKC): the micro sign µ and the Greek μ are one name."""
+def normal(name: str) -> str:
+    """How Python itself reads an identifier (NFKC): the micro sign µ and the Greek μ are one name.
+
+    A key that is not text stays as it is, and is refused by `check_name`.
+    """
     return unicodedata.normalize("NFKC", name) if isinstance(name, str) else name
 
 
-def check_name(name: object, role: str, example: str, taken: Mapping[str, str]) -> None:
-    """Refuse what is no identifier, a word of Python, or a name that already means something."""
+def check_name(name: str, role: str, example: str, taken: Mapping[str, str]) -> None:
+    """Refuse what is not an identifier, a Python keyword, or a name that already means something."""
     if not isinstance(name, str) or not name.isidentifier():
         raise ProblemError(
             f"{role} has the name {shown(name)}; expected an identifier (letters, digits and `_`, not "
@@ -36,7 +39,7 @@ def check_name(name: object, role: str, example: str, taken: Mapping[str, str]) 
         )
     if keyword.iskeyword(name):
         raise ProblemError(
-            f"{role} has the name `{name}`, which is a word of Python and cannot be used in a formula; "
+            f"{role} has the name `{name}`, which is a Python keyword and cannot be used in a formula; "
             f"rename it, for example to `{name[:3] if len(name) > 3 else name + '1'}`."
         )
     if name in taken:

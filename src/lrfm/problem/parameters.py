@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from lrfm.problem.algebra import Symbol
-from lrfm.problem.data import Function, expected_data, number_value
+from lrfm.problem.data import UserFunction, is_complex, not_data, number_value
 from lrfm.problem.errors import ProblemError, short, shown
 from lrfm.problem.expression import Value
+from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.names import TAKEN, check_name, normal
 
 
@@ -25,47 +25,43 @@ def named_parameters(given: object) -> dict[str, object]:
 
 def parameter_values(
     parameters: Mapping[str, object], coordinates: Sequence[str], sample: np.ndarray | None
-) -> tuple[dict[str, Value], dict[Symbol, Callable]]:
-    """Formulas of the parameters, and evaluators of the symbols in them.
+) -> dict[str, Value]:
+    """Formulas of the parameters.
 
     A function is called at the points `sample` to see whether it is finite and real; without points, at the origin
     and only for whether it is complex.
     """
     taken = {**TAKEN, **dict.fromkeys(coordinates[:-1], "a coordinate")}
     values: dict[str, Value] = {}
-    data: dict[Symbol, Callable] = {}
     for name, given in parameters.items():
         check_name(name, "A parameter", "eps", taken)
         what = f"The parameter `{short(name)}`"
         value = number_value(given, what)
         if value is None and callable(given):
-            parts = _evaluators(Function(given, coordinates, what), sample)
-            symbols = [Symbol(f"{name}.{part}") for part in parts]
-            data |= dict(zip(symbols, parts.values(), strict=True))
-            value = Value(*symbols)
+            value = _symbols(name, UserFunction(given, coordinates, what), sample)
         if value is None:
-            text = " Write a formula into the equation itself." if isinstance(given, str) else ""
-            raise ProblemError(f"{what} {expected_data(given, coordinates, 'a number or')}{text}")
+            raise not_data(what, given, coordinates, constant=True)
         values[name] = value
-    return values, data
+    return values
 
 
-def _tried(function: Function) -> np.ndarray:
-    """A value of a function that may be missing from a loaded file; a missing one counts as real."""
-    try:
-        return function(np.zeros((1, len(function.coordinates))))
-    except ProblemError:
-        return np.zeros(1)
-
-
-def _evaluators(function: Function, sample: np.ndarray | None) -> dict[str, Callable]:
-    values = _tried(function) if sample is None else function(sample)
+def _symbols(name: str, function: UserFunction, sample: np.ndarray | None) -> Value:
+    """A given function in formulas: one symbol, or two where it is complex."""
+    values = _try(function) if sample is None else function(sample)
     if sample is not None and not np.all(np.isfinite(values)):
         place = sample[np.argmin(np.isfinite(values))]
         where = ", ".join(f"{n}={v:g}" for n, v in zip(function.coordinates, place, strict=True))
         raise ProblemError(
             f"{function.what} is not finite at {where}; it must be finite in the whole domain."
         )
-    if np.iscomplexobj(values) and np.any(values.imag != 0):
-        return {"re": function.real, "im": function.imaginary}
-    return {"re": function.only_real if sample is not None else function.real}
+    if is_complex(values):
+        return Value(GivenSymbol(name, "re", function.real), GivenSymbol(name, "im", function.imaginary))
+    return Value(GivenSymbol(name, "re", function.real if sample is None else function.only_real))
+
+
+def _try(function: UserFunction) -> np.ndarray:
+    """A value of a function that may be missing from a loaded file; a missing one counts as real."""
+    try:
+        return function(np.zeros((1, len(function.coordinates))))
+    except ProblemError:
+        return np.zeros(1)

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from lrfm.problem.algebra import ONE, Expr, Number, Power, Sum, Symbol, add, factors_of, mul, terms_of
-from lrfm.problem.jets import Jet, Moving
+from lrfm.problem.jets import ContainsJets, Jet, JetSymbol
 
 
-def live_part(expression: Expr, own: frozenset[str], moving: Moving) -> dict[Jet, Expr]:
+def live_part(expression: Expr, own: frozenset[str], moving: ContainsJets) -> dict[Jet, Expr]:
     """Coefficients c_a(u_old) of a sum, N ≈ Σ c_a(u_old) D^a u + the rest frozen.
 
     In each product the live factor is the one with the highest derivative; among equals that of the row's own
@@ -22,7 +22,7 @@ def live_part(expression: Expr, own: frozenset[str], moving: Moving) -> dict[Jet
     return {jet: add(*parts) for jet, parts in total.items()}
 
 
-def _live_factor(term: Expr, own: frozenset[str], moving: Moving) -> dict[Jet, Expr]:
+def _live_factor(term: Expr, own: frozenset[str], moving: ContainsJets) -> dict[Jet, Expr]:
     """Split one product into (live jets) × (frozen rest)."""
     factors = factors_of(term)
     best: tuple[tuple, int, dict[Jet, Expr]] | None = None
@@ -42,14 +42,12 @@ def _live_factor(term: Expr, own: frozenset[str], moving: Moving) -> dict[Jet, E
     return {jet: c * rest for jet, c in live.items()}
 
 
-def _as_live(factor: Expr, own: frozenset[str], moving: Moving) -> dict[Jet, Expr]:
+def _as_live(factor: Expr, own: frozenset[str], moving: ContainsJets) -> dict[Jet, Expr]:
     """Coefficients by which one factor is linear in jets, others frozen: u → 1, u³ → u², u_xx + u² → 1, u."""
-    if isinstance(factor, Symbol):
-        jet = Jet.of(factor)
-        return {} if jet is None else {jet: ONE}
-    if isinstance(factor, Power) and isinstance(factor.base, Symbol) and _at_least_one(factor.exponent):
-        jet = Jet.of(factor.base)
-        return {} if jet is None else {jet: factor.base ** (factor.exponent - 1)}
+    if isinstance(factor, JetSymbol):
+        return {factor.jet: ONE}
+    if isinstance(factor, Power) and isinstance(factor.base, JetSymbol) and _at_least_one(factor.exponent):
+        return {factor.base.jet: factor.base ** (factor.exponent - 1)}
     return live_part(factor, own, moving) if isinstance(factor, Sum) and moving[factor] else {}
 
 

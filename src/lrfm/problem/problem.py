@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A problem is a value: equations, domain, time, data. What is wrong with it is said before it is solved.
+"""A problem is a value: equations, domain, time, data. What is wrong with it is reported before it is solved.
 
 F(x, t, {D^a u}) = 0  in Ω × (t₀, t₁],   ∂ₜᵏu(x, t₀) = dₖ(x),   G(x, t, {D^a u}) = 0  on faces of Ω
 (Paper, eq:method-ibvp)
@@ -8,23 +8,24 @@ F(x, t, {D^a u}) = 0  in Ω × (t₀, t₁],   ∂ₜᵏu(x, t₀) = dₖ(x),   
 from __future__ import annotations
 
 import ast
-import copy
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
 
 from lrfm.problem import checks, functions
+from lrfm.problem.alphabet import Alphabet, fields_of
 from lrfm.problem.conditions import PERIODIC, face_conditions, face_rows, initial_data, real_rows
 from lrfm.problem.data import Datum
 from lrfm.problem.domain import Box, interval
 from lrfm.problem.equation import Row
-from lrfm.problem.errors import ProblemError, counted, listing, shown
+from lrfm.problem.errors import ProblemError, Spelled, counted, listing, shown
 from lrfm.problem.jets import Jet
 from lrfm.problem.parameters import named_parameters, parameter_values
 from lrfm.problem.syntax import names_in, parse, split_equation
-from lrfm.problem.text import Alphabet, fields_of, translate
+from lrfm.problem.text import translate
 from lrfm.problem.unknowns import find_unknowns
 
 
@@ -49,9 +50,30 @@ class Problem:
     reference
         A known solution (NumPy function of the coordinates, or one per unknown), for comparison only.
     check_corners
-        Whether initial and boundary data that contradict each other are refused.
+        Whether initial and boundary data that contradict each other are refused; they are warned about otherwise, since a plate that
+        is hot at the start and cold at its rim is a sound problem.
     verify
         Whether data are evaluated and checked; off only for a saved problem whose functions are missing.
+
+    Attributes
+    ----------
+    rows, face_rows, initial_data
+        What was read: real rows of the equations, of the conditions by face, and data by (unknown, order in time).
+    fields
+        Real scalar fields: the unknowns, a complex one as its real and its imaginary part.
+    warnings, contradiction
+        What is suspicious; and the largest relative gap between initial and boundary data, below which no error can be.
+
+    Examples
+    --------
+    >>> from lrfm import Box, Problem
+    >>> problem = Problem(
+    ...     "u_t = D*u_xx", domain=Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0", parameters={"D": 2}
+    ... )
+    >>> problem.linear, problem.time_orders
+    (True, {'u': 1})
+    >>> problem.replace(equation="u_t = D*u_xx - u**3").linear
+    False
     """
 
     equation: str | Sequence[str]
@@ -63,7 +85,7 @@ class Problem:
     unknowns: Mapping[str, type] = field(kw_only=True, default_factory=dict)
     reference: Callable | Mapping[str, Callable] | None = field(kw_only=True, default=None)
     name: str | None = field(kw_only=True, default=None)
-    check_corners: bool = field(kw_only=True, default=True)
+    check_corners: bool = field(kw_only=True, default=False)
     verify: bool = field(kw_only=True, default=True)
 
     equations: tuple[str, ...] = field(init=False)
@@ -73,7 +95,9 @@ class Problem:
     rows: tuple[Row, ...] = field(init=False)
     initial_data: dict[tuple[str, int], Datum] = field(init=False)
     face_rows: dict[str, tuple[Row, ...]] = field(init=False)
-    warnings: tuple[str, ...] = field(init=False)
+    warnings: tuple[str, ...] = field(init=False, default=())
+    contradiction: float = field(init=False, default=0.0)
+    _alphabet: Alphabet = field(init=False)
 
     def __post_init__(self) -> None:
         put = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
@@ -95,20 +119,24 @@ class Problem:
         put("periodic", periodic)
         put("face_rows", {f: face_rows(f, c, alphabet, self.domain) for f, c in faces.items()})
         _check_reference(self.reference, self.unknowns, (*self.domain.names, "t"))
-        put("warnings", tuple(checks.run(self, self._used_names(sides))) if self.verify else ())
+        if self.verify:
+            self._check(self._used_names(sides))
+
+    def _check(self, used_names: set[str]) -> None:
+        warnings, contradiction = checks.run(self, used_names)
+        object.__setattr__(self, "warnings", tuple(warnings))
+        object.__setattr__(self, "contradiction", contradiction)
 
     def with_initial(self, initial: object) -> Problem:
         """The same problem with other initial data and no reference: their text is checked, the equations are not read again.
 
         Whether data given as functions are finite and fit the boundary is left to who uses them.
         """
-        other = copy.copy(self)
-        put = lambda name, value: object.__setattr__(other, name, value)  # noqa: E731
-        put("initial", initial)
-        put("initial_data", initial_data(initial, self.time_orders, self._alphabet))
-        put("reference", None)
-        if all(datum.value is not None for datum in other.initial_data.values()):
-            put("warnings", tuple(checks.run(other, set(self.parameters))))
+        other = object.__new__(Problem)
+        data = initial_data(initial, self.time_orders, self._alphabet)
+        other.__dict__.update({**self.__dict__, "initial": initial, "initial_data": data, "reference": None})
+        if all(datum.value is not None for datum in data.values()):
+            other._check(set(self.parameters))
         return other
 
     # What the text says -----------------------------------------------------------------------------------
@@ -119,10 +147,10 @@ class Problem:
             lhs, rhs = split_equation(text, label)
             sides.append((parse(lhs, label), parse(rhs, label)))
         sample = checks.interior_grid(self.domain, self.time) if self.verify else None
-        parameters, data = parameter_values(self.parameters, (*self.domain.names, "t"), sample)
-        plain = Alphabet(self.domain.names, parameters, {}, data)
+        parameters = parameter_values(self.parameters, (*self.domain.names, "t"), sample)
+        plain = Alphabet(self.domain.names, parameters)
         unknowns = find_unknowns(self.unknowns, plain, self._labels(), sides)
-        return Alphabet(self.domain.names, parameters, unknowns, data), sides
+        return Alphabet(self.domain.names, parameters, unknowns), sides
 
     def _labels(self) -> list[str]:
         if len(self.equations) == 1:
@@ -180,21 +208,19 @@ class Problem:
     # What the solver asks ---------------------------------------------------------------------------------
 
     @property
-    def linear(self) -> bool:
-        """Whether every row is affine in the unknowns: one least-squares solve is enough."""
-        return all(row.linear for row in (*self.rows, *(r for rows in self.face_rows.values() for r in rows)))
+    def all_rows(self) -> tuple[Row, ...]:
+        """Rows of the equations and of all conditions on faces."""
+        return (*self.rows, *(row for rows in self.face_rows.values() for row in rows))
 
     @property
-    def contradiction(self) -> float:
-        """Relative size of the largest contradiction between initial and boundary data; no error can be far below it."""
-        return max((w.gap for w in self.warnings if isinstance(w, checks.Contradiction)), default=0.0)
+    def linear(self) -> bool:
+        """Whether every row is affine in the unknowns: one least-squares solve is enough."""
+        return all(row.linear for row in self.all_rows)
 
     @property
     def stationary(self) -> bool:
         """Whether every row is linear with coefficients that do not change in time: all blocks share one matrix."""
-        return all(
-            row.stationary for row in (*self.rows, *(r for rows in self.face_rows.values() for r in rows))
-        )
+        return all(row.stationary for row in self.all_rows)
 
     @property
     def initial_jets(self) -> list[Jet]:
@@ -221,11 +247,17 @@ class Problem:
         orders = [j.index[axis] for row in self.rows for j in row.jets if field in (None, j.field)]
         return max(orders, default=0)
 
-    def but(self, **changes: object) -> Problem:
+    def named(self, name: str) -> Problem:
+        """The same problem under another name."""
+        other = object.__new__(Problem)
+        other.__dict__.update({**self.__dict__, "name": name})
+        return other
+
+    def replace(self, **changes: Any) -> Problem:
         """The same statement with some arguments changed; it is read and checked again."""
         return Problem(**{**self._arguments(), **changes})
 
-    def _arguments(self) -> dict[str, object]:
+    def _arguments(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self) if f.init}
 
     def __reduce__(self) -> tuple[Callable, tuple]:
@@ -240,7 +272,7 @@ class Problem:
         )
 
 
-def _again(arguments: dict[str, object]) -> Problem:
+def _again(arguments: dict[str, Any]) -> Problem:
     return Problem(**arguments)
 
 
@@ -255,24 +287,26 @@ def _texts(equation: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _check_reference(reference: object, unknowns: Mapping[str, type], coordinates: tuple[str, ...]) -> None:
-    several = reference if isinstance(reference, Mapping) else {}
-    for name in several:
+    if reference is None:
+        return
+    several = reference if isinstance(reference, Mapping) else {next(iter(unknowns)): reference}
+    for name, function in several.items():
         if name not in unknowns:
             raise ProblemError(
-                f"`reference` has an entry {shown(name)}, which is no unknown; expected {listing(unknowns)}."
+                f"`reference` has an entry {shown(name)}, which is not an unknown; expected {listing(unknowns)}."
             )
-    given = list(several.values()) if isinstance(reference, Mapping) else [reference]
-    if reference is not None and not all(map(callable, given)):
+        if not callable(function):
+            raise ProblemError(
+                f"`reference` was given as {shown(reference)}; expected a NumPy function of the coordinates by "
+                "name, or a dictionary with one per unknown."
+            )
+    if len(unknowns) > 1 and several is not reference:
         raise ProblemError(
-            f"`reference` was given as {shown(reference)}; expected a NumPy function of the coordinates by "
-            "name, or a dictionary with one per unknown."
+            f"`reference` is a single function, but there are the unknowns {listing(unknowns)}; give ",
+            Spelled("a dictionary with one function per unknown", "a table with one per unknown"),
+            ".",
         )
-    if len(unknowns) > 1 and callable(reference) and not several:
-        raise ProblemError(
-            f"`reference` is a single function, but there are the unknowns {listing(unknowns)}; give a "
-            "dictionary with one function per unknown."
-        )
-    for function in given if reference is not None else ():
+    for function in filter(callable, several.values()):
         _check_arguments(function, coordinates)
 
 
@@ -280,17 +314,14 @@ def _check_arguments(function: Callable, coordinates: tuple[str, ...]) -> None:
     """A reference is called with all coordinates by name."""
     found = "takes its arguments without names"
     try:
+        # A ufunc has a signature, too, but takes no names.
         signature = None if isinstance(function, np.ufunc) else inspect.signature(function)
-    except (TypeError, ValueError):
-        signature = None
-    if signature is not None:
-        found = f"takes the arguments ({', '.join(signature.parameters)})"
-        try:
+        if signature is not None:
+            found = f"takes the arguments ({', '.join(signature.parameters)})"
             signature.bind(**dict.fromkeys(coordinates))
-        except TypeError:
-            pass
-        else:
             return
+    except (TypeError, ValueError):
+        pass
     raise ProblemError(
         f"`reference` {found}; it is called with all coordinates by name, so give a function of "
         f"{listing(coordinates)}, such as `lambda {', '.join(coordinates)}: ...`."

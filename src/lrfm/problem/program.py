@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 
 import numpy as np
 
-from lrfm.problem.algebra import Expr, Number, Power, Product, Sum, Symbol, postorder
+from lrfm.problem.algebra import Call, Expr, Number, Power, Product, Sum, Symbol, postorder
 
 Array = np.ndarray | float
 
@@ -52,21 +53,18 @@ def _step(node: Expr) -> tuple[Callable, tuple[Expr, ...]]:
     if isinstance(node, Product):
         return _product, node.args
     if isinstance(node, Power):
-        fixed = isinstance(node.exponent, Number)
-        return (_power(node.exponent.value), (node.base,)) if fixed else (np.power, node.args)
+        base, exponent = node.args
+        return (_power(exponent.value), (base,)) if isinstance(exponent, Number) else (np.power, node.args)
+    assert isinstance(node, Call)
     return node.function.numeric, node.args
 
 
-def _sum(first: Array, *others: Array) -> Array:
-    for term in others:
-        first = first + term
-    return first
+def _sum(*terms: Array) -> Array:
+    return reduce(lambda a, b: a + b, terms)
 
 
-def _product(first: Array, *others: Array) -> Array:
-    for factor in others:
-        first = first * factor
-    return first
+def _product(*factors: Array) -> Array:
+    return reduce(lambda a, b: a * b, factors)
 
 
 def _power(exponent: float) -> Callable:

@@ -37,7 +37,7 @@ def unstable_axis(
         for i in range(len(points)):
             matrices = _polynomial(coefficients, fields, axis, k, i)
             rates = _eigenvalues(matrices)
-            growth = rates.real[(rates.real > RELATIVE * np.abs(rates)) & np.isfinite(rates)]
+            growth = np.real(rates)[(np.real(rates) > RELATIVE * np.abs(rates)) & np.isfinite(rates)]
             if growth.size and growth.max() * duration > 100.0:
                 return axis
     return None
@@ -74,27 +74,13 @@ def _eigenvalues(matrices: list[np.ndarray]) -> np.ndarray:
     n, order = top.shape[0], len(lower)
     if top.shape[0] != top.shape[1] or order == 0:
         return np.zeros(0, dtype=complex)
-    # Rows and columns are scaled to one another: k⁴ beside 1 would drown the small block in rounding.
-    A = (
-        np.block([[np.zeros((n * (order - 1), n)), np.eye(n * (order - 1))], [*(-m for m in lower)]])
-        if order > 1
-        else -lower[0]
-    )
-    B = np.eye(n * order, dtype=complex)
+    companion = [[np.zeros((n * (order - 1), n)), np.eye(n * (order - 1))], [-m for m in lower]]
+    A, B = np.block(companion), np.eye(n * order, dtype=complex)
     B[n * (order - 1) :, n * (order - 1) :] = top
-    free = np.abs(B).sum(axis=0) > 0
-    bound = ~free
-    if bound.any():
-        constraint = np.abs(B).sum(axis=1) == 0
-        try:
-            eliminated = np.linalg.solve(A[np.ix_(constraint, bound)], A[np.ix_(constraint, free)])
-        except np.linalg.LinAlgError:
-            return np.zeros(0, dtype=complex)
-        A, B = (
-            A[np.ix_(~constraint, free)] - A[np.ix_(~constraint, bound)] @ eliminated,
-            B[np.ix_(~constraint, free)],
-        )
+    free, constraint = np.abs(B).sum(axis=0) > 0, np.abs(B).sum(axis=1) == 0
     try:
-        return np.linalg.eigvals(np.linalg.solve(B, A))
+        eliminated = np.linalg.solve(A[np.ix_(constraint, ~free)], A[np.ix_(constraint, free)])
+        reduced = A[np.ix_(~constraint, free)] - A[np.ix_(~constraint, ~free)] @ eliminated
+        return np.linalg.eigvals(np.linalg.solve(B[np.ix_(~constraint, free)], reduced))
     except np.linalg.LinAlgError:
         return np.zeros(0, dtype=complex)

@@ -13,7 +13,7 @@ import re
 import unicodedata
 from itertools import pairwise
 
-from lrfm.problem.errors import ProblemError, short, shown
+from lrfm.problem.errors import ProblemError, Spelled, short, shown
 from lrfm.problem.names import DERIVATIVES
 
 MAX_CHARACTERS = 10_000
@@ -24,21 +24,19 @@ _SIGNS = frozenset("+-*/()., \t\r\n")
 _DIGITS = frozenset("0123456789")
 _OPERATORS = frozenset(("+", "-", "*", "/", "**", "//"))
 _TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[jJ]?|\w+|\*\*|//|\S")
-_ADVICE = {
+_ADVICE: dict[str, str | Spelled] = {
     "^": "write powers with `**`",
-    "'": "quotation marks have no meaning here; write derivatives as subscripts, such as `u_xx`",
-    '"': "quotation marks have no meaning here; write derivatives as subscripts, such as `u_xx`",
+    **dict.fromkeys(
+        "'\"", "quotation marks have no meaning here; write derivatives as subscripts, such as `u_xx`"
+    ),
     "|": "write `abs(u)` for the absolute value",
-    "[": "group with round brackets `( )`",
-    "]": "group with round brackets `( )`",
-    "{": "group with round brackets `( )`",
-    "}": "group with round brackets `( )`",
-    "%": "`%` has no derivative; give a NumPy function through `parameters` instead",
-    "\u2212": "write the minus sign of the keyboard, `-`",
-    "\u2013": "write the minus sign of the keyboard, `-`",
-    "\u00d7": "write products with `*`",
-    "\u00b7": "write products with `*`",
-    "\u22c5": "write products with `*`",
+    **dict.fromkeys("[]{}", "group with round brackets `( )`"),
+    "%": Spelled(
+        "`%` has no derivative; give a NumPy function through `parameters` instead",
+        "`%` has no derivative; this needs lrfm's Python interface",
+    ),
+    **dict.fromkeys("\u2212\u2013", "write the minus sign of the keyboard, `-`"),
+    **dict.fromkeys("\u00d7\u00b7\u22c5", "write products with `*`"),
     "\u00b2": "write powers with `**`: `u**2`",
     "\u00b3": "write powers with `**`: `u**3`",
     "\u2202": "write derivatives as subscripts, such as `u_t`",
@@ -116,7 +114,7 @@ def _check_characters(text: str, what: str) -> None:
                 character, "a formula has letters, digits, `_`, brackets and `+ - * / **`"
             )
             raise ProblemError(
-                f"{what}, `{short(text)}`, contains the character {_spelled(character)}; {advice}."
+                f"{what}, `{short(text)}`, contains the character {_visible(character)}; ", advice, "."
             )
 
 
@@ -129,7 +127,7 @@ def _primed(text: str) -> str | None:
     )
 
 
-def _spelled(character: str) -> str:
+def _visible(character: str) -> str:
     visible = character.isprintable() and not character.isspace() and not unicodedata.combining(character)
     return f"`{character}`" if visible else f"U+{ord(character):04X}"
 
@@ -153,7 +151,7 @@ def _too_deep(text: str, what: str) -> str:
 
 
 def _check_tokens(tokens: list[str], text: str, what: str) -> None:
-    """Refuse too many words, words of Python, dots outside of numbers, and products without a sign."""
+    """Refuse too many words, Python keywords, dots outside of numbers, and products without a sign."""
     if len(tokens) > MAX_TOKENS:
         raise ProblemError(
             f"{what} has {len(tokens):,} parts (names, numbers, signs); the limit is {MAX_TOKENS:,}. Move "
@@ -167,7 +165,7 @@ def _check_tokens(tokens: list[str], text: str, what: str) -> None:
             )
         if keyword.iskeyword(token):
             raise ProblemError(
-                f"{what}, `{short(text)}`, contains `{token}`, which is a word of Python and cannot be a "
+                f"{what}, `{short(text)}`, contains `{token}`, which is a Python keyword and cannot be a "
                 "name; rename it, or give what it computes as a NumPy function through `parameters`."
             )
     for left, right in pairwise(tokens):
@@ -178,7 +176,7 @@ def _check_tokens(tokens: list[str], text: str, what: str) -> None:
             imaginary = right in ("i", "I") and left[0].isdigit()
             advice = f"write `{left}j` for an imaginary number" if imaginary else "write products with `*`"
             raise ProblemError(
-                f"{what}, `{short(text)}`, misses a sign between `{short(left)}` and `{short(right)}`; {advice}."
+                f"{what}, `{short(text)}`, lacks a sign between `{short(left)}` and `{short(right)}`; {advice}."
             )
 
 

@@ -12,14 +12,12 @@ import math
 
 from lrfm.problem import functions
 from lrfm.problem.algebra import ONE, Expr, Number, Symbol, number, power, symbols_in
-from lrfm.problem.alphabet import MAX_ORDER, Alphabet, fields_of
+from lrfm.problem.alphabet import MAX_ORDER, Alphabet
 from lrfm.problem.errors import ProblemError, counted, listing, short, shown, suggest
 from lrfm.problem.expression import Value, derivative, extent
-from lrfm.problem.jets import Jet, jet_symbol
+from lrfm.problem.jets import GivenSymbol, JetSymbol
 from lrfm.problem.names import DERIVATIVES, split_subscript
-from lrfm.problem.syntax import MAX_DEPTH, parse
-
-__all__ = ["Alphabet", "fields_of", "parse", "split_subscript", "translate"]
+from lrfm.problem.syntax import MAX_DEPTH
 
 MAX_EXPONENT = 1_000
 MAX_SIZE = 50_000  # parts of a formula, and of its derivatives by the unknowns, written out
@@ -67,12 +65,14 @@ class _Translator:
         raise self._refuse(node)
 
     def _refuse(self, node: ast.AST) -> ProblemError:
-        said = _REFUSED.get(type(node), "something that is no number, name, function or one of `+ - * / **`")
-        return ProblemError(f"{self.what} contains {said}.")
+        found = _REFUSED.get(
+            type(node), "something that is not a number, a name, a function or one of `+ - * / **`"
+        )
+        return ProblemError(f"{self.what} contains {found}.")
 
     def _number(self, value: object) -> Value:
         if isinstance(value, bool) or not isinstance(value, int | float | complex):
-            raise ProblemError(f"{self.what} contains `{shown(value)}`, which is no number.")
+            raise ProblemError(f"{self.what} contains `{shown(value)}`, which is not a number.")
         try:
             pair = complex(value)
         except OverflowError:
@@ -138,11 +138,10 @@ class _Translator:
         return self._checked(functions.reciprocal(value))
 
     def _power(self, base: Value, exponent: Value) -> Value:
-        fixed = exponent.real and isinstance(exponent.re, Number)
-        if fixed and abs(exponent.re.value) > MAX_EXPONENT and not isinstance(base.re, Number):
+        fixed = exponent.number if exponent.real else None
+        if fixed is not None and abs(fixed) > MAX_EXPONENT and not isinstance(base.re, Number):
             raise ProblemError(
-                f"{self.what} contains the power {exponent.re.value:g}; the highest one allowed is "
-                f"{MAX_EXPONENT}."
+                f"{self.what} contains the power {fixed.real:g}; the highest one allowed is {MAX_EXPONENT}."
             )
         if not (base.real and exponent.real):
             return functions.complex_power(base, exponent)
@@ -176,10 +175,10 @@ class _Translator:
         split = split_subscript(name, self.alphabet.letters)
         unknown = name in self.alphabet.unknowns or (split and split[0] in self.alphabet.unknowns)
         if unknown and arguments and set(arguments) <= set(self.alphabet.coordinates):
-            return f"{self.what}: `{name}({', '.join(arguments)})` has the coordinates behind an unknown; write `{name}` alone."
+            return f"{self.what}: `{name}({', '.join(arguments)})` writes the coordinates after an unknown; write only `{name}`."
         if name in self.alphabet.names or (split and split[0] in self.alphabet.unknowns):
             return (
-                f"{self.what}: `{name}` is no function, but has a bracket behind it; write products with "
+                f"{self.what}: `{name}` is not a function, but is followed by a bracket; write products with "
                 f"`*`: `{name}*(...)`."
             )
         valid, lower = [*functions.TABLE, *DERIVATIVES], name.lower()
@@ -187,7 +186,7 @@ class _Translator:
         if not near and arguments and set(arguments) <= set(self.alphabet.coordinates):
             return (
                 f"{self.what}: the function `{short(name)}` is not known. If it is given, put it into "
-                f"`parameters={{'{short(name)}': ...}}` and write `{short(name)}`, without `({', '.join(arguments)})`."
+                f"`parameters` and write `{short(name)}`, without `({', '.join(arguments)})`."
             )
         return (
             f"{self.what}: the function `{short(name)}` is not known; known are {listing(valid)}.{near} A "
@@ -215,7 +214,7 @@ class _Translator:
             if isinstance(argument, ast.Constant):
                 raise ProblemError(self._counted(node, argument.value))
             if letter not in self.alphabet.coordinates:
-                given = f"`{short(letter)}`, which is no coordinate" if letter else "a formula"
+                given = f"`{short(letter)}`, which is not a coordinate" if letter else "a formula"
                 raise ProblemError(
                     f"{self.what}: `diff` was asked to differentiate by {given}; the coordinates are "
                     f"{coordinates}."
@@ -253,16 +252,15 @@ def total_derivative(expression: Expr, letter: str, alphabet: Alphabet, what: st
     position = alphabet.coordinates.index(letter)
     seed: dict[Symbol, Expr] = {Symbol(letter): ONE}
     for symbol in symbols_in(expression):
-        jet = Jet.of(symbol)
-        if jet is not None:
-            if jet.order >= MAX_ORDER:
+        if isinstance(symbol, JetSymbol):
+            if symbol.jet.order >= MAX_ORDER:
                 raise ProblemError(
                     f"{what} contains a derivative of order above {MAX_ORDER}, which is the limit."
                 )
-            seed[symbol] = jet_symbol(jet.raised(position))
-        elif symbol.name not in alphabet.coordinates:
+            seed[symbol] = JetSymbol(symbol.jet.raised(position))
+        elif isinstance(symbol, GivenSymbol):
             raise ProblemError(
-                f"{what}: the given function `{symbol.name.split('.')[0]}` stands inside `lap` or `diff`, "
+                f"{what}: the given function `{symbol.owner}` stands inside `lap` or `diff`, "
                 "and its derivative is not known; write the product rule out and give the derivative as a "
                 "further parameter."
             )

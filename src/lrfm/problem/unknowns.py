@@ -6,10 +6,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
+from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.errors import ProblemError, counted, listing, short, shown
 from lrfm.problem.names import CONSTANTS, TAKEN, check_name, normal, split_subscript
 from lrfm.problem.syntax import differentiated_names, names_in
-from lrfm.problem.text import Alphabet
 
 Sides = Sequence[tuple[ast.expr, ast.expr]]
 
@@ -33,7 +33,7 @@ def declared_unknowns(given: object, alphabet: Alphabet) -> dict[str, type]:
     return declared
 
 
-def _check_unknown(name: object, alphabet: Alphabet) -> None:
+def _check_unknown(name: str, alphabet: Alphabet) -> None:
     taken = {
         **TAKEN,
         **dict.fromkeys(alphabet.axes, "a coordinate"),
@@ -97,7 +97,7 @@ def _check_found(
 
 
 def _check_names(found: Mapping[str, type], alphabet: Alphabet, labels: Sequence[str], sides: Sides) -> None:
-    complete = Alphabet(alphabet.axes, alphabet.parameters, found)
+    complete = Alphabet(alphabet.axes, alphabet.parameters, found, equation=True)
     for label, pair in zip(labels, sides, strict=True):
         for name in (n for tree in pair for n in names_in(tree)):
             complete.resolve(name, label)

@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: MIT
 """Where the residual is sampled: interior, initial and boundary points of one window, and their weights.
 
-λ_int = 1,  λ_b = √(N_int / N_b)  for initial and boundary blocks  (Paper, sec:solver, the block weights)
+λ_int = 1,  λ_b = √(N_int / N_b)  for initial and boundary rows  (Paper, sec:solver, the block weights)
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
-from numbers import Integral, Real
+from dataclasses import dataclass
 
 import numpy as np
 
 from lrfm.problem import Box
+from lrfm.spaces.arguments import check_choice, check_count, check_number, is_number
 
 SAMPLINGS = ("latin-hypercube", "sobol", "grid")
 TIMES = ("uniform", "chebyshev", "graded")
+PER_FEATURE = {1: (3.2, 0.6, 0.25)}  # interior, initial and boundary points per feature in one dimension,
+PER_FEATURE_MANY = (3.2, 0.9, 0.33)  # and in more: an initial or boundary set has more to resolve there
 
 
 @dataclass(frozen=True)
@@ -48,12 +50,21 @@ class Collocation:
         Interior rows are multiplied by ((t/T + d)/(1 + d))^time_weight, which tames the large residual of a
         fast layer where times are graded.
     interior_weight, initial_weight, boundary_weight
-        Factors on top of the block weights λ.
+        Factors on top of the weights λ.
     gather
         In one dimension, points (n,) whose density interior and initial points follow, such as where a solution is steep.
     window_units
         Multiply each equation by Tᵐ, T the length of the window and m its time order, as if time were
         measured in windows; the paper does not.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lrfm
+    >>> points = lrfm.Collocation(interior=200, initial=30, boundary=16, time="chebyshev")
+    >>> placed = points.place(lrfm.Box(x=(0, 1)), (0.0, 0.1), np.random.default_rng(0))
+    >>> placed.interior.shape, placed.initial.shape
+    ((200, 2), (30, 2))
     """
 
     interior: int = 2000
@@ -71,20 +82,33 @@ class Collocation:
 
     def __post_init__(self) -> None:
         self._check_gather()
-        for name, valid in (("sampling", SAMPLINGS), ("time", TIMES)):
-            if getattr(self, name) not in valid:
-                raise ValueError(
-                    f"`{name}={getattr(self, name)!r}` is not known; expected one of {', '.join(valid)}."
-                )
-        for item in fields(self):
-            value = getattr(self, item.name)
-            number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-            if item.type == "int" and not (number and isinstance(value, Integral) and value > 0):
-                raise ValueError(f"`{item.name}={value!r}` must be a positive whole number of points.")
-            if item.name == "time_weight" and not number:
-                raise ValueError(f"`time_weight={value!r}` must be a finite number.")
-            if item.type == "float" and item.name != "time_weight" and not (number and value > 0):
-                raise ValueError(f"`{item.name}={value!r}` must be a positive finite number.")
+        check_choice("sampling", self.sampling, SAMPLINGS)
+        check_choice("time", self.time, TIMES)
+        for name in ("interior", "initial", "boundary"):
+            check_count(name, getattr(self, name))
+        for name in ("grading", "interior_weight", "initial_weight", "boundary_weight"):
+            check_number(name, getattr(self, name), positive=True)
+        if not is_number(self.time_weight):
+            raise ValueError(f"`time_weight={self.time_weight!r}` must be a finite number.")
+
+    @classmethod
+    def for_features(cls, features: int, dimension: int, density: float = 1.0) -> Collocation:
+        """Points in proportion to the features: what a solve uses when no collocation is given.
+
+        >>> from lrfm import Collocation
+        >>> Collocation.for_features(100, dimension=2).initial
+        90
+        """
+        interior, initial, boundary = PER_FEATURE.get(dimension, PER_FEATURE_MANY)
+        return cls(
+            interior=max(64, round(density * interior * features)),
+            initial=max(32, round(initial * features)),
+            boundary=max(16, round(boundary * features)),
+            time="chebyshev",
+            window_units=True,
+            initial_weight=10.0,
+            boundary_weight=10.0,
+        )
 
     def _check_gather(self) -> None:
         if self.gather is None:
@@ -97,13 +121,19 @@ class Collocation:
         points.setflags(write=False)
         object.__setattr__(self, "gather", points)
 
-    def _gathered(self, box: Box, x: np.ndarray) -> np.ndarray:
+    def _gathered(self, gather: np.ndarray, box: Box, x: np.ndarray) -> np.ndarray:
         """Move uniform x so that they follow the density of `gather`; the ends of the box stay where they are."""
         if box.dimension > 1:
             raise ValueError(f"`gather` is for one dimension; this box has {box.dimension}. Leave it out.")
         low, high = box.lower[0], box.upper[0]
-        shares = np.concatenate([[0.0], (np.arange(len(self.gather)) + 0.5) / len(self.gather), [1.0]])
-        return np.interp((x - low) / (high - low), shares, np.concatenate([[low], self.gather, [high]]))
+        shares = np.concatenate([[0.0], (np.arange(len(gather)) + 0.5) / len(gather), [1.0]])
+        return np.interp((x - low) / (high - low), shares, np.concatenate([[low], gather, [high]]))
+
+    def counts(self, dimension: int) -> tuple[int, int, int]:
+        """Points that `place` makes inside, initially, and on each face."""
+        grid = self.sampling == "grid"
+        interior = math.prod(tensor_shape(self.interior, dimension + 1)) if grid else self.interior
+        return interior, *(math.prod(tensor_shape(n, dimension)) for n in (self.initial, self.boundary))
 
     def place(self, box: Box, window: tuple[float, float], rng: np.random.Generator) -> Points:
         """Draw the points of one window."""
@@ -117,7 +147,7 @@ class Collocation:
         initial = np.column_stack([initial, np.full(len(initial), t0)])
         if self.gather is not None:
             for where in (interior, initial):
-                where[:, 0] = self._gathered(box, where[:, 0])
+                where[:, 0] = self._gathered(self.gather, box, where[:, 0])
         return Points(interior, self.interior_weight * weight, initial, self._faces(box, window))
 
     def _unit(self, count: int, dimension: int, rng: np.random.Generator) -> np.ndarray:

@@ -3,24 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
-from lrfm.problem import Jet, MultiIndex, Row
+from lrfm.problem import Jet, Row
 from lrfm.rows.patches import column_slices
-
-
-class EvaluableSpace(Protocol):
-    """A trial space that evaluates sums without forming matrices."""
-
-    size: int
-
-    def combine(
-        self, points: np.ndarray, orders: Iterable[MultiIndex], coefficients: np.ndarray
-    ) -> dict[MultiIndex, np.ndarray]: ...
+from lrfm.spaces import SampledSpace
 
 
 @dataclass(frozen=True)
@@ -28,12 +18,12 @@ class Expansion:
     """One window's fitted functions, one coefficient vector per real field."""
 
     window: tuple[float, float]
-    spaces: dict[str, EvaluableSpace]
+    spaces: dict[str, SampledSpace]
     coefficients: dict[str, np.ndarray]
 
     @staticmethod
     def from_vector(
-        window: tuple[float, float], spaces: dict[str, EvaluableSpace], c: np.ndarray
+        window: tuple[float, float], spaces: Mapping[str, SampledSpace], c: np.ndarray
     ) -> Expansion:
         """Cut one coefficient vector into the fields' parts."""
         parts = {field: c[columns].copy() for field, columns in column_slices(spaces).items()}
@@ -55,7 +45,7 @@ class Expansion:
     @staticmethod
     def from_record(
         window: tuple[float, float],
-        spaces: list[EvaluableSpace],
+        spaces: Sequence[SampledSpace],
         space_of: dict[str, int],
         coefficients: dict[str, np.ndarray],
     ) -> Expansion:

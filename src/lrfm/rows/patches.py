@@ -1,114 +1,107 @@
 # SPDX-License-Identifier: MIT
-"""Which rows see which patch: the columns of a system, cut into pieces that are not zero on some rows only.
+"""Which rows see which patch: the columns of a system, one group for each patch.
 
     Φ_q(x, t) = 0 for x outside of the patch of q   (Paper, eq:pou-bump)
 
-A global space, and one that says nothing of patches, is one piece that all rows see.
+A global space is one patch that all rows see.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
 from lrfm.linalg.backends import Array, Backend
-from lrfm.problem import MultiIndex
+from lrfm.spaces import SampledSpace
 
 Key = tuple[int, int]
-Seen = tuple[
-    Key, np.ndarray, np.ndarray | None, Sequence[slice]
-]  # key of points, points, partner, rows taken there
+Inside = np.ndarray | slice
+"""Points by their numbers, or all of them."""
 
 
-class TrialSpace(Protocol):
-    """What assembly needs of a trial space; one with `pieces` is assembled piece by piece, each on its support."""
+@dataclass(frozen=True)
+class PointSet:
+    """Points with their partners, and the row groups taken there, each as its rows in the system."""
 
-    size: int
-
-    def jets(
-        self, points: np.ndarray, orders: Sequence[MultiIndex], xp: Backend
-    ) -> dict[MultiIndex, Array]: ...
+    key: Key
+    points: np.ndarray
+    partner: np.ndarray | None
+    rows: Sequence[slice]
 
 
 @dataclass
-class Piece:
+class PatchColumns:
     """The columns of one patch: all fields that use its space, on the rows in which it is not zero.
 
-    `inside` maps a set of points to the numbers of those it sees; `start` maps the first row of a block to where the rows of
-    that block begin in `values`.
+    `inside` maps a set of points to the numbers of those it sees; `start` maps the first row of a row group to where the rows of
+    that group begin in `values`.
     """
 
-    space: TrialSpace
+    space: SampledSpace
     owner: int
     fields: dict[str, slice]
-    columns: np.ndarray | slice
+    columns: np.ndarray
     place: np.ndarray
-    inside: dict[tuple[int, int], np.ndarray | slice]
+    inside: dict[Key, Inside]
     start: dict[int, int]
     rows: np.ndarray
     values: Array
 
     def run(self, first: int, count: int) -> slice:
-        """Where the seen rows of the block that begins at row `first` lie in `values`."""
+        """Where the seen rows of the row group that begins at row `first` lie in `values`."""
         return slice(self.start[first], self.start[first] + count)
 
 
-def cut(spaces: Mapping[str, TrialSpace], sets: Sequence[Seen], xp: Backend) -> list[Piece]:
-    """All pieces of all spaces, with room for their entries in the rows they see."""
-    pieces, fields_at = [], column_slices(spaces)
+def patch_columns(
+    spaces: Mapping[str, SampledSpace], sets: Sequence[PointSet], xp: Backend
+) -> list[PatchColumns]:
+    """The columns of all patches of all spaces, with room for their entries in the rows they see."""
+    found, fields_at = [], column_slices(spaces)
     for owner, space in {id(space): space for space in spaces.values()}.items():
-        seen = {key: _supports(space, points, partner) for key, points, partner, _ in sets}
-        for number, (part, columns, place) in enumerate(_parts(space)):
+        seen = {one.key: _supports(space, one) for one in sets}
+        for number, (patch, columns, place) in enumerate(space.by_patch()):
             inside = {key: lists[number] for key, lists in seen.items()}
             rows, start = _rows(inside, sets)
             starts = {f: at.start + columns.start for f, at in fields_at.items() if spaces[f] is space}
-            fields = {f: slice(i * part.size, (i + 1) * part.size) for i, f in enumerate(starts)}
-            numbers = np.concatenate([first + np.arange(part.size) for first in starts.values()])
+            fields = {f: slice(i * patch.size, (i + 1) * patch.size) for i, f in enumerate(starts)}
+            numbers = np.concatenate([first + np.arange(patch.size) for first in starts.values()])
             values = xp.zeros((len(numbers), len(rows))).T
-            pieces.append(Piece(part, owner, fields, numbers, place, inside, start, rows, values))
-    return pieces
+            found.append(PatchColumns(patch, owner, fields, numbers, place, inside, start, rows, values))
+    return found
 
 
-def _rows(
-    inside: Mapping[Key, np.ndarray | slice], sets: Sequence[Seen]
-) -> tuple[np.ndarray, dict[int, int]]:
-    """Numbers of the rows a piece sees, and where those of each block begin among them."""
+def _rows(inside: Mapping[Key, Inside], sets: Sequence[PointSet]) -> tuple[np.ndarray, dict[int, int]]:
+    """Numbers of the rows a patch sees, and where those of each row group begin among them."""
     rows, start, filled = [np.zeros(0, dtype=int)], {}, 0
-    for key, points, _, slices in sets:
-        for one in slices:
-            rows.append(one.start + numbers_of(inside[key], len(points)))
-            start[one.start] = filled
+    for one in sets:
+        for group in one.rows:
+            rows.append(group.start + numbers_of(inside[one.key], len(one.points)))
+            start[group.start] = filled
             filled += len(rows[-1])
     return np.concatenate(rows), start
 
 
-def numbers_of(inside: np.ndarray | slice, count: int) -> np.ndarray:
+def numbers_of(inside: Inside, count: int) -> np.ndarray:
     """Points by their numbers, where a slice stands for all of them."""
     return np.arange(count) if isinstance(inside, slice) else inside
 
 
-def _parts(space: TrialSpace) -> list[tuple[TrialSpace, slice, np.ndarray]]:
-    """(piece, its columns, a point in it) of a space; one that says nothing of pieces is its only one."""
-    pieces = getattr(space, "pieces", None)
-    return pieces() if pieces else [(space, slice(0, space.size), np.zeros(1))]
-
-
-def _supports(space: TrialSpace, points: np.ndarray, partner: np.ndarray | None) -> list[np.ndarray | slice]:
-    """For each piece, the points at which it, or its value at the partner, is not zero."""
-    if not hasattr(space, "pieces"):
-        return [slice(None)]
-    here = space.supports(points)
-    if partner is None:
+def _supports(space: SampledSpace, one: PointSet) -> list[Inside]:
+    """For each patch, the points at which it, or its value at the partner, is not zero."""
+    here = space.supports(one.points)
+    if one.partner is None:
         return here
-    there = space.supports(partner)
-    whole = lambda a, b: isinstance(a, slice) or isinstance(b, slice)  # noqa: E731
-    return [slice(None) if whole(a, b) else np.union1d(a, b) for a, b in zip(here, there, strict=True)]
+    there = space.supports(one.partner)
+    return [_union(a, b) for a, b in zip(here, there, strict=True)]
 
 
-def column_slices(spaces: Mapping[str, TrialSpace]) -> dict[str, slice]:
+def _union(a: Inside, b: Inside) -> Inside:
+    return slice(None) if isinstance(a, slice) or isinstance(b, slice) else np.union1d(a, b)
+
+
+def column_slices(spaces: Mapping[str, SampledSpace]) -> dict[str, slice]:
     """Columns of each field in the coefficient vector."""
     slices, start = {}, 0
     for field, space in spaces.items():

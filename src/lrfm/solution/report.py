@@ -4,16 +4,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-SHOWN = 0.005  # share of a time constant from which it is printed
+import numpy as np
+
+from lrfm import __version__
+from lrfm.error.held_out import UNRESOLVED
+
+GOOD = ("solved", "tolerance met")  # statuses that ask for nothing to be done
 
 
 @dataclass(frozen=True)
-class BlockReport:
-    """One window: its time span, size, iteration and held-out residual.
+class WindowReport:
+    """One window: its time span, size, iteration and held-out residual. What is left out is that of one linear step.
 
-    `growth` is the spectral radius of the block map, where several blocks share one; None where it is not known.
+    `fit_residual` is the norm of the weighted rows that were fitted, `residual` that of fresh ones, relative to u (`lrfm.error`).
+    `factorizations` are fewer than steps where one served several, none where it was another window's. `growth` is the spectral
+    radius of the map from window to window, where several share one; None where it is not known.
     """
 
     window: tuple[float, float]
@@ -21,60 +29,66 @@ class BlockReport:
     columns: int
     rank: int
     condition: float | None
-    steps: int
-    updates: tuple[float, ...]
-    converged: bool
-    reason: str
     fit_residual: float
     residual: float
-    residual_by_block: dict[str, float] = field(default_factory=dict)
+    updates: tuple[float, ...] = (0.0,)
+    converged: bool = True
+    reason: str = "the problem is linear"
+    residual_by_group: dict[str, float] = field(default_factory=dict)
     seconds: float = 0.0
-    factorizations: int = 0  # fewer than steps where one served several, none where it was another block's
+    factorizations: int = 0
     growth: float | None = None
 
-
-@dataclass(frozen=True)
-class TimeConstant:
-    """A term e^(−t/τ), oscillating with a period where that is finite, and its share of the solution.
-
-    A negative τ is growth; an infinite one neither decay nor growth.
-    """
-
-    tau: float
-    period: float
-    share: float
-
-    def __str__(self) -> str:
-        said = [f"period {self.period:.2g}"] if math.isfinite(self.period) else []
-        if math.isfinite(self.tau):
-            said.append(f"{'growth ' if self.tau < 0 else ''}{abs(self.tau):.2g}")
-        return f"{', '.join(said) or 'steady'} ({100 * self.share:.0f} %)"
+    @property
+    def steps(self) -> int:
+        """Steps of the nonlinear iteration."""
+        return len(self.updates)
 
 
 @dataclass(frozen=True)
 class Report:
     """The statement of a solution; prints as a table.
 
-    error_estimate
-        Relative L² error over space and time, estimated without a reference: three times the difference of two independent
-        draws of features and points. NaN: not asked for; infinity: no claim can be made.
-    residual
-        Residual of all rows on fresh points, in windows: √((Tᵐ·rms equation)² + rms initial² + rms boundary²) / rms u,
-        the largest over blocks.
-    rank, condition
-        Numerical rank and condition number σ₁/σ_P of the last system (the worst block); NaN where not computed.
-    indicators, decided_by
-        What is known about the error (`lrfm.error.indicators`), by name, and the one that set the estimate.
-    stopped
+    Attributes
+    ----------
+    status : str
+        ``"solved"`` or ``"tolerance met"`` where all is well; else ``"tolerance not met"``, ``"not resolved"``, ``"ill-posed"``, or
+        ``"not converged: …"`` with the block and the reason. `advice` says what to do then.
+    error_estimate, max_error_estimate : float
+        Relative L² error over space and time, and relative largest error, estimated without a reference: three times the
+        difference of two independent draws of features and points. NaN: not asked for; infinity: no claim can be made.
+    indicators : dict of str to float
+        What is known about the error (`lrfm.error.indicators`), by name.
+    decided_by : str
+        The indicator that set the estimate.
+    residual : float
+        Residual of all rows on fresh points: √((Tᵐ·rms equation)² + rms initial² + rms boundary²) / rms u, T the length of a
+        window and m the order in time; the largest over windows.
+    features, rows, rank, condition, steps : int or float
+        Columns, rows, numerical rank and condition number σ₁/σ_P of the last system, and nonlinear steps, of the worst window;
+        the condition is NaN where it was not computed.
+    blocks, block_reports : int, tuple of WindowReport
+        How many windows cover the time span, and the report of each.
+    seconds, seed, tolerance, parts, choices, version
+        What was asked for, what was chosen, and what it took.
+    stopped : str
         The limit that ended the search before the tolerance was met, such as ``max_seconds=60``; empty where none did.
-    growth
-        Factor by which one block of a march multiplies errors, the largest one: the spectral radius of the block map of a
-        linear problem whose coefficients do not change in time; NaN where it is not known.
-    invariants
+    growth : float
+        Factor by which one window of a march multiplies errors, the largest one: the spectral radius of the map from window to
+        window of a linear problem whose coefficients do not change in time; NaN where it is not known.
+    invariants : dict of str to float
         Drift of what the equations conserve or dissipate (`lrfm.error.invariants`), each a lower bound of the relative error.
-    time_constants
-        Exponentials and oscillations in time that carry the solution (`lrfm.solution.time_constants`), largest share first; empty
-        where no error was estimated.
+    warnings : tuple of str
+        What to know before the numbers are believed.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> report = lrfm.solve(lrfm.catalog.heat_1d(), features=60, blocks=1).report
+    >>> report.status, report.features, report.decided_by, report.advice
+    ('solved', 60, 'draws', '')
+    >>> report.error_estimate < 1e-4
+    True
     """
 
     error_estimate: float
@@ -91,7 +105,7 @@ class Report:
     status: str = "solved"
     max_error_estimate: float = math.nan
     tolerance: float | None = None
-    block_reports: tuple[BlockReport, ...] = ()
+    block_reports: tuple[WindowReport, ...] = ()
     parts: dict[str, str] = field(default_factory=dict)
     choices: tuple[str, ...] = ()
     version: str = ""
@@ -99,15 +113,104 @@ class Report:
     decided_by: str = ""
     invariants: dict[str, float] = field(default_factory=dict)
     growth: float = math.nan
-    time_constants: tuple[TimeConstant, ...] = ()
     stopped: str = ""
+    method: str = "space-time"
+
+    @classmethod
+    def of(
+        cls,
+        windows: Sequence[WindowReport],
+        *,
+        seed: int,
+        parts: Mapping[str, str] | None = None,
+        asked: int | None = None,
+        seconds: float | None = None,
+        tolerance: float | None = None,
+        l2: float = math.nan,
+        linf: float = math.nan,
+        indicators: Mapping[str, float] | None = None,
+        decided_by: str = "",
+        invariants: Mapping[str, float] | None = None,
+        warnings: Sequence[str] = (),
+        ill_posed: bool = False,
+        held: float | None = None,
+    ) -> Report:
+        """The report of a march from those of its windows and what is known about its error.
+
+        `asked` is the number of windows that were to be solved, if it is not that of `windows`; `held` is the residual by which
+        the status is judged, if it is not the largest one of the windows.
+        """
+        # NumPy's maximum is NaN where a residual is: a window that broke down must not hide behind the others.
+        residual = float(np.max([w.residual for w in windows]))
+        judged = residual if held is None else held
+        conditions = [w.condition for w in windows if w.condition is not None]
+        return cls(
+            error_estimate=l2,
+            max_error_estimate=linf,
+            residual=residual,
+            features=max(w.columns for w in windows),
+            rows=max(w.rows for w in windows),
+            rank=min(w.rank for w in windows),
+            condition=max(conditions, default=math.nan),
+            steps=max(w.steps for w in windows),
+            blocks=len(windows),
+            seconds=sum(w.seconds for w in windows) if seconds is None else seconds,
+            seed=seed,
+            warnings=tuple(map(str, warnings)),
+            status="ill-posed"
+            if ill_posed
+            else _status(windows, asked or len(windows), judged, l2, tolerance),
+            tolerance=tolerance,
+            block_reports=tuple(windows),
+            parts=dict(parts or {}),
+            version=__version__,
+            indicators=dict(indicators or {}),
+            decided_by=decided_by,
+            invariants=dict(invariants or {}),
+            growth=max((w.growth for w in windows if w.growth is not None), default=math.nan),
+        )
+
+    @property
+    def solved(self) -> bool:
+        """Whether the answer can be trusted as far as is known: it is resolved, and within the tolerance if one was given."""
+        return self.status in GOOD
+
+    @property
+    def advice(self) -> str:
+        """What went wrong and what to do about it; empty where nothing did."""
+        if self.solved:
+            return ""
+        limit = f" The search was stopped by `{self.stopped}`." if self.stopped else ""
+        if self.status == "ill-posed":
+            return (
+                "Linearized at this solution, the equations amplify short waves without bound: the problem is ill-posed, and no "
+                "number of features helps. Check the signs of the highest derivatives."
+            )
+        if self.status == "not resolved":
+            return (
+                f"The trial space does not resolve the solution: residual {self.residual:.1e} on fresh points.{limit} Use more "
+                "features, shorter blocks, or check the statement (sign of diffusion, a shock)."
+            )
+        if self.status == "tolerance not met":
+            return f"{self._missed()}{limit} Allow more features (`max_features`), seconds (`max_seconds`) or blocks."
+        return f"{self.status[0].upper()}{self.status[1:]}. Use shorter blocks, more features or more steps."
+
+    def _missed(self) -> str:
+        if math.isnan(self.error_estimate):
+            return f"No error was estimated for tol={self.tolerance:.1e}."
+        return f"The error estimate {self.error_estimate:.1e} is above tol={self.tolerance:.1e}."
 
     def lines(self) -> list[tuple[str, str]]:
         """Name and value of every entry, formatted."""
+        known = ", ".join(f"{name} {_number(value, '-')}" for name, value in self.indicators.items())
+        kept = "; ".join(f"{name} to {_number(value, '-')}" for name, value in self.invariants.items())
         entries = [
             ("status", self.status),
+            ("tolerance", "" if self.tolerance is None else f"{self.tolerance:.1e}"),
+            ("stopped by", self.stopped),
             ("error estimate", _number(self.error_estimate, "not estimated") + " (relative L2)"),
             ("largest error", _number(self.max_error_estimate, "not estimated") + " (estimate, relative)"),
+            ("indicators", known + (f"; decided by {self.decided_by}" if self.decided_by else "")),
             ("residual", _number(self.residual, "-") + " (fresh points, relative)"),
             ("features", f"{self.features}"),
             ("rows", f"{self.rows}"),
@@ -117,31 +220,32 @@ class Report:
             ("blocks", f"{self.blocks}"),
             ("seconds", f"{self.seconds:.2f}"),
             ("seed", f"{self.seed}"),
+            ("growth", "" if math.isnan(self.growth) else f"{self.growth:.6g} (errors, per block)"),
+            ("invariants", kept),
+            *self.parts.items(),
+            *(("chosen", text) for text in self.choices),
+            *(("warning", text) for text in self.warnings),
         ]
-        if self.indicators:
-            heard = ", ".join(f"{name} {_number(value, '-')}" for name, value in self.indicators.items())
-            entries.insert(
-                3, ("indicators", heard + (f"; {self.decided_by} decided" if self.decided_by else ""))
-            )
-        if self.stopped:
-            entries.insert(1, ("stopped by", self.stopped))
-        if self.tolerance is not None:
-            entries.insert(1, ("tolerance", f"{self.tolerance:.1e}"))
-        if not math.isnan(self.growth):
-            entries.append(("growth", f"{self.growth:.6g} (errors, per block)"))
-        kept = [f"{name} to {_number(value, '-')}" for name, value in self.invariants.items()]
-        entries += [("invariants", "; ".join(kept))] if kept else []
-        shown = [str(c) for c in self.time_constants if c.share >= SHOWN]
-        entries += [("time constants", "; ".join(shown))] if shown else []
-        entries += [(name, value) for name, value in self.parts.items()]
-        entries += [("chosen", text) for text in self.choices]
-        entries += [("warning", text) for text in self.warnings]
-        return entries
+        return [(name, value) for name, value in entries if value]
 
     def __str__(self) -> str:
         entries = self.lines()
         width = max(len(name) for name, _ in entries)
         return "\n".join(f"{name:<{width}}  {value}" for name, value in entries)
+
+
+def _status(
+    windows: Sequence[WindowReport], asked: int, held: float, estimate: float, tolerance: float | None
+) -> str:
+    failed = [number for number, w in enumerate(windows, 1) if not w.converged]
+    if failed or len(windows) < asked:
+        worst = failed[0] if failed else len(windows)
+        return f"not converged: block {worst}, {windows[worst - 1].reason}"
+    if not held < UNRESOLVED:
+        return "not resolved"
+    if tolerance is None:
+        return "solved"
+    return "tolerance met" if estimate <= tolerance else "tolerance not met"
 
 
 def _number(value: float, missing: str) -> str:

@@ -5,22 +5,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lrfm.error.held_out import UNRESOLVED
+from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem
 from lrfm.problem.errors import listing, suggest
 from lrfm.problem.text import split_subscript
-from lrfm.rows.expansion import Expansion
-from lrfm.solution import io as files
-from lrfm.solution.io import document as saved
-from lrfm.solution.io.document import statement as statement
+from lrfm.solution.io import document
+from lrfm.solution.piece import Piece
+from lrfm.solution.reference import reference_values
 from lrfm.solution.report import Report
 
 if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
+
+    from lrfm.solution.time_constants import TimeConstant
 
 CHUNK = 65_536  # points evaluated at once
 
@@ -35,26 +38,45 @@ class Field:
         """Evaluate; `outside=True` allows points outside of the domain or the time window (extrapolation)."""
         points, shape = self._solution._points(coordinates, outside)
         jets = [Jet(f, self._index) for f in self._solution.problem.fields_of(self._unknown)]
-        values = self._solution._evaluate(
-            points, lambda piece, at: np.stack(list(piece.values(jets, at).values()))
-        )
-        value = values[0] if len(jets) == 1 else values[0] + 1j * values[1]
-        return value.reshape(shape)[()]
+        re, *im = self._solution.jets(jets, points).values()
+        return (re + 1j * im[0] if im else re).reshape(shape)[()]
 
     def __repr__(self) -> str:
         return f"<{self.label}, a function of {', '.join(self._solution.coordinates)}>"
 
 
 class Solution:
-    """u(x, t) = Σ_q c_q Φ_q(x, t), block by block in time.
+    """u(x, t), window by window in time: Σ_q c_q Φ_q(x, t) on each.
 
-    Made by `lrfm.solve` or `lrfm.load`; call it with the coordinates by name. `parts` are the trial space, collocation and
-    solvers of each block, as objects that can be given to another solve; a solution that was loaded has none.
+    Made by `lrfm.solve` or `lrfm.load`; call it with the coordinates by name.
+
+    Parameters
+    ----------
+    problem : Problem
+        The statement that was solved.
+    pieces : sequence of Piece
+        u on each window, in the order of time.
+    report : Report
+        What the solve says about itself.
+    parts : sequence
+        Trial space, collocation and solvers of each window, as objects that can be given to another solve; a solution that was
+        loaded has none.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> solution = lrfm.solve(lrfm.catalog.heat_1d(), features=60, blocks=1)
+    >>> round(float(solution(x=0.5, t=0.1)), 4)
+    0.3727
+    >>> solution(x=[0.1, 0.5], t=0.1).shape
+    (2,)
+    >>> round(float(solution.derivative("u_xx")(x=0.5, t=0.1)), 2)
+    -3.68
+    >>> [str(constant) for constant in solution.time_constants()]
+    ['0.1 (100 %)']
     """
 
-    def __init__(
-        self, problem: Problem, pieces: Sequence[Expansion], report: Report, parts: Sequence[object] = ()
-    ):
+    def __init__(self, problem: Problem, pieces: Sequence[Piece], report: Report, parts: Sequence[Any] = ()):
         self.problem, self.pieces, self.report, self.parts = problem, tuple(pieces), report, tuple(parts)
 
     @property
@@ -115,19 +137,35 @@ class Solution:
     def error(self, **coordinates: float | np.ndarray) -> np.ndarray | dict[str, np.ndarray]:
         """|u − reference| at points, where the problem has a known solution."""
         exact = reference_values(self.problem, coordinates)
-        gaps = {name: np.abs(self[name](**coordinates) - exact[name]) for name in exact}
+        gaps = {name: np.abs(self[name](outside=False, **coordinates) - exact[name]) for name in exact}
         return gaps[self.unknowns[0]] if len(self.unknowns) == 1 else gaps
 
     def values(self, points: np.ndarray) -> np.ndarray:
         """All real fields at points (n, axes + 1), unchecked: an array (n, fields)."""
         jets = [Jet(field, (0,) * len(self.coordinates)) for field in self.problem.fields]
-        return self._evaluate(points, lambda piece, at: np.stack(list(piece.values(jets, at).values()))).T
+        return np.column_stack(list(self.jets(jets, points).values()))
 
     def jets(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
-        """D^a of real fields at points (N, axes + 1), time last: what a window's expansion gives, over all of them."""
+        """D^a of real fields at points (N, axes + 1), time last: what a piece gives, over all of them."""
         jets = list(jets)
         table = self._evaluate(points, lambda piece, at: np.stack([*piece.values(jets, at).values()]))
         return dict(zip(jets, table, strict=True))
+
+    def time_constants(self) -> tuple[TimeConstant, ...]:
+        """The exponentials and oscillations in time that carry the solution, largest share first.
+
+        They describe the solution, not the equation, as far as its own error lets them be seen; none are found where it is not
+        resolved. See `lrfm.solution.time_constants` for what they cannot tell.
+        """
+        from lrfm.solution.time_constants import LEFT_OVER, time_constants
+
+        report, box = self.report, self.problem.domain
+        if report.residual >= UNRESOLVED:
+            return ()
+        rest = float(np.clip(np.nan_to_num(report.error_estimate), LEFT_OVER, UNRESOLVED))
+        span = (self.problem.time[0], float(self.block_edges[-1]))
+        with suited_to(report.features):
+            return time_constants(self.values, box.lower, box.upper, span, rest)
 
     def _points(
         self, coordinates: Mapping[str, float | np.ndarray], outside: bool
@@ -165,7 +203,7 @@ class Solution:
                 )
 
     def _evaluate(
-        self, points: np.ndarray, function: Callable[[Expansion, np.ndarray], np.ndarray]
+        self, points: np.ndarray, function: Callable[[Piece, np.ndarray], np.ndarray]
     ) -> np.ndarray:
         """Apply a function of (window, points) block by block and in chunks; results along the last axis."""
         inner = self.block_edges[1:-1]
@@ -185,51 +223,87 @@ class Solution:
 
     def to_xarray(self, **resolution: int | np.ndarray) -> xarray.Dataset:
         """Sample on a grid: ``to_xarray(x=201, t=41)``, numbers of points or arrays of coordinates."""
-        return files.to_xarray(self, **resolution)
+        from lrfm.solution.io.dataset import to_xarray
 
-    def plot(self, path: str | Path | None = None, **options: object) -> Figure:
-        """Draw the fields; see `lrfm.solution.plot.plot` for the options (unknown, times, resolution, error)."""
-        from lrfm.solution.plot import plot
+        return to_xarray(self, **resolution)
 
-        return plot(self, path, **options)
+    def plot(
+        self,
+        path: str | Path | None = None,
+        *,
+        unknown: str | Sequence[str] | None = None,
+        times: int | float | Iterable[float] | None = None,
+        resolution: int | Mapping[str, int] | None = None,
+        error: bool = False,
+    ) -> Figure:
+        """Draw the fields, and write them to `path` (png, pdf or svg) if given; see `lrfm.solution.plot.figure`."""
+        from lrfm.solution.plot.figure import plot
 
-    def animate(self, path: str | Path, **options: object) -> Path:
-        """Write a movie (gif, or mp4 where ffmpeg is present)."""
-        from lrfm.solution.plot import animate
+        return plot(self, path, unknown=unknown, times=times, resolution=resolution, error=error)
 
-        animate(self, path, **options)
-        return Path(path)
+    def animate(
+        self,
+        path: str | Path,
+        *,
+        unknown: str | Sequence[str] | None = None,
+        frames: int | float | Iterable[float] = 60,
+        fps: int = 20,
+        resolution: int | Mapping[str, int] | None = None,
+    ) -> Path:
+        """Write a movie (gif, or mp4 where ffmpeg is present); see `lrfm.solution.plot.movie`."""
+        from lrfm.solution.plot.movie import animate
 
-    def export(self, path: str | Path, **options: object) -> list[Path]:
-        """Write NetCDF, CSV, VTU, gif or mp4, chosen by the suffix."""
-        return files.export(self, path, **options)
+        return animate(self, path, unknown=unknown, frames=frames, fps=fps, resolution=resolution)
+
+    def export(
+        self,
+        path: str | Path,
+        *,
+        resolution: int | Mapping[str, Any] | None = None,
+        times: int | float | Iterable[float] | None = None,
+    ) -> list[Path]:
+        """Write NetCDF, CSV, VTU, gif or mp4, chosen by the suffix; see `lrfm.solution.io.exports`."""
+        from lrfm.solution.io.exports import export
+
+        return export(self, path, resolution=resolution, times=times)
 
     def save(self, path: str | Path) -> Path:
         """Write everything into one file, whole or not at all; nothing in it is ever executed."""
-        saved.write(path, self.problem, self.pieces, self.report)
+        document.write(path, self.problem, self.pieces, self.report)
         return Path(path)
 
     def __repr__(self) -> str:
         return f"<Solution of {self.problem!r}, {self.report.features} features, seed {self.report.seed}>"
 
 
-def load(path: str | Path, functions: Mapping[str, Callable] | None = None) -> Solution:
+def load(path: str | Path, functions: Mapping[str, Callable[..., Any]] | None = None) -> Solution:
     """Read a solution written by `Solution.save`.
 
-    Data given as Python functions are not stored; `functions={"a": f}` gives them back, by the name of the
-    parameter or of the function itself. Without them evaluation and derivatives work, but not the residual.
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    functions : mapping of str to callable, optional
+        Data given as Python functions are not stored; this gives them back, by the name of the parameter or of the function
+        itself. Without them evaluation and derivatives work, but not the residual.
+
+    Returns
+    -------
+    Solution
+        With the same values in every bit; it has no `parts`.
+
+    Raises
+    ------
+    FileFormatError
+        When the file is damaged, was not written by `Solution.save`, or is newer than this version.
+
+    Examples
+    --------
+    >>> import lrfm, tempfile, pathlib
+    >>> solution = lrfm.solve(lrfm.catalog.heat_1d(), features=40, estimate=False)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     again = lrfm.load(solution.save(pathlib.Path(folder) / "heat.lrfm"))
+    >>> bool(again(x=0.5, t=0.1) == solution(x=0.5, t=0.1))
+    True
     """
-    return Solution(*saved.read(path, functions or {}))
-
-
-def reference_values(
-    problem: Problem, coordinates: Mapping[str, float | np.ndarray]
-) -> dict[str, np.ndarray]:
-    """The known solution at points, by unknown."""
-    if problem.reference is None:
-        raise ValueError(
-            "This problem has no known solution; give one with `Problem(..., reference=function)`."
-        )
-    if isinstance(problem.reference, Mapping):
-        return {name: np.asarray(f(**coordinates)) for name, f in problem.reference.items()}
-    return {next(iter(problem.unknowns)): np.asarray(problem.reference(**coordinates))}
+    return Solution(*document.read(path, functions or {}))

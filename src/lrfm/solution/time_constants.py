@@ -21,8 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.solution.report import TimeConstant
-
+LEFT_OVER = 1e-4  # part of a solution that its time constants may leave over
 TIMES, PLACES = 160, 24  # samples of the solution
 EARLIEST = 1e-6  # first logarithmic time, in durations
 MOST = 6  # terms
@@ -34,6 +33,24 @@ ROUGH, FINE = 0.1, 1e-6  # part of the square that a step must gain while terms 
 STEADY = 0.02  # decay in a duration that counts as none
 
 Field = Callable[[np.ndarray], np.ndarray]  # points (n, axes + 1) → values (n, fields)
+
+
+@dataclass(frozen=True)
+class TimeConstant:
+    """A term e^(−t/τ), oscillating with a period where that is finite, and its share of the solution.
+
+    A negative τ is growth; an infinite one neither decay nor growth.
+    """
+
+    tau: float
+    period: float
+    share: float
+
+    def __str__(self) -> str:
+        said = [f"period {self.period:.2g}"] if math.isfinite(self.period) else []
+        if math.isfinite(self.tau):
+            said.append(f"{'growth ' if self.tau < 0 else ''}{abs(self.tau):.2g}")
+        return f"{', '.join(said) or 'steady'} ({100 * self.share:.0f} %)"
 
 
 @dataclass(frozen=True)
@@ -119,7 +136,7 @@ def fit(s: np.ndarray, traces: np.ndarray, rest: float) -> list[tuple[Term, floa
     """Terms that leave `rest` of the traces (columns) over, and their sizes: the largest root mean square in time."""
     left, sigma, _ = np.linalg.svd(traces, full_matrices=False)
     data = (left * sigma)[:, sigma > 0.1 * rest * sigma[0]]  # the same inner products, fewer columns
-    goal = rest * np.linalg.norm(traces)
+    goal = rest * float(np.linalg.norm(traces))
     terms: list[Term] = []
     while len(terms) < MOST and np.linalg.norm(_outside(_basis(s, terms), data)) > goal:
         trials = [_fitted(s, [*terms, best], data) for best in _best(s, terms, data)]
@@ -178,25 +195,18 @@ GRID = _grid()
 
 def _fitted(s: np.ndarray, terms: list[Term], data: np.ndarray, gain: float = ROUGH) -> list[Term]:
     """All rates together by damped Gauss-Newton on what the best profiles leave over, until a step gains less."""
-    remainder, damping = _outside(_basis(s, terms), data), 1e-2
-    for _ in range(STEPS):
-        theta = np.concatenate([term.parameters for term in terms])
-        J = _jacobian(s, terms, data)
-        H, g = J.T @ J, J.T @ remainder.ravel()
-        size = float(np.sum(remainder**2))
-        for _ in range(4):
-            step = np.linalg.solve(H + damping * (np.diag(np.diag(H)) + 1e-12 * size * np.eye(len(g))), -g)
-            trial = _at(terms, theta + np.clip(step, -1.0, 1.0))
-            after = _outside(_basis(s, trial), data)
-            if np.sum(after**2) < size:
-                break
-            damping *= 10.0
-        else:
-            break
-        terms, remainder, damping = trial, after, damping / 5.0
-        if np.sum(after**2) > size * (1 - gain):
-            break
-    return terms
+    from scipy.optimize import least_squares
+
+    theta = np.concatenate([term.parameters for term in terms])
+    found = least_squares(
+        lambda theta: _outside(_basis(s, _at(terms, theta)), data).ravel(),
+        theta,
+        jac=lambda theta: _jacobian(s, _at(terms, theta), data),  # type: ignore[arg-type]
+        x_scale="jac",
+        ftol=gain,
+        max_nfev=STEPS,
+    )
+    return _at(terms, found.x)
 
 
 def _jacobian(s: np.ndarray, terms: list[Term], data: np.ndarray) -> np.ndarray:

@@ -7,10 +7,11 @@ Parts given by hand are used as they are; without a trial space everything is ch
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,20 +20,20 @@ from lrfm.error.indicators import Evidence, estimate_error
 from lrfm.error.well_posed import unbounded_growth
 from lrfm.linalg import LeastSquares, backends
 from lrfm.linalg.threads import suited_to
-from lrfm.problem import Problem, ProblemError
+from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.rows.collocation import Collocation
 from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution, reference_values
 from lrfm.solver.attempts import DEFAULT_TOL, Attempt, Attempts, ChosenAttempts, GivenAttempt, better
 from lrfm.solver.budget import Budget, OutOfTime, Watch
-from lrfm.solver.checkpoint import fingerprint, read_checkpoint, write_checkpoint
-from lrfm.solver.march import COMPARE, block_edges, block_rng, march
+from lrfm.solver.checkpoint import belongs_to, read_checkpoint, write_checkpoint
+from lrfm.solver.lines.attempts import LinesAttempts
+from lrfm.solver.lines.front import applies
+from lrfm.solver.march import COMPARE, Engine, Marched, block_edges, block_rng, march
 from lrfm.solver.nonlinear import Iteration
-from lrfm.solver.parts import Parts, describe
+from lrfm.solver.parts import Parts
 from lrfm.solver.planning import Plan, check_memory, make_plan
-from lrfm.solver.reporting import report_on
 from lrfm.solver.settings import choose_parts
-from lrfm.solver.space_time import MarchState, SpaceTime
 from lrfm.spaces import Liquid
 
 COMPARED = 200  # points at which a reference is looked at
@@ -54,6 +55,7 @@ def solve(
     problem: Problem,
     *,
     tol: float | None = None,
+    method: str = "auto",
     features: int | None = None,
     blocks: int | Sequence[float] | None = None,
     space: Liquid | None = None,
@@ -82,6 +84,9 @@ def solve(
         The statement.
     tol
         Relative L² error over space and time, per unknown, that the estimate must reach.
+    method
+        ``"lines"``: features in space, implicit collocation in time; ``"space-time"``: the paper's features in space and time;
+        ``"auto"``: lines wherever they apply and no part of the other is asked for. The report says which one it was, and why.
     features
         Automatic choice at this fixed number of features per field (and block) instead.
     blocks
@@ -124,24 +129,83 @@ def solve(
     _check_budget(max_features, max_seconds, tol, estimate)
     _refuse_ill_posed(problem)
     # Parts by hand are solved to the end: only a search has something to leave out.
-    unlimited = max_seconds is None or space is not None
-    budget = Budget(max_features, math.inf if unlimited else max_seconds)
-    run = _Run(problem, int(seed), estimate, max_memory, checkpoint, progress, start, budget)
-    if space is not None:
+    seconds = math.inf if max_seconds is None or space is not None else max_seconds
+    budget = Budget(max_features, seconds)
+    run = _Run(problem, int(seed), estimate, max_memory, checkpoint, progress, budget)
+    guess = None if start is None else _Guess(start)
+    asked_for = {**parts, "features": features, "blocks": blocks, "start": start}
+    lines = _lines(problem, method, tol, int(seed), budget, estimate, asked_for, where)
+    attempts: Attempts
+    if lines is not None:
+        tol = lines.tol
+        attempts = lines
+    elif space is not None:
         edges = block_edges(problem.time, 1 if blocks is None else blocks)
         chosen = parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear)
-        attempts: Attempts = GivenAttempt(edges, replace(chosen, backend=where))
+        parts_here = replace(chosen, backend=where)
+        attempts = GivenAttempt(problem, edges, parts_here, int(seed), guess)
     else:
         tol = DEFAULT_TOL if tol is None and features is None else tol
         given = {k: v for k, v in parts.items() if v is not None} | {"backend": where}
         run.check_size(features, blocks)
         attempts = ChosenAttempts(
-            problem, tol, features, blocks, given, int(seed), budget, estimate, run.tell_pilot
+            problem, tol, features, blocks, given, int(seed), budget, estimate, guess, run.tell_pilot
         )
     solution = run.best_of(attempts, tol if estimate or space is not None else None)
-    if strict and solution.report.status not in ("solved", "tolerance met"):
-        raise ConvergenceError(_advice(solution.report), solution)
+    if (
+        lines is not None
+        and method == "auto"
+        and not solution.report.error_estimate < math.inf
+        and budget.in_time()
+    ):
+        # A statement that lines could not march to its end is worth a try by the other method.
+        instead = solve(
+            problem,
+            tol=tol,
+            method="space-time",
+            seed=seed,
+            estimate=estimate,
+            strict=False,
+            max_features=max_features,
+            max_seconds=budget.left,
+            max_memory=max_memory,
+            progress=progress,
+        )
+        solution = instead if better(instead, solution) else solution
+    if strict and not solution.report.solved:
+        best = "The best solution is in `.solution`; `strict=False` returns it."
+        raise ConvergenceError(f"{solution.report.advice} {best}", solution)
     return solution
+
+
+METHODS = ("auto", "lines", "space-time")
+
+
+def _lines(
+    problem: Problem,
+    method: str,
+    tol: float | None,
+    seed: int,
+    budget: Budget,
+    estimate: bool,
+    asked_for: Mapping[str, object],
+    where: backends.Backend,
+) -> LinesAttempts | None:
+    """The attempts by lines, or None where the other method is asked for, or this one does not apply."""
+    if method not in METHODS:
+        raise ValueError(f"`method={method!r}` is not known; expected one of {', '.join(METHODS)}.")
+    others = [name for name, value in asked_for.items() if value is not None]
+    others += [] if where is backends.NUMPY else ["backend"]
+    if method == "lines" and others:
+        raise ValueError(
+            f"`method='lines'` was given with `{others[0]}`, which is a part of the method in space and time; drop one of them."
+        )
+    if method == "space-time" or others:
+        return None
+    suits, why = applies(problem)
+    if not suits and method == "lines":
+        raise ProblemError(f"Lines cannot march this statement: {why} Use `method='space-time'`.")
+    return LinesAttempts(problem, tol or DEFAULT_TOL, seed, budget, estimate) if suits else None
 
 
 @dataclass
@@ -154,7 +218,6 @@ class _Run:
     max_memory: str | int | None
     checkpoint: str | Path | None
     progress: Progress | None
-    start: Solution | None
     budget: Budget
 
     def best_of(self, attempts: Attempts, tol: float | None) -> Solution:
@@ -177,67 +240,64 @@ class _Run:
 
     def _solved(self, attempt: Attempt, number: int, tol: float | None, expendable: bool) -> Solution:
         """March, march again with other draws, estimate the error."""
-        windows = len(attempt.edges) - 1
-        check_memory(make_plan(self.problem, attempt.parts, windows, self.estimate), self.max_memory)
-        guess = None if self.start is None else _Guess(self.start)
-        engine = SpaceTime(
-            self.problem,
-            attempt.edges,
-            attempt.schedule,
-            self.seed,
-            guess=lambda number: guess,
-            propagate=attempt.shares,
-            watch=Watch(self.budget, expendable),
-        )
-        first = self._first(engine, attempt, number)
-        second = self._second(engine, first, expendable) if self.estimate else None
-        reports = [solved.report for solved in first.solved]
-        held = max(r.residual for r in reports)
-        with suited_to(reports[0].columns):
-            evidence = Evidence(
-                self.problem,
-                first.expansions,
-                None if second is None else second.expansions,
-                held,
-                block_rng(self.seed, 0, COMPARE),
-                [1.0 if r.growth is None else r.growth for r in reports],
+        attempt.check_memory(self.max_memory, self.estimate)
+        engine = attempt.engine(Watch(self.budget, expendable))
+        state = self._first(engine, number)
+        first = engine.marched(state)
+        second = self._second(engine, state, expendable) if self.estimate and first.complete else None
+        with suited_to(first.windows[0].columns):
+            estimate = estimate_error(
+                Evidence(
+                    self.problem,
+                    first.pieces,
+                    None if second is None else second.pieces,
+                    first.residual,
+                    block_rng(self.seed, 0, COMPARE),
+                    first.growth,
+                    max(first.misfit, 0.0 if second is None else second.misfit),
+                    self.problem.contradiction if engine.scale.splits_contradictions else 0.0,
+                    engine.scale,
+                )
             )
-            estimate = estimate_error(evidence)
-        seconds = self.budget.spent
-        report = report_on(reports, windows, estimate, tol, seconds, self.seed, describe(attempt.parts))
-        report = replace(report, choices=attempt.words(seconds))
-        return Solution(self.problem, first.expansions, report, engine.parts_used(first))
+        report = Report.of(
+            first.windows,
+            seed=self.seed,
+            parts=first.words,
+            asked=engine.done(state)[1],
+            seconds=self.budget.spent,
+            tolerance=tol,
+            **vars(estimate),
+        )
+        report = replace(report, method=engine.name, choices=attempt.words(self.budget.spent))
+        return Solution(self.problem, first.pieces, report, first.parts)
 
-    def _first(self, engine: SpaceTime, attempt: Attempt, number: int) -> MarchState:
+    def _first(self, engine: Engine[Any], number: int) -> Any:
         """The march, from its checkpoint if there is one; each attempt is a march of its own and keeps a file of its own."""
         path = self.checkpoint if number == 1 or self.checkpoint is None else f"{self.checkpoint}.{number}"
-        if path is None:
-            return march(engine, MarchState(), lambda state: self._tell("solving", state, engine, 0))
-        belongs_to = fingerprint(self.problem, attempt.parts, attempt.edges, self.seed)
+        fingerprint = {} if path is None else belongs_to(self.problem, engine)
+        state = None if path is None else read_checkpoint(path, fingerprint)
 
-        def keep(state: MarchState) -> None:
-            write_checkpoint(path, belongs_to, state)
-            self._tell("solving", state, engine, 0)
+        def keep(state: Any) -> None:
+            if path is not None:
+                write_checkpoint(path, fingerprint, state)
+            self._tell("solving", engine, state, 0)
 
-        return march(engine, read_checkpoint(path, belongs_to), keep)
+        return march(engine, engine.begin() if state is None else state, keep)
 
-    def _second(self, engine: SpaceTime, first: MarchState, expendable: bool) -> MarchState | None:
+    def _second(self, engine: Engine[Any], first: Any, expendable: bool) -> Marched | None:
         """The march with other draws; None where it did not get to the end."""
-        windows = len(engine.edges) - 1
-        if len(first.solved) < windows:
-            return None
         other = engine.second(first, Watch(self.budget, expendable, optional=True))
-        tell = lambda state: self._tell("estimating the error", state, engine, windows)  # noqa: E731
+        tell = lambda state: self._tell("estimating the error", other, state, engine.done(first)[0])  # noqa: E731
         try:
-            state = march(other, MarchState(), tell)
+            marched = other.marched(march(other, other.begin(), tell))
         except OutOfTime:
             return None
-        return state if len(state.solved) == windows else None
+        return marched if marched.complete else None
 
-    def _tell(self, stage: str, state: MarchState, engine: SpaceTime, before: int) -> None:
+    def _tell(self, stage: str, engine: Engine[Any], state: Any, before: int) -> None:
         if self.progress:
-            total = (len(engine.edges) - 1) * (2 if self.estimate else 1)
-            self.progress(stage, before + len(state.solved), total)
+            done, total = engine.done(state)
+            self.progress(stage, before + done, total * (2 if self.estimate else 1))
 
     def tell_pilot(self, number: int) -> None:
         """Say that a pilot begins."""
@@ -258,7 +318,7 @@ class _Guess:
 
     solution: Solution
 
-    def values(self, jets, points):
+    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
         return self.solution.jets(jets, points)
 
 
@@ -284,7 +344,24 @@ def plan(
 ) -> Plan:
     """Rows, columns, bytes and an estimate of seconds of one solve with these parts; nothing is solved.
 
-    Without `space` it is the plan of the default space of `features` (an automatic choice may end smaller or larger).
+    Parameters
+    ----------
+    problem, blocks, space, collocation, least_squares, nonlinear, estimate
+        As in `lrfm.solve`.
+    features
+        Without `space`, the size of the default space (an automatic choice may end smaller or larger).
+
+    Returns
+    -------
+    Plan
+        `rows`, `columns`, `blocks`, `bytes`, `seconds`; it prints as a table.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> made = lrfm.plan(lrfm.catalog.heat_1d(), features=100)
+    >>> made.rows, made.columns, made.blocks
+    (430, 100, 1)
     """
     _check(problem, None, features, space, 0)
     edges = block_edges(problem.time, 1 if blocks is None else blocks)
@@ -385,30 +462,3 @@ def _compared(solution: Solution) -> tuple[str, ...]:
         f"Compared with `reference` the relative error is {error:.1e}, far above the estimate {claimed:.1e}: the reference "
         "does not solve this statement, or is not accurate, or the estimate is wrong. Check the statement first.",
     )
-
-
-def _advice(report: Report) -> str:
-    best = "The best solution is in `.solution`; `strict=False` returns it."
-    if report.status == "not resolved":
-        return (
-            f"The trial space does not resolve the solution: residual {report.residual:.1e} on fresh points."
-            f"{_limit(report)} Use more features, shorter blocks, or check the statement (sign of diffusion, a shock). {best}"
-        )
-    if report.status == "ill-posed":
-        reason = next(text for text in report.warnings if "ill-posed" in text)
-        return f"{reason} Check the signs of the highest derivatives. {best}"
-    if report.status == "tolerance not met":
-        found = (
-            f"No error was estimated for tol={report.tolerance:.1e}."
-            if math.isnan(report.error_estimate)
-            else f"The error estimate {report.error_estimate:.1e} is above tol={report.tolerance:.1e}."
-        )
-        return f"{found}{_limit(report)} Allow more features (`max_features`), seconds (`max_seconds`) or blocks. {best}"
-    return (
-        f"{report.status[0].upper()}{report.status[1:]}. Use shorter blocks (`blocks=...`), more features or more steps. "
-        f"{best}"
-    )
-
-
-def _limit(report: Report) -> str:
-    return f" The search was stopped by `{report.stopped}`." if report.stopped else ""

@@ -12,34 +12,65 @@ import numpy as np
 
 from lrfm.problem import Problem
 from lrfm.solution.solution import Solution
-from lrfm.solver.budget import Budget
-from lrfm.solver.march import block_edges
+from lrfm.solver.budget import Budget, Watch
+from lrfm.solver.march import Engine, block_edges
 from lrfm.solver.parts import Parts
+from lrfm.solver.planning import check_memory, make_plan
 from lrfm.solver.schedule import GivenParts, Schedule, TunedParts
 from lrfm.solver.settings import Choice, Chooser
+from lrfm.solver.space_time import SpaceTime
+from lrfm.solver.window import Guess
 
 DEFAULT_TOL = 1e-6
 
 
-@dataclass(frozen=True)
-class Attempt:
-    """Windows with the parts that each of them gets, and in words how these were chosen.
+class Attempt(Protocol):
+    """An engine ready to march, and in words how it was chosen."""
 
-    `shares` says whether windows of a linear problem may share one factorization.
+    def engine(self, watch: Watch) -> Engine[Any]:
+        """The engine of the first draw; `watch` looks at the clock."""
+        ...
+
+    def check_memory(self, limit: str | int | None, estimate: bool) -> None:
+        """Refuse what does not fit."""
+        ...
+
+    def words(self, seconds: float) -> tuple[str, ...]:
+        """How it was chosen, after a solve of so many seconds."""
+        ...
+
+
+@dataclass(frozen=True)
+class SpaceTimeAttempt:
+    """Windows with the parts that each of them gets.
+
+    `guess` is where the nonlinear iteration begins; `shares` says whether windows of a linear problem may share one factorization.
     """
 
+    problem: Problem
     edges: np.ndarray
     schedule: Schedule
+    seed: int
+    guess: Guess | None = None
     shares: bool = False
     choice: Choice | None = None
 
-    @property
-    def parts(self) -> Parts:
-        """The parts of the first window."""
-        return self.schedule.parts(None, (float(self.edges[0]), float(self.edges[1])))
+    def engine(self, watch: Watch) -> SpaceTime:
+        return SpaceTime(
+            self.problem,
+            self.edges,
+            self.schedule,
+            self.seed,
+            guess=lambda number: self.guess,
+            propagate=self.shares,
+            watch=watch,
+        )
+
+    def check_memory(self, limit: str | int | None, estimate: bool) -> None:
+        parts = self.schedule.parts(None, (float(self.edges[0]), float(self.edges[1])))
+        check_memory(make_plan(self.problem, parts, len(self.edges) - 1, estimate), limit)
 
     def words(self, seconds: float) -> tuple[str, ...]:
-        """The choice in words, after a solve of so many seconds."""
         if self.choice is None:
             return ()
         share = self.choice.seconds / max(seconds, 1e-9)
@@ -70,11 +101,14 @@ class Attempts(Protocol):
 class GivenAttempt:
     """Parts by hand: one attempt."""
 
+    problem: Problem
     edges: np.ndarray
     parts: Parts
+    seed: int
+    guess: Guess | None
 
     def __iter__(self) -> Iterator[Attempt]:
-        yield Attempt(self.edges, GivenParts(self.parts))
+        yield SpaceTimeAttempt(self.problem, self.edges, GivenParts(self.parts), self.seed, self.guess)
 
     def enough(self, solution: Solution) -> bool:
         return True
@@ -112,10 +146,11 @@ class ChosenAttempts:
         seed: int,
         budget: Budget,
         estimate: bool,
+        guess: Guess | None = None,
         progress: Callable[[int], None] | None = None,
     ):
         self.problem, self.tol, self.features, self.given = problem, tol, features, given
-        self.seed, self.budget, self.estimate = seed, budget, estimate
+        self.seed, self.budget, self.estimate, self.guess = seed, budget, estimate, guess
         self.edges = None if blocks is None else block_edges(problem.time, blocks)
         count = None if self.edges is None else len(self.edges) - 1
         self.chooser = Chooser(problem, seed, budget, count, progress, backend=given["backend"])
@@ -123,11 +158,14 @@ class ChosenAttempts:
 
     def __iter__(self) -> Iterator[Attempt]:
         chooser, features = self.chooser, self.features
-        choices = chooser.ladder(self.tol) if features is None else chooser.fixed(features, self.tol)
+        if features is None:
+            choices = chooser.ladder(DEFAULT_TOL if self.tol is None else self.tol)
+        else:
+            choices = chooser.fixed(features, self.tol)
         for choice in choices:
             edges = block_edges(self.problem.time, choice.blocks) if self.edges is None else self.edges
             schedule = TunedParts(self.problem, choice, self.given, self.seed, self.budget)
-            yield Attempt(edges, schedule, shares=True, choice=choice)
+            yield SpaceTimeAttempt(self.problem, edges, schedule, self.seed, self.guess, True, choice)
 
     def enough(self, solution: Solution) -> bool:
         estimate, tol = solution.report.error_estimate, self.tol

@@ -9,18 +9,66 @@ depends on, so a march that was broken off continues from it, bit for bit: every
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
+
+from lrfm.error.indicators import Scale
+from lrfm.rows.pieces import Piece
+from lrfm.solution.report import WindowReport
+from lrfm.solver.budget import Watch
 
 FIRST, SECOND, COMPARE, RETUNE, HELD = range(5)  # purposes of independent random streams
 
 State = TypeVar("State")
 
 
+@dataclass(frozen=True)
+class Marched:
+    """One draw of a solution, as far as it got: its pieces in time, and what the engine knows of them.
+
+    Parameters
+    ----------
+    pieces, windows
+        The solution, and a report on each window.
+    complete
+        Whether it reached the end.
+    residual, misfit, growth
+        Of the equations and of the data on fresh points, and the factors by which windows multiply errors (`lrfm.error.indicators`).
+    words
+        What it was solved with, in words; where parts can be given to another solve, as they are typed in.
+    parts
+        These parts of each window, as objects.
+    """
+
+    pieces: Sequence[Piece]
+    windows: Sequence[WindowReport]
+    complete: bool
+    residual: float
+    misfit: float = 0.0
+    growth: Sequence[float] = ()
+    words: Mapping[str, str] = field(default_factory=dict)
+    parts: Sequence[object] = ()
+
+
 class Engine(Protocol[State]):
-    """Turns the state of a march into the state one window later."""
+    """Turns the state of a march into the state one window later, and a state into a solution."""
+
+    @property
+    def name(self) -> str:
+        """How the method is called in a report."""
+        ...
+
+    @property
+    def scale(self) -> Scale:
+        """What its numbers mean for the error."""
+        ...
+
+    def begin(self) -> State:
+        """The state before the first window."""
+        ...
 
     def finished(self, state: State) -> bool:
         """Whether the end of the time span is reached, or going on makes no sense."""
@@ -28,6 +76,22 @@ class Engine(Protocol[State]):
 
     def advance(self, state: State) -> State:
         """Solve the next window."""
+        ...
+
+    def done(self, state: State) -> tuple[int, int]:
+        """How far it is: so many of so many."""
+        ...
+
+    def marched(self, state: State) -> Marched:
+        """The solution so far."""
+        ...
+
+    def second(self, first: State, watch: Watch) -> Engine[State]:
+        """The same march with independent draws."""
+        ...
+
+    def fingerprint(self) -> dict[str, Any]:
+        """What a kept state belongs to: it is of no use to another march."""
         ...
 
 

@@ -21,7 +21,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -33,7 +33,9 @@ WORTH = 16, 24  # a factorization of n columns is worth n/16 chord steps, but no
 CONTRACTION = 0.5  # of the update by a chord step, at most
 NEAR = 0.2  # largest update of a step whose factorization is used again: J(c₀) must resemble J(c)
 
-Linearize = Callable[[np.ndarray, bool], tuple[np.ndarray, np.ndarray]]
+Linearize = Callable[
+    [np.ndarray, bool], tuple[Any, Any]
+]  # J and b: arrays, or what the solver takes in their place
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Model:
     linearize: Linearize
     residual: Callable[[np.ndarray], np.ndarray]
     values: Callable[[np.ndarray], np.ndarray]
-    solve: Callable[[np.ndarray, np.ndarray], Fit]
+    solve: Callable[[Any, Any], Fit]
     linear: bool
 
 
@@ -83,7 +85,7 @@ class Iteration(Protocol):
 class Newton:
     """Newton's method for min ‖F(u)‖, damped when the residual grows; quadratic near a solution.
 
-    Ends when the update is below `tol`, or when it has stopped to fall at the level of rounding (`floor`). With `reuse` a
+    Ends when the update is below `tol`, or when it no longer falls because it is at the level of rounding (`floor`). With `reuse` a
     factorization serves later steps, too, where that is cheaper than a new one; the rule is at the top of this file.
     """
 
@@ -142,12 +144,12 @@ class _Iterating:
         self.model, self.c = model, start
         self.tol, self.max_steps, self.floor, self.reuse, self.picard = tol, max_steps, floor, reuse, picard
         self.steps: list[Step] = []
-        self.fit: Fit | None = None
+        self.fit = Fit(start, math.inf, 0)
         self.kept: Factorization | None = None
 
     def run(self, notify: Callable[[int, Step], None] | None) -> Outcome:
         if self.model.linear:
-            fit = self.model.solve(*self.model.linearize(self.c, self.picard)).alone()
+            fit = self.model.solve(*self.model.linearize(self.c, self.picard)).without_factorization()
             step, reason = Step(0.0, fit.residual), fit.note or "the problem is linear"
             return Outcome(fit.coefficients, fit, (step,), not fit.note, reason)
         self.residual = self.model.residual(self.c)
@@ -184,7 +186,7 @@ class _Iterating:
             model, self.c, fit.coefficients, None if self.picard else allowed
         )
         self.steps.append(Step(update, _size(self.residual), damping))
-        self.fit = fit.alone()
+        self.fit = fit.without_factorization()
         self.kept = fit.factored if self.reuse and damping == 1.0 and update < NEAR else None
 
     def _chord_pays(self) -> bool:
@@ -199,6 +201,7 @@ class _Iterating:
 
     def _chord(self) -> bool:
         """A step by the factorization at hand; False if it was no good and has been undone."""
+        assert self.kept is not None
         target = self.c + self.kept.solve(-self.residual).coefficients
         u = self.model.values(target)
         update, residual = relative(u - self.model.values(self.c), u), self.model.residual(target)

@@ -12,14 +12,14 @@ from lrfm.linalg import LeastSquares
 from lrfm.linalg.backends import NUMPY, Backend
 from lrfm.rows.collocation import Collocation
 from lrfm.solver.nonlinear import Iteration
-from lrfm.spaces import Liquid
+from lrfm.spaces import TrialSpace
 
 
 @dataclass(frozen=True)
 class Parts:
     """Trial space, collocation, least squares, nonlinear iteration, and where they run."""
 
-    space: Liquid
+    space: TrialSpace
     collocation: Collocation
     least_squares: LeastSquares
     nonlinear: Iteration

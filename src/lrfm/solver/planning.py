@@ -3,27 +3,33 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import time
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
-from lrfm.linalg import LSQR, QR, Distributed
+from lrfm.linalg.base import SolvesShares, SystemSize, cost
 from lrfm.problem import Problem
-from lrfm.rows.collocation import tensor_shape
 from lrfm.solver.parts import Parts
-from lrfm.solver.settings import patch_counts, space_size
-from lrfm.solver.window import needs_periodic_rows
 
-STEPS_GUESS = 500  # steps of LSQR that a plan counts with
 UNITS = {"": 1, "B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
 
 
 class MemoryLimitError(MemoryError):
-    """A solve would need more memory than there is, or than was allowed."""
+    """A solve would need more memory than there is, or than was allowed.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> try:
+    ...     lrfm.solve(lrfm.catalog.heat_1d(), space=lrfm.Liquid(features=400), max_memory="1MB")
+    ... except lrfm.MemoryLimitError as error:
+    ...     print(str(error).partition("(")[2])
+    1720 rows x 400 columns), and `max_memory` allows 1 MB. Use fewer features or points, or more `blocks` in time.
+    """
 
 
 @dataclass(frozen=True)
@@ -36,81 +42,45 @@ class Plan:
     bytes: int
     seconds: float
 
+    def lines(self) -> list[tuple[str, str]]:
+        """(name, value) of every line of the table that `str` shows."""
+        return [
+            ("rows", str(self.rows)),
+            ("columns", str(self.columns)),
+            ("blocks", str(self.blocks)),
+            ("memory", format_bytes(self.bytes)),
+            ("seconds", f"{self.seconds:.2g} (estimate)"),
+        ]
+
     def __str__(self) -> str:
-        return (
-            f"rows     {self.rows}\ncolumns  {self.columns}\nblocks   {self.blocks}\n"
-            f"memory   {format_bytes(self.bytes)}\nseconds  {self.seconds:.2g} (estimate)"
-        )
+        return "\n".join(f"{name:<9}{value}" for name, value in self.lines())
 
 
 def make_plan(problem: Problem, parts: Parts, blocks: int, estimate: bool) -> Plan:
     """Count rows as assembly will, and time by flops at the measured rate of a matrix product."""
-    fields, size = len(problem.fields), space_size(parts.space, problem.domain.dimension)
-    columns = fields * size
-    rows = _rows(problem, parts)
-    nonlinear = [row for row in problem.rows if not row.linear]
-    seen = _seen(parts.space, problem.domain.dimension)
-    kept = seen * parts.collocation.interior * size * sum(len(row.nonlinear_jets) for row in nonlinear)
-    held, work = _least_squares(parts, problem, rows, columns, seen)
-    solver = parts.least_squares
-    share = solver.rows_at_once(rows, columns) / rows if isinstance(solver, Distributed) else 1.0
-    matrices = share * (rows * columns * seen + kept) + held
-    jets = {j.index for row in problem.rows for j in row.jets}
-    steps = 1 if problem.linear else min(6, parts.nonlinear.max_steps)
-    features = 150.0 * seen * parts.collocation.interior * size * (1 + len(jets))
-    flops = work * steps * 3.0 + features * 10.0
+    counts, solver = parts.space.counts(problem.domain.dimension), parts.least_squares
+    rows, columns = _rows(problem, parts), len(problem.fields) * counts.features
+    size = SystemSize(rows, columns, counts.patches, counts.seen, repeated=not problem.linear)
+    held, work = cost(solver, size)
+    jets = [row.nonlinear_jets for row in problem.rows if not row.linear]
+    evaluated = counts.seen * parts.collocation.interior * counts.features  # entries of one derivative matrix
+    kept = evaluated * sum(map(len, jets))
+    share = solver.rows_at_once(rows, columns) / rows if isinstance(solver, SolvesShares) else 1.0
+    numbers = share * (size.entries + kept) + held
+    steps = 1 if problem.linear else min(6, getattr(parts.nonlinear, "max_steps", 6))
+    orders = {jet.index for row in problem.rows for jet in row.jets}
+    flops = work * steps * 3.0 + 1500.0 * evaluated * (1 + len(orders))
     solves = blocks * (1.7 if estimate and not problem.linear else 2.0 if estimate else 1.0)
-    return Plan(rows, columns, blocks, int(8 * matrices) + 2**27, 0.02 + flops * solves / gemm_rate())
-
-
-def _seen(space: object, dimension: int) -> float:
-    """The share of the points that lie in a patch: Π (1 + 2 overlap)/Kᵢ."""
-    share = 1.0
-    for count in patch_counts(space, dimension):
-        share *= min(1.0, (1.0 + 2.0 * getattr(space, "liquid", space).overlap) / count) if count > 1 else 1.0
-    return share
-
-
-def _least_squares(
-    parts: Parts, problem: Problem, rows: int, columns: int, seen: float
-) -> tuple[float, float]:
-    """Numbers held beside A and flops of one solve: dense, LSQR, or the fronts of a QR over patches.
-
-    With w columns per patch and K patches along each axis, nested dissection holds about 3ᵈ w² a patch in one dimension, log₂ K
-    times that in two and K/2 in three; flops are 84 w³ a patch in one dimension, 250 K w³ in two, 500 K³ w³ in three.
-    """
-    solver, dimension = parts.least_squares, problem.domain.dimension
-    patches = patch_counts(parts.space, dimension)
-    if isinstance(solver, LSQR):
-        count = math.prod(patches)
-        patch = max(1, round(rows * seen)), max(1, columns // count)
-        entries = rows * columns * seen
-        passes = 4.0 * entries * (min(solver.steps, STEPS_GUESS) if count > 1 else 1)
-        copied = 0.0 if problem.linear else entries  # a Newton step begins with a copy
-        return copied + solver.doubles(*patch), count * solver.flops(*patch) + passes
-    dense = solver.doubles(rows, columns), solver.flops(rows, columns)
-    cut = sorted(count for count in patches if count > 1)
-    if not cut or not isinstance(solver, QR):
-        return dense
-    total, longest = math.prod(patches), cut[-2] if len(cut) > 1 else 1
-    width, axes = columns / total, min(len(cut), 3)
-    held = 3.0**axes * (1.0, math.log2(longest) + 1, 0.5 * longest)[axes - 1] * width**2 * total
-    work = (84.0, 250.0 * longest, 500.0 * longest**3)[axes - 1] * width**3 * total
-    return min(dense[0], rows * columns * seen + held), min(dense[1], work)
+    return Plan(rows, columns, blocks, int(8 * numbers) + 2**27, 0.02 + flops * solves / gemm_rate())
 
 
 def _rows(problem: Problem, parts: Parts) -> int:
-    c, d = parts.collocation, problem.domain.dimension
-    interior = int(np.prod(tensor_shape(c.interior, d + 1))) if c.sampling == "grid" else c.interior
-    rows = interior * len(problem.rows)
-    rows += int(np.prod(tensor_shape(c.initial, d))) * len(problem.initial_jets)
-    per_face = int(np.prod(tensor_shape(c.boundary, d)))
-    rows += per_face * sum(len(r) for r in problem.face_rows.values())
-    if needs_periodic_rows(parts):
-        for i, name in enumerate(problem.domain.names):
-            if name in problem.periodic:
-                rows += per_face * sum(max(1, problem.space_order(i, f)) for f in problem.fields)
-    return rows
+    interior, initial, face = parts.collocation.counts(problem.domain.dimension)
+    conditions = sum(map(len, problem.face_rows.values()))
+    if parts.space.needs_periodic_rows:
+        axes = [i for i, name in enumerate(problem.domain.names) if name in problem.periodic]
+        conditions += sum(max(1, problem.space_order(i, f)) for i in axes for f in problem.fields)
+    return interior * len(problem.rows) + initial * len(problem.initial_jets) + face * conditions
 
 
 def check_memory(plan: Plan, limit: str | int | None) -> None:
@@ -158,16 +128,12 @@ def available_memory() -> int | None:
         return None
 
 
-_rate: list[float] = []
-
-
+@cache
 def gemm_rate() -> float:
     """Flops per second of a matrix product on this machine, measured once."""
-    if not _rate:
-        a = np.ones((384, 384))
-        a @ a
-        began = time.perf_counter()
-        for _ in range(3):
-            a @ a
-        _rate.append(3 * 2 * 384**3 / max(time.perf_counter() - began, 1e-6))
-    return _rate[0]
+    a = np.ones((384, 384))
+    a.dot(a)
+    began = time.perf_counter()
+    for _ in range(3):
+        a.dot(a)
+    return 3 * 2 * 384**3 / max(time.perf_counter() - began, 1e-6)

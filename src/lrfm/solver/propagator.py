@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """One factorization for many windows: linear equations whose coefficients do not change in time.
 
-The matrix of a window depends on its length only; the next window has the same A and another b, so that a block costs one
+The matrix of a window depends on its length only; the next window has the same A and another b, so that it costs one
 product with Qᵀ and one back substitution instead of a factorization.
 """
 
@@ -9,21 +9,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from lrfm.error.held_out import held_out
-from lrfm.linalg import QR, DataMap
+from lrfm.linalg import DataMap, KeepsFactorization
 from lrfm.linalg.base import check_finite
-from lrfm.linalg.column_groups import ColumnBlocks
-from lrfm.linalg.data_map import Others
+from lrfm.linalg.column_groups import Matrix
+from lrfm.linalg.data_map import FixedRows
 from lrfm.linalg.threads import suited_to
-from lrfm.problem import Problem
-from lrfm.rows.assembly import Condition, System
+from lrfm.problem import Jet, Problem
+from lrfm.rows.assembly import System
 from lrfm.rows.expansion import Expansion
-from lrfm.solution.report import BlockReport
+from lrfm.rows.groups import Condition
+from lrfm.rows.pieces import Piece
+from lrfm.solution.report import WindowReport
 from lrfm.solver.window import (
     FRESH,
     Parts,
@@ -35,14 +38,20 @@ from lrfm.solver.window import (
     sample_space,
 )
 
-KRYLOV = 30  # applications of the block map from which its largest eigenvalue is taken
+KRYLOV = 30  # vectors of the space in which the largest eigenvalue is looked for
+SETTLED = 3e-2  # relative residual of its eigenvector; the map is far from normal, and a smaller one may never be reached
 
 
-class BlockMap(NamedTuple):
-    """A linear map of vectors of some length."""
+class WindowMap(NamedTuple):
+    """A linear map of vectors of some length, for SciPy a linear operator."""
 
-    apply: Callable[[np.ndarray], np.ndarray]
+    matvec: Callable[[np.ndarray], np.ndarray]
     size: int
+    dtype: type = float
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.size, self.size
 
 
 class Propagator:
@@ -58,46 +67,46 @@ class Propagator:
     def _factor(self) -> None:
         problem, parts, window = self.problem, self.parts, self.window
         spaces = dict.fromkeys(problem.fields, self.space)
-        zero = lambda jet, points: np.zeros(len(points))  # noqa: E731
-        self.system = build_system(problem, parts, spaces, self.points, window, zero)
-        check_finite(self.system.matrix, self.system.target, self.system.rows_of)
-        self.factored = parts.least_squares.factor(self.system.matrix)
-        self.shape = self.system.shape
+        system = build_system(problem, parts, spaces, self.points, window, _zero)
+        if not isinstance(parts.least_squares, KeepsFactorization) or not isinstance(system, System):
+            raise TypeError(f"{parts.least_squares!r} keeps no factorization; give `lrfm.QR()`.")
+        check_finite(system.matrix, system.target, system.rows_of)
+        self.system, self.shape = system, system.shape
+        self.factored = parts.least_squares.factor(system.matrix)
         self.system.release()  # the matrix has been overwritten by its factorization
 
     @cached_property
     def growth(self) -> float:
-        """Growth of an error in one block: the spectral radius of the map G from the trace at the start to that at the end.
+        """Growth of an error in one window: the spectral radius of the map G from the trace at the start to that at the end.
 
         G g = E A⁺ W g: data g at the initial points, weighted and fitted, and the fit evaluated at the same places a window
-        later, without sources and boundary data. The largest eigenvalue is that of G on the space of g, Gg, …, Gⁿg (Arnoldi).
+        later, without sources and boundary data.
         """
         with suited_to(self.shape[1]):
-            return spectral_radius(self.block_map(), np.random.default_rng(0))
+            return spectral_radius(self.window_map(), np.random.default_rng(0))
 
-    def block_map(self) -> BlockMap:
+    def window_map(self) -> WindowMap:
         """g → G g for data at the initial points, ∂ₜᵏu in units of the window, one k and field after the other."""
         jets, end = self.problem.initial_jets, self.points.initial.copy()
         end[:, -1] = self.window[1]
-        ones = self.system.target_at(0.0, [np.ones(len(end)) for _ in jets])
-        weights = ones - self.system.target_at(0.0, [np.zeros(len(end)) for _ in jets])
+        held = self.system.condition_rows
         units = np.concatenate(
             [np.full(len(end), (self.window[1] - self.window[0]) ** j.index[-1]) for j in jets]
         )
         traces = self.space.jets(end, sorted({jet.index for jet in jets}))
 
         def apply(g: np.ndarray) -> np.ndarray:
-            b = weights.copy()
-            b[-len(g) :] *= g / units
+            b = np.zeros(self.shape[0])
+            b[held] = self.system.weights[held] * (g / units)
             c = self.factored.solve(b).coefficients
             return units * np.concatenate([traces[j.index] @ c[self.system.columns[j.field]] for j in jets])
 
-        return BlockMap(apply, len(units))
+        return WindowMap(apply, len(units))
 
     @staticmethod
     def applies(problem: Problem, parts: Parts) -> bool:
         """Whether the problem has one matrix for all windows, and the solver can keep a factorization."""
-        return problem.stationary and isinstance(parts.least_squares, QR)
+        return problem.stationary and isinstance(parts.least_squares, KeepsFactorization)
 
     # For many data on one window --------------------------------------------------------------------------
 
@@ -107,21 +116,21 @@ class Propagator:
         with suited_to(self.shape[1]):
             return DataMap(self.factored, self.system.condition_rows, self.shape[0])
 
-    def others(self, shift: float, problem: Problem) -> Others:
+    def sources(self, shift: float, problem: Problem) -> FixedRows:
         """What equations and boundary conditions contribute a time `shift` later, by the sources of `problem`."""
         length = self.window[1] - self.window[0]
-        rows = [block.row for block in row_blocks(problem, self.parts, self.points, length)]
+        rows = [group.row for group in row_blocks(problem, self.parts, self.points, length)]
         b = self.system.sources(shift, rows)
         check_finite(np.zeros((len(b), 1)), b, self.system.rows_of)
-        return self.data_map.others(b)
+        return self.data_map.fixed(b)
 
-    def respond(self, others: Others, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def respond(self, sources: FixedRows, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Coefficients and relative misfit for values of the initial conditions, one after another, (all,) or (all, k)."""
         weights = self.system.weights[self.system.condition_rows]
         with suited_to(self.shape[1]):
-            return self.data_map.solve(others, (values.T * weights).T)
+            return self.data_map.solve(sources, (values.T * weights).T)
 
-    def trace(self, points: np.ndarray) -> np.ndarray | ColumnBlocks:
+    def trace(self, points: np.ndarray) -> Matrix:
         """The matrix from coefficients to the values of the initial conditions at the end of the window, at these places."""
         at = points.copy()
         at[:, -1] = self.window[1]
@@ -140,7 +149,7 @@ class Propagator:
     def step(
         self,
         window: tuple[float, float],
-        previous: Expansion | None,
+        previous: Piece | None,
         rng: np.random.Generator,
         fresh: int = FRESH,
     ) -> Solved:
@@ -149,7 +158,7 @@ class Propagator:
             return self._step(window, previous, rng, fresh)
 
     def _step(
-        self, window: tuple[float, float], previous: Expansion | None, rng: np.random.Generator, fresh: int
+        self, window: tuple[float, float], previous: Piece | None, rng: np.random.Generator, fresh: int
     ) -> Solved:
         began = time.perf_counter()
         shift = window[0] - self.window[0]
@@ -160,16 +169,12 @@ class Propagator:
         check_finite(np.zeros((len(b), 1)), b, self.system.rows_of)
         fit = self.factored.solve(b)
         expansion = self.expansion(window, fit.coefficients)
-        report = BlockReport(
+        report = WindowReport(
             window=window,
             rows=self.shape[0],
             columns=self.shape[1],
             rank=fit.rank,
             condition=fit.condition,
-            steps=1,
-            updates=(0.0,),
-            converged=True,
-            reason="the problem is linear",
             fit_residual=fit.residual,
             residual=held_out(
                 self.problem,
@@ -185,28 +190,29 @@ class Propagator:
         return Solved(expansion, report)
 
 
-def spectral_radius(linear: BlockMap, rng: np.random.Generator) -> float:
-    """Largest |λ| of a map, by Arnoldi's method from a random start."""
-    count = min(KRYLOV, linear.size)
-    basis = np.zeros((count + 1, linear.size))
-    start = linear.apply(rng.normal(size=linear.size))  # once applied: what the map cannot represent is gone
+def _zero(jet: Jet, points: np.ndarray) -> np.ndarray:
+    return np.zeros(len(points))
+
+
+def spectral_radius(linear: WindowMap, rng: np.random.Generator) -> float:
+    """Largest |λ| of a map, by Arnoldi's method (ARPACK) from a random start; a small map is written out instead."""
+    from scipy.sparse.linalg import ArpackError, aslinearoperator, eigs  # takes 40 ms, and few solves need it
+
+    start = linear.matvec(rng.normal(size=linear.size))  # once applied: what the map cannot represent is gone
     size = float(np.linalg.norm(start))
     if not 0.0 < size < np.inf:
         return size
-    basis[0] = start / size
-    H = np.zeros((count + 1, count))
-    for k in range(count):
-        image = linear.apply(basis[k])
-        whole = float(np.linalg.norm(image))
-        if not np.isfinite(whole):
-            return whole
-        for _ in range(2):  # orthogonalized twice, to rounding
-            along = basis[: k + 1] @ image
-            image -= along @ basis[: k + 1]
-            H[: k + 1, k] += along
-        H[k + 1, k] = np.linalg.norm(image)
-        if H[k + 1, k] <= 1e-13 * whole:
-            count = k + 1  # the space is invariant
-            break
-        basis[k + 1] = image / H[k + 1, k]
-    return float(np.abs(np.linalg.eigvals(H[:count, :count])).max())
+    if linear.size > 2 * KRYLOV:
+        with suppress(ArpackError):  # no convergence
+            found = eigs(
+                aslinearoperator(linear),
+                k=1,
+                ncv=KRYLOV,
+                v0=start,
+                tol=SETTLED,  # pyright: ignore[reportArgumentType]
+                maxiter=KRYLOV,
+                return_eigenvectors=False,
+            )
+            return float(np.abs(found).max())
+    matrix = np.column_stack([linear.matvec(unit) for unit in np.eye(linear.size)])
+    return float(np.abs(np.linalg.eigvals(matrix)).max()) if np.isfinite(matrix).all() else np.inf

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from lrfm.problem import Problem
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece
 from lrfm.solver.budget import Budget
 from lrfm.solver.march import RETUNE
 from lrfm.solver.parts import Parts
@@ -23,7 +23,7 @@ Window = tuple[float, float]
 class Schedule(Protocol):
     """What a march asks for before and after each window; `settings` are those of the windows before."""
 
-    def setting(self, previous: Expansion | None, settings: Sequence[Setting | None]) -> Setting | None:
+    def setting(self, previous: Piece | None, settings: Sequence[Setting | None]) -> Setting | None:
         """The setting of the next window; None where parts do not come from one."""
         ...
 
@@ -35,7 +35,7 @@ class Schedule(Protocol):
         self,
         number: int,
         window: Window,
-        previous: Expansion | None,
+        previous: Piece | None,
         setting: Setting | None,
         residuals: Sequence[float],
     ) -> Setting | None:
@@ -49,13 +49,20 @@ class GivenParts:
 
     same: Parts
 
-    def setting(self, previous: Expansion | None, settings: Sequence[Setting | None]) -> None:
+    def setting(self, previous: Piece | None, settings: Sequence[Setting | None]) -> None:
         return None
 
     def parts(self, setting: Setting | None, window: Window) -> Parts:
         return self.same
 
-    def retuned(self, *_: object) -> None:
+    def retuned(
+        self,
+        number: int,
+        window: Window,
+        previous: Piece | None,
+        setting: Setting | None,
+        residuals: Sequence[float],
+    ) -> None:
         return None
 
 
@@ -69,7 +76,7 @@ class TunedParts:
     seed: int
     budget: Budget
 
-    def setting(self, previous: Expansion | None, settings: Sequence[Setting | None]) -> Setting:
+    def setting(self, previous: Piece | None, settings: Sequence[Setting | None]) -> Setting:
         before = settings[-1] if settings else None
         if before is None or previous is None:
             return self.choice.setting
@@ -83,7 +90,7 @@ class TunedParts:
         self,
         number: int,
         window: Window,
-        previous: Expansion | None,
+        previous: Piece | None,
         setting: Setting | None,
         residuals: Sequence[float],
     ) -> Setting | None:
@@ -110,16 +117,20 @@ class SecondDraw:
     first: Schedule
     settings: Sequence[Setting | None]
 
-    def setting(self, previous: Expansion | None, settings: Sequence[Setting | None]) -> Setting | None:
+    def setting(self, previous: Piece | None, settings: Sequence[Setting | None]) -> Setting | None:
         return self.settings[len(settings)]
 
     def parts(self, setting: Setting | None, window: Window) -> Parts:
-        parts = self.first.parts(setting, window)
-        if setting is None:
-            return parts
-        weights, gate = parts.space.weights, parts.space.gate
-        wider = tuple(VARY * w for w in weights) if isinstance(weights, tuple) else VARY * weights
-        return replace(parts, space=replace(parts.space, weights=wider, gate=gate / VARY))
+        if setting is not None:
+            setting = replace(setting, weights=VARY * setting.weights, gate=setting.gate / VARY)
+        return self.first.parts(setting, window)
 
-    def retuned(self, *_: object) -> None:
+    def retuned(
+        self,
+        number: int,
+        window: Window,
+        previous: Piece | None,
+        setting: Setting | None,
+        residuals: Sequence[float],
+    ) -> None:
         return None

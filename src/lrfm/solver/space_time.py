@@ -6,32 +6,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
-from lrfm.problem import Jet, Problem
-from lrfm.rows.expansion import Expansion
+from lrfm.error.indicators import SPACE_TIME, Scale
+from lrfm.problem import Problem
+from lrfm.rows.pieces import Piece
 from lrfm.solver.budget import Watch
-from lrfm.solver.march import FIRST, HELD, SECOND, block_rng
-from lrfm.solver.parts import Parts
+from lrfm.solver.march import FIRST, HELD, SECOND, Marched, block_rng
+from lrfm.solver.parts import Parts, describe
 from lrfm.solver.propagator import Propagator
 from lrfm.solver.schedule import Schedule, SecondDraw
 from lrfm.solver.settings import Setting
-from lrfm.solver.window import FRESH, Solved, solve_window
+from lrfm.solver.window import FRESH, Guess, Solved, solve_window
 
 MANY = 64  # windows from which on a march is long
 REDRAW = (
     16  # windows that share one factorization: the same draw for ever lets the window map's own modes grow
 )
-
-
-class Guess(Protocol):
-    """Anything that can be evaluated like a window's expansion."""
-
-    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]: ...
 
 
 @dataclass(frozen=True)
@@ -44,11 +39,6 @@ class MarchState:
     solved: tuple[Solved, ...] = ()
     settings: tuple[Setting | None, ...] = ()
     residuals: tuple[float, ...] = ()
-
-    @property
-    def expansions(self) -> list[Expansion]:
-        """The solution so far."""
-        return [solved.expansion for solved in self.solved]
 
 
 @dataclass
@@ -81,12 +71,45 @@ class SpaceTime:
     watch: Watch | None = None
     _shared: tuple[int, Propagator] | None = field(default=None, init=False, repr=False)
 
+    @property
+    def name(self) -> str:
+        return "space-time"
+
+    @property
+    def scale(self) -> Scale:
+        return SPACE_TIME
+
+    def begin(self) -> MarchState:
+        return MarchState()
+
+    def done(self, state: MarchState) -> tuple[int, int]:
+        return len(state.solved), len(self.edges) - 1
+
     def finished(self, state: MarchState) -> bool:
         broken = bool(state.solved) and not np.isfinite(state.solved[-1].report.residual)
         return broken or len(state.solved) == len(self.edges) - 1
 
+    def marched(self, state: MarchState) -> Marched:
+        reports = [solved.report for solved in state.solved]
+        return Marched(
+            pieces=[solved.expansion for solved in state.solved],
+            windows=reports,
+            complete=len(reports) == len(self.edges) - 1,
+            residual=max(r.residual for r in reports),
+            growth=[1.0 if r.growth is None else r.growth for r in reports],
+            words=self._words(),
+            parts=[self.schedule.parts(s, self._window(i)) for i, s in enumerate(state.settings)],
+        )
+
+    def _words(self) -> dict[str, str]:
+        return describe(self.schedule.parts(None, self._window(0)))
+
+    def fingerprint(self) -> dict[str, Any]:
+        edges = [float(e) for e in self.edges]
+        return {"parts": self._words(), "edges": edges, "seed": self.seed}
+
     def second(self, first: MarchState, watch: Watch | None) -> SpaceTime:
-        """The same march with independent draws, which begins every window from the first one's solution."""
+        """Every window begins from the first march's solution."""
         return SpaceTime(
             self.problem,
             self.edges,
@@ -117,10 +140,6 @@ class SpaceTime:
                     setting, solved = other, again
         return MarchState((*state.solved, solved), (*state.settings, setting), residuals)
 
-    def parts_used(self, state: MarchState) -> list[Parts]:
-        """The parts of every window that was solved."""
-        return [self.schedule.parts(s, self._window(i)) for i, s in enumerate(state.settings)]
-
     def _window(self, number: int) -> tuple[float, float]:
         return float(self.edges[number]), float(self.edges[number + 1])
 
@@ -129,14 +148,14 @@ class SpaceTime:
             self.watch.check()
 
     def _solved(
-        self, number: int, window: tuple[float, float], previous: Expansion | None, parts: Parts
+        self, number: int, window: tuple[float, float], previous: Piece | None, parts: Parts
     ) -> Solved:
         rng = block_rng(self.seed, number, self.stream)
         look = lambda step_number, step: self._look()  # noqa: E731
         return solve_window(self.problem, parts, window, previous, rng, self.guess(number), look)
 
     def _propagated(
-        self, number: int, previous: Expansion | None, setting: Setting | None, parts: Parts
+        self, number: int, previous: Piece | None, setting: Setting | None, parts: Parts
     ) -> Solved | None:
         """A window by the factorization of its group's first; None where windows do not share one."""
         first = number - number % REDRAW

@@ -7,22 +7,25 @@ This is the body of the loop of the paper's Algorithm 1.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from lrfm.error.held_out import held_out
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem
-from lrfm.rows.assembly import Block, Condition, System, boundary_blocks, periodic_match
+from lrfm.rows.assembly import System
 from lrfm.rows.collocation import Points
 from lrfm.rows.expansion import Expansion
-from lrfm.rows.shares import ScatteredSystem, hold
-from lrfm.solution.report import BlockReport
+from lrfm.rows.groups import Condition, RowGroup, boundary_groups, periodic_match
+from lrfm.rows.pieces import Piece
+from lrfm.rows.shares import DistributedSystem, make_system
+from lrfm.solution.report import WindowReport
 from lrfm.solver.nonlinear import Model, Outcome, Step
 from lrfm.solver.parts import Parts
-from lrfm.spaces import Liquid, Space
+from lrfm.spaces import SampledSpace, TrialSpace
 
 Data = Callable[[Jet, np.ndarray], np.ndarray]
 FRESH = 400  # points on which a residual is seen
@@ -30,21 +33,27 @@ PROBES = 256  # points at which an update of u is measured
 GUESS, LOCAL_GUESS = 200, 40  # functions that are enough for a first guess, in all and per patch
 
 
+class Guess(Protocol):
+    """Anything that can be evaluated like a window's expansion."""
+
+    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]: ...
+
+
 @dataclass(frozen=True)
 class Solved:
     """A window's expansion and its report."""
 
     expansion: Expansion
-    report: BlockReport
+    report: WindowReport
 
 
 def solve_window(
     problem: Problem,
     parts: Parts,
     window: tuple[float, float],
-    previous: Expansion | None,
+    previous: Piece | None,
     rng: np.random.Generator,
-    start: Expansion | None = None,
+    start: Guess | None = None,
     notify: Callable[[int, Step], None] | None = None,
     fresh: int = FRESH,
 ) -> Solved:
@@ -62,10 +71,10 @@ def _solve_window(
     problem: Problem,
     parts: Parts,
     window: tuple[float, float],
-    previous: Expansion | None,
-    space: Space,
+    previous: Piece | None,
+    space: SampledSpace,
     rng: np.random.Generator,
-    start: Expansion | None,
+    start: Guess | None,
     notify: Callable[[int, Step], None] | None,
     fresh: int,
 ) -> Solved:
@@ -78,19 +87,18 @@ def _solve_window(
     expansion = Expansion.from_vector(window, spaces, outcome.coefficients)
     unseen = periodic_blocks(problem, parts)
     held = held_out(problem, expansion, initial, parts.collocation, rng, unseen, fresh)
-    report = BlockReport(
+    report = WindowReport(
         window=window,
         rows=system.shape[0],
         columns=system.shape[1],
         rank=outcome.fit.rank,
         condition=outcome.fit.condition,
-        steps=len(outcome.steps),
         updates=tuple(s.update for s in outcome.steps),
         converged=outcome.converged,
         reason=outcome.reason,
         fit_residual=outcome.steps[-1].residual,
         residual=held,
-        residual_by_block=system.residual_by_block(outcome.coefficients),
+        residual_by_group=system.residual_by_group(outcome.coefficients),
         seconds=time.perf_counter() - began,
         factorizations=sum(not step.chord for step in outcome.steps),
     )
@@ -98,8 +106,8 @@ def _solve_window(
 
 
 def sample_space(
-    problem: Problem, space: Liquid, window: tuple[float, float], rng: np.random.Generator
-) -> Space:
+    problem: Problem, space: TrialSpace, window: tuple[float, float], rng: np.random.Generator
+) -> SampledSpace:
     """Draw the trial space of one window."""
     box = problem.domain
     periodic = tuple(name in problem.periodic for name in box.names)
@@ -108,8 +116,7 @@ def sample_space(
 
 def needs_periodic_rows(parts: Parts) -> bool:
     """Whether the trial space leaves periodicity to rows (the paper's way)."""
-    config = getattr(parts.space, "liquid", parts.space)
-    return config.periodic == "rows"
+    return parts.space.needs_periodic_rows
 
 
 def periodic_blocks(problem: Problem, parts: Parts) -> list[tuple]:
@@ -121,7 +128,7 @@ def periodic_blocks(problem: Problem, parts: Parts) -> list[tuple]:
     return [(row, axis) for axis in axes for row in periodic_match(problem, axis, (*names, "t"))]
 
 
-def initial_values(problem: Problem, previous: Expansion | None) -> Data:
+def initial_values(problem: Problem, previous: Piece | None) -> Data:
     """∂ₜᵏu at the start of a window: given data, or the trace of the window before."""
     if previous is not None:
         return lambda jet, points: previous.values([jet], points)[jet]
@@ -133,24 +140,24 @@ def initial_values(problem: Problem, previous: Expansion | None) -> Data:
     return given
 
 
-def row_blocks(problem: Problem, parts: Parts, points: Points, length: float) -> list[Block]:
+def row_blocks(problem: Problem, parts: Parts, points: Points, length: float) -> list[RowGroup]:
     """Equations and boundary conditions of a window of this length, in a fixed order."""
     collocation, count, blocks = parts.collocation, len(points.interior), []
     for row in problem.rows:
         unit = length ** max(j.index[-1] for j in row.jets) if collocation.window_units else 1.0
-        blocks.append(Block(row.label, row, points.interior, unit * points.interior_weight))
+        blocks.append(RowGroup(row.label, row, points.interior, unit * points.interior_weight))
     weights = [collocation.boundary_weight * np.sqrt(count / len(lower)) for lower, _ in points.pairs]
-    return blocks + boundary_blocks(problem, points.pairs, weights, needs_periodic_rows(parts))
+    return blocks + boundary_groups(problem, points.pairs, weights, needs_periodic_rows(parts))
 
 
 def build_system(
     problem: Problem,
     parts: Parts,
-    spaces: dict[str, Space],
+    spaces: dict[str, SampledSpace],
     points: Points,
     window: tuple[float, float],
     initial: Data,
-) -> System | ScatteredSystem:
+) -> System | DistributedSystem:
     """All rows of one window with the paper's block weights and the scalars of `Collocation`."""
     collocation, length = parts.collocation, window[1] - window[0]
     blocks = row_blocks(problem, parts, points, length)
@@ -167,16 +174,16 @@ def build_system(
         )
         for jet in problem.initial_jets
     ]
-    return hold(parts.least_squares, spaces, blocks, conditions, parts.backend)
+    return make_system(parts.least_squares, spaces, blocks, conditions, parts.backend)
 
 
 def _iterate(
     problem: Problem,
     parts: Parts,
-    system: System | ScatteredSystem,
+    system: System | DistributedSystem,
     points: Points,
     initial: Data,
-    start: Expansion | None,
+    start: Guess | None,
     notify: Callable[[int, Step], None] | None,
 ) -> Outcome:
     jets = problem.value_jets
@@ -203,10 +210,10 @@ def _iterate(
 def _guess(
     problem: Problem,
     parts: Parts,
-    system: System | ScatteredSystem,
+    system: System | DistributedSystem,
     points: Points,
     initial: Data,
-    start: Expansion | None,
+    start: Guess | None,
     jets: Sequence[Jet],
 ) -> np.ndarray:
     """Coefficients of the first iterate, fitted to its values: u₀ held constant in t, or a given solution.
@@ -222,7 +229,7 @@ def _guess(
         if start is None and field not in known:
             continue
         whole = system.spaces[field]
-        patches = len(whole.patches)
+        patches = len(whole.by_patch())
         space, columns = whole.tail(max(GUESS // patches, LOCAL_GUESS, whole.size // (4 * patches)))
         # Somewhat more rows than columns are enough, too.
         count = len(points.interior)
@@ -234,7 +241,7 @@ def _guess(
         target = start.values([jet], where)[jet] if start is not None else initial(jet, at)
         if len(where) >= space.size:
             condition = Condition("the first guess", jet, where, target)
-            fit = hold(parts.least_squares, {field: space}, [], [condition], parts.backend)
+            fit = make_system(parts.least_squares, {field: space}, [], [condition], parts.backend)
             J, b = fit.linearize(np.zeros(space.size))
             found = parts.least_squares.solve(J, b, fit.rows_of).coefficients
             c[system.columns[field].start + columns] = found

@@ -2,7 +2,8 @@
 """Trial functions with derivatives of every order.
 
 A configuration (`Liquid`, `SoV`, `STC`, `PIELM`, `Frozen`) samples a `Space`, and a space returns derivative
-matrices.
+matrices. In: a box, a window, a random generator. Out: features with all their derivatives. What a trial space must offer is
+in `protocols.py`. May import `linalg`, for the backends of arrays.
 
 >>> import numpy as np
 >>> from lrfm.spaces import Liquid
@@ -15,6 +16,9 @@ matrices.
 from .liquid import Frozen as Frozen
 from .liquid import Liquid as Liquid
 from .orders import MultiIndex as MultiIndex
+from .protocols import Counts as Counts
+from .protocols import SampledSpace as SampledSpace
+from .protocols import TrialSpace as TrialSpace
 from .space import Space as Space
 from .static import PIELM as PIELM
 from .static import STC as STC

@@ -23,8 +23,7 @@ def check_count(name: str, value) -> None:
 
 def check_number(name: str, value, *, positive: bool = False) -> None:
     """A finite number, not negative, and not zero if `positive`."""
-    good = isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
-    if not good or value < 0 or (positive and value == 0):
+    if not is_number(value) or value < 0 or (positive and value == 0):
         kind = "a positive number" if positive else "a non-negative number"
         raise ValueError(f"`{name}={value!r}` is not {kind}; give one finite value.")
 
@@ -48,13 +47,14 @@ def check_choice(name: str, value, choices: Sequence[str]) -> None:
         raise ValueError(f"`{name}={value!r}` is unknown; choose one of {', '.join(map(repr, choices))}.")
 
 
+def is_number(value) -> bool:
+    """Whether the value is a finite number."""
+    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+
+
 def is_pair(value) -> bool:
     """Whether the value is a pair of finite numbers."""
-    return (
-        isinstance(value, tuple | list | np.ndarray)
-        and len(value) == 2
-        and all(isinstance(v, Real) and not isinstance(v, bool) and isfinite(v) for v in value)
-    )
+    return isinstance(value, tuple | list | np.ndarray) and len(value) == 2 and all(map(is_number, value))
 
 
 def tuples(value):

@@ -22,6 +22,7 @@ class Chart(Protocol):
 
     def tower(self, y: Array, top: int, xp: Backend = NUMPY) -> list[Components]:
         """Derivatives 0, …, top of the components at y."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Cores: families of functions of (x, t) with all derivatives, before windows and distance factors.
+"""Cores: families of functions of (x, t) with all derivatives, before bumps and distance factors.
 
 A core sees offsets from the center of its patch and the time since the start of its window.
 
     jets(coordinates, t, orders, work) -> {order: (size, *points)}
     part(rows) -> the core of these rows only
 
-`coordinates` holds one array per axis and meets `t` at the shape of the points (`grids.Run`); where features move it
+`coordinates` holds one array per axis and meets `t` at the shape of the points (`grids.PointRun`); where features move it
 is (size, *points). Both belong to the backend of the workspace, parameters to NumPy. What is computed from coordinates
 alone stays as small as they are. An order that is absent from the answer is identically zero. The arrays live in the
 workspace and may be shared: they are to be read only, before the next tile begins.
@@ -24,12 +24,12 @@ from lrfm.linalg.backends import Array
 from .arguments import readonly
 from .charts import Chart
 from .orders import MultiIndex, below, binomial, minus, plus, reach, shares
+from .protocols import Jets
 from .relaxation import decay_tower, eta_tower
 from .ridge import Ridge, chart_towers
 from .towers import Chain, Composition, Profile, partial_bell
 from .workspace import Workspace
 
-Jets = dict[MultiIndex, Array]
 Weights = dict[int, Array]
 
 
@@ -39,14 +39,17 @@ class Core(Protocol):
     @property
     def size(self) -> int:
         """Number of functions."""
+        ...
 
     def jets(
         self, coordinates: Sequence[Array], t: Array, orders: Iterable[MultiIndex], work: Workspace
     ) -> Jets:
         """The derivatives asked for."""
+        ...
 
     def part(self, rows: slice) -> "Core":
         """Some of the functions, so that work can be cut into tiles."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -265,7 +268,7 @@ class SeparatedCore:
         self, coordinates: Sequence[Array], t: Array, orders: Iterable[MultiIndex], work: Workspace
     ) -> Jets:
         orders = list(orders)
-        *tops, top = reach(orders)
+        tops, top = reach(orders)[:-1], reach(orders)[-1]
         towers = chart_towers(self.charts, coordinates, tops, work.xp)
         tower = self.profile.tower(self.ridge.argument(towers, work), max(sum(a) for *a, _ in orders), work)
         space = Chain(self.ridge.bells(towers, tops, work), tower, work)
@@ -320,7 +323,7 @@ class Moving:
         for k, count in shares(m, len(a)):
             weight = count * np.prod((-self.velocities) ** k, axis=1)
             if weight.any():
-                yield (*plus(a, k), m - sum(k)), work.column(weight)
+                yield (*plus(tuple(a), k), m - sum(k)), work.column(weight)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -356,10 +359,10 @@ class RealParts:
         work.restart(self.core.size)  # the complex tile has half as many rows
         jets = {}
         for order, values in self.core.jets(coordinates, t, orders, work).items():
-            both = work.xp.empty((2 * self.core.size, *work.shape[1:]))
-            both[0::2] = values.real
-            both[1::2] = values.imag
-            jets[order] = both[: self.size]
+            pairs = work.xp.empty((2 * self.core.size, *work.shape[1:]))
+            pairs[0::2] = values.real
+            pairs[1::2] = values.imag
+            jets[order] = pairs[: self.size]
         return jets
 
     def part(self, rows: slice) -> "RealParts":

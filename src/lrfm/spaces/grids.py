@@ -16,7 +16,7 @@ SHORTEST = 16  # inner points from which a product pays: shorter loops cost more
 
 
 @dataclass(frozen=True)
-class Run:
+class PointRun:
     """Some points; `where` in the list, `shape` of their own, `places` and `times` with shapes that meet at it."""
 
     where: slice | np.ndarray
@@ -28,14 +28,14 @@ class Run:
         return np.broadcast_shapes(self.places.shape[1:], self.times.shape)
 
 
-def runs(points: np.ndarray, most: int) -> Iterator[Run]:
+def runs(points: np.ndarray, most: int) -> Iterator[PointRun]:
     """Cut points (n, axes + 1), time last, into runs of at most about `most`."""
     times_inside, found = _products(points)
     for first, last, inner in found:
         if not inner:
             for begin in range(first, last, most):
                 here = slice(begin, min(begin + most, last))
-                yield Run(here, points[here, :-1].T, points[here, -1])
+                yield PointRun(here, points[here, :-1].T, points[here, -1])
             continue
         grid = points[first:last].reshape(-1, inner, points.shape[1])
         height, width = max(1, most // inner), min(inner, most)
@@ -47,18 +47,18 @@ def runs(points: np.ndarray, most: int) -> Iterator[Run]:
             bottom = min(top + height, len(grid))
             for left in range(0, inner, width):
                 right = min(left + width, inner)
-                block = grid[top:bottom, left:right]
+                part = grid[top:bottom, left:right]
                 places, times = (
-                    (block[:, :1, :-1], block[:1, :, -1])
+                    (part[:, :1, :-1], part[:1, :, -1])
                     if times_inside
-                    else (block[:1, :, :-1], block[:, :1, -1])
+                    else (part[:1, :, :-1], part[:, :1, -1])
                 )
                 start = first + top * inner
                 where = slice(start + left, start + right + (bottom - top - 1) * inner)
                 if right - left < inner and bottom - top > 1:
                     rows, columns = np.arange(bottom - top), np.arange(left, right)
                     where = (start + rows[:, None] * inner + columns).ravel()
-                yield Run(where, np.moveaxis(places, -1, 0), times)
+                yield PointRun(where, np.moveaxis(places, -1, 0), times)
 
 
 def _products(points: np.ndarray) -> tuple[bool, list[tuple[int, int, int]]]:

@@ -1,27 +1,30 @@
 # SPDX-License-Identifier: MIT
 """Where features live: the box cut into patches, each with its frame, charts and spatial factors.
 
-Every axis is treated on its own, and patches are the products of axis cells, the last axis running fastest.
-An axis with one cell has no window, and a space with one cell on every axis is the paper's global one.
+Every axis is treated on its own, and patches are the products of intervals, the last axis running fastest.
+An axis with one interval has no bump, and a space with one interval on every axis is the paper's global one.
 """
+
+from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import ceil
+from math import ceil, prod
 
 import numpy as np
 
 from .arguments import check_choice, check_count, check_number
+from .bumps import Bump, Distance, Factor
 from .charts import Affine, Chart, Cosine, Periodic
+from .protocols import Counts
 from .space import Frame
-from .windows import Distance, Factor, Window
 
 PERIODIC = ("chart", "rows")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Cell:
+class PatchShape:
     """One patch before its features are drawn: half widths of its support, and what every feature shares."""
 
     frame: Frame
@@ -32,7 +35,7 @@ class Cell:
     @property
     def local(self) -> bool:
         """Whether the patch is a part of the box."""
-        return any(isinstance(factor, Window) for factor in self.factors)
+        return any(isinstance(factor, Bump) for factor in self.factors)
 
     def contains(self, points: np.ndarray) -> np.ndarray:
         """Which points (n, axes) lie in the patch."""
@@ -50,9 +53,9 @@ class Layout:
     start
         Physical time at which the window begins.
     patches
-        None (global), cells per axis, or one count per axis.
+        None (global), patches per axis, or one count per axis.
     overlap
-        How far a patch reaches beyond its cell on each side, in cell widths.
+        How far a patch reaches beyond its interval on each side, in widths of the interval.
     exact
         Periodic axes are periodic in every feature (chart or wrapped patches); otherwise affine as any other.
     vanish
@@ -72,16 +75,18 @@ class Layout:
     vanish: tuple[str, ...] = ()
     cosine: tuple[str | int, ...] = ()
 
-    def cells(self) -> list[Cell]:
+    def shapes(self) -> list[PatchShape]:
         """The patches, the last axis running fastest."""
         counts = self._counts()
         cosine = self._cosine_axes(counts)
         faces = self._faces(cosine)
         axes = [self._axis(i, counts[i], i in cosine, faces) for i in range(len(self.names))]
         return [
-            Cell(
+            PatchShape(
                 frame=Frame(
-                    center=[c.center for c in parts], period=[c.period for c in parts], start=self.start
+                    center=np.array([c.center for c in parts]),
+                    period=np.array([c.period for c in parts]),
+                    start=self.start,
                 ),
                 half=np.array([c.half for c in parts]),
                 charts=tuple(c.chart for c in parts),
@@ -90,7 +95,7 @@ class Layout:
             for parts in product(*axes)
         ]
 
-    def _axis(self, axis: int, count: int, cosine: bool, faces: set[str]) -> list["_AxisCell"]:
+    def _axis(self, axis: int, count: int, cosine: bool, faces: set[str]) -> list[_Interval]:
         lower, length = self.lower[axis], self.upper[axis] - self.lower[axis]
         wraps = self.exact and self.periodic[axis]
         width = length / count
@@ -107,13 +112,13 @@ class Layout:
         else:
             chart = Affine(scale=half)
         reach = ceil(1.0 + 2.0 * self.overlap) - 1  # neighbors whose support meets this one
-        cells = []
+        intervals = []
         for k in range(count):
             center = lower + (k + 0.5) * width
-            factors = []
+            factors: list[Factor] = []
             if count > 1:
                 before, after = (reach, reach) if wraps else (min(reach, k), min(reach, count - 1 - k))
-                factors.append(Window(axis=axis, width=width, radius=half, before=before, after=after))
+                factors.append(Bump(axis=axis, width=width, radius=half, before=before, after=after))
             if ends := {side for side in "-+" if self.names[axis] + side in faces}:
                 middle = lower + 0.5 * length - center
                 factors.append(
@@ -122,10 +127,10 @@ class Layout:
                     )
                 )
             period = length if wraps and count > 1 else 0.0
-            cells.append(
-                _AxisCell(center=center, half=half, period=period, chart=chart, factors=tuple(factors))
+            intervals.append(
+                _Interval(center=center, half=half, period=period, chart=chart, factors=tuple(factors))
             )
-        return cells
+        return intervals
 
     def _counts(self) -> tuple[int, ...]:
         d = len(self.names)
@@ -145,7 +150,7 @@ class Layout:
                     f"`cosine` names the axis {entry!r}; the axes are {', '.join(self.names)} "
                     f"(or 0 to {len(self.names) - 1})."
                 )
-            axis = self.names.index(entry) if entry in self.names else entry
+            axis = self.names.index(entry) if isinstance(entry, str) else entry
             if self.periodic[axis] or counts[axis] > 1:
                 why = "is periodic" if self.periodic[axis] else f"is cut into {counts[axis]} patches"
                 raise ValueError(
@@ -170,8 +175,8 @@ class Layout:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _AxisCell:
-    """One cell of one axis. `period` is zero where offsets are not wrapped."""
+class _Interval:
+    """One patch along one axis. `period` is zero where offsets are not wrapped."""
 
     center: float
     half: float
@@ -180,35 +185,84 @@ class _AxisCell:
     factors: tuple[Factor, ...]
 
 
-def check_layout(features, per_patch, patches, overlap, periodic) -> None:
-    """The arguments that all trial spaces share."""
-    if (features is None) == (per_patch is None):
-        given = "both" if features is not None else "neither"
-        raise ValueError(
-            f"{given} of `features` and `per_patch` given; give exactly one: "
-            "`features=400` for a global space, or `per_patch=100, patches=4` for a local one."
-        )
-    if features is not None and patches is not None:
-        raise ValueError(
-            f"`features={features!r}` counts the functions of a global space, but `patches={patches!r}` asks "
-            "for a local one; give `per_patch` with `patches`, or leave `patches` out."
-        )
-    check_count(
-        "features" if per_patch is None else "per_patch", features if per_patch is None else per_patch
-    )
-    if patches is not None:
-        for count in patches if isinstance(patches, tuple) else (patches,):
-            check_count("patches", count)
-    check_number("overlap", overlap, positive=True)
-    check_choice("periodic", periodic, PERIODIC)
+class Patched:
+    """What the configurations of this package share: how many functions, on which patches.
+
+    A mixin for frozen dataclasses that have these fields.
+    """
+
+    features: int | None
+    per_patch: int | None
+    patches: int | tuple[int, ...] | None
+    overlap: float
+    periodic: str
+
+    def _check_layout(self) -> None:
+        if (self.features is None) == (self.per_patch is None):
+            given = "both" if self.features is not None else "neither"
+            raise ValueError(
+                f"{given} of `features` and `per_patch` given; give exactly one: "
+                "`features=400` for a global space, or `per_patch=100, patches=4` for a local one."
+            )
+        if self.features is not None and self.patches is not None:
+            raise ValueError(
+                f"`features={self.features!r}` counts the functions of a global space, but `patches={self.patches!r}` asks "
+                "for a local one; give `per_patch` with `patches`, or leave `patches` out."
+            )
+        name = "features" if self.per_patch is None else "per_patch"
+        check_count(name, getattr(self, name))
+        if self.patches is not None:
+            for count in self.patches if isinstance(self.patches, tuple) else (self.patches,):
+                check_count("patches", count)
+        check_number("overlap", self.overlap, positive=True)
+        check_choice("periodic", self.periodic, PERIODIC)
+
+    @property
+    def needs_periodic_rows(self) -> bool:
+        """Whether the features leave periodicity to rows."""
+        return self.periodic == "rows"
+
+    @property
+    def _each(self) -> int:
+        """Functions of one patch."""
+        return self.per_patch or self.features or 0
+
+    def counts(self, axes: int) -> Counts:
+        """How many features a field has on so many axes."""
+        patches = self.patches if isinstance(self.patches, tuple) else (self.patches or 1,) * axes
+        return Counts(self._each * prod(patches), patches, self.overlap)
+
+    def _shapes(
+        self,
+        names: Sequence[str],
+        lower: np.ndarray,
+        upper: np.ndarray,
+        periodic: Sequence[bool],
+        window: tuple[float, float],
+        vanish: tuple[str, ...] = (),
+        cosine: tuple[str | int, ...] = (),
+    ) -> list[PatchShape]:
+        check_box(names, lower, upper, periodic, window)
+        return Layout(
+            names=tuple(names),
+            lower=tuple(map(float, lower)),
+            upper=tuple(map(float, upper)),
+            periodic=tuple(map(bool, periodic)),
+            start=float(window[0]),
+            patches=self.patches,
+            overlap=self.overlap,
+            exact=not self.needs_periodic_rows,
+            vanish=vanish,
+            cosine=cosine,
+        ).shapes()
 
 
 def check_box(
     names: Sequence[str],
-    lower: Sequence[float],
-    upper: Sequence[float],
+    lower: np.ndarray,
+    upper: np.ndarray,
     periodic: Sequence[bool],
-    window: Sequence[float],
+    window: tuple[float, float],
 ) -> None:
     """The box and the time window that features are sampled on."""
     if not names or not len(names) == len(lower) == len(upper) == len(periodic):

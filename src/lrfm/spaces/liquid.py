@@ -17,7 +17,8 @@ from .arguments import (
 )
 from .charts import Cosine, Periodic
 from .cores import Core, LiquidCore, Moving, RealParts, Steady
-from .layout import Cell, Layout, check_box, check_layout
+from .layout import Patched, PatchShape
+from .protocols import Counts
 from .ridge import Ridge, chart_towers
 from .space import Patch, Space
 from .towers import PROFILES
@@ -27,7 +28,7 @@ _LARGEST_EXPONENT = 500.0  # e^500 squared is still a double
 
 
 @dataclass(frozen=True, kw_only=True)
-class Liquid:
+class Liquid(Patched):
     """φ(x, t) = h(s₀) e^(−αt) + A f η₀(α, t),  f = γ g(s),  α = 1/τ + f. Paper, eq:duhamel-feature.
 
     Sampled by eq:sampling on a window of length T:
@@ -62,13 +63,23 @@ class Liquid:
         gather: s = ρ (cos(θ − θ₀) − cos δ), |∂s/∂θ| = U[0.15, 1] R_w (0.4 + 0.6 m) at its ends, m the density of `centers` with
         mean 1. For fronts on a circle.
     overlap
-        How far a patch reaches beyond its cell on each side, in cell widths.
+        How far a patch reaches beyond its share of the axis on each side, in units of that share.
     periodic
         "chart": features are periodic along periodic axes. "rows": they are not, the paper's way.
     vanish
         Faces, such as ("x-", "x+"), on which every feature is zero.
     cosine
         Axes, by name or number, on which every feature has zero normal derivative at both ends.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> problem = lrfm.Problem(
+    ...     "u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0"
+    ... )
+    >>> space = lrfm.Liquid(features=80, gate=10.0, vanish=("x-", "x+"))
+    >>> round(float(lrfm.solve(problem, space=space)(x=0.5, t=0.1)), 3)  # exp(−π²/10)
+    0.373
     """
 
     features: int | None = None
@@ -92,7 +103,7 @@ class Liquid:
     def __post_init__(self):
         for name in ("patches", "weights", "tau", "drift", "oscillation", "vanish", "cosine"):
             object.__setattr__(self, name, tuples(getattr(self, name)))
-        check_layout(self.features, self.per_patch, self.patches, self.overlap, self.periodic)
+        self._check_layout()
         check_weights("weights", self.weights)
         check_range("tau", self.tau, positive=True, strict=True)
         for name in ("biases", "gate", "amplitude"):
@@ -112,7 +123,7 @@ class Liquid:
         self._check_centers()
 
     def _check_centers(self) -> None:
-        if self.chords and np.ndim(self.centers) != 2:
+        if self.chords and (self.centers is None or np.ndim(self.centers) != 2):
             raise ValueError(
                 "`chords=True` needs `centers`, an array (n, 1) of points at which ridges vanish."
             )
@@ -144,31 +155,21 @@ class Liquid:
         So the same generator gives the same base numbers when only scales change, and a larger global space
         contains the smaller one. In each patch features are then ordered by τ.
         """
-        check_box(names, lower, upper, periodic, window)
-        cells = Layout(
-            names=tuple(names),
-            lower=tuple(map(float, lower)),
-            upper=tuple(map(float, upper)),
-            periodic=tuple(map(bool, periodic)),
-            start=float(window[0]),
-            patches=self.patches,
-            overlap=self.overlap,
-            exact=self.periodic == "chart",
-            vanish=self.vanish,
-            cosine=self.cosine,
-        ).cells()
+        shapes = self._shapes(names, lower, upper, periodic, window, self.vanish, self.cosine)
         duration = float(window[1]) - float(window[0])
-        self._check_axes(names, duration, cells[0])
+        self._check_axes(names, duration, shapes[0])
         ranges = spread_weights("weights", self.weights, names)
-        base = rng.random((len(cells), self.per_patch or self.features, 5 + 7 * len(names)))
+        base = rng.random((len(shapes), self._each, 5 + 7 * len(names)))
         return Space(
             patches=tuple(
-                Patch(frame=cell.frame, factors=cell.factors, core=self._core(cell, ranges, duration, rows))
-                for cell, rows in zip(cells, base, strict=True)
+                Patch(
+                    frame=shape.frame, factors=shape.factors, core=self._core(shape, ranges, duration, rows)
+                )
+                for shape, rows in zip(shapes, base, strict=True)
             )
         )
 
-    def _check_axes(self, names: tuple[str, ...], duration: float, cell: Cell) -> None:
+    def _check_axes(self, names: tuple[str, ...], duration: float, shape: PatchShape) -> None:
         if self.gate * PROFILES[self.profile].bound * duration > _LARGEST_EXPONENT:
             raise ValueError(
                 f"`gate={self.gate}` on a window of length {duration} grows features by "
@@ -185,12 +186,12 @@ class Liquid:
                 f"`drift={self.drift}` has {len(self.drift)} ranges for the {len(names)} axes "
                 f"{', '.join(names)}; give one (low, high) for all axes, or one per axis."
             )
-        if self.chords and not (len(names) == 1 and isinstance(cell.charts[0], Periodic)):
+        if self.chords and not (len(names) == 1 and isinstance(shape.charts[0], Periodic)):
             raise ValueError(
                 f"`chords=True` is for one periodic axis and a global space with `periodic='chart'`; the axes are "
                 f"{', '.join(names)}. Leave it out."
             )
-        for name, pair, chart in zip(names, self._drifts(len(names)), cell.charts, strict=True):
+        for name, pair, chart in zip(names, self._drifts(len(names)), shape.charts, strict=True):
             if isinstance(chart, Cosine) and any(pair):
                 raise ValueError(
                     f"`drift` moves features along {name}, and the `cosine` chart holds only for those that "
@@ -201,7 +202,7 @@ class Liquid:
         """(axes, 2): the velocity range of each axis."""
         return np.broadcast_to(np.array((0.0, 0.0) if self.drift is None else self.drift), (axes, 2))
 
-    def _core(self, cell: Cell, ranges: np.ndarray, duration: float, base: np.ndarray) -> Core:
+    def _core(self, shape: PatchShape, ranges: np.ndarray, duration: float, base: np.ndarray) -> Core:
         """Scale a table of uniform numbers to eq:sampling."""
         columns, d = len(base), len(ranges)
         if self.oscillation is not None:
@@ -216,9 +217,9 @@ class Liquid:
             low, high = self.oscillation
             rates = rates + 1j * (low + (high - low) * omega[:, 0])
         core: Core = LiquidCore(
-            charts=cell.charts,
-            gate_ridge=self._ridge(cell, ranges, w, b, c),
-            start_ridge=self._ridge(cell, ranges, w0, b0, c0),
+            charts=shape.charts,
+            gate_ridge=self._ridge(shape, ranges, w, b, c),
+            start_ridge=self._ridge(shape, ranges, w0, b0, c0),
             rates=rates,
             amplitudes=self.amplitude * (2.0 * a[:, 0] - 1.0),
             gate=float(self.gate),
@@ -229,25 +230,27 @@ class Liquid:
             core = Moving(core=core, velocities=low + (high - low) * v)
         return core if self.oscillation is None else RealParts(core=core, size=columns)
 
-    def _ridge(self, cell: Cell, ranges: np.ndarray, w: np.ndarray, b: np.ndarray, c: np.ndarray) -> Ridge:
+    def _ridge(
+        self, shape: PatchShape, ranges: np.ndarray, w: np.ndarray, b: np.ndarray, c: np.ndarray
+    ) -> Ridge:
         if self.chords:
-            return self._chord(cell, float(ranges[0]), np.column_stack([w, b, c]))
-        weights = scaled_weights(cell, ranges, w)
+            return self._chord(shape, float(ranges[0]), np.column_stack([w, b, c]))
+        weights = scaled_weights(shape, ranges, w)
         if self.centers is None:
             return Ridge(weights=weights, biases=self.biases * (2.0 * b[:, 0] - 1.0))
-        towers = chart_towers(cell.charts, list(self._centers(cell, c).T), (0,) * len(ranges))
+        towers = chart_towers(shape.charts, list(self._centers(shape, c).T), (0,) * len(ranges))
         components = np.column_stack([part for tower in towers for part in tower[0]])
         return Ridge(weights=weights, biases=-np.sum(weights * components, axis=1))
 
-    def _chord(self, cell: Cell, steepest: float, base: np.ndarray) -> Ridge:
+    def _chord(self, shape: PatchShape, steepest: float, base: np.ndarray) -> Ridge:
         """s = ρ (cos(θ − θ₀) − cos δ) = w·(cos θ, sin θ) + b, zero at θ₀ ± δ."""
-        points = np.sort(self.centers[:, 0])
-        period = cell.charts[0].length
+        points = np.sort(np.asarray(self.centers)[:, 0])
+        period = 2.0 * float(shape.half[0])
         ends = points[(base[:, [0, 3]] * len(points)).astype(int)]
         # How densely the points lie, mean 1: their mean spacing over the spacing around each.
         around = np.append(points[1:], points[0] + period) - np.append(points[-1] - period, points[:-1])
         density = 2.0 * period / len(points) / np.maximum(around, 1e-6 * period)
-        first, second = 2.0 * np.pi * (ends - cell.frame.center[0]).T / period
+        first, second = 2.0 * np.pi * (ends - shape.frame.center[0]).T / period
         middle, half = 0.5 * (first + second), 0.5 * (second - first)
         m = density[(base[:, 0] * len(points)).astype(int)]
         slope = (0.15 + 0.85 * base[:, 2]) * steepest * (0.4 + 0.6 * m)
@@ -255,26 +258,41 @@ class Liquid:
         weights = radius[:, None] * np.column_stack([np.cos(middle), np.sin(middle)])
         return Ridge(weights=weights, biases=-radius * np.cos(half))
 
-    def _centers(self, cell: Cell, base: np.ndarray) -> np.ndarray:
+    def _centers(self, shape: PatchShape, base: np.ndarray) -> np.ndarray:
         """Offsets (features, axes) of the points the ridges pass through."""
         if isinstance(self.centers, np.ndarray):
-            points = self.centers[cell.contains(self.centers)] if cell.local else self.centers
+            points = self.centers[shape.contains(self.centers)] if shape.local else self.centers
             if len(points):
                 chosen = points[(base[:, 0] * len(points)).astype(int)]
-                return np.transpose(cell.frame.offsets(chosen.T))
+                return np.transpose(shape.frame.offsets(chosen.T))
         scale = 1.0 if isinstance(self.centers, np.ndarray) else self.centers
-        return scale * cell.half * (2.0 * base - 1.0)
+        return scale * shape.half * (2.0 * base - 1.0)
 
 
-def scaled_weights(cell: Cell, ranges: np.ndarray, base: np.ndarray) -> np.ndarray:
+def scaled_weights(shape: PatchShape, ranges: np.ndarray, base: np.ndarray) -> np.ndarray:
     """Uniform numbers (features, 2 axes) as weights in [−R, R], one column per chart component."""
-    columns = [2 * i + m for i, chart in enumerate(cell.charts) for m in range(chart.components)]
+    columns = [2 * i + m for i, chart in enumerate(shape.charts) for m in range(chart.components)]
     return (np.repeat(ranges, 2) * (2.0 * base - 1.0))[:, columns]
 
 
 @dataclass(frozen=True)
 class Frozen:
-    """φ(x, 0) = h(s₀) for all times: liquid features without their response, the paper's static ablation."""
+    """φ(x, 0) = h(s₀) for all times: liquid features without their response, the paper's static ablation.
+
+    Parameters
+    ----------
+    liquid
+        The space whose features are held at the start of the window.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lrfm
+    >>> space = lrfm.Frozen(lrfm.Liquid(features=4))
+    >>> drawn = space.sample(("x",), [0.0], [1.0], (False,), (0.0, 1.0), np.random.default_rng(0))
+    >>> bool(np.all(drawn.jets(np.array([[0.3, 0.7]]), [(0, 1)])[0, 1] == 0))  # nothing moves
+    True
+    """
 
     liquid: Liquid
 
@@ -286,6 +304,15 @@ class Frozen:
                 f"`oscillation={self.liquid.oscillation}` in `Frozen`: imaginary parts are zero at t = 0; "
                 "leave it out."
             )
+
+    @property
+    def needs_periodic_rows(self) -> bool:
+        """As in `liquid`."""
+        return self.liquid.needs_periodic_rows
+
+    def counts(self, axes: int) -> Counts:
+        """As many as in `liquid`."""
+        return self.liquid.counts(axes)
 
     def sample(
         self,

@@ -2,7 +2,7 @@
 """The liquid response in time: towers of E = e^(−αt) and of its Duhamel integral, as functions of the rate α.
 
 Rates have the shape of the places, times `t` that of the times, and what is computed from both that of the points
-(`grids.Run`). Real or complex rates, the same code.
+(`grids.PointRun`). Real or complex rates, the same code.
 """
 
 from itertools import count

@@ -16,10 +16,11 @@ import numpy as np
 from lrfm.linalg.backends import NUMPY, Array, Backend
 
 from .arguments import readonly
-from .cores import Core, Jets
-from .grids import Run, runs
+from .bumps import Bump, Factor, product_jets
+from .cores import Core
+from .grids import PointRun, runs
 from .orders import MultiIndex, below, binomial, checked, minus
-from .windows import Factor, Window, product_jets
+from .protocols import Jets, SampledSpace
 from .workspace import Workspace, workspace
 
 
@@ -60,7 +61,7 @@ class Patch:
     def extent(self) -> tuple[int, float, float, float] | None:
         """(axis, center, half width, period or 0) of the first axis along which the patch is a part of the box."""
         for factor in self.factors:
-            if isinstance(factor, Window):
+            if isinstance(factor, Bump):
                 axis = factor.axis
                 return axis, float(self.frame.center[axis]), factor.radius, float(self.frame.period[axis])
         return None
@@ -88,7 +89,7 @@ class Patch:
                 jets = self._jets(core, run, orders, work)
                 yield rows, where, {order: values.reshape((core.size, -1)) for order, values in jets.items()}
 
-    def _jets(self, core: Core, run: Run, orders: list[MultiIndex], work: Workspace) -> Jets:
+    def _jets(self, core: Core, run: PointRun, orders: list[MultiIndex], work: Workspace) -> Jets:
         coordinates, t = self.frame.offsets(run.places), run.times - self.frame.start
         weights = product_jets(
             self.factors, [y.ravel() for y in coordinates], {order[:-1] for order in orders}
@@ -123,7 +124,7 @@ class Patch:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Space:
+class Space(SampledSpace):
     """Trial functions Φ₁, …, Φ_P with derivatives of every order, numbered patch after patch."""
 
     patches: tuple[Patch, ...]
@@ -155,7 +156,7 @@ class Space:
             first += patch.size
         return Space(patches=tuple(parts)), np.concatenate(columns)
 
-    def pieces(self) -> list[tuple["Space", slice, np.ndarray]]:
+    def by_patch(self) -> list[tuple[SampledSpace, slice, np.ndarray]]:
         """Each patch as a space of its own, with its columns and its center."""
         ends = np.cumsum([0, *(patch.size for patch in self.patches)])
         return [

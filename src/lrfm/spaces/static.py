@@ -2,14 +2,14 @@
 """Static random features, the paper's baselines `SoV`, `STC` and `PIELM`, on the patches of `Liquid`."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from .arguments import check_choice, check_number, check_weights, spread_weights, tuples
 from .charts import Affine
 from .cores import Core, RidgeCore, SeparatedCore
-from .layout import Cell, Layout, check_box, check_layout
+from .layout import Patched, PatchShape
 from .liquid import scaled_weights
 from .ridge import Ridge
 from .space import Patch, Space
@@ -17,7 +17,7 @@ from .towers import PROFILES
 
 
 @dataclass(frozen=True, kw_only=True)
-class AbstractStatic(ABC):
+class AbstractStatic(Patched, ABC):
     """Ridge features of space and time, t̃ = time mapped to [-1, 1] over the window.
 
     Parameters
@@ -40,7 +40,7 @@ class AbstractStatic(ABC):
     def __post_init__(self):
         for name in ("patches", "weights"):
             object.__setattr__(self, name, tuples(getattr(self, name)))
-        check_layout(self.features, self.per_patch, self.patches, self.overlap, self.periodic)
+        self._check_layout()
         check_weights("weights", self.weights)
         check_number("biases", self.biases)
         check_choice("profile", self.profile, tuple(PROFILES))
@@ -59,34 +59,24 @@ class AbstractStatic(ABC):
         One table of uniform numbers is drawn, (patches, features of a patch, 3 + 2 axes), whatever the other
         settings; a row is [b, b′, w, k (axes × 2)].
         """
-        check_box(names, lower, upper, periodic, window)
+        shapes = self._shapes(names, lower, upper, periodic, window)
         ranges = spread_weights("weights", self.weights, (*names, "t"))
-        cells = Layout(
-            names=tuple(names),
-            lower=tuple(map(float, lower)),
-            upper=tuple(map(float, upper)),
-            periodic=tuple(map(bool, periodic)),
-            start=float(window[0]),
-            patches=self.patches,
-            overlap=self.overlap,
-            exact=self.periodic == "chart",
-        ).cells()
         half = 0.5 * (float(window[1]) - float(window[0]))
         time_chart = Affine(center=half, scale=half)
-        base = rng.random((len(cells), self.per_patch or self.features, 3 + 2 * len(names)))
+        base = rng.random((len(shapes), self._each, 3 + 2 * len(names)))
         patches = []
-        for cell, rows in zip(cells, base, strict=True):
+        for shape, rows in zip(shapes, base, strict=True):
             biases = self.biases * (2.0 * rows[:, :2] - 1.0)
             time_weights = ranges[-1] * (2.0 * rows[:, 2:3] - 1.0)
-            weights = scaled_weights(cell, ranges[:-1], rows[:, 3:])
-            core = self._core(cell, time_chart, weights, time_weights, biases)
-            patches.append(Patch(frame=cell.frame, factors=cell.factors, core=core))
+            weights = scaled_weights(shape, ranges[:-1], rows[:, 3:])
+            core = self._core(shape, time_chart, weights, time_weights, biases)
+            patches.append(Patch(frame=shape.frame, factors=shape.factors, core=core))
         return Space(patches=tuple(patches))
 
     @abstractmethod
     def _core(
         self,
-        cell: Cell,
+        shape: PatchShape,
         time_chart: Affine,
         weights: np.ndarray,
         time_weights: np.ndarray,
@@ -100,11 +90,27 @@ class AbstractStatic(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class SoV(AbstractStatic):
-    """tanh(k·z + b) tanh(w t̃ + b′): one time factor per space factor (separation of variables)."""
+    """tanh(k·z + b) tanh(w t̃ + b′): one time factor per space factor (separation of variables).
 
-    def _core(self, cell, time_chart, weights, time_weights, biases) -> Core:
+    Parameters
+    ----------
+    features, per_patch, patches, biases, profile, overlap, periodic
+        As in `Liquid`.
+    weights
+        Range R of all weights, time included: one number, or one per axis with time last.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lrfm
+    >>> space = lrfm.SoV(per_patch=20, patches=3)
+    >>> space.sample(("x",), [0.0], [1.0], (True,), (0.0, 1.0), np.random.default_rng(0)).size
+    60
+    """
+
+    def _core(self, shape, time_chart, weights, time_weights, biases) -> Core:
         return SeparatedCore(
-            charts=cell.charts,
+            charts=shape.charts,
             time_chart=time_chart,
             ridge=Ridge(weights=weights, biases=biases[:, 0]),
             time_ridge=Ridge(weights=time_weights, biases=biases[:, 1]),
@@ -114,47 +120,51 @@ class SoV(AbstractStatic):
 
 @dataclass(frozen=True, kw_only=True)
 class STC(AbstractStatic):
-    """tanh(k·z + w t̃ + b): time as one more coordinate (space-time concatenation)."""
+    """tanh(k·z + w t̃ + b): time as one more coordinate (space-time concatenation).
 
-    def _core(self, cell, time_chart, weights, time_weights, biases) -> Core:
+    Parameters
+    ----------
+    features, per_patch, patches, biases, profile, overlap, periodic
+        As in `Liquid`.
+    weights
+        Range R of all weights, time included: one number, or one per axis with time last.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> lrfm.STC(per_patch=20, patches=(3, 2)).counts(axes=2).features
+    120
+    """
+
+    def _core(self, shape, time_chart, weights, time_weights, biases) -> Core:
         return RidgeCore(
-            charts=(*cell.charts, time_chart),
+            charts=(*shape.charts, time_chart),
             ridge=Ridge(weights=np.hstack([weights, time_weights]), biases=biases[:, 0]),
             profile=PROFILES[self.profile],
         )
 
 
 @dataclass(frozen=True, kw_only=True)
-class PIELM:
-    """tanh(k·z + w t̃ + b) on the whole box: `STC` with one patch. The arguments are those of `STC`."""
+class PIELM(STC):
+    """tanh(k·z + w t̃ + b) on the whole box: `STC` with one patch.
 
-    features: int
-    weights: float | tuple[float, ...] = 2.0
-    biases: float = 1.0
-    profile: str = "tanh"
-    periodic: str = "chart"
+    Parameters
+    ----------
+    features, weights, biases, profile, periodic
+        As in `STC`.
 
-    def __post_init__(self):
-        object.__setattr__(self, "weights", tuples(self.weights))
-        self._stc()
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lrfm
+    >>> box = (("x",), [0.0], [1.0], (False,), (0.0, 1.0))
+    >>> one, other = (s.sample(*box, np.random.default_rng(0)) for s in (lrfm.PIELM(features=9), lrfm.STC(features=9)))
+    >>> at = np.array([[0.3, 0.7]])
+    >>> bool(np.all(one.jets(at, [(2, 0)])[2, 0] == other.jets(at, [(2, 0)])[2, 0]))
+    True
+    """
 
-    def _stc(self) -> STC:
-        return STC(
-            features=self.features,
-            weights=self.weights,
-            biases=self.biases,
-            profile=self.profile,
-            periodic=self.periodic,
-        )
-
-    def sample(
-        self,
-        names: tuple[str, ...],
-        lower: np.ndarray,
-        upper: np.ndarray,
-        periodic: tuple[bool, ...],
-        window: tuple[float, float],
-        rng: np.random.Generator,
-    ) -> Space:
-        """Draw what the global `STC` draws."""
-        return self._stc().sample(names, lower, upper, periodic, window, rng)
+    # A field of `STC` that is not one of these is a constant here.
+    per_patch: None = field(default=None, init=False, repr=False)
+    patches: None = field(default=None, init=False, repr=False)
+    overlap: float = field(default=0.25, init=False, repr=False)

@@ -28,6 +28,7 @@ class Profile(Protocol):
 
     def tower(self, s: Array, top: int, work: Workspace) -> list[Array]:
         """[F(s), …, F^(top)(s)], no two of them the same array. The array `s` may be overwritten."""
+        ...
 
 
 @dataclass(frozen=True)

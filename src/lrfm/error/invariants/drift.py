@@ -20,7 +20,7 @@ import numpy as np
 from lrfm.error.invariants.flow import Flow
 from lrfm.error.invariants.quantities import PATH, WEIGHTS, Quantity, quantities
 from lrfm.problem import Jet, Problem
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece
 
 TIMES = 9
 POINTS = 12_000  # of all times together
@@ -28,7 +28,7 @@ NODES = 256  # per axis at most
 BLUR = 5.0
 
 
-def drifts(problem: Problem, pieces: Sequence[Expansion]) -> dict[str, float]:
+def drifts(problem: Problem, pieces: Sequence[Piece]) -> dict[str, float]:
     """Drift of every quantity the equations keep or let decay, by its name."""
     found = quantities(problem)
     if not found:
@@ -44,7 +44,7 @@ class _Grid:
     """Values of a solution on a quadrature grid at some times."""
 
     def __init__(
-        self, problem: Problem, pieces: Sequence[Expansion], times: np.ndarray, count: int, energy: bool
+        self, problem: Problem, pieces: Sequence[Piece], times: np.ndarray, count: int, energy: bool
     ):
         self.problem, self.flow, box = problem, Flow(problem), problem.domain
         rules = [_rule(*box.axes[name], count, name in problem.periodic) for name in box.names]

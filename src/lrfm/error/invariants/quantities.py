@@ -127,7 +127,7 @@ def _times(problem: Problem) -> np.ndarray:
     """Some times, more where given data change."""
     times, middle = [np.linspace(*problem.time, 5)], 0.5 * (problem.domain.lower + problem.domain.upper)
     for row in problem.rows:
-        if row.timely:
+        if row.time_dependent:
             some, _ = fast_times(row, np.atleast_2d(middle), problem.time)
             times.append(some[:: max(1, len(some) * len(middle) ** 2 // 40)])
     return np.unique(np.concatenate(times))

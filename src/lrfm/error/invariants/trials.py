@@ -40,8 +40,9 @@ class Trials:
     def __init__(self, problem: Problem):
         self.problem = problem
         self.orders = [problem.space_order(i) for i in range(problem.domain.dimension)]
-        axes = [self._axis(i) for i in range(problem.domain.dimension)]
-        self.possible = all(axis is not None for axis in axes) and problem.domain.dimension in NODES
+        found = [self._axis(i) for i in range(problem.domain.dimension)]
+        axes = [axis for axis in found if axis is not None]
+        self.possible = len(axes) == len(found) and problem.domain.dimension in NODES
         if self.possible:
             self.axes = axes
             mesh = np.meshgrid(*(axis.nodes for axis in axes), indexing="ij")

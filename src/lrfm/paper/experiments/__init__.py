@@ -4,121 +4,75 @@
 from lrfm.paper.experiments import comparison, costs, scales, theorems, verification
 from lrfm.paper.plan import Experiment
 
-EXPERIMENTS: dict[str, Experiment] = {
+EXPERIMENTS = {
     experiment.name: experiment
     for experiment in (
         Experiment(
-            name="collocation-sensitivity",
-            title="Rows per feature, heat 1D",
-            source="tab:collocation-sensitivity",
-            cells=verification.collocation_sensitivity,
+            "collocation-sensitivity",
+            "Rows per feature, heat 1D",
+            "tab:collocation-sensitivity",
+            verification.collocation_sensitivity,
         ),
         Experiment(
-            name="heat-convergence",
-            title="Patches and features, heat 1D",
-            source="fig:heat-convergence",
-            cells=verification.heat_convergence,
-            figures={"heat-convergence": "heat_convergence"},
+            "heat-convergence",
+            "Patches and features, heat 1D",
+            "fig:heat-convergence",
+            verification.heat_convergence,
         ),
+        Experiment("heat-2d", "Heat equation in two dimensions", "tab:heat2d-check", verification.heat_2d),
+        Experiment("main", "Five methods, four equations", "tab:main-baselines", comparison.main_table),
         Experiment(
-            name="heat-2d",
-            title="Heat equation in two dimensions",
-            source="tab:heat2d-check",
-            cells=verification.heat_2d,
-        ),
-        Experiment(
-            name="main",
-            title="Five methods, four equations",
-            source="tab:main-baselines",
-            cells=comparison.main_table,
-        ),
-        Experiment(
-            name="main-fields",
-            title="Fields of the four equations",
-            source="fig:main-1d-solutions",
+            "main-fields",
+            "Fields of the four equations",
+            "fig:main-1d-solutions",
             more=comparison.main_fields,
-            figures={"main-fields": "main_fields"},
         ),
         Experiment(
-            name="multiscale-1d",
-            title="Three relaxation times, sweep of P",
-            source="fig:mms-convergence",
-            cells=scales.multiscale_1d,
-            figures={"multiscale-1d": "multiscale_1d"},
+            "multiscale-1d", "Three relaxation times, sweep of P", "fig:mms-convergence", scales.multiscale_1d
         ),
         Experiment(
-            name="stiff-sweep",
-            title="Allen-Cahn, sweep of ε",
-            source="tab:stiff, tab:appendix-conditioning, fig:stiff",
-            cells=scales.stiff_sweep,
-            figures={"stiff-sweep": "stiff_sweep"},
+            "stiff-sweep",
+            "Allen-Cahn, sweep of ε",
+            "tab:stiff, tab:appendix-conditioning, fig:stiff",
+            scales.stiff_sweep,
         ),
         Experiment(
-            name="stiff-field",
-            title="Allen-Cahn field, ε = 1e-4",
-            source="fig:stiff-solution",
-            more=scales.stiff_field,
-            figures={"stiff-field": "stiff_field"},
+            "stiff-field", "Allen-Cahn field, ε = 1e-4", "fig:stiff-solution", more=scales.stiff_field
         ),
         Experiment(
-            name="static-ablation",
-            title="Liquid features frozen in time",
-            source="fig:static-ablation",
-            cells=comparison.static_ablation,
-            figures={"static-ablation": "static_ablation"},
+            "static-ablation",
+            "Liquid features frozen in time",
+            "fig:static-ablation",
+            comparison.static_ablation,
         ),
         Experiment(
-            name="tau-ablation",
-            title="Laws of the relaxation time",
-            source="fig:tau-ablation",
-            cells=comparison.tau_ablation,
-            figures={"tau-ablation": "tau_ablation"},
+            "tau-ablation", "Laws of the relaxation time", "fig:tau-ablation", comparison.tau_ablation
         ),
         Experiment(
-            name="conditioning",
-            title="Condition numbers",
-            source="tab:condition-panorama, tab:appendix-baselines",
-            cells=comparison.conditioning,
+            "conditioning",
+            "Condition numbers",
+            "tab:condition-panorama, tab:appendix-baselines",
+            comparison.conditioning,
+        ),
+        Experiment("linf", "Largest errors", "tab:appendix-baselines", comparison.linf),
+        Experiment(
+            "multiscale-3d",
+            "Three relaxation times in three dimensions",
+            "sec:scope-checks, fig:mms3d-solution",
+            scales.multiscale_3d,
         ),
         Experiment(
-            name="linf",
-            title="Largest errors",
-            source="tab:appendix-baselines",
-            cells=comparison.linf,
+            "block-marching",
+            "Allen-Cahn to T = 2 in blocks",
+            "fig:block-marching, fig:block-marching-solution",
+            costs.block_marching,
+        ),
+        Experiment("timing", "Wall-clock time", "tab:timing", costs.timing),
+        Experiment(
+            "temporal-rank", "The rank proposition", "prop:scale-identifiability", theorems.temporal_rank
         ),
         Experiment(
-            name="multiscale-3d",
-            title="Three relaxation times in three dimensions",
-            source="sec:scope-checks, fig:mms3d-solution",
-            cells=scales.multiscale_3d,
-            figures={"multiscale-3d": "multiscale_3d"},
-        ),
-        Experiment(
-            name="block-marching",
-            title="Allen-Cahn to T = 2 in blocks",
-            source="fig:block-marching, fig:block-marching-solution",
-            cells=costs.block_marching,
-            figures={"block-marching": "block_history", "block-marching-field": "block_field"},
-        ),
-        Experiment(
-            name="timing",
-            title="Wall-clock time",
-            source="tab:timing",
-            cells=costs.timing,
-        ),
-        Experiment(
-            name="temporal-rank",
-            title="The rank proposition",
-            source="prop:scale-identifiability",
-            cells=theorems.temporal_rank,
-            figures={"temporal-rank": "temporal_rank"},
-        ),
-        Experiment(
-            name="density",
-            title="The density theorem's separable slice",
-            source="thm:lrfm-universal",
-            cells=theorems.density,
-            figures={"density": "density"},
+            "density", "The density theorem's separable slice", "thm:lrfm-universal", theorems.density
         ),
     )
 }

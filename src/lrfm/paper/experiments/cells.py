@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lrfm.paper.case import LIQUID, METHODS, Case
-from lrfm.paper.plan import Cell, Job, Plan
-from lrfm.paper.published import published
+from lrfm.paper.plan import Cell, Job, Plan, data_file
 
 COLUMNS = {"l2": "Rel. L2", "linf": "Rel. Linf", "condition": "κ(A)", "rank": "Rank"}
 PRINTED = {"condition": "kappa"}  # where `published.toml` calls a metric by another name
@@ -31,7 +30,7 @@ def pair(value: Sequence[float] | None) -> tuple[float, float] | None:
 
 def printed(table: str, name: str) -> Mapping[str, Any]:
     """A row of a printed table by the name of its problem."""
-    return published()[table][name.replace("-1d", "").replace("-", "_")]
+    return data_file("published")[table][name.replace("-1d", "").replace("-", "_")]
 
 
 def cell(

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lrfm.paper.case import LIQUID, METHODS, STATIC
 from lrfm.paper.experiments.cells import ONE_D, TITLES, cell, extra, methods, printed, tuned
-from lrfm.paper.plan import Cell, Job, Plan
-from lrfm.paper.published import published
+from lrfm.paper.plan import Cell, Job, Plan, data_file
 
 POWERS = (0.5, 0.75, 1.0)
 STATIC_CHANGES = {
@@ -119,14 +120,14 @@ def frozen_evidence(plan: Plan) -> list[Cell]:
     for power in POWERS:
         for name in ("heat-1d", *ONE_D):
             case = plan.case(name, power=power)
-            case = case.but(per_patch=case.per_patch // 2)  # more features change nothing
+            case = replace(case, per_patch=case.per_patch // 2)  # more features change nothing
             cells.append(extra(table, f"p = {power:g}", TITLES[name], plan.solves(case, "frozen")[:1]))
     return cells
 
 
 def tau_ablation(plan: Plan) -> list[Cell]:
     """Paper, fig:tau-ablation."""
-    cells, table, paper = [], "Allen-Cahn, L-RFM-Local, laws of τ/T", published()["tau_ablation"]
+    cells, table, paper = [], "Allen-Cahn, L-RFM-Local, laws of τ/T", data_file("published")["tau_ablation"]
     laws = {"log_uniform": (0.05, 20.0)} | {
         key: (float(key), float(key) * (1 + 1e-12)) for key in ("0.05", "1", "20")
     }

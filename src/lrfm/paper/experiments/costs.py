@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from lrfm.paper.case import LIQUID, METHODS
 from lrfm.paper.experiments.cells import TUNED, cell, extra
-from lrfm.paper.plan import Cell, Job, Plan, tuned_settings
-from lrfm.paper.published import published
+from lrfm.paper.plan import Cell, Job, Plan, data_file
 
 BLOCKS = (1, 4, 8)
 
@@ -15,7 +14,7 @@ def block_marching(plan: Plan) -> list[Cell]:
     """Paper, fig:block-marching."""
     cells, table = [], "Allen-Cahn to T = 2, 320 features per block, final time"
     for blocks in BLOCKS:
-        paper, row = published()["block_marching"][str(blocks)], f"B = {blocks}"
+        paper, row = data_file("published")["block_marching"][str(blocks)], f"B = {blocks}"
         jobs = plan.solves(plan.case("allen-cahn-long", blocks=blocks), "local")
         cells.append(cell(table, row, "Rel. L2", jobs, metric="final", paper=paper["l2"]))
         cells.append(cell(table, row, "Seconds", jobs, metric="seconds", paper=paper["seconds"], role="time"))
@@ -32,7 +31,7 @@ def block_marching(plan: Plan) -> list[Cell]:
 
 def tuned_march(plan: Plan, blocks: int) -> tuple[Job, ...]:
     """Our own settings, the gate scaled with the length of a block."""
-    space = tuned_settings()["allen-cahn-long"]["space"]
+    space = data_file("tuned")["allen-cahn-long"]["space"]
     return plan.tuned("allen-cahn-long", blocks=blocks, space={**space, "gate": space["gate"] * blocks / 8})
 
 
@@ -52,8 +51,8 @@ def timing(plan: Plan) -> list[Cell]:
     }
     for method, title in METHODS.items():
         data = {"case": case.to_dict(), "method": method}
-        jobs = tuple(Job("timing", data, seed, 4.0, alone=True) for seed in plan.seeds)
-        paper = published()["timing"][method]
+        jobs = tuple(Job("timing", data, seed, 4.0, exclusive=True) for seed in plan.seeds)
+        paper = data_file("published")["timing"][method]
         for metric, column in columns.items():
             role = "time" if metric != "l2" else "liquid" if method in LIQUID else "static"
             cells.append(cell(table, title, column, jobs, metric=metric, paper=paper.get(metric), role=role))

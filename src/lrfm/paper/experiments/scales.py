@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from lrfm.paper.case import LIQUID, METHODS
 from lrfm.paper.experiments.cells import extra, methods, tuned
-from lrfm.paper.plan import Cell, Job, Plan
-from lrfm.paper.published import published
+from lrfm.paper.plan import Cell, Job, Plan, data_file
 
 SIZES, GRADED_SIZES = (40, 80, 160, 320, 640), (160, 640)
 EPS = ("1e-1", "1e-2", "1e-3", "1e-4")
@@ -14,7 +13,7 @@ EPS = ("1e-1", "1e-2", "1e-3", "1e-4")
 
 def multiscale_1d(plan: Plan) -> list[Cell]:
     """Paper, fig:mms-convergence; and the same with graded times, which the paper does not mention."""
-    cells, paper = [], published()["multiscale_1d"]
+    cells, paper = [], data_file("published")["multiscale_1d"]
     table = "Multi-scale 1D, uniform Latin hypercube (the paper's text)"
     for P in SIZES:
         case = plan.case("multiscale-1d", per_patch=P // 4)
@@ -34,7 +33,9 @@ def multiscale_1d(plan: Plan) -> list[Cell]:
 def multiscale_3d(plan: Plan) -> list[Cell]:
     """Paper, sec:scope-checks."""
     table, row = "Multi-scale 3D, P = 3840, relative L2 over space and time", "uniform Latin hypercube"
-    cells = methods(plan, table, row, plan.case("multiscale-3d"), paper=published()["multiscale_3d"])
+    cells = methods(
+        plan, table, row, plan.case("multiscale-3d"), paper=data_file("published")["multiscale_3d"]
+    )
     cells.append(tuned(plan, table, row, "multiscale-3d"))
     graded = plan.case("multiscale-3d", time="graded", grading=1e-2)
     for method in LIQUID:
@@ -50,7 +51,7 @@ def stiff_sweep(plan: Plan) -> list[Cell]:
         ("condition", "Condition number of the weighted matrix", "stiff_conditioning"),
     ):
         for eps in EPS:
-            options, paper = {"eps": float(eps), "T": 0.15}, published()[source][eps]
+            options, paper = {"eps": float(eps), "T": 0.15}, data_file("published")[source][eps]
             case = plan.case("allen-cahn", options=options)
             cells += methods(plan, table, f"ε = {eps}", case, metric=metric, paper=paper)
             if metric == "l2":

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from lrfm.paper.experiments.cells import COLUMNS, PRINTED, cell, extra, tuned
-from lrfm.paper.plan import Cell, Plan
-from lrfm.paper.published import published
+from lrfm.paper.plan import Cell, Plan, data_file
 
 PATCHES, PER_PATCH = (1, 2, 4, 8), (25, 50, 100)
 
@@ -13,7 +12,7 @@ PATCHES, PER_PATCH = (1, 2, 4, 8), (25, 50, 100)
 def collocation_sensitivity(plan: Plan) -> list[Cell]:
     """Paper, tab:collocation-sensitivity."""
     cells, table = [], "Effect of overdetermination, heat 1D, L-RFM-Local, K = 4, M = 100"
-    for row in published()["collocation_sensitivity"]["rows"]:
+    for row in data_file("published")["collocation_sensitivity"]["rows"]:
         counts = {name: row[name] for name in ("interior", "initial", "boundary")}
         case, label = plan.case("heat-1d", rows=tuple(counts.values())), f"N/P = {row['ratio']}"
         for metric, title in COLUMNS.items():
@@ -27,7 +26,9 @@ def collocation_sensitivity(plan: Plan) -> list[Cell]:
 def heat_convergence(plan: Plan) -> list[Cell]:
     """Paper, fig:heat-convergence; the text prints three of its points."""
     cells, table = [], "Heat 1D, L-RFM-Local, K patches of M features"
-    points = {(p["patches"], p["per_patch"]): p["l2"] for p in published()["heat_convergence"]["points"]}
+    points = {
+        (p["patches"], p["per_patch"]): p["l2"] for p in data_file("published")["heat_convergence"]["points"]
+    }
     for K in PATCHES:
         for M in PER_PATCH:
             label = f"K = {K}, M = {M}"
@@ -41,7 +42,7 @@ def heat_convergence(plan: Plan) -> list[Cell]:
 def heat_2d(plan: Plan) -> list[Cell]:
     """Paper, tab:heat2d-check; and how much of it is the overlap."""
     cells, table = [], "Heat 2D, L-RFM-Local, 2 × 2 patches of M features"
-    for row in published()["heat_2d"]["rows"]:
+    for row in data_file("published")["heat_2d"]["rows"]:
         M = row["per_patch"]
         jobs, label = plan.solves(plan.case("heat-2d", per_patch=M), "local"), f"M = {M}"
         for metric in ("l2", "linf"):

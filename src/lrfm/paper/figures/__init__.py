@@ -6,39 +6,45 @@ Bands and bars are sample standard deviations over seeds; open markers are what 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lrfm.paper.figures import curves, fields
 from lrfm.paper.figures.style import STYLE
-from lrfm.paper.plan import Plan
+from lrfm.paper.plan import Experiment, Plan
 from lrfm.paper.summary import Results
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FIGURES = {
-    function.__name__: function
-    for function in (
-        curves.heat_convergence,
-        curves.multiscale_1d,
-        curves.stiff_sweep,
-        curves.static_ablation,
-        curves.tau_ablation,
-        curves.block_history,
-        curves.temporal_rank,
-        curves.density,
-        fields.main_fields,
-        fields.stiff_field,
-        fields.multiscale_3d,
-        fields.block_field,
-    )
+DPI = 140
+# By experiment: names of files, and the functions that draw them; None where nothing of it has been run.
+FIGURES: dict[str, dict[str, Callable[[Results, Plan, Path], Figure | None]]] = {
+    "heat-convergence": {"heat-convergence": curves.heat_convergence},
+    "main-fields": {"main-fields": fields.main_fields},
+    "multiscale-1d": {"multiscale-1d": curves.multiscale_1d},
+    "stiff-sweep": {"stiff-sweep": curves.stiff_sweep},
+    "stiff-field": {"stiff-field": fields.stiff_field},
+    "static-ablation": {"static-ablation": curves.static_ablation},
+    "tau-ablation": {"tau-ablation": curves.tau_ablation},
+    "multiscale-3d": {"multiscale-3d": fields.multiscale_3d},
+    "block-marching": {"block-marching": curves.block_history, "block-marching-field": fields.block_field},
+    "temporal-rank": {"temporal-rank": curves.temporal_rank},
+    "density": {"density": curves.density},
 }
 
 
-def draw(name: str, results: Results, plan: Plan, folder: Path) -> Figure | None:
-    """A figure by name; None when nothing of it has been run. Fields are read from `folder`."""
+def draw(experiment: Experiment, plan: Plan, folder: Path, results: Results) -> Iterator[str]:
+    """Write each figure of an experiment that has data, as PNG and PDF; the names of the files. Fields are read from `folder`."""
     import matplotlib
 
-    with matplotlib.rc_context(STYLE):
-        return FIGURES[name](results, plan, folder)
+    if not any(job.key in results for job in experiment.jobs(plan)):
+        return
+    for name, function in FIGURES.get(experiment.name, {}).items():
+        with matplotlib.rc_context(STYLE):
+            figure = function(results, plan, folder)
+            if figure is not None:
+                for suffix in ("png", "pdf"):
+                    figure.savefig(folder / "figures" / f"{name}.{suffix}", dpi=DPI)
+                yield name

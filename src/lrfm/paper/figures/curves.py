@@ -10,8 +10,7 @@ import numpy as np
 
 from lrfm.paper.experiments import comparison, costs, scales, theorems, verification
 from lrfm.paper.figures.style import bars, legend, line, log_axes, panels, table
-from lrfm.paper.plan import Plan
-from lrfm.paper.published import published
+from lrfm.paper.plan import Plan, data_file
 from lrfm.paper.summary import Results
 
 if TYPE_CHECKING:
@@ -106,7 +105,7 @@ def block_history(results: Results, plan: Plan, folder: Path) -> Figure:
                 alpha=0.15,
                 lw=0,
             )
-        printed = published()["block_marching"][str(blocks)]["l2"][0]
+        printed = data_file("published")["block_marching"][str(blocks)]["l2"][0]
         panel.plot([2.0], [printed], marker="o", mfc="none", mec=color, ms=7)
     panel.set(
         yscale="log",

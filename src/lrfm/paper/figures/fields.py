@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from lrfm.paper.summary import Results
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+SHOWN = {"reference": "reference", "found": "L-RFM-Local", "gap": "absolute error"}
 
 
 def main_fields(results: Results, plan: Plan, folder: Path) -> Figure | None:
@@ -39,49 +41,44 @@ def multiscale_3d(results: Results, plan: Plan, folder: Path) -> Figure | None:
         return None
     times = data["t"]
     figure, axes = panels(3, len(times), (2.1 * len(times) + 0.6, 5.8))
-    rows = (("reference", "reference"), ("found", "L-RFM-Local"), ("gap", "absolute error"))
-    for line, (key, title) in zip(axes, rows, strict=True):
+    for line, (key, title) in zip(axes, SHOWN.items(), strict=True):
         for i, panel in enumerate(line):
-            values = data[key][:, :, 0, i]
-            shared = data["reference"][:, :, 0, i]
-            options = (
-                {"cmap": "magma"}
-                if key == "gap"
-                else {"cmap": "viridis", "vmin": shared.min(), "vmax": shared.max()}
-            )
-            image = panel.pcolormesh(
-                data["x"], data["y"], values.T, shading="auto", rasterized=True, **options
-            )
-            figure.colorbar(image, ax=panel, pad=0.02, shrink=0.85)
+            values, exact = (data[name][:, :, 0, i].T for name in (key, "reference"))
+            _image(figure, panel, data["x"], data["y"], values, exact, key, "viridis")
             panel.set(aspect="equal", xticks=[-1, 0, 1], yticks=[-1, 0, 1], ylabel=title if i == 0 else "")
             panel.set_title(f"t = {times[i]:g}" if key == "reference" else "")
-            panel.grid(False)
     return figure
 
 
 def _fields(jobs: Mapping[str, Job], folder: Path) -> Figure | None:
     """Reference, L-RFM-Local and absolute error, one row per problem."""
-    found = {label: _load(folder, job) for label, job in jobs.items()}
-    found = {label: data for label, data in found.items() if data is not None}
+    found = {label: data for label, job in jobs.items() if (data := _load(folder, job)) is not None}
     if not found:
         return None
     figure, axes = panels(len(found), 3, (9.5, 0.4 + 2.0 * len(found)))
     for row, (label, data) in zip(axes, found.items(), strict=True):
-        x, t = data["x"], data["t"]
-        low, high = data["reference"].min(), data["reference"].max()
-        for panel, key, title in zip(
-            row, ("reference", "found", "gap"), ("reference", "L-RFM-Local", "absolute error"), strict=True
-        ):
-            options = {"cmap": "magma"} if key == "gap" else {"cmap": "RdBu_r", "vmin": low, "vmax": high}
-            image = panel.pcolormesh(t, x, data[key], shading="auto", rasterized=True, **options)
-            figure.colorbar(image, ax=panel, pad=0.02)
-            panel.set(
-                title=f"{label}: {title}" if key == "reference" else title,
-                xlabel="t",
-                ylabel="x" if key == "reference" else "",
-            )
-            panel.grid(False)
+        for panel, (key, title) in zip(row, SHOWN.items(), strict=True):
+            _image(figure, panel, data["t"], data["x"], data[key], data["reference"], key, "RdBu_r")
+            first = key == "reference"
+            panel.set(title=f"{label}: {title}" if first else title, xlabel="t", ylabel="x" if first else "")
     return figure
+
+
+def _image(
+    figure: Figure,
+    panel: Any,
+    x: np.ndarray,
+    y: np.ndarray,
+    values: np.ndarray,
+    exact: np.ndarray,
+    key: str,
+    colors: str,
+) -> None:
+    """One field with its color bar; solution and reference share their colors."""
+    shared = {"cmap": "magma"} if key == "gap" else {"cmap": colors, "vmin": exact.min(), "vmax": exact.max()}
+    image = panel.pcolormesh(x, y, values, shading="auto", rasterized=True, **shared)
+    figure.colorbar(image, ax=panel, pad=0.02)
+    panel.grid(False)
 
 
 def _load(folder: Path, job: Job) -> dict[str, np.ndarray] | None:

@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lrfm.paper.plan import Plan
-from lrfm.paper.summary import Results, Summary, summarize
-from lrfm.paper.tables import grouped
+from lrfm.paper.summary import Results, Summary, grouped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +24,7 @@ COLORS = {
     "tuned": "#2ca02c",
 }
 MARKERS = dict(zip(COLORS, "s^Dov*", strict=True))
-STYLE = {
+STYLE: dict[Any, Any] = {
     "font.size": 9,
     "axes.titlesize": 9,
     "axes.spines.top": False,
@@ -48,7 +47,7 @@ def panels(rows: int, columns: int, size: tuple[float, float]) -> tuple[Figure, 
 
 def table(cells: Callable, results: Results, plan: Plan, number: int = 0):
     """Rows, columns and summaries of one table of an experiment."""
-    return list(grouped(summarize(cells(plan), results)).values())[number]
+    return list(grouped(Summary.of(cell, results) for cell in cells(plan)).values())[number]
 
 
 def line(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from numbers import Real
 
 import numpy as np
 
@@ -30,16 +29,19 @@ def points_of(grid: Mapping[str, str | Sequence[Number]]) -> list[dict[str, Numb
 
 def values_of(name: str, given: str | Sequence[Number]) -> list[Number]:
     """The values of one axis, each once."""
-    if isinstance(given, str):
-        values = _read(name, given)
-    else:
-        values = [given] if isinstance(given, Real) else list(given)
-    for value in values:
-        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+    values = (
+        _read(name, given)
+        if isinstance(given, str)
+        else np.atleast_1d(np.asarray(given, dtype=object)).tolist()
+    )
+    plain = [
+        v.item() if isinstance(v, np.generic) else v for v in values
+    ]  # JSON does not know NumPy's numbers
+    for value in plain:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             raise ValueError(f"The grid of `{name}` has the value {value!r}; {EXPECTED}.")
-    if not 0 < len(values) <= MOST:
-        raise ValueError(f"The grid of `{name}` has {len(values)} values; expected 1 to {MOST}.")
-    plain = [v.item() if hasattr(v, "item") else v for v in values]  # NumPy's numbers are no JSON
+    if not 0 < len(plain) <= MOST:
+        raise ValueError(f"The grid of `{name}` has {len(plain)} values; expected 1 to {MOST}.")
     return list(dict.fromkeys(plain))
 
 

@@ -15,19 +15,31 @@ from typing import TYPE_CHECKING, Any
 
 from lrfm.parallel.sweeps.grid import points_of
 from lrfm.parallel.sweeps.subject import subject_of
-from lrfm.parallel.sweeps.work import Order, work
-from lrfm.parallel.tasks import Folder, Memory, Notify, Task, choose_place, run_tasks
+from lrfm.parallel.tasks import Done, Folder, Ledger, Memory, Notify, Task, choose_place, run_tasks
 from lrfm.problem import Problem
+from lrfm.problem.file import Statement
 from lrfm.solution import io as files
 from lrfm.solution.io import document as saved
+from lrfm.solution.report import GOOD
 from lrfm.solution.solution import Solution
-from lrfm.solver.file import Statement
+from lrfm.solver.api import solve as solve_problem
+from lrfm.solver.options import Options
 from lrfm.solver.parts import spell
 
 if TYPE_CHECKING:
     from distributed import Client
 
-GOOD = ("solved", "tolerance met")
+NUMBERS = ("status", "error_estimate", "residual", "features", "seconds")  # of a report, told of every run
+KEPT = (
+    *NUMBERS,
+    "tolerance",
+    "max_error_estimate",
+    "rows",
+    "rank",
+    "condition",
+    "steps",
+    "blocks",
+)  # and recorded
 
 
 @dataclass(frozen=True)
@@ -83,15 +95,8 @@ class Sweep:
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows, as text."""
         axes = list(self.runs[0].point)
-        header = [
-            *(axis.partition(".")[2] for axis in axes),
-            "seed",
-            "status",
-            "error estimate",
-            "features",
-            "seconds",
-        ]
-        return header, [
+        names = [axis.partition(".")[2] for axis in axes]
+        return [*names, "seed", "status", "error estimate", "features", "seconds"], [
             [
                 *(f"{run.point[axis]:.6g}" for axis in axes),
                 f"{run.seed}",
@@ -106,26 +111,41 @@ class Sweep:
     def __str__(self) -> str:
         header, rows = self.table()
         widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-        return "\n".join(
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in (header, *rows)
-        )
+        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in (header, *rows))
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a worker gets: a problem, arguments of `lrfm.solve`, and the name of the file that is to come back."""
+
+    problem: Problem
+    options: Options
+    file: str
+
+
+def work(order: Order) -> Done:
+    """Solve, and send back numbers and the whole solution as a file; an answer that misses its tolerance is one, too."""
+    solution = solve_problem(order.problem, **order.options, strict=False)
+    with tempfile.TemporaryDirectory() as folder:
+        content = solution.save(Path(folder) / "run.lrfm").read_bytes()
+    values = {name: getattr(solution.report, name) for name in KEPT}
+    return Done({**values, "warnings": list(solution.report.warnings)}, {order.file: content})
 
 
 def sweep(
-    what: Problem | Statement | str | os.PathLike,
+    what: Problem | Statement | str | os.PathLike[str],
     *,
     grid: Mapping[str, str | Sequence[float]] | None = None,
     seeds: int | Sequence[int] = 1,
     tol: float | None = None,
-    solve: Mapping[str, object] | None = None,
+    solve: Mapping[str, Any] | None = None,
     jobs: int = 1,
     scheduler: str | None = None,
     client: Client | None = None,
-    out: str | os.PathLike | None = None,
+    out: str | os.PathLike[str] | None = None,
     notify: Notify | None = None,
 ) -> Sweep:
-    """Solve one statement at all points of a grid and with several seeds; seeds alone make an ensemble.
+    """Solve one statement at all points of a grid and with several seeds; seeds without a grid make an ensemble.
 
     Parameters
     ----------
@@ -149,8 +169,20 @@ def sweep(
     notify
         Called with a `Progress` (done, total, left, last) after each run.
 
-    A run that fails is a run whose status says so. A run has one BLAS thread, so that its numbers are the same wherever
-    it runs, unless the clock decides (`max_seconds`).
+    Returns
+    -------
+    Sweep
+        All runs; it prints as a table. A run that fails is a run whose status says so. A run has one BLAS thread, so that
+        its numbers are the same wherever it runs, unless the clock decides (`max_seconds`).
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> heat = lrfm.Problem("u_t = D*u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)",
+    ...                     boundary="u = 0", parameters={"D": 1.0})
+    >>> swept = lrfm.sweep(heat, grid={"parameters.D": [0.5, 1.0]}, solve={"features": 40})
+    >>> [round(float(run.solution()(x=0.5, t=0.1)), 2) for run in swept]
+    [0.61, 0.37]
     """
     options = {**(solve or {}), **({} if tol is None else {"tol": tol})}
     subject, points = subject_of(what, options), points_of(grid or {})
@@ -162,7 +194,7 @@ def sweep(
     orders = [_order(*pair, seed) for pair in pairs for seed in numbers]
     if out is not None and Path(out).exists() and not Path(out).is_dir():
         raise ValueError(f"`out={os.fspath(out)!r}` is a file; give the name of a folder.")
-    ledger = Memory() if out is None else Folder(out)
+    ledger = Memory() if out is None else Folder(Path(out))
     records = run_tasks(work, orders, choose_place(jobs, scheduler, client), ledger, notify=notify)
     problems = [problem for problem, _, _ in pairs for _ in numbers]
     runs = [_run(task, records[task.key], ledger, p) for task, p in zip(orders, problems, strict=True)]
@@ -170,69 +202,48 @@ def sweep(
 
 
 def _seeds(given: int | Sequence[int], first: int) -> list[int]:
-    numbers = (
-        list(range(first, first + given)) if isinstance(given, int) and not isinstance(given, bool) else given
-    )
     try:
-        numbers = [int(seed) for seed in numbers if int(seed) == seed >= 0]
+        numbers = list(range(first, first + given) if isinstance(given, int) else given)
+        if numbers and all(int(seed) == seed >= 0 for seed in numbers) and not isinstance(given, bool):
+            return list(dict.fromkeys(map(int, numbers)))
     except (TypeError, ValueError):
-        numbers = []
-    if not numbers or (not isinstance(given, int) and len(numbers) != len(given)):
-        raise ValueError(
-            f"`seeds={given!r}` must be a number of seeds, 1 or more, or a list of whole numbers that are not negative."
-        )
-    return list(dict.fromkeys(numbers))
+        pass
+    raise ValueError(
+        f"`seeds={given!r}` must be a number of seeds, 1 or more, or a list of whole numbers that are not negative."
+    )
 
 
-def _order(problem: Problem, options: dict[str, object], point: Mapping[str, float], seed: int) -> Task:
+def _order(problem: Problem, options: Options, point: Mapping[str, float], seed: int) -> Task:
     """A run as a task; its key is a digest of statement, options and seed."""
-    content = [
-        files.encode(saved.statement(problem))[0],
-        {name: spell(value) for name, value in options.items()},
-        seed,
-    ]
+    spelled = {name: spell(value) for name, value in options.items()}
+    content = [files.encode(saved.statement(problem))[0], spelled, seed]
     key = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:20]
     words = [*(f"{place.rpartition('.')[2]}={value:.6g}" for place, value in point.items()), f"seed={seed}"]
     name = f"runs/{'_'.join(words)}_{key[:8]}.lrfm"
     # Workers have no use for a reference, and often it cannot be sent.
-    order = Order(problem if problem.reference is None else problem.but(reference=None), options, seed, name)
+    plain = problem if problem.reference is None else problem.replace(reference=None)
+    order = Order(plain, {**options, "seed": seed}, name)
     about = {"point": dict(point), "seed": seed}
     return Task(key=key, label=", ".join(words), payload=order, about=about, files=(name,))
 
 
-def _run(task: Task, record: Mapping[str, Any], ledger: Memory | Folder, problem: Problem) -> SweepRun:
-    values, order = record["values"], task.payload
+def _run(task: Task, record: Mapping[str, Any], ledger: Ledger, problem: Problem) -> SweepRun:
+    point, seed = task.about["point"], task.about["seed"]
     if not record["ok"]:
-        return SweepRun(
-            task.about["point"],
-            order.seed,
-            "failed",
-            math.nan,
-            math.nan,
-            0,
-            record["took"],
-            record["message"],
-        )
-    file = ledger.path / order.file if isinstance(ledger, Folder) else None
-    content = None if file else ledger.files[order.file]
-    return SweepRun(
-        task.about["point"],
-        order.seed,
-        **{name: values[name] for name in ("status", "error_estimate", "residual", "features", "seconds")},
-        file=file,
-        _load=lambda: _solution(problem, file, content),
-    )
+        return SweepRun(point, seed, "failed", math.nan, math.nan, 0, record["took"], record["message"])
+    (name,) = task.files
+    file = ledger.path / name if isinstance(ledger, Folder) else None
+    numbers = {number: record["values"][number] for number in NUMBERS}
+    return SweepRun(point, seed, **numbers, file=file, _load=lambda: _solution(problem, ledger.content(name)))
 
 
-def _solution(problem: Problem, file: Path | None, content: bytes | None) -> Solution:
+def _solution(problem: Problem, content: bytes) -> Solution:
     """The expansions of a file with the problem at hand, whose functions a file would not hold."""
-    if file is not None:
-        _, pieces, report = saved.read(file, {})
-        return Solution(problem, pieces, report)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.lrfm"
         path.write_bytes(content)
-        return _solution(problem, path, None)
+        _, pieces, report = saved.read(path, {})
+    return Solution(problem, pieces, report)
 
 
 def _claim(value: float) -> str:

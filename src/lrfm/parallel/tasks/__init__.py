@@ -11,7 +11,7 @@ tried again, and what was broken off goes on where it stopped.
 [4, 9]
 """
 
-from lrfm.parallel.tasks.ledger import Folder, Memory
+from lrfm.parallel.tasks.ledger import Folder, Ledger, Memory
 from lrfm.parallel.tasks.places import Cluster, Here, Place, Processes, choose_place
 from lrfm.parallel.tasks.running import run_tasks
 from lrfm.parallel.tasks.task import Done, Notify, Progress, Task
@@ -21,6 +21,7 @@ __all__ = [
     "Done",
     "Folder",
     "Here",
+    "Ledger",
     "Memory",
     "Notify",
     "Place",

@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from lrfm.parallel.tasks.task import Outcome, Task
+from lrfm.parallel.tasks.task import Task, TaskResult
 from lrfm.solution.io.whole import replacing
 
 RESULTS = "results.jsonl"
@@ -17,25 +16,15 @@ RESULTS = "results.jsonl"
 Record = dict[str, Any]
 
 
-class Ledger(Protocol):
-    """Records by key, and files by name."""
-
-    def load(self) -> dict[str, Record]: ...
-
-    def add(self, record: Record, files: Mapping[str, bytes]) -> None: ...
-
-    def has(self, name: str) -> bool: ...
-
-
-def make_record(task: Task, outcome: Outcome) -> Record:
+def make_record(task: Task, ended: TaskResult) -> Record:
     """What is kept of a task: key, what it is about, whether it succeeded, its values."""
     return {
         "key": task.key,
         **task.about,
-        "ok": not outcome.message,
-        "message": outcome.message,
-        "values": dict(outcome.done.values),
-        "took": outcome.took,
+        "ok": not ended.message,
+        "message": ended.message,
+        "values": dict(ended.done.values),
+        "took": ended.took,
     }
 
 
@@ -56,6 +45,10 @@ class Memory:
     def has(self, name: str) -> bool:
         """Whether a file is there."""
         return name in self.files
+
+    def content(self, name: str) -> bytes:
+        """A file."""
+        return self.files[name]
 
 
 class Folder:
@@ -84,16 +77,19 @@ class Folder:
             target.parent.mkdir(parents=True, exist_ok=True)
             with replacing(target) as draft:
                 draft.write_bytes(content)
-        with (self.path / RESULTS).open("ab") as lines:
+        with (self.path / RESULTS).open("a+b") as lines:
             # A line that was cut short must not swallow the next one.
-            whole = lines.tell() == 0 or self._ends_with_newline()
-            lines.write(("" if whole else "\n").encode() + json.dumps(record).encode() + b"\n")
-
-    def _ends_with_newline(self) -> bool:
-        with (self.path / RESULTS).open("rb") as lines:
-            lines.seek(-1, os.SEEK_END)
-            return lines.read(1) == b"\n"
+            lines.seek(max(0, lines.tell() - 1))
+            cut = lines.read(1) not in (b"", b"\n")
+            lines.write((b"\n" if cut else b"") + json.dumps(record).encode() + b"\n")
 
     def has(self, name: str) -> bool:
         """Whether a file is there."""
         return (self.path / name).is_file()
+
+    def content(self, name: str) -> bytes:
+        """A file."""
+        return (self.path / name).read_bytes()
+
+
+Ledger = Memory | Folder

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from lrfm.linalg.cluster import connect, library
 from lrfm.linalg.threads import limited_to, one_from_now_on, one_in_children
-from lrfm.parallel.tasks.task import Function, Outcome, attempt, version
+from lrfm.parallel.tasks.task import Function, TaskResult, attempt
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -39,19 +39,25 @@ class Place(Protocol):
     died; where `retries` is true, the place itself has tried again before it says so.
     """
 
-    width: int | None
-    deaths: tuple[type[BaseException], ...]
-    retries: bool
+    @property
+    def width(self) -> int | None: ...
+
+    @property
+    def deaths(self) -> tuple[type[BaseException], ...]: ...
+
+    @property
+    def retries(self) -> bool: ...
 
     def open(self) -> AbstractContextManager[Executor]: ...
 
-    def call(self, function: Function, payload: Any) -> Outcome: ...
+    def call(self, function: Function, payload: Any, /) -> TaskResult: ...
 
 
 class Here:
     """In this process, one after another."""
 
-    width, deaths, retries = 1, (), False
+    width, retries = 1, False
+    deaths: tuple[type[BaseException], ...] = ()
     call = staticmethod(attempt)
 
     @contextmanager
@@ -85,7 +91,7 @@ class Processes:
         with one_in_children(), ProcessPoolExecutor(self.width, mp_context=context) as pool:
             if not self._greeted:
                 try:
-                    pool.submit(version).result()
+                    pool.submit(bool).result()
                 except BrokenExecutor:
                     raise RuntimeError(GUARD) from None
                 self._greeted = True
@@ -102,7 +108,7 @@ class Cluster:
         self.deaths = (library("distributed.scheduler").KilledWorker,)
 
     @staticmethod
-    def call(function: Function, payload: Any) -> Outcome:
+    def call(function: Function, payload: Any) -> TaskResult:
         """One BLAS thread on the worker, and the attempt."""
         one_from_now_on()
         return attempt(function, payload)
@@ -123,15 +129,17 @@ class Cluster:
 
         # A worker that cannot import the function it is to call dies of it; these functions it has.
         ask = library("toolz").compose(attrgetter("__version__"), import_module)
-        address, future, alone = self.client.scheduler.address, executor.submit(ask, "lrfm"), time.monotonic()
+        scheduler = self.client.scheduler
+        address = scheduler.address if scheduler else "a local cluster"
+        future, without = executor.submit(ask, "lrfm"), time.monotonic()
         found = None
         while found is None:
             try:
                 found = future.result(timeout=1.0)
             except FutureTimeout:
                 if self.client.nthreads():
-                    alone = time.monotonic()
-                elif time.monotonic() - alone > PATIENCE:
+                    without = time.monotonic()
+                elif time.monotonic() - without > PATIENCE:
                     raise ConnectionError(
                         f"The scheduler {address} has had no worker for {PATIENCE:.0f} seconds. "
                         f"Start one with `dask worker {address}`."

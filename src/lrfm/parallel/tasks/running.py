@@ -10,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 
 from lrfm.parallel.tasks.ledger import Ledger, Record, make_record
 from lrfm.parallel.tasks.places import Place
-from lrfm.parallel.tasks.task import Function, Notify, Outcome, Progress, Task
+from lrfm.parallel.tasks.task import Function, Notify, Progress, Task, TaskResult
 
 RETRIES = 2  # further attempts of a task whose worker died
 
@@ -31,8 +31,8 @@ def run_tasks(
     function
         What workers call with a task's payload; it must be importable where they run.
     tasks
-        Long ones are begun first, so that no worker is left alone with one at the end; those that must be alone
-        come last, one at a time.
+        Long ones are begun first, so that no worker is left with one at the end; exclusive ones come last, one at a
+        time.
     place, ledger
         Where they run, and where results are kept.
     notify
@@ -44,11 +44,11 @@ def run_tasks(
     records = ledger.load()
     todo = [task for task in tasks if not _is_done(task, records.get(task.key), ledger)]
     clock = _Clock(tasks, todo, notify)
-    for group in (False, True):
-        queue = sorted((task for task in todo if task.alone == group), key=lambda task: -task.cost)
-        for task, outcome in _run(function, queue, place, 1 if group else place.width, retries):
-            records[task.key] = make_record(task, outcome)
-            ledger.add(records[task.key], outcome.done.files)
+    for exclusive in (False, True):
+        queue = sorted((task for task in todo if task.exclusive == exclusive), key=lambda task: -task.cost)
+        for task, ended in _run(function, queue, place, 1 if exclusive else place.width, retries):
+            records[task.key] = make_record(task, ended)
+            ledger.add(records[task.key], ended.done.files)
             clock.ended(task)
     return records
 
@@ -60,7 +60,7 @@ def _is_done(task: Task, record: Record | None, ledger: Ledger) -> bool:
 
 def _run(
     function: Function, queue: Sequence[Task], place: Place, width: int | None, retries: int
-) -> Iterator[tuple[Task, Outcome]]:
+) -> Iterator[tuple[Task, TaskResult]]:
     """Results as they come, until every task has one."""
     fresh, again = list(queue), []
     deaths: Counter[str] = Counter()
@@ -70,14 +70,15 @@ def _run(
         deaths.update(task.key for task in lost)
         for task in lost:
             if place.retries or deaths[task.key] > retries:
-                yield task, Outcome.lost(deaths[task.key])
+                times = "once" if deaths[task.key] == 1 else f"{deaths[task.key]} times"
+                yield task, TaskResult(message=f"its worker died {times}, most likely for lack of memory")
             else:
                 again.append(task)
 
 
 def _pool(
     function: Function, waiting: list[Task], place: Place, width: int | None
-) -> Generator[tuple[Task, Outcome], None, list[Task]]:
+) -> Generator[tuple[Task, TaskResult], None, list[Task]]:
     """Take tasks off the list until it is empty or a worker has died; return those that were lost with it."""
     under_way: dict[Future, Task] = {}
     lost: list[Task] = []
@@ -93,19 +94,19 @@ def _pool(
                     else:
                         under_way[future] = waiting.pop(0)
                 for future in wait(under_way, return_when=FIRST_COMPLETED).done:
-                    outcome, task = _outcome(future, under_way[future], place), under_way.pop(future)
-                    if outcome is None:
+                    ended, task = _result(future, under_way[future], place), under_way.pop(future)
+                    if ended is None:
                         lost.append(task)
                         broken = not place.retries
                     else:
-                        yield task, outcome
+                        yield task, ended
         finally:
             for future in under_way:
                 future.cancel()
     return lost
 
 
-def _outcome(future: Future, task: Task, place: Place) -> Outcome | None:
+def _result(future: Future, task: Task, place: Place) -> TaskResult | None:
     """The result of an attempt; None when its worker died."""
     if future.cancelled():
         raise ConnectionError(
@@ -118,7 +119,7 @@ def _outcome(future: Future, task: Task, place: Place) -> Outcome | None:
         return None
     if not isinstance(error, Exception):  # Ctrl-C reaches worker processes too
         raise error
-    # An error inside of the task would have been an outcome; this one arose on the way.
+    # An error inside of the task would have been a failed attempt; this one arose on the way.
     raise RuntimeError(
         f"The task `{task.label}` could not be sent to a worker and back ({type(error).__name__}: {str(error).strip()}). "
         "lrfm must be installed where a scheduler and its workers run, and data given as Python functions must be defined "
@@ -130,14 +131,12 @@ class _Clock:
     """Time left from the guessed costs, scaled by what they turned out to be."""
 
     def __init__(self, tasks: Sequence[Task], todo: Sequence[Task], notify: Notify | None):
-        self.began, self.notify = time.monotonic(), notify
+        self.began, self.notify = time.monotonic(), notify or (lambda progress: None)
         self.total, self.done = len(tasks), len(tasks) - len(todo)
         self.cost, self.spent = sum(task.cost for task in todo), 0.0
-        if notify:
-            notify(Progress(self.done, self.total, None, ""))
+        self.notify(Progress(self.done, self.total, None, ""))
 
     def ended(self, task: Task) -> None:
         self.done, self.spent = self.done + 1, self.spent + task.cost
-        if self.notify:
-            pace = (time.monotonic() - self.began) / self.spent
-            self.notify(Progress(self.done, self.total, pace * (self.cost - self.spent), task.label))
+        pace = (time.monotonic() - self.began) / self.spent
+        self.notify(Progress(self.done, self.total, pace * (self.cost - self.spent), task.label))

@@ -27,7 +27,7 @@ class Task:
         Names of files that the task leaves; it counts as done only while they are there.
     cost
         A guess of its seconds.
-    alone
+    exclusive
         Whether no other task may run beside it, because its seconds are a result.
     """
 
@@ -37,7 +37,7 @@ class Task:
     about: Mapping[str, Any] = field(default_factory=dict)
     files: tuple[str, ...] = ()
     cost: float = 1.0
-    alone: bool = False
+    exclusive: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,18 +52,12 @@ class Done:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TaskResult:
     """A finished attempt; with a message, one that failed."""
 
-    done: Done
-    message: str
-    took: float
-
-    @staticmethod
-    def lost(attempts: int) -> Outcome:
-        """The end of a task that no worker survived."""
-        times = "once" if attempts == 1 else f"{attempts} times"
-        return Outcome(Done({}), f"its worker died {times}, most likely for lack of memory", 0.0)
+    done: Done = field(default_factory=lambda: Done({}))
+    message: str = ""
+    took: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -80,18 +74,11 @@ Function = Callable[[Any], Done]
 Notify = Callable[[Progress], None]
 
 
-def attempt(function: Function, payload: Any) -> Outcome:
-    """Call the function; an error is an outcome that says so."""
+def attempt(function: Function, payload: Any) -> TaskResult:
+    """Call the function; an error is an attempt that says so."""
     began = time.perf_counter()
     try:
         done, message = function(payload), ""
     except Exception as error:
         done, message = Done({}), f"{type(error).__name__}: {error}"
-    return Outcome(done, message, round(time.perf_counter() - began, 3))
-
-
-def version() -> str:
-    """The lrfm of the process in which this is called."""
-    from lrfm import __version__
-
-    return __version__
+    return TaskResult(done, message, round(time.perf_counter() - began, 3))

@@ -8,54 +8,69 @@ Names of arrays are data in the document, never paths, and nothing is ever unpac
 gives the same bytes, because members carry no date.
 """
 
-import math
+import json
 import os
 import struct
 import zipfile
 import zlib
-from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
 
-from lrfm.solution.io.plain import FileFormatError, dumps, loads
 from lrfm.solution.io.whole import replacing
 
 FORMAT = "lrfm-solution"
 VERSION = 1
 LIMIT = 4 << 30  # bytes, unpacked
 _DOCUMENT = "document.json"
-_KINDS = "biufc"  # bool, int, unsigned, float, complex
 _DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
     EOFError,
     OSError,
     RuntimeError,
+    RecursionError,
     struct.error,
     KeyError,
+    TypeError,
     ValueError,
+    MemoryError,
 )
 
 
-def write_archive(path: str | os.PathLike, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-    """Write `document` and `arrays` to one file, whole or not at all.
+class FileFormatError(ValueError):
+    """A file is damaged, foreign, or newer than this version of lrfm.
 
-    The document holds dicts with text keys, lists, texts, numbers (inf, nan and complex too) and None; keys
-    that begin with a dollar sign are reserved for `encode`.
+    Examples
+    --------
+    >>> import lrfm, tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     lrfm.load(file.name)
+    Traceback (most recent call last):
+    lrfm.solution.io.archive.FileFormatError: ... is not a whole lrfm file: File is not a zip file. ...
     """
-    for name, array in arrays.items():
-        dtype = np.asarray(array).dtype
-        if dtype.kind not in _KINDS:
-            raise TypeError(f"Array {name!r} has dtype {dtype}; a file holds arrays of numbers only.")
+
+
+def check_numbers(name: str, array: np.ndarray) -> np.ndarray:
+    """The array, refused if it holds anything but numbers."""
+    if array.dtype.kind not in "biufc":  # bool, int, unsigned, float, complex
+        raise TypeError(f"{name} has dtype {array.dtype}; a file holds arrays of numbers only.")
+    return array
+
+
+def write_archive(path: str | os.PathLike, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+    """Write `document`, which JSON can hold (see `encode`), and `arrays` to one file, whole or not at all."""
     members = {name: f"arrays/{index:04d}.npy" for index, name in enumerate(arrays)}
-    head = dumps({"format": FORMAT, "version": VERSION, "arrays": members, "document": document})
+    head = {"format": FORMAT, "version": VERSION, "arrays": members, "document": document}
+    text = json.dumps(head, allow_nan=False, ensure_ascii=False, indent=1).encode()
+    for name, array in arrays.items():
+        check_numbers(f"Array {name!r}", array)
     with replacing(path) as draft, zipfile.ZipFile(draft, "x") as archive:
-        archive.writestr(_entry(_DOCUMENT, zipfile.ZIP_DEFLATED), head)
+        archive.writestr(_entry(_DOCUMENT, zipfile.ZIP_DEFLATED), text)
         for name, array in arrays.items():
             # random weights do not compress: stored is as small and many times faster
             with archive.open(_entry(members[name], zipfile.ZIP_STORED), "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, np.asarray(array), allow_pickle=False)
+                np.lib.format.write_array(member, array, allow_pickle=False)
 
 
 def read_archive(
@@ -72,7 +87,7 @@ def read_archive(
                 return _read(archive, limit)
         except FileFormatError as problem:
             raise FileFormatError(f"{os.fspath(path)!r} cannot be read. {problem}") from problem
-        except (*_DAMAGE, MemoryError) as problem:
+        except _DAMAGE as problem:
             raise FileFormatError(
                 f"{os.fspath(path)!r} is not a whole lrfm file: {str(problem).rstrip('.')}. "
                 "It may be cut short, damaged or of another kind; copy it again or solve again."
@@ -80,67 +95,38 @@ def read_archive(
 
 
 def _read(archive: zipfile.ZipFile, limit: int) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    _check_members(archive.infolist(), limit)
+    size = sum(member.file_size for member in archive.infolist())
+    if size > limit:
+        raise FileFormatError(
+            f"It unpacks to {size} bytes, and the limit is {limit}. Raise `limit` if you trust the file."
+        )
     if _DOCUMENT not in archive.namelist():
         raise FileFormatError(f"It is a zip file without {_DOCUMENT}, so it was not written by lrfm.")
-    head = loads(archive.read(_DOCUMENT))
+    head = json.loads(archive.read(_DOCUMENT), parse_constant=_refuse)
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise FileFormatError(f"Its format is not {FORMAT!r}, so it was not written by lrfm.")
     version = head.get("version")
-    if type(version) is not int or version < 1:
-        raise FileFormatError(f"Its version is {version!r}; a whole number from 1 was expected.")
-    if version > VERSION:
+    if type(version) is not int or not 1 <= version <= VERSION:
         raise FileFormatError(
-            f"Its version is {version}, and this lrfm reads up to version {VERSION}. Upgrade lrfm to read it."
+            f"Its version is {version!r}, and this lrfm reads versions 1 to {VERSION}. Upgrade lrfm to read it."
         )
     members, document = head.get("arrays"), head.get("document")
     if not isinstance(members, dict) or not isinstance(document, dict):
         raise FileFormatError("Its document lacks `arrays` or `document`.")
     if len({str(member) for member in members.values()}) < len(members):
-        raise FileFormatError(
-            "Two of its arrays share one member."
-        )  # a small file could ask for endless memory
+        raise FileFormatError("Two of its arrays share one member.")  # a small file could take endless memory
     return document, {name: _read_array(archive, name, member) for name, member in members.items()}
 
 
-def _check_members(members: list[zipfile.ZipInfo], limit: int) -> None:
-    """Refuse what no lrfm file has: names that lead out of it, names twice, sizes beyond the limit."""
-    names = [member.filename for member in members]
-    for name in names:
-        parts = PurePosixPath(name.replace("\\", "/")).parts
-        if ".." in parts or name.startswith(("/", "\\")) or ":" in name:
-            raise FileFormatError(f"It holds a member {name!r} whose name leads out of the archive.")
-    if len(set(names)) < len(names):
-        raise FileFormatError("It holds two members of one name.")
-    size = sum(member.file_size for member in members)
-    if size > limit:
-        raise FileFormatError(
-            f"It unpacks to {size} bytes, and the limit is {limit}. Raise `limit` if you trust the file."
-        )
-
-
 def _read_array(archive: zipfile.ZipFile, name: str, member: Any) -> np.ndarray:
-    """One array; its declared shape must agree with the size of its member before memory is taken."""
-    if not isinstance(member, str) or member not in archive.namelist():
+    if member not in archive.namelist():
         raise FileFormatError(f"The member {member!r} of array {name!r} is missing.")
     with archive.open(member) as stream:
-        version = np.lib.format.read_magic(stream)
-        if version not in ((1, 0), (2, 0)):
-            raise FileFormatError(f"Array {name!r} has .npy version {version}; 1.0 or 2.0 was expected.")
-        read_header = (
-            np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        )
-        shape, fortran, dtype = read_header(stream)
-        if dtype.hasobject or dtype.kind not in _KINDS:
-            raise FileFormatError(f"Array {name!r} has dtype {dtype}; arrays of numbers were expected.")
-        left = archive.getinfo(member).file_size - stream.tell()
-        if any(length < 0 for length in shape) or math.prod(shape) * dtype.itemsize != left:
-            raise FileFormatError(
-                f"Array {name!r} declares shape {shape}, which does not fit its {left} bytes."
-            )
-        # read to the end: the checksum of the member is verified there
-        array = np.frombuffer(stream.read(), dtype=dtype)
-    return array.reshape(shape, order="F" if fortran else "C")  # a view of bytes, hence read-only
+        array = check_numbers(f"Array {name!r}", np.lib.format.read_array(stream, allow_pickle=False))
+        if stream.read(1):  # to the end, where the checksum is verified
+            raise FileFormatError(f"Array {name!r} has more bytes than its shape {array.shape} needs.")
+    array.flags.writeable = False
+    return array
 
 
 def _entry(name: str, compression: int) -> zipfile.ZipInfo:
@@ -148,3 +134,7 @@ def _entry(name: str, compression: int) -> zipfile.ZipInfo:
     entry.compress_type = compression
     entry.external_attr = 0o644 << 16
     return entry
+
+
+def _refuse(constant: str) -> None:
+    raise FileFormatError(f"{constant} is not JSON.")

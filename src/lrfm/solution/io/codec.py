@@ -1,26 +1,28 @@
 # SPDX-License-Identifier: MIT
 """Trees of frozen dataclasses as plain data and back: C(a=1) <-> {"$type": "C", "a": 1}.
 
-    {"$type": name, ...}    a dataclass, by the fields of its constructor
-    {"$array": name}        an array, kept apart under this name; one array met twice is kept once
-    {"$tuple": [...]}       a tuple; {"$set": [...]} a frozenset; a list is a list
-    {"$dict": [[k, v]]}     a dict whose keys are not all plain texts
-    {"$function": name}     a function: only its name is kept, never its code
-    {"$kind": "complex"}    one of the types bool, int, float, complex
-    {"$float": "inf"}       see `plain`
+    {"$type": name, ...}     a dataclass, by the fields of its constructor
+    {"$array": name}         an array, kept apart under this name; one array met twice is kept once
+    {"$tuple": [...]}        a tuple; a list is a list
+    {"$function": name}      a function: only its name is kept, never its code
+    {"$float": "inf"}        inf and nan, which JSON lacks; a tag, so that the text "inf" stays a text
+    {"$complex": [re, im]}   a complex number
 
-Decoding builds the classes it is given and no others.
+Decoding builds the classes it is given and no others. JSON writes finite floats with the shortest digits that give the
+same float back, so every float64 survives bit for bit.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, NoReturn
 
 import numpy as np
 
-from lrfm.solution.io.plain import FileFormatError, number_to_plain, untag
+from lrfm.solution.io.archive import FileFormatError, check_numbers
 
-_KINDS = {kind.__name__: kind for kind in (bool, int, float, complex)}
+_FLOATS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
+Records = Mapping[type, Callable[[Any], Mapping[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -42,12 +44,10 @@ class MissingFunction:
         )
 
 
-def encode(
-    tree: Any, *, records: Mapping[type, Callable[[Any], Mapping[str, Any]]] | None = None
-) -> tuple[Any, dict[str, np.ndarray]]:
+def encode(tree: Any, *, records: Records | None = None) -> tuple[Any, dict[str, np.ndarray]]:
     """Plain data for JSON, and the arrays of the tree by name. The name of an array says where it was met.
 
-    `records` says how a class that is not a dataclass is written: as the keywords that build it again.
+    `records` says how a class is written that is not a dataclass, or otherwise than one: as the keywords that build it again.
 
     >>> encode({"ends": (0.0, float("inf"))})
     ({'ends': {'$tuple': [0.0, {'$float': 'inf'}]}}, {})
@@ -67,10 +67,12 @@ def decode(
 
     Parameters
     ----------
-    classes: the only classes that are built, by name. Each is called with the stored fields as keywords, so
-        its own checks run again; a factory with the same keywords will do where a class is built otherwise.
-    functions: functions to put back, by their name or by their place in the tree ("problem.initial"); a
-        function that is not here becomes a `MissingFunction`.
+    classes
+        The only classes that are built, by name. Each is called with the stored fields as keywords, so its own checks run
+        again; a factory with the same keywords will do where a class is built otherwise.
+    functions
+        Functions to put back, by their name or by their place in the tree ("problem.initial"); a function that is not here
+        becomes a `MissingFunction`.
     """
     try:
         return _Decoder(arrays, classes, functions or {}).decode(plain, "")
@@ -79,77 +81,62 @@ def decode(
 
 
 class _Encoder:
-    def __init__(self, records: Mapping[type, Callable[[Any], Mapping[str, Any]]]):
+    def __init__(self, records: Records):
         self.records = records
         self.arrays: dict[str, np.ndarray] = {}
         self.seen: dict[int, str] = {}  # id -> name; `arrays` keeps the objects alive, so ids stay unique
 
     def encode(self, value: Any, place: str) -> Any:
+        if isinstance(value, np.generic):
+            value = value.item()
+        if value is None or isinstance(value, str | int):
+            return value
+        if isinstance(value, float):
+            return value if math.isfinite(value) else {"$float": repr(value)}
+        if isinstance(value, complex):
+            return {"$complex": [self.encode(value.real, place), self.encode(value.imag, place)]}
         if isinstance(value, np.ndarray):
-            return self._array(value, place)
-        if value is None or isinstance(value, (str, bool, int, float, complex, np.generic)):
-            return number_to_plain(value)
-        if isinstance(value, MissingFunction):
-            return {"$function": value.name}
-        if type(value) in self.records or (is_dataclass(value) and not isinstance(value, type)):
-            return self._record(value, place)
-        if isinstance(value, Mapping):
-            return self._mapping(value, place)
-        if isinstance(value, (list, tuple)):
-            items = [self.encode(item, _join(place, index)) for index, item in enumerate(value)]
+            return {"$array": self._array(value, place)}
+        if isinstance(value, list | tuple):
+            items = [*self._items(dict(enumerate(value)), place).values()]
             return items if isinstance(value, list) else {"$tuple": items}
-        if isinstance(value, (set, frozenset)):
-            # sorted, so that the same set gives the same file
-            return {"$set": [self.encode(item, place) for item in sorted(value, key=repr)]}
-        if isinstance(value, type) and _KINDS.get(value.__name__) is value:
-            return {"$kind": value.__name__}
+        if isinstance(value, Mapping) and all(isinstance(k, str) and not k.startswith("$") for k in value):
+            return self._items(value, place)
+        if type(value) in self.records:
+            return {"$type": type(value).__name__, **self._items(self.records[type(value)](value), place)}
+        if is_dataclass(value) and not isinstance(value, type | MissingFunction):
+            items = {field.name: getattr(value, field.name) for field in fields(value) if field.init}
+            return {"$type": type(value).__name__, **self._items(items, place)}
         if callable(value):
             return {"$function": getattr(value, "__name__", type(value).__name__)}
         raise TypeError(
-            f"{place or 'The object'} is a {type(value).__name__}, which a file cannot hold. "
-            "Use dataclasses, dicts, lists, tuples, texts, numbers and arrays."
+            f"{place or 'The object'} is a {type(value).__name__}, which a file cannot hold. Use dataclasses, dicts with "
+            "plain texts as keys, lists, tuples, texts, numbers and arrays."
         )
 
-    def _array(self, array: np.ndarray, place: str) -> dict[str, str]:
-        if array.dtype.kind not in "biufc":
-            raise TypeError(
-                f"{place or 'The array'} has dtype {array.dtype}; a file holds arrays of numbers only."
-            )
+    def _array(self, array: np.ndarray, place: str) -> str:
         name = self.seen.get(id(array))
         if name is None:
             name = place or "array"
+            check_numbers(name, array)
             while name in self.arrays:  # a key with a dot can look like another place
                 name += "'"
             self.seen[id(array)], self.arrays[name] = name, array
-        return {"$array": name}
+        return name
 
-    def _record(self, value: Any, place: str) -> dict[str, Any]:
-        if type(value) in self.records:
-            items = dict(self.records[type(value)](value))
-        else:
-            items = {field.name: getattr(value, field.name) for field in fields(value) if field.init}
-        plain = {key: self.encode(item, _join(place, key)) for key, item in items.items()}
-        return {"$type": type(value).__name__, **plain}
-
-    def _mapping(self, value: Mapping, place: str) -> dict[str, Any]:
-        pairs = [(key, self.encode(item, _join(place, key))) for key, item in value.items()]
-        if all(isinstance(key, str) and not key.startswith("$") for key, _ in pairs):
-            return dict(pairs)
-        return {"$dict": [[self.encode(key, _join(place, "key")), item] for key, item in pairs]}
+    def _items(self, items: Mapping[Any, Any], place: str) -> dict[Any, Any]:
+        return {key: self.encode(item, _join(place, key)) for key, item in items.items()}
 
 
 class _Decoder:
     def __init__(self, arrays: Mapping, classes: Mapping, functions: Mapping):
         self.arrays, self.classes, self.functions = arrays, classes, functions
-        self.tags = {
+        self.tags: dict[str, Callable[[Any, str], Any]] = {
             "$array": self._array,
             "$tuple": lambda items, place: tuple(self._items(items, place)),
-            "$set": lambda items, place: _hashed(frozenset, self._items(items, place), place),
-            "$dict": self._pairs,
             "$function": self._function,
-            "$kind": lambda name, place: _known(_KINDS, name, "kind of number"),
-            "$float": lambda item, place: untag({"$float": item}),
-            "$complex": lambda item, place: untag({"$complex": self._items(item, place)}),
+            "$float": lambda name, place: _known(_FLOATS, name, "float"),
+            "$complex": self._complex,
         }
 
     def decode(self, value: Any, place: str) -> Any:
@@ -159,7 +146,7 @@ class _Decoder:
             return value
         if "$type" in value:
             return self._build(value, place)
-        tags = [key for key in value if isinstance(key, str) and key.startswith("$")]
+        tags = [key for key in value if key.startswith("$")]
         if not tags:
             return {key: self.decode(item, _join(place, key)) for key, item in value.items()}
         if len(value) != 1 or tags[0] not in self.tags:
@@ -176,8 +163,7 @@ class _Decoder:
         except (TypeError, ValueError) as problem:
             raise FileFormatError(
                 f"{place or 'The object'} of class {value['$type']} cannot be built again: "
-                f"{str(problem).rstrip('.')}. "
-                "The file may come from another version of lrfm."
+                f"{str(problem).rstrip('.')}. The file may come from another version of lrfm."
             ) from problem
 
     def _array(self, name: Any, place: str) -> np.ndarray:
@@ -190,28 +176,18 @@ class _Decoder:
             raise FileFormatError(f"{place or 'The document'} names a function by {name!r}.")
         return self.functions.get(place) or self.functions.get(name) or MissingFunction(name, place)
 
+    def _complex(self, parts: Any, place: str) -> complex:
+        parts = self._items(parts, place)
+        if [type(part) for part in parts] != [float, float]:
+            raise FileFormatError(f"A complex number has two floats; {parts!r} was found.")
+        return complex(*parts)
+
     def _items(self, items: Any, place: str) -> list[Any]:
         if not isinstance(items, list):
             raise FileFormatError(
                 f"{place or 'The document'} should hold a list; {type(items).__name__} was found."
             )
         return [self.decode(item, _join(place, index)) for index, item in enumerate(items)]
-
-    def _pairs(self, pairs: Any, place: str) -> dict[Any, Any]:
-        if not isinstance(pairs, list) or any(not isinstance(pair, list) or len(pair) != 2 for pair in pairs):
-            raise FileFormatError(f"{place or 'The document'} should hold pairs of a key and a value.")
-        keys = [self.decode(key, place) for key, _ in pairs]
-        values = [self.decode(item, _join(place, key)) for key, (_, item) in zip(keys, pairs, strict=True)]
-        return _hashed(dict, zip(keys, values, strict=True), place)
-
-
-def _hashed(kind: Callable[[Any], Any], items: Any, place: str) -> Any:
-    try:
-        return kind(items)
-    except TypeError as problem:
-        raise FileFormatError(
-            f"{place or 'The document'} holds a key that cannot be one: {problem}."
-        ) from problem
 
 
 def _known(table: Mapping[str, Any], name: Any, noun: str) -> Any:

@@ -3,7 +3,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -67,7 +67,9 @@ def split_complex(values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     split: dict[str, np.ndarray] = {}
     for name, array in values.items():
         parts = (
-            {f"{name}_re": array.real, f"{name}_im": array.imag} if np.iscomplexobj(array) else {name: array}
+            {f"{name}_re": np.real(array), f"{name}_im": np.imag(array)}
+            if np.iscomplexobj(array)
+            else {name: array}
         )
         for part in parts:
             if part in split:
@@ -77,31 +79,26 @@ def split_complex(values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def attributes(solution: SolutionLike) -> dict[str, str | int | float]:
-    """The statement and the report as texts and numbers; what is absent or neither is left out."""
-    problem, report = solution.problem, getattr(solution, "report", None)
+    """The statement and the report as texts and numbers; what is neither is left out."""
+    problem, report = solution.problem, solution.report
     statement = {
         "source": "lrfm",
-        "title": getattr(problem, "name", None),
-        "equations": _text(getattr(problem, "equations", None)),
+        "title": problem.name,
+        "equations": _text(problem.equations),
         "domain": ", ".join(
             f"{name} in [{a:.17g}, {b:.17g}]" for name, (a, b) in problem.domain.axes.items()
         ),
         "time": "t in [{:.17g}, {:.17g}]".format(*problem.time),
-        "initial": _text(getattr(problem, "initial", None)),
-        "boundary": _text(getattr(problem, "boundary", None)),
-        "periodic": ", ".join(sorted(getattr(problem, "periodic", ()))),
+        "initial": _text(problem.initial),
+        "boundary": _text(problem.boundary),
+        "periodic": ", ".join(sorted(problem.periodic)),
+        **{
+            f"parameter_{name}": _text(value) if callable(value) else value
+            for name, value in problem.parameters.items()
+        },
     }
-    parameters = getattr(problem, "parameters", None) or {}
-    for name, value in parameters.items():
-        statement[f"parameter_{name}"] = _text(value) if callable(value) else value
-    names = (
-        [field.name for field in fields(report)]
-        if is_dataclass(report)
-        else list(vars(report) if report else ())
-    )
-    for name in names:
-        statement.setdefault(name, getattr(report, name))
-    simple = {name: _simple(value) for name, value in statement.items()}
+    told = {field.name: getattr(report, field.name) for field in fields(report)}
+    simple = {name: _simple(value) for name, value in (told | statement).items()}
     return {name: value for name, value in simple.items() if value is not None and value != ""}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A solution as one document and its arrays, and back: the statement, the expansions, the report.
+"""A solution as one document and its arrays, and back: the statement, the pieces, the report.
 
 Functions are never stored. Where the data of a problem were functions, a placeholder stands in the problem
 that is read again, until the function is given once more.
@@ -9,45 +9,89 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from lrfm.problem import Box, Problem
+import numpy as np
+
+from lrfm.problem import Box, Jet, Problem
 from lrfm.problem.errors import listing, suggest
-from lrfm.rows.expansion import Expansion
 from lrfm.solution import io as files
-from lrfm.solution.report import BlockReport, Report, TimeConstant
+from lrfm.solution.piece import PIECES, Piece
+from lrfm.solution.report import Report, WindowReport
 from lrfm.spaces.stored import space_classes
 
-_CLASSES = {
-    "Expansion": Expansion.from_record,
-    "Report": Report,
-    "BlockReport": BlockReport,
-    "TimeConstant": TimeConstant,
-}
 _KINDS = {"float": float, "complex": complex}
 _PARAMETERS = "statement.parameters."  # where the functions among the parameters stand in the document
+# Names of earlier versions; None: it is no longer kept.
+_RENAMED = {
+    "witnesses": "indicators",
+    "spoke": "decided_by",
+    "time_constants": None,
+    "residual_by_block": "residual_by_group",
+}
 
 
-def write(path: str | Path, problem: Problem, pieces: Sequence[Expansion], report: Report) -> None:
-    """Write everything into one file, whole or not at all."""
-    document = {"statement": statement(problem), "pieces": list(pieces), "report": report}
-    files.write_archive(path, *files.encode(document, records={Expansion: Expansion.record}))
+def records() -> dict[type, Callable[[Any], Mapping[str, Any]]]:
+    """How pieces are written, for `encode`."""
+    return {cls: cls.record for cls in PIECES.values()}
 
 
-def read(path: str | Path, functions: Mapping[str, Callable]) -> tuple[Problem, list[Expansion], Report]:
+def classes() -> dict[str, Callable[..., Any]]:
+    """What a file may consist of, for `decode`: pieces, trial spaces and reports, those of earlier versions too."""
+    pieces = {name: cls.from_record for name, cls in PIECES.items()}
+    window = lambda steps=None, **record: WindowReport(**_renamed(record))  # noqa: E731
+    reports = {
+        "Report": lambda **record: Report(**_renamed(record)),
+        "WindowReport": window,
+        "BlockReport": window,
+        "TimeConstant": dict,
+    }
+    return {**space_classes(), **pieces, **reports}
+
+
+def _renamed(record: Mapping[str, Any]) -> dict[str, Any]:
+    named = {_RENAMED.get(name, name): value for name, value in record.items()}
+    return {name: value for name, value in named.items() if name is not None}
+
+
+def write(path: str | Path, problem: Problem, pieces: Sequence[Piece], report: Report) -> None:
+    """Write everything into one file, whole or not at all; a piece that could not be read again is refused."""
+    for kind in {type(piece) for piece in pieces} - set(PIECES.values()):
+        raise TypeError(
+            f"A piece of class {kind.__name__} cannot be read back from a file; enter the class in `lrfm.solution.piece.PIECES`."
+        )
+    content = {"statement": statement(problem), "pieces": list(pieces), "report": report}
+    files.write_archive(path, *files.encode(content, records=records()))
+
+
+def read(
+    path: str | Path, functions: Mapping[str, Callable[..., Any]]
+) -> tuple[Problem, list[Piece], Report]:
     """Read what `write` wrote; `functions` by the names of parameters, or by their own."""
     body, arrays = files.read_archive(path)
     if not {"statement", "pieces", "report"} <= body.keys():
         raise files.FileFormatError(f"{path} holds no solution; expected a file written by `Solution.save`.")
     _check_names(functions, dict(_functions(body["statement"], "statement")))
     given = {**functions, **{_PARAMETERS + name: function for name, function in functions.items()}}
-    content = files.decode(body, arrays, {**space_classes(), **_CLASSES}, functions=given)
+    content = files.decode(body, arrays, classes(), functions=given)
     pieces, report = content["pieces"], content["report"]
-    if not (isinstance(pieces, list) and pieces and all(isinstance(p, Expansion) for p in pieces)):
-        raise files.FileFormatError(f"{path} holds no solution: its `pieces` are not expansions.")
     problem = restore(content["statement"])
-    if not isinstance(report, Report) or any(set(p.spaces) != set(problem.fields) for p in pieces):
-        raise files.FileFormatError(f"{path} holds no whole solution: its parts do not belong together.")
+    if not (isinstance(pieces, list) and pieces and isinstance(report, Report)):
+        raise files.FileFormatError(f"{path} holds no solution: it lacks pieces or a report.")
+    try:
+        for piece in pieces:
+            _check_fields(problem, piece)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise files.FileFormatError(
+            f"{path} holds no whole solution: its pieces do not belong to its statement."
+        ) from error
     return problem, pieces, report
+
+
+def _check_fields(problem: Problem, piece: Piece) -> None:
+    """Evaluate all fields at one point; that fails where a piece has other fields or another dimension."""
+    here = np.array([[*problem.domain.lower, piece.window[0]]])
+    piece.values([Jet(field, (0,) * here.shape[1]) for field in problem.fields], here)
 
 
 def statement(problem: Problem) -> dict[str, object]:
@@ -65,7 +109,7 @@ def statement(problem: Problem) -> dict[str, object]:
     }
 
 
-def restore(data: Mapping[str, object]) -> Problem:
+def restore(data: Mapping[str, Any]) -> Problem:
     """The problem of a saved statement; data whose functions are missing are not checked again."""
     try:
         arguments = {

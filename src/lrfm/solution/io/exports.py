@@ -11,7 +11,7 @@ import numpy as np
 from lrfm.solution.io.dataset import grid, split_complex, to_xarray
 from lrfm.solution.io.vtu import write_vtu
 from lrfm.solution.io.whole import replacing, suffix_of
-from lrfm.solution.plot import animate
+from lrfm.solution.plot.movie import animate
 from lrfm.solution.plot.sampling import SLAB, SolutionLike, sample
 
 SUFFIXES = (".nc", ".csv", ".vtu", ".gif", ".mp4")

@@ -2,18 +2,12 @@
 """The front door of pictures: one call draws what fits the number of axes."""
 
 import os
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from lrfm.solution.io.whole import replacing, suffix_of
-from lrfm.solution.plot.sampling import (
-    SolutionLike,
-    chosen_times,
-    chosen_unknowns,
-    picture_counts,
-    space_points,
-)
+from lrfm.solution.io.whole import suffix_of
+from lrfm.solution.plot.look import drawing
+from lrfm.solution.plot.sampling import SolutionLike, chosen_times, chosen_unknowns, picture_points
 from lrfm.solution.plot.slices import slices_figure
 from lrfm.solution.plot.spacetime import spacetime_figure
 
@@ -54,20 +48,12 @@ def plot(
             f"`times` asks for {moments.size} times; a figure shows at most {_MOST_TIMES}. "
             "Choose fewer, or use `animate`."
         )
-    counts = picture_counts(problem, resolution, default=301 if flat else 129)
-    space = space_points(problem, {name: counts[name] for name in problem.domain.axes}, count=2)
+    space, rows = picture_points(problem, resolution, default=301 if flat else 129)
     if flat:
-        figure = spacetime_figure(solution, names, space, moments, rows=counts["t"], error=error)
+        figure = spacetime_figure(solution, names, space, moments, rows=rows, error=error)
     else:
         figure = slices_figure(solution, names, space, moments, error=error)
     if path is not None:
-        save(figure, path)
+        with drawing(path) as draft:
+            figure.savefig(draft, dpi=200)
     return figure
-
-
-def save(figure: Any, path: str | os.PathLike, *, dpi: int = 200) -> None:
-    """Write a figure whole or not at all."""
-    with replacing(path) as draft, warnings.catch_warnings():
-        # a letter that the font lacks is drawn as a box; the picture is still worth having
-        warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)
-        figure.savefig(draft, dpi=dpi)

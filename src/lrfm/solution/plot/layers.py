@@ -55,6 +55,6 @@ def profile_parts(name: str, values: np.ndarray) -> list[tuple[str, np.ndarray]]
         return [(f"${letter}$", values)]
     return [
         (f"$|{letter}|$", np.abs(values)),
-        (f"$\\mathrm{{Re}}\\,{letter}$", values.real),
-        (f"$\\mathrm{{Im}}\\,{letter}$", values.imag),
+        (f"$\\mathrm{{Re}}\\,{letter}$", np.real(values)),
+        (f"$\\mathrm{{Im}}\\,{letter}$", np.imag(values)),
     ]

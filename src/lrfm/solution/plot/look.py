@@ -6,24 +6,26 @@ viridis for values of one sign, a diverging map centered at 0 for both signs, tw
 errors.
 """
 
+import os
 import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from lrfm.solution.io.whole import replacing
 
 LABEL, TICK, SMALL = 9, 7.5, 7  # points
 THIN = 0.6  # line width of frames and ticks
 PARTS = ("#000000", "#0072B2", "#D55E00")  # |ψ|, Re ψ, Im ψ: Okabe and Ito (2008)
 
-_GREEK = frozenset(
-    re.findall(
-        r"\w+",
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
-        "phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega",
-    )
-)
+_SMALL = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega"
+_CAPITAL = "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
+_GREEK = frozenset(f"{_SMALL} {_CAPITAL}".split())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +37,15 @@ class Scale:
     upper: float
     extend: str = "neither"
     cyclic: bool = False
+
+
+@contextmanager
+def drawing(path: str | os.PathLike) -> Iterator[Path]:
+    """A draft of a picture or movie, which becomes `path` on success (`replacing`)."""
+    with replacing(path) as draft, warnings.catch_warnings():
+        # a letter that the font lacks is drawn as a box; the picture is still worth having
+        warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)
+        yield draft
 
 
 def value_scale(values: np.ndarray) -> Scale:

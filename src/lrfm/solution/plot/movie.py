@@ -2,25 +2,24 @@
 """Movies of a solution: a moving line for one axis, a moving picture for two, the middle plane for more."""
 
 import os
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lrfm.solution.io.whole import replacing, suffix_of
+from lrfm.solution.io.whole import suffix_of
 from lrfm.solution.plot.layers import profile_parts, value_layers
-from lrfm.solution.plot.look import LABEL, PARTS, SMALL, colorbar, frame, image, number, symbol, trim
+from lrfm.solution.plot.look import LABEL, PARTS, SMALL, colorbar, drawing, frame, number, symbol, trim
 from lrfm.solution.plot.sampling import (
     Coordinates,
     SolutionLike,
     chosen_times,
     chosen_unknowns,
-    picture_counts,
+    picture_points,
     sample,
-    space_points,
 )
-from lrfm.solution.plot.slices import Plane, middle_planes
+from lrfm.solution.plot.slices import middle_planes
 
 SUFFIXES = (".gif", ".mp4")
 _DPI = 120
@@ -33,10 +32,10 @@ def animate(
     path: str | os.PathLike,
     *,
     unknown: str | Sequence[str] | None = None,
-    frames: int | Iterable[float] = 60,
+    frames: int | float | Iterable[float] = 60,
     fps: int = 20,
     resolution: int | Mapping[str, int] | None = None,
-) -> None:
+) -> Path:
     """Write a movie t -> u(·, t) to `path`: gif, or mp4 where the program ffmpeg is installed.
 
     Scales stay fixed over the movie. `frames` is a number of equidistant times, or the times themselves.
@@ -47,16 +46,15 @@ def animate(
     names = chosen_unknowns(solution, unknown)
     times = chosen_times(problem, frames, count=60, label="frames")
     flat = len(problem.domain.axes) == 1
-    counts = picture_counts(problem, resolution, default=301 if flat else 97)
-    space = space_points(problem, {name: counts[name] for name in problem.domain.axes}, count=2)
+    space, _ = picture_points(problem, resolution, default=301 if flat else 97)
     figure, draw = (_lines if flat else _pictures)(solution, names, space, times)
-    with replacing(path) as draft, warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)
+    with drawing(path) as draft:
         _freeze(figure)
         with writer.saving(figure, str(draft), _DPI):
             for index in range(times.size):
                 draw(index)
                 writer.grab_frame()
+    return Path(path)
 
 
 def _freeze(figure: Any) -> None:
@@ -123,24 +121,18 @@ def _pictures(
     """One panel per quantity."""
     from matplotlib.figure import Figure
 
-    plane: Plane = middle_planes(solution.problem, space)[0]
+    plane = middle_planes(solution.problem, space)[0]
     values = sample(solution, {**plane.coordinates, "t": times}, names)
     layers = [layer for name in names for layer in value_layers(name, values[name])]
-    width, height = 2.6 * min(1.0, 1 / plane.shape), 2.6 * min(1.0, plane.shape)
+    width, height = plane.size(2.6)
     rows, columns = (len(layers), 1) if plane.shape < 0.6 else (1, len(layers))  # flat pictures are stacked
     figure = Figure(figsize=((width + 1.0) * columns, (height + 0.7) * rows), dpi=_DPI, layout="compressed")
     panels = figure.subplots(rows, columns, squeeze=False).ravel()
     pictures = []
     for axes, layer in zip(panels, layers, strict=True):
-        stack = plane.flat(layer.values)
-        scale = layer.scale
-        picture = image(axes, *plane.points, stack[0], scale)
-        axes.set_box_aspect(plane.shape)
-        axes.set_xlabel(f"${symbol(plane.horizontal)}$", fontsize=LABEL)
-        axes.set_ylabel(f"${symbol(plane.vertical)}$", fontsize=LABEL)
-        label = layer.label + (f" at {plane.fixed}" if plane.fixed else "")
-        colorbar(picture, axes, scale, height=height, label=label)
-        pictures.append((picture, np.ma.masked_invalid(stack)))
+        picture = plane.draw(axes, plane.flat(layer.values)[0], layer.scale)
+        colorbar(picture, axes, layer.scale, height=height, label=layer.label + plane.fixed)
+        pictures.append((picture, np.ma.masked_invalid(plane.flat(layer.values))))
     clock = _clock(panels[0], times)
     trim(figure)
 

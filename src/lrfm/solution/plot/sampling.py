@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Values of a continuous solution on a grid, u[k, i, j, ...] = u(x_i, y_j, ..., t_k): time first.
 
-This module is used by the drawing modules beside it and by `files`, which is why it never imports matplotlib.
+Coordinates here are the axes in the order of the domain, then "t", each a one-dimensional array. This module is used by the
+drawing modules beside it and by `io`, which is why it never imports matplotlib.
 """
 
 import operator
@@ -10,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-Coordinates = dict[str, np.ndarray]  # axes in domain order, then "t"; each value is a 1-D float64 array
+from lrfm.solution.reference import Coordinates, reference_values
 
 # Points evaluated in one call: large enough to hide the cost of the call, small enough for a laptop.
 SLAB = 1 << 17
@@ -22,7 +23,11 @@ class SolutionLike(Protocol):
 
     problem: Any
     report: Any
-    unknowns: tuple[str, ...]
+
+    @property
+    def unknowns(self) -> tuple[str, ...]:
+        """Names of the unknowns."""
+        ...
 
     def __call__(self, **coordinates: Any) -> Any:
         """Value of the single unknown, or a dict of all of them, at broadcast coordinates."""
@@ -47,23 +52,15 @@ def sample(
 def sample_reference(
     solution: SolutionLike, coordinates: Coordinates, names: Sequence[str]
 ) -> dict[str, np.ndarray]:
-    """The known solution `problem.reference` of each unknown on the same grid as `sample`."""
-    reference = getattr(solution.problem, "reference", None)
-    if reference is None:
-        raise ValueError(
-            "`error=True` compares with a known solution, and this problem has none. "
-            "Give `reference=` to lrfm.Problem, or leave `error` out."
-        )
-    if not isinstance(reference, Mapping):
-        reference = {solution.unknowns[0]: reference}
-    missing = [name for name in names if name not in reference]
+    """The known solution of each unknown on the same grid as `sample`."""
+    known = solution.problem.reference
+    missing = [name for name in names if isinstance(known, Mapping) and name not in known]
     if missing:
         raise ValueError(
-            f"`error=True` needs a known solution of {', '.join(missing)}; "
-            f"`reference` has {', '.join(reference)}. "
+            f"`error=True` needs a known solution of {', '.join(missing)}; `reference` has {', '.join(known)}. "
             "Choose one of these with `unknown=`, or complete `reference` in lrfm.Problem."
         )
-    return on_grid(lambda **at: {name: reference[name](**at) for name in names}, coordinates, names)
+    return on_grid(lambda **at: reference_values(solution.problem, at), coordinates, names)
 
 
 def on_grid(
@@ -109,18 +106,20 @@ def chosen_times(
     return axis_points(label, count if times is None else times, tuple(problem.time))
 
 
-def picture_counts(
-    problem: Any, resolution: int | Mapping[str, int] | None, *, default: int
-) -> dict[str, int]:
-    """Points per axis and for "t", whole numbers only: pictures need equidistant points."""
+def picture_points(
+    problem: Any, resolution: int | Mapping[str, int] | None, default: int
+) -> tuple[Coordinates, int]:
+    """Points per axis, and how many times: whole numbers only, since pictures need equidistant points."""
     names = (*problem.domain.axes, "t")
     if not isinstance(resolution, Mapping):
         resolution = {} if resolution is None else dict.fromkeys(names, resolution)
     refuse_unknown_names(resolution, names)
     for name, count in resolution.items():
-        if np.ndim(count) or isinstance(count, (float, np.floating)):
+        if np.ndim(count) or isinstance(count, float | np.floating):
             raise TypeError(f"`resolution` of {name} is {count!r}; a picture needs a whole number of points.")
-    return {name: axis_points(name, resolution.get(name, default), (0.0, 1.0)).size for name in names}
+    counts = {name: resolution.get(name, default) for name in names}
+    times = axis_points("t", counts.pop("t"), (0.0, 1.0)).size
+    return space_points(problem, counts, count=2), times
 
 
 def space_points(problem: Any, resolution: int | Mapping[str, Any] | None, *, count: int) -> Coordinates:
@@ -129,9 +128,10 @@ def space_points(problem: Any, resolution: int | Mapping[str, Any] | None, *, co
     if resolution is None or not isinstance(resolution, Mapping):
         resolution = dict.fromkeys(axes, count if resolution is None else resolution)
     refuse_unknown_names(resolution, axes)
-    periodic = getattr(problem, "periodic", frozenset())
     return {
-        name: axis_points(name, resolution.get(name, count), tuple(interval), bounded=name not in periodic)
+        name: axis_points(
+            name, resolution.get(name, count), tuple(interval), bounded=name not in problem.periodic
+        )
         for name, interval in axes.items()
     }
 

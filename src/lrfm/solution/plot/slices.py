@@ -29,9 +29,10 @@ class Plane:
 
     @property
     def fixed(self) -> str:
-        """Where the plane lies, as a label: "z = 0.5"."""
+        """Where the plane lies, as the end of a label: " at z = 0.5"; empty where there are no other axes."""
         others = [name for name in self.coordinates if name not in (self.horizontal, self.vertical)]
-        return ", ".join(f"${symbol(name)} = {number(self.coordinates[name][0])}$" for name in others)
+        places = ", ".join(f"${symbol(name)} = {number(self.coordinates[name][0])}$" for name in others)
+        return f" at {places}" if places else ""
 
     @property
     def points(self) -> tuple[np.ndarray, np.ndarray]:
@@ -43,6 +44,18 @@ class Plane:
         """Height over width of the picture; true to scale unless that would make a thread of it."""
         width, height = (points[-1] - points[0] for points in self.points)
         return float(height / width) if 0.2 <= height / width <= 5 else 1.0
+
+    def size(self, side: float) -> tuple[float, float]:
+        """Width and height of a picture whose longer side is given."""
+        return side * min(1.0, 1 / self.shape), side * min(1.0, self.shape)
+
+    def draw(self, axes: Any, values: np.ndarray, scale: Scale) -> Any:
+        """One picture with the names of its axes."""
+        picture = image(axes, *self.points, values, scale)
+        axes.set_box_aspect(self.shape)
+        axes.set_xlabel(f"${symbol(self.horizontal)}$", fontsize=LABEL)
+        axes.set_ylabel(f"${symbol(self.vertical)}$", fontsize=LABEL)
+        return picture
 
     def flat(self, values: np.ndarray) -> np.ndarray:
         """(t, x, y, ...) -> (t, vertical, horizontal)."""
@@ -65,10 +78,10 @@ def slices_figure(
     from matplotlib.figure import Figure
 
     planes = middle_planes(solution.problem, space)
-    alone = len(names) == 1 and solution.problem.unknowns.get(names[0]) is not complex
-    planes = planes if alone and len(space) == 3 else planes[:1]
+    single = len(names) == 1 and solution.problem.unknowns.get(names[0]) is not complex
+    planes = planes if single and len(space) == 3 else planes[:1]
     rows = _rows(solution, names, planes, times, error=error)
-    sizes = [_panel_size(plane) for plane, _, _ in rows]
+    sizes = [plane.size(_PANEL) for plane, _, _ in rows]
     heights = [height for _, height in sizes]
     figure = Figure(
         figsize=((max(width for width, _ in sizes) + 0.2) * times.size + 1.1, sum(heights) + 0.5 * len(rows)),
@@ -114,25 +127,13 @@ def _layers(
     return layers
 
 
-def _panel_size(plane: Plane) -> tuple[float, float]:
-    return _PANEL * min(1.0, 1 / plane.shape), _PANEL * min(1.0, plane.shape)
-
-
 def _row(
     panels: Sequence[Any], plane: Plane, layer: Layer, scale: Scale, *, height: float, last: bool
 ) -> None:
     """One quantity at all times, with shared axes labels and one color bar that names it."""
     picture = None
     for axes, values in zip(panels, plane.flat(layer.values), strict=True):
-        picture = image(axes, *plane.points, values, scale)
-        axes.set_box_aspect(plane.shape)
-        if last:
-            axes.set_xlabel(f"${symbol(plane.horizontal)}$", fontsize=LABEL)
-        else:
-            axes.tick_params(labelbottom=False)
-        if axes is panels[0]:
-            axes.set_ylabel(f"${symbol(plane.vertical)}$", fontsize=LABEL)
-        else:
-            axes.tick_params(labelleft=False)
-    label = layer.label + (f" at {plane.fixed}" if plane.fixed else "")
-    colorbar(picture, list(panels), scale, height=height, label=label, pad=0.01)
+        picture = plane.draw(axes, values, scale)
+        axes.tick_params(labelbottom=last, labelleft=axes is panels[0])
+        axes.set(**({} if last else {"xlabel": ""}), **({} if axes is panels[0] else {"ylabel": ""}))
+    colorbar(picture, list(panels), scale, height=height, label=layer.label + plane.fixed, pad=0.01)

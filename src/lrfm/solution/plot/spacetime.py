@@ -27,7 +27,8 @@ def spacetime_figure(
     """One row per unknown: field(s), error on request, profiles. `rows` counts the times in a field."""
     from matplotlib.figure import Figure
 
-    (axis, x), t = next(iter(space.items())), np.linspace(*solution.problem.time, rows)
+    (axis, x), (start, end) = next(iter(space.items())), solution.problem.time
+    t = np.linspace(start, end, rows)
     fields = sample(solution, {**space, "t": t}, names)
     profiles = sample(solution, {**space, "t": times}, names)
     reference = sample_reference(solution, {**space, "t": t}, names) if error else {}
@@ -40,7 +41,7 @@ def spacetime_figure(
     figure = Figure(figsize=(sum(widths), sum(heights)), layout="constrained")
     slots = np.repeat(heights, _SLOTS)
     grid = figure.add_gridspec(slots.size, len(widths), width_ratios=widths, height_ratios=slots)
-    lowest, curves = [], []
+    lowest, panels = [], []
     for row, name in enumerate(names):
         band = slice(_SLOTS * row, _SLOTS * (row + 1))
         lowest = [figure.add_subplot(grid[band, column]) for column in range(len(layers[name]))]
@@ -51,10 +52,11 @@ def spacetime_figure(
         # an unknown with fewer fields than its neighbors gives the room to its profiles
         panels = _profiles(figure, grid, band, len(lowest), x, times, profile_parts(name, profiles[name]))
         lowest.append(panels[-1])
-        curves = curves or [panels[0]]
     for axes in lowest:
         axes.set_xlabel(f"${symbol(axis)}$", fontsize=LABEL)
-    _legend(curves[0])
+    # The times in a margin of their own, so that they never cover a curve.
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside right upper", frameon=False, fontsize=SMALL, handlelength=1.2)
     return figure
 
 
@@ -111,22 +113,3 @@ def _profiles(
     for axes in panels[:-1]:
         axes.tick_params(labelbottom=False)
     return panels
-
-
-def _legend(axes: Any) -> None:
-    """The times, in a margin of their own, so that they never cover a curve."""
-    legend = axes.legend(
-        loc="upper left",
-        bbox_to_anchor=(1.03, 1),
-        borderaxespad=0,
-        frameon=False,
-        fontsize=SMALL,
-        handlelength=1.2,
-        labelspacing=0.4,
-    )
-    legend.set_in_layout(False)  # else it would take its room from the profiles alone
-    figure = axes.get_figure()
-    margin = legend.get_window_extent().width / figure.dpi + 0.1
-    width, height = figure.get_size_inches()
-    figure.set_size_inches(width + margin, height)
-    figure.get_layout_engine().set(rect=(0, 0, width / (width + margin), 1))

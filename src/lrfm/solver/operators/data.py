@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +17,7 @@ from lrfm.rows.expansion import Expansion
 Values = ArrayLike | Mapping[str, ArrayLike]
 
 
-def are_values(given: object) -> bool:
+def are_values(given: object) -> TypeGuard[Values]:
     """Whether data are numbers at points rather than a text, a number or a function."""
     parts = given.values() if isinstance(given, Mapping) else [given]
     return bool(parts) and all(isinstance(part, np.ndarray) for part in parts)
@@ -74,7 +75,7 @@ class InitialValues:
             raise ValueError(
                 f"The values of `{key}` are complex, but `{jet.unknown}` is real; give their real part."
             )
-        return np.asarray(array.imag if jet.field.endswith(".im") else array.real, dtype=float).T
+        return np.asarray(np.imag(array) if jet.field.endswith(".im") else np.real(array), dtype=float).T
 
     def unstack(self, stacked: np.ndarray, like: Values) -> Values:
         """Back to arrays by name, in the form of others."""

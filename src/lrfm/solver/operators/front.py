@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lrfm.linalg import QR
+from lrfm.linalg import KeepsFactorization, LeastSquares
 from lrfm.linalg import backends as arrays
 from lrfm.problem import Problem, ProblemError
 from lrfm.rows.collocation import Collocation
@@ -14,7 +14,7 @@ from lrfm.solver.api import Progress, parts_by_hand, solve
 from lrfm.solver.march import block_edges
 from lrfm.solver.operators.maps import Operator
 from lrfm.solver.planning import check_memory, make_plan
-from lrfm.spaces import Liquid
+from lrfm.spaces import TrialSpace
 
 
 def operator(
@@ -23,9 +23,9 @@ def operator(
     tol: float | None = None,
     features: int | None = None,
     blocks: int | Sequence[float] | None = None,
-    space: Liquid | None = None,
+    space: TrialSpace | None = None,
     collocation: Collocation | None = None,
-    least_squares: QR | None = None,
+    least_squares: LeastSquares | None = None,
     backend: str = "numpy",
     seed: int = 0,
     strict: bool = True,
@@ -37,8 +37,24 @@ def operator(
     """Factor a linear problem once, for other initial data, forcing and boundary data.
 
     With `space` parts are used as they are; without it they are chosen as `lrfm.solve` does, to meet `tol` for the data of the
-    problem. The arguments are those of `lrfm.solve`.
+    problem.
 
+    Parameters
+    ----------
+    problem
+        The statement; its equations must be linear.
+    least_squares
+        A solver that keeps a factorization; `QR` unless given.
+    tol, features, blocks, space, collocation, backend, seed, strict, max_features, max_seconds, max_memory, progress
+        As in `lrfm.solve`.
+
+    Returns
+    -------
+    Operator
+        Called with other data it returns their `Solution`.
+
+    Examples
+    --------
     >>> import lrfm
     >>> problem = lrfm.Problem("u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0")
     >>> op = lrfm.operator(problem, space=lrfm.Liquid(features=80, gate=10.0, vanish=("x-", "x+")))
@@ -53,7 +69,7 @@ def operator(
             "The problem is not linear: its matrix depends on the solution and cannot be factored once for all data. Solve it with "
             "`lrfm.solve`, and for a series of nearby problems pass the solution of one as `start=` to the next."
         )
-    if least_squares is not None and not isinstance(least_squares, QR):
+    if least_squares is not None and not isinstance(least_squares, KeepsFactorization):
         raise ValueError(
             f"`least_squares={least_squares!r}` keeps no factorization; leave it out or give `lrfm.QR()`."
         )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""From data to solutions: one factorization per block, one product per datum."""
+"""From data to solutions: one factorization per window, one product per datum."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from lrfm import __version__
-from lrfm.error.held_out import UNRESOLVED
-from lrfm.linalg.column_groups import ColumnBlocks
-from lrfm.linalg.data_map import Others
+from lrfm.linalg.column_groups import Matrix
+from lrfm.linalg.data_map import FixedRows
 from lrfm.problem import Problem, ProblemError
-from lrfm.solution.report import BlockReport, Report
+from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solver.march import FIRST, HELD, block_rng
 from lrfm.solver.operators.data import InitialValues, Values, are_values, changed, with_start
@@ -24,6 +22,7 @@ from lrfm.solver.propagator import Propagator
 from lrfm.solver.space_time import REDRAW
 
 WORSE = 100.0  # times the misfit of the operator's own data is worth a warning,
+ROUNDING = 1e-12  # largest value of a feature that counts as zero
 SMALL = 1e-6  # unless it is small; from UNRESOLVED on there is no solution to speak of
 
 
@@ -44,14 +43,14 @@ class Operator:
         self.problem, self.parts, self.seed = problem, tuple(parts), int(seed)
         self.windows = [(float(a), float(b)) for a, b in pairwise(edges)]
         self._stages = self._factor()
-        self._traces: dict[tuple[int, int], np.ndarray | ColumnBlocks] = {}
+        self._traces: dict[tuple[int, int], Matrix] = {}
         self._data = InitialValues(problem, self._stages[0].points.initial)
-        self._others = self._sources(problem, 0.0)
-        self._misfit = float(self._run(self._data.read(problem), self._others)[1])
+        self._own_sources = self._sources(problem, 0.0)
+        self._misfit = float(self._run(self._data.read(problem), self._own_sources)[1])
         self._solution = solution
 
     def _factor(self) -> list[Propagator]:
-        """A factorization for each block; where coefficients do not change in time, for each group of equal blocks."""
+        """A factorization for each window; where coefficients do not change in time, for each run of equal windows."""
         made: dict[int, Propagator] = {}
         stages = []
         for number, (begin, end) in enumerate(self.windows):
@@ -102,11 +101,11 @@ class Operator:
         parameters
             Other values of parameters that occur in sources and boundary data only, such as a forcing.
         """
-        problem, others = self.problem, self._others
+        problem, sources = self.problem, self._own_sources
         if boundary is not None or parameters is not None:
             problem = changed(problem, initial, boundary, parameters)
             self._check_faces(problem)
-            others = self._sources(problem, 0.0)
+            sources = self._sources(problem, 0.0)
         elif initial is not None and not are_values(initial):
             problem = problem.with_initial(initial)
         if are_values(initial):
@@ -117,7 +116,7 @@ class Operator:
                 )
         else:
             values = self._data.read(problem)
-        coefficients, misfit = self._run(values, others)
+        coefficients, misfit = self._run(values, sources)
         return self.answer(problem, coefficients, float(misfit), are_values(initial))
 
     def many(self, *, initial: Sequence[object] | Values) -> Solutions:
@@ -128,19 +127,19 @@ class Operator:
         """
         if are_values(initial):
             values = self._data.stack(initial)
-            coefficients, misfit = self._run(values.reshape(len(values), -1), self._others)
+            coefficients, misfit = self._run(values.reshape(len(values), -1), self._own_sources)
             return Solutions(self, None, coefficients, misfit)
         if not isinstance(initial, Sequence) or isinstance(initial, str) or not initial:
             raise TypeError(
-                "`initial` must be a list of initial data, or an array with one row of values for each; for one alone call "
+                "`initial` must be a list of initial data, or an array with one row of values for each; for a single one call "
                 "`op(initial=...)`."
             )
         problems = [None if are_values(item) else self.problem.with_initial(item) for item in initial]
         columns = [
-            self._data.stack(item) if problem is None else self._data.read(problem)
+            self._data.stack(item) if are_values(item) else self._data.read(problem or self.problem)
             for item, problem in zip(initial, problems, strict=True)
         ]
-        coefficients, misfit = self._run(np.column_stack(columns), self._others)
+        coefficients, misfit = self._run(np.column_stack(columns), self._own_sources)
         return Solutions(self, problems, coefficients, misfit)
 
     def step(self, values: Values, start: float | None = None) -> Values:
@@ -155,41 +154,44 @@ class Operator:
                 f"`start={start}` moves the step in time, and the coefficients of the equations change in time. Make an operator of "
                 "that time span."
             )
-        others = self._sources(self.problem, shift) if shift else self._others
-        coefficients, _ = self._run(self._data.stack(values), others)
+        sources = self._sources(self.problem, shift) if shift else self._own_sources
+        coefficients, _ = self._run(self._data.stack(values), sources)
         return self._data.unstack(self._trace(len(self._stages) - 1, 0) @ coefficients[-1], values)
 
     # How it is answered -------------------------------------------------------------------------------------
 
-    def _sources(self, problem: Problem, shift: float) -> list[Others]:
+    def _sources(self, problem: Problem, shift: float) -> list[FixedRows]:
         pairs = zip(self._stages, self.windows, strict=True)
-        return [stage.others(window[0] - stage.window[0] + shift, problem) for stage, window in pairs]
+        return [stage.sources(window[0] - stage.window[0] + shift, problem) for stage, window in pairs]
 
     def _check_faces(self, problem: Problem) -> None:
         """A space that is zero on a face holds no other value there."""
-        for face in getattr(self.parts[0].space, "vanish", ()):
+        stage = self._stages[0]
+        value = (0,) * (problem.domain.dimension + 1)
+        for face, rows in problem.face_rows.items():
             axis, upper = problem.domain.face(face)
-            points = self._stages[0].points.pairs[axis][int(upper)]
-            if any(np.any(row.affine(points)[0] != 0) for row in problem.face_rows[face]):
+            points = stage.points.pairs[axis][int(upper)]
+            zero = np.abs(stage.space.jets(points, [value])[value]).max() < ROUNDING
+            if zero and any(np.any(row.affine(points)[0] != 0) for row in rows):
                 raise ProblemError(
                     f"The trial space of the operator is zero on the face `{face}`, and the data there are not. Make the operator of a "
                     "problem whose data there are not zero, or give it a `space` without `vanish`."
                 )
 
-    def _run(self, values: np.ndarray, others: Sequence[Others]) -> tuple[list[np.ndarray], np.ndarray]:
-        """Coefficients of every block, (columns,) or (columns, k), and the worst relative misfit."""
+    def _run(self, values: np.ndarray, sources: Sequence[FixedRows]) -> tuple[list[np.ndarray], np.ndarray]:
+        """Coefficients of every window, (columns,) or (columns, k), and the worst relative misfit."""
         coefficients: list[np.ndarray] = []
         worst = np.zeros(values.shape[1:])
-        for number, (stage, other) in enumerate(zip(self._stages, others, strict=True)):
+        for number, (stage, fixed) in enumerate(zip(self._stages, sources, strict=True)):
             if number:
                 values = self._trace(number - 1, number) @ coefficients[-1]
-            c, misfit = stage.respond(other, values)
+            c, misfit = stage.respond(fixed, values)
             coefficients.append(c)
             worst = np.maximum(worst, misfit)
         return coefficients, worst
 
-    def _trace(self, number: int, after: int) -> np.ndarray | ColumnBlocks:
-        """From the coefficients of a block to its values at the end, at the initial points of another."""
+    def _trace(self, number: int, after: int) -> Matrix:
+        """From the coefficients of a window to its values at the end, at the initial points of another."""
         key = (id(self._stages[number]), id(self._stages[after]))
         if key not in self._traces:
             self._traces[key] = self._stages[number].trace(self._stages[after].points.initial)
@@ -211,40 +213,22 @@ class Operator:
         problem = with_start(problem, pieces[0]) if as_values else problem
         return Solution(problem, pieces, self._report(reports, warnings), self.parts)
 
-    def _report(self, reports: list[BlockReport], warnings: Sequence[str]) -> Report:
-        return Report(
-            error_estimate=math.nan,
-            residual=max(r.residual for r in reports),
-            features=max(r.columns for r in reports),
-            rows=max(r.rows for r in reports),
-            rank=min(r.rank for r in reports),
-            condition=math.nan,
-            steps=1,
-            blocks=len(reports),
-            seconds=sum(r.seconds for r in reports),
-            seed=self.seed,
-            warnings=tuple(map(str, warnings)),
-            status="solved" if max(r.fit_residual for r in reports) < UNRESOLVED else "not resolved",
-            block_reports=tuple(reports),
-            parts=describe(self.parts[0]),
-            version=__version__,
-        )
+    def _report(self, reports: list[WindowReport], warnings: Sequence[str]) -> Report:
+        held = max(r.fit_residual for r in reports)
+        return Report.of(reports, seed=self.seed, parts=describe(self.parts[0]), warnings=warnings, held=held)
 
     def __repr__(self) -> str:
         return f"<Operator of {self.problem!r}, {len(self.windows)} block(s), {self._stages[0].shape[1]} columns>"
 
 
-def _block_report(stage: Propagator, window: tuple[float, float], misfit: float) -> BlockReport:
+def _block_report(stage: Propagator, window: tuple[float, float], misfit: float) -> WindowReport:
     rows, columns = stage.shape
-    return BlockReport(
+    return WindowReport(
         window=window,
         rows=rows,
         columns=columns,
         rank=columns,
         condition=None,
-        steps=1,
-        updates=(0.0,),
-        converged=True,
         reason="by the operator",
         fit_residual=misfit,
         residual=math.nan,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from lrfm.problem import Problem
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.patches import column_slices
+from lrfm.solution.piece import Piece
 from lrfm.solution.solution import Solution
 
 if TYPE_CHECKING:
@@ -46,9 +47,6 @@ class Solutions(Sequence):
             problem or self._operator.problem, columns, float(self.misfit[number]), problem is None
         )
 
-    def __iter__(self) -> Iterator[Solution]:
-        return (self[number] for number in range(len(self)))
-
     def __call__(
         self, *, outside: bool = False, **coordinates: float | np.ndarray
     ) -> np.ndarray | dict[str, np.ndarray]:
@@ -56,7 +54,8 @@ class Solutions(Sequence):
         points, shape = self._first._points(coordinates, outside)
         matrices = {id(piece): c for piece, c in zip(self._first.pieces, self._coefficients, strict=True)}
 
-        def values(piece: Expansion, at: np.ndarray) -> np.ndarray:
+        def values(piece: Piece, at: np.ndarray) -> np.ndarray:
+            assert isinstance(piece, Expansion)
             order, rows = (0,) * at.shape[1], []
             for field, columns in column_slices(piece.spaces).items():
                 sums = piece.spaces[field].combine(at, [order], matrices[id(piece)][columns])

@@ -1,13 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Parts chosen to meet a tolerance: a few scalars, found by the residual on held-out points; sizes; blocks."""
 
-from lrfm.solver.settings.defaults import (
-    choose_parts,
-    default_collocation,
-    default_space,
-    patch_counts,
-    space_size,
-)
+from lrfm.solver.settings.defaults import choose_parts, default_space
 from lrfm.solver.settings.growth import Choice, Chooser, next_window, retune
 from lrfm.solver.settings.search import Tuner
 from lrfm.solver.settings.setting import Setting
@@ -18,10 +12,7 @@ __all__ = [
     "Setting",
     "Tuner",
     "choose_parts",
-    "default_collocation",
     "default_space",
     "next_window",
-    "patch_counts",
     "retune",
-    "space_size",
 ]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import math
+from typing import Any
 
 from lrfm.linalg import QR
 from lrfm.problem import Problem
@@ -24,43 +24,16 @@ def default_space(problem: Problem, window: float, features: int | None = None) 
     return Liquid(features=count, weights=weights, centers=1.1, gate=0.5 / window, tau=(0.3, 20.0))
 
 
-def default_collocation(space_size: int) -> Collocation:
-    """Rows in proportion to the features: 3.2, 0.6 and 0.25 per feature inside, initially and per pair of faces."""
-    return Collocation(
-        interior=max(64, round(3.2 * space_size)),
-        initial=max(32, round(0.6 * space_size)),
-        boundary=max(16, round(0.25 * space_size)),
-        time="chebyshev",
-        window_units=True,
-        initial_weight=10.0,
-        boundary_weight=10.0,
-    )
-
-
-def space_size(space: object, dimension: int) -> int:
-    """Features of one field in a configuration, before it is sampled (patches counted by their product)."""
-    config = getattr(space, "liquid", space)
-    if config.features is not None:
-        return config.features
-    return config.per_patch * math.prod(patch_counts(space, dimension))
-
-
-def patch_counts(space: object, dimension: int) -> tuple[int, ...]:
-    """Patches along each axis; 1 everywhere for a global space."""
-    config = getattr(space, "liquid", space)
-    patches = getattr(config, "patches", None)
-    return patches if isinstance(patches, tuple) else (patches or 1,) * dimension
-
-
 def choose_parts(
-    problem: Problem, window: float, given: dict[str, object], features: int | None = None
+    problem: Problem, window: float, given: dict[str, Any], features: int | None = None
 ) -> Parts:
     """Fill in what the user left open."""
+    dimension = problem.domain.dimension
     space = given.get("space") or default_space(problem, window, features)
     return Parts(
         space=space,
         collocation=given.get("collocation")
-        or default_collocation(space_size(space, problem.domain.dimension)),
+        or Collocation.for_features(space.counts(dimension).features, dimension),
         least_squares=given.get("least_squares") or QR(),
         nonlinear=given.get("nonlinear") or Newton(),
     )

@@ -14,9 +14,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from lrfm.linalg.backends import NUMPY, Backend
 from lrfm.problem import Problem
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece
 from lrfm.solver.budget import Budget
 from lrfm.solver.settings.search import Tuner
 from lrfm.solver.settings.setting import Setting
@@ -81,7 +83,7 @@ class Chooser:
         """The window on which pilots are solved: the first, or the hardest one seen."""
         return self.start, self.start + (self.problem.time[1] - self.problem.time[0]) / self.blocks
 
-    def learn(self, pieces: Sequence[Expansion], held: Sequence[float], estimate: float) -> None:
+    def learn(self, pieces: Sequence[Piece], held: Sequence[float], estimate: float) -> None:
         """Move the pilots to the block of an attempt that came out worst: what is hard need not come first.
 
         An error far above what the residuals of all blocks can add up to means that the block map amplifies it.
@@ -296,10 +298,10 @@ def _shorter(setting: Setting) -> Setting:
     return replace(setting, oscillation=slower, tau_min=min(3.0, 2.0 * setting.tau_min))
 
 
-def next_window(problem: Problem, setting: Setting, previous: Expansion) -> Setting:
+def next_window(problem: Problem, setting: Setting, previous: Piece) -> Setting:
     """The setting of the next window: ridges move along with what is steep at its start."""
     if not isinstance(setting.centers, float | None):
-        return replace(setting, centers=steep_points(problem, previous, (previous.window[1],)))
+        return replace(setting, centers=steep_points(problem, previous, np.array([previous.window[1]])))
     return setting
 
 
@@ -309,7 +311,7 @@ def retune(
     features: int,
     seed: int,
     setting: Setting,
-    previous: Expansion,
+    previous: Piece,
     backend: Backend = NUMPY,
     in_time: Callable[[], bool] | None = None,
 ) -> Setting:

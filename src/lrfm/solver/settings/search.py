@@ -15,7 +15,7 @@ import numpy as np
 
 from lrfm.linalg.backends import NUMPY, Backend
 from lrfm.problem import Problem
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece
 from lrfm.solver.budget import OutOfTime
 from lrfm.solver.nonlinear import Step
 from lrfm.solver.settings.setting import Setting
@@ -47,7 +47,7 @@ class Tuner:
         window: tuple[float, float],
         features: int,
         seed: int,
-        previous: Expansion | None = None,
+        previous: Piece | None = None,
         start: Setting | None = None,
         goal: float = -math.inf,
         on_pilot: Callable[[], None] | None = None,

@@ -8,7 +8,7 @@ factors and charts for boundary data, grading of times, where ridges pass.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from lrfm.rows.collocation import Collocation
 from lrfm.solver.nonlinear import Newton
 from lrfm.solver.parts import Parts
 from lrfm.spaces import Liquid
-
-ROWS = {1: (3.2, 0.6, 0.25)}  # interior, initial and boundary points per feature in one dimension,
-ROWS_MANY = (3.2, 0.9, 0.33)  # and in more: an initial or boundary set has more to resolve there
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,19 +66,14 @@ class Setting:
 
     def collocation(self, problem: Problem, features: int) -> Collocation:
         """Points in proportion to the features."""
-        interior, initial, boundary = ROWS.get(problem.domain.dimension, ROWS_MANY)
-        graded = self.grading is not None
-        return Collocation(
-            interior=max(64, round(self.density * interior * features)),
-            initial=max(32, round(initial * features)),
-            boundary=max(16, round(boundary * features)),
-            time="graded" if graded else "chebyshev",
-            grading=self.grading if graded else 1e-3,
-            time_weight=1.0 if graded else 0.0,
-            window_units=True,
+        return replace(
+            Collocation.for_features(features, problem.domain.dimension, self.density),
+            time="chebyshev" if self.grading is None else "graded",
+            grading=self.grading or 1e-3,
+            time_weight=0.0 if self.grading is None else 1.0,
             initial_weight=self.row_weight,
             boundary_weight=self.row_weight,
-            gather=self.centers[:, 0] if self.chords else None,
+            gather=self.centers[:, 0] if self.chords and isinstance(self.centers, np.ndarray) else None,
         )
 
     def parts(self, problem: Problem, window: float, features: int, max_steps: int = 20) -> Parts:

@@ -11,13 +11,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from lrfm.problem import Jet, Problem
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece
 from lrfm.solver.settings.search import KEEP, Tuner
 
 
@@ -195,14 +194,14 @@ def _samples(tuner: Tuner, count: int = 400) -> np.ndarray:
 
 def drift_ranges(tuner: Tuner) -> tuple[tuple[float, float], ...] | None:
     """Speed range per axis, v ± 2 deviations, from the least-squares fit u_t = −v·∇u (+ iωu for a complex unknown)."""
-    problem = tuner.problem
+    problem, pilot = tuner.problem, tuner.best.solved
+    if pilot is None:
+        return None
     d = problem.domain.dimension
     unit = np.eye(d + 1, dtype=int)
     fields = problem.fields
     jets = [Jet(f, tuple(map(int, unit[i]))) for f in fields for i in range(d + 1)]
-    values = tuner.best.solved.expansion.values(
-        [*jets, *(Jet(f, (0,) * (d + 1)) for f in fields)], _samples(tuner)
-    )
+    values = pilot.expansion.values([*jets, *(Jet(f, (0,) * (d + 1)) for f in fields)], _samples(tuner))
     columns, target = [], []
     for field in fields:
         gradient = [-values[Jet(field, tuple(map(int, unit[i])))] for i in range(d)]
@@ -236,7 +235,7 @@ def _rotation(field: str, fields: tuple[str, ...], values: dict[Jet, np.ndarray]
 
 
 def steep_points(
-    problem: Problem, expansion: Expansion, times: Sequence[float], count: int = 512, floor: float = 0.2
+    problem: Problem, expansion: Piece, times: np.ndarray, count: int = 512, floor: float = 0.2
 ) -> np.ndarray:
     """Quantiles of the density floor + (1 − floor)·|u_x|/mean|u_x|, the largest over some times (one dimension)."""
     low, high = next(iter(problem.domain.axes.values()))

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""The commands `check` and `plan`: what a statement says, and what it will cost; nothing is solved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING
+
+from lrfm.cli import show
+from lrfm.cli.arguments import Blocks, Features, Json, StatementFile, merge_options, read_file
+from lrfm.cli.solve import PLANNED
+
+if TYPE_CHECKING:
+    from lrfm.problem import Problem
+    from lrfm.solver.options import Options
+
+
+def check(file: StatementFile, json: Json = False) -> None:
+    """Read a statement and print what was understood; nothing is solved."""
+    from lrfm.solver.options import solve_options
+
+    statement = read_file(file)
+    options = solve_options(statement)
+    if json:
+        show.as_json({"file": str(file), **_content(statement.problem, options)})
+    else:
+        show.pairs(_understood(statement.problem, options), str(file))
+
+
+def plan(file: StatementFile, features: Features = None, blocks: Blocks = None) -> None:
+    """Print rows, columns, memory and seconds of a solve; nothing is solved."""
+    statement = read_file(file)
+    from lrfm.solver.api import plan as make_plan
+    from lrfm.solver.planning import available_memory, format_bytes, parse_bytes
+
+    options = merge_options(statement, file, {"features": features, "blocks": blocks})
+    made = make_plan(statement.problem, **{name: value for name, value in options.items() if name in PLANNED})
+    entries = made.lines()
+    limit = options.get("max_memory")
+    allowed = parse_bytes(limit) if limit is not None else available_memory()
+    if allowed is not None:
+        fits = "" if made.bytes <= allowed else "; this is too little, use fewer features or more blocks"
+        entries.append(("available", f"{format_bytes(allowed)}{fits}"))
+    if not {"space", "features"} & set(options):
+        entries.append(("note", "one solve of the default size; `lrfm solve` chooses the size itself"))
+    show.pairs(entries, str(file))
+
+
+def _content(problem: Problem, options: Options) -> dict[str, object]:
+    """What was understood, for other programs."""
+    return {
+        "name": problem.name,
+        "equations": problem.equations,
+        "unknowns": {
+            name: {"kind": kind.__name__, "orders": _orders(problem, name)}
+            for name, kind in problem.unknowns.items()
+        },
+        "parameters": problem.parameters,
+        "domain": problem.domain.axes,
+        "time": problem.time,
+        "initial": _initial(problem),
+        "periodic": sorted(problem.periodic),
+        "boundary": _boundary(problem),
+        "linear": problem.linear,
+        "reference": problem.reference is not None,
+        "solve": {name: _option(value) for name, value in options.items()},
+        "warnings": problem.warnings,
+    }
+
+
+def _understood(problem: Problem, options: Options) -> list[tuple[str, str]]:
+    entries = [("name", problem.name)] if problem.name else []
+    entries += [("equation", text) for text in problem.equations]
+    for name, kind in problem.unknowns.items():
+        orders = ", ".join(f"{order} in {letter}" for letter, order in _orders(problem, name).items())
+        entries.append((f"unknown {name}", f"{'complex' if kind is complex else 'real'}, order {orders}"))
+    entries += [(f"parameter {name}", f"{value:.12g}") for name, value in problem.parameters.items()]
+    spans = [("domain", name, ends) for name, ends in problem.domain.axes.items()]
+    for what, name, (low, high) in (*spans, ("time", "t", problem.time)):
+        entries.append((what, f"{name} in [{low:.12g}, {high:.12g}]"))
+    entries += [(f"initial {name}", str(datum)) for name, datum in _initial(problem).items()]
+    entries += [(f"boundary {name}", condition) for name, condition in _boundary(problem).items()]
+    if problem.reference is not None:
+        entries.append(("reference", "given; the true error will be printed"))
+    linear = "linear: one least-squares solve" if problem.linear else "nonlinear: solved by iteration"
+    entries.append(("kind", linear))
+    entries += [(f"solve {name}", _option(value)) for name, value in options.items()]
+    return entries + [("warning", text) for text in problem.warnings]
+
+
+def _option(value: object) -> str:
+    """A number as it is; a part with the arguments that are not its defaults."""
+    if not is_dataclass(value):
+        return str(value)
+    parts = {item.name: (getattr(value, item.name), item.default) for item in fields(value)}
+    changed = [f"{name}={given}" for name, (given, default) in parts.items() if repr(given) != repr(default)]
+    return f"{type(value).__name__}({', '.join(changed)})"
+
+
+def _orders(problem: Problem, name: str) -> dict[str, int]:
+    """Highest derivative of an unknown in time and along each axis."""
+    field = problem.fields_of(name)[0]
+    along = {axis: problem.space_order(i, field) for i, axis in enumerate(problem.domain.names)}
+    return {"t": problem.time_orders[name], **along}
+
+
+def _initial(problem: Problem) -> Mapping[str, object]:
+    if isinstance(problem.initial, Mapping):
+        return problem.initial
+    return {next(name for name, order in problem.time_orders.items() if order): problem.initial}
+
+
+def _boundary(problem: Problem) -> dict[str, str]:
+    """What holds on each face: its own entry, else that of its axis, else that of `*`."""
+    table = problem.boundary if isinstance(problem.boundary, Mapping) else {"*": problem.boundary}
+    found = {axis: "periodic" for axis in problem.domain.names if axis in problem.periodic}
+    for face in problem.domain.faces:
+        if face[:-1] not in problem.periodic:
+            condition = table.get(face, table.get(face[:-1], table.get("*")))
+            parts = condition if isinstance(condition, list) else [condition]
+            found[face] = "no condition" if condition is None else "; ".join(map(_condition, parts))
+    return found
+
+
+def _condition(given: object) -> str:
+    if isinstance(given, Mapping):
+        return "; ".join(f"{name} = {value}" for name, value in given.items())
+    return given if isinstance(given, str) else f"= {given}"

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+"""The command `solve`, and what it has in common with `demo`: solve, write, tell."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lrfm.cli import show
+from lrfm.cli.arguments import (
+    PICTURES,
+    Blocks,
+    Features,
+    Json,
+    MaxFeatures,
+    MaxSeconds,
+    StatementFile,
+    Tolerance,
+    check_writable,
+    merge_options,
+    read_file,
+)
+from lrfm.cli.errors import NOT_MET, SOLVED, Stopped
+from lrfm.cli.progress import ProgressBar
+
+if TYPE_CHECKING:
+    from lrfm.problem import Problem
+    from lrfm.solution.report import Report
+    from lrfm.solution.solution import Solution
+    from lrfm.solver.options import Options
+
+GRIDS = {1: (201, 41), 2: (41, 11), 3: (17, 7)}  # points per axis, times, by dimension, for the true error
+PLANNED = ("space", "collocation", "least_squares", "nonlinear", "blocks", "features", "estimate")
+TOLD = (
+    "status", "stopped", "tolerance", "error_estimate", "max_error_estimate", "indicators", "decided_by", "invariants", "growth",
+    "residual", "features", "rows", "rank", "condition", "steps", "blocks", "seconds", "seed", "choices", "warnings", "parts",
+    "version",
+)  # fmt: skip
+
+
+def solve(
+    file: StatementFile,
+    tol: Tolerance = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Fixes every random draw.")] = None,
+    features: Features = None,
+    blocks: Blocks = None,
+    backend: Annotated[
+        str | None, typer.Option(help="Where matrices are computed: numpy, torch or torch:cuda.")
+    ] = None,
+    max_features: MaxFeatures = None,
+    max_seconds: MaxSeconds = None,
+    out: Annotated[Path | None, typer.Option(help="Write the solution, to be evaluated later.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the solution: png, pdf or svg.")] = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="Keep finished blocks here; the same command goes on from them.")
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Spread the rows over a Dask cluster.", show_default=False),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Solve the problem of a file and print how wrong the answer may be.
+
+    Options win over the file's own `solve` section.
+
+    Exit code: 0 solved, and the tolerance met; 1 not, the result still written; 2 wrong statement.
+    """
+    check_writable({"--out": out, "--plot": plot, "--checkpoint": checkpoint}, {"--plot": PICTURES})
+    statement = read_file(file)
+    given = {"tol": tol, "seed": seed, "features": features, "blocks": blocks}
+    given |= {"max_features": max_features, "max_seconds": max_seconds, "backend": backend}
+    options = merge_options(statement, file, given)
+    if scheduler is not None:
+        from lrfm.linalg import Distributed
+        from lrfm.linalg.cluster import connect
+
+        connect(scheduler)  # a scheduler that cannot be reached is reported before the search for settings
+        options["least_squares"] = Distributed.like(options.get("least_squares"), scheduler)
+    problem = statement.problem
+    title = f"{problem.name or file.stem}: {', '.join(problem.equations)}"
+    run(problem, options, Request(out=out, plot=plot, checkpoint=checkpoint, json=json, title=title))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What is to be done with a solution."""
+
+    out: Path | None = None
+    plot: Path | None = None
+    checkpoint: Path | None = None
+    json: bool = False
+    title: str = ""
+
+
+def run(problem: Problem, options: Options, request: Request) -> None:
+    """Solve, write the files, print the report, leave with the exit code."""
+    expected = _planned_seconds(problem, options)
+    stage = "choosing settings" if expected is None else "solving"
+    with ProgressBar(stage, expected=expected, quiet=request.json) as bar:
+        solution = _solve(problem, options, request, bar)
+        files, error = {}, None
+        if request.out:
+            bar.say(f"writing {request.out}")
+            files["solution"] = str(solution.save(request.out))
+        complete = math.isfinite(solution.report.residual) and solution.block_edges[-1] >= problem.time[1]
+        if problem.reference is not None and complete:
+            bar.say("comparing with the reference")
+            error = grid_error(solution)
+        if request.plot and complete:
+            bar.say(f"drawing {request.plot}")
+            solution.plot(request.plot, error=problem.reference is not None)
+            files["plot"] = str(request.plot)
+    _tell(solution.report, error, files, request)
+    if request.plot and not complete:
+        show.note(f"No picture was drawn: the solution ends at t = {solution.block_edges[-1]:g}.")
+    raise typer.Exit(SOLVED if solution.report.solved else NOT_MET)
+
+
+def _planned_seconds(problem: Problem, options: Options) -> float | None:
+    """A guess for the progress bar; None where the size is yet to be chosen."""
+    from lrfm.solver.api import plan
+
+    if "space" not in options:
+        return None
+    return plan(problem, **{name: value for name, value in options.items() if name in PLANNED}).seconds
+
+
+def _solve(problem: Problem, options: Options, request: Request, bar: ProgressBar) -> Solution:
+    from lrfm.solver.api import solve
+
+    try:
+        return solve(problem, **options, strict=False, checkpoint=request.checkpoint, progress=bar)
+    except KeyboardInterrupt:
+        path = request.checkpoint
+        if path and path.exists():
+            raise Stopped(
+                f"Interrupted. Finished blocks are in {path}; the same command goes on from there."
+            ) from None
+        hint = "; the first block was not finished, so there is nothing to resume." if path else "."
+        raise Stopped(f"Interrupted, nothing was written{hint}") from None
+
+
+def grid_error(solution: Solution) -> float:
+    """‖u − reference‖ / ‖reference‖ in L² over a grid of space and time, the worst of the unknowns."""
+    from lrfm.solution.reference import grid_points, true_error
+
+    problem = solution.problem
+    return true_error(solution, grid_points(problem, *GRIDS.get(problem.domain.dimension, (7, 5))))
+
+
+def _tell(report: Report, error: float | None, files: dict[str, str], request: Request) -> None:
+    if request.json:
+        content = {name: getattr(report, name) for name in TOLD}
+        show.as_json({"problem": request.title, **content, "true_error": error, "files": files})
+        return
+    entries = report.lines()
+    if error is not None:
+        after = 1 + max(
+            i for i, (name, _) in enumerate(entries) if name in ("status", "tolerance", "error estimate")
+        )
+        entries.insert(after, ("true error", f"{error:.1e} (relative L2, against the reference)"))
+    show.pairs([*entries, *files.items()], request.title, "green" if report.solved else "bold red")
+    if not report.solved:
+        show.error(report.advice, heading="Not solved: ")

@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: MIT
+"""Statements in TOML files, which mirror `lrfm.Problem`; nothing in them is ever executed.
+
+    equation = "u_t = eps*u_xx - u**3 + u"     # or a list of texts
+    time = [0, 0.1]
+    initial = "0.55*sin(pi*x) + 0.25*sin(2*pi*x)"
+    boundary = "periodic"                      # or a table: "x-" = "u = 0", "x+" = "none", "*" = ["u_n = 0"]
+
+    [domain]
+    x = [-1, 1]
+
+    [parameters]
+    eps = 1e-4                                 # or a text without coordinates, such as "0.01/pi"
+
+    [solve]                                    # arguments of `lrfm.solve`, read by `lrfm.solver.options`
+    tol = 1e-8
+
+A face without a condition is written `"x+" = "none"`, because TOML has no null.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lrfm.problem.alphabet import Alphabet
+from lrfm.problem.data import Datum, number_value
+from lrfm.problem.domain import Box
+from lrfm.problem.errors import ProblemError, listing, suggest
+from lrfm.problem.expression import Value
+from lrfm.problem.problem import Problem
+from lrfm.problem.syntax import parse as parse_formula
+from lrfm.problem.text import translate
+
+LIMIT = 1 << 20  # bytes; a statement has a few hundred
+EXAMPLES = {
+    "equation": 'equation = "u_t = u_xx"',
+    "domain": "[domain] with x = [0, 1]",
+    "time": "time = [0, 0.1]",
+    "initial": 'initial = "sin(pi*x)"',
+    "boundary": 'boundary = "u = 0"',
+}  # of what every statement has
+KEYS = (*EXAMPLES, "reference", "name", "check_corners", "parameters", "unknowns", "solve")
+KINDS = {"real": float, "float": float, "complex": complex}
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What a file says: the problem, the [solve] section as it is, and the whole file as data."""
+
+    problem: Problem
+    solve: Mapping[str, object] = field(default_factory=dict)
+    source: str = "The statement"
+    document: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    def with_parameters(self, values: Mapping[str, float]) -> Statement:
+        """The same file with other values of some parameters."""
+        parameters = {**self.document.get("parameters", {}), **values}
+        return _statement({**self.document, "parameters": parameters}, self.source)
+
+
+def read(path: str | os.PathLike[str]) -> Statement:
+    """Read a TOML file; `ProblemError` says what is wrong with it."""
+    with open(path, "rb") as stream:
+        content = stream.read(LIMIT + 1)
+    if content.startswith(b"PK"):
+        raise ProblemError(
+            f"{path} is an archive, not a TOML file; a saved solution is read by `lrfm eval` and `lrfm export`."
+        )
+    if len(content) > LIMIT:
+        raise ProblemError(f"{path} has more than {LIMIT:,} bytes; a statement in TOML was expected.")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ProblemError(f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8.") from None
+    return parse(text, Path(path).name)
+
+
+def parse(text: str, source: str = "The statement") -> Statement:
+    """Read a statement from TOML text; messages begin with `source`.
+
+    >>> statement = parse('''
+    ... equation = "u_t = u_xx"
+    ... time = [0, 0.1]
+    ... initial = "sin(pi*x)"
+    ... boundary = "u = 0"
+    ... domain = { x = [0, 1] }
+    ... solve = { features = 100 }
+    ... ''')
+    >>> statement.problem.linear, statement.solve
+    (True, {'features': 100})
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ProblemError(f"{source}: not valid TOML: {error}.{_hint(text, str(error))}") from None
+    except RecursionError:
+        raise ProblemError(f"{source}: not valid TOML: it is nested too deeply.") from None
+    return _statement(document, source)
+
+
+def _hint(text: str, message: str) -> str:
+    """The usual slips: a face or formula without quotes."""
+    where = re.search(r"line (\d+)", message)
+    line = text.splitlines()[int(where[1]) - 1] if where and int(where[1]) <= len(text.splitlines()) else ""
+    if re.search(r"(^|[{,])\s*(\w+\+|\*)\s*=", line):
+        return ' Write faces in quotes: "x+" = "u = 0".'
+    if re.match(r"\s*[\w.\"+*-]+\s*=\s*[^\s\"'\[{\d]", line):
+        return " Write formulas in quotes."
+    return ""
+
+
+def _statement(document: Mapping[str, Any], source: str) -> Statement:
+    try:
+        problem = _problem(document)
+        return Statement(
+            problem, table(document.get("solve", {}), "`solve`", "[solve] with tol = 1e-8"), source, document
+        )
+    except ProblemError as error:
+        raise error.in_file(source) from None
+
+
+def _problem(document: Mapping[str, Any]) -> Problem:
+    _refuse_misplaced(document)
+    refuse_unknown(document, KEYS, "A statement")
+    for name, example in EXAMPLES.items():
+        if name not in document:
+            raise ProblemError(f"`{name}` is missing; write it, for example {example}.")
+    box = _box(document["domain"])
+    parameters = _constants(
+        table(document.get("parameters", {}), "`parameters`", "[parameters] with eps = 1e-4")
+    )
+    boundary = document["boundary"]
+    if isinstance(boundary, Mapping):
+        boundary = {face: _condition(condition) for face, condition in boundary.items()}
+    return Problem(
+        document["equation"],
+        domain=box,
+        time=document["time"],
+        initial=document["initial"],
+        boundary=boundary if isinstance(boundary, Mapping) else _condition(boundary),
+        parameters=parameters,
+        unknowns=_unknowns(document.get("unknowns", {})),
+        reference=_reference(document.get("reference"), box, parameters),
+        name=_typed(document.get("name"), str, "`name`", "text"),
+        check_corners=_typed(document.get("check_corners", False), bool, "`check_corners`", "true or false"),
+    )
+
+
+def _refuse_misplaced(document: Mapping[str, object]) -> None:
+    """In TOML a key below a [section] belongs to it, which surprises everybody once."""
+    for section, content in document.items():
+        for name in content if isinstance(content, Mapping) else ():
+            if name in KEYS and name not in document:
+                raise ProblemError(
+                    f"`{name}` stands below [{section}] and so belongs to it; "
+                    "move it above the first line in square brackets."
+                )
+
+
+def _box(domain: object) -> Box:
+    axes = table(domain, "`domain`", "[domain] with x = [-1, 1]")
+    if not axes:
+        raise ProblemError("[domain] has no axes; name at least one, for example x = [-1, 1].")
+    for name in axes:
+        if not name.isidentifier():
+            raise ProblemError(f"[domain] has the axis {name!r}; expected a plain name such as x.")
+    return Box(**axes)
+
+
+def _condition(given: object) -> object:
+    """The same with None for "none" and false, which mean that a face has no condition."""
+    if isinstance(given, str) and "=" not in given:
+        word = choose(given, ("periodic", "none"), "A condition without `=` in `boundary`")
+        return None if word == "none" else word
+    return None if given is False else given
+
+
+def _unknowns(given: object) -> dict[str, type]:
+    kinds = table(given, "`unknowns`", '[unknowns] with psi = "complex"')
+    return {name: KINDS[choose(kind, KINDS, f"`{name}` in [unknowns]")] for name, kind in kinds.items()}
+
+
+def _typed(value: Any, kind: type, what: str, expected: str) -> Any:
+    if value is not None and not isinstance(value, kind):
+        raise ProblemError(f"{what} is {value!r}; expected {expected}.")
+    return value
+
+
+# Formulas outside of the equations --------------------------------------------------------------------------
+
+
+def _constants(given: Mapping[str, object]) -> dict[str, object]:
+    """Parameters as numbers; a text may use the parameters above it: ``nu = "0.01/pi"``."""
+    numbers: dict[str, object] = {}
+    for name, value in given.items():
+        numbers[name] = _constant(name, value, numbers) if isinstance(value, str) else value
+    return numbers
+
+
+def _constant(name: str, text: str, known: Mapping[str, object]) -> float | complex:
+    what = f"The parameter `{name}`"
+    value = translate(parse_formula(text, what), Alphabet((), _values(known)), what).number
+    if value is None:
+        raise ProblemError(f"{what}, `{text}`, contains `t`; write it into the equation itself.")
+    return value if value.imag else value.real
+
+
+def _values(numbers: Mapping[str, object]) -> dict[str, Value]:
+    """Numbers as formulas; what is not a number is refused later, by the problem."""
+    values = {name: number_value(v, f"The parameter `{name}`") for name, v in numbers.items()}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Formula:
+    """f(x, …, t) from text: a NumPy function of the named coordinates, with broadcasting."""
+
+    datum: Datum
+
+    def __call__(self, **coordinates: float | np.ndarray) -> np.ndarray:
+        arrays = np.broadcast_arrays(
+            *(np.asarray(coordinates[c], dtype=float) for c in self.datum.coordinates)
+        )
+        return self.datum(np.column_stack([a.ravel() for a in arrays])).reshape(arrays[0].shape)
+
+
+def _reference(
+    given: object, box: Box, parameters: Mapping[str, object]
+) -> Formula | dict[str, Formula] | None:
+    """The known solution: one text, or one per unknown."""
+    if given is None:
+        return None
+    alphabet = Alphabet(box.names, _values(parameters))
+    if isinstance(given, Mapping):
+        return {
+            name: Formula(Datum(text, alphabet, f"`reference` of `{name}`")) for name, text in given.items()
+        }
+    return Formula(Datum(given, alphabet, "`reference`"))
+
+
+# Names and words: those that exist are taken, any other is refused with the nearest one that does -----------
+
+
+def refuse_unknown(given: Iterable[str], valid: Iterable[str], place: str) -> None:
+    """Refuse the first name that is not valid; `place` is where it stands, such as ``[solve]``."""
+    valid = list(valid)
+    for name in given:
+        if name not in valid:
+            plain = name.lower()
+            begins = [other for other in valid if plain.startswith(other) or other.startswith(plain)]
+            near = suggest(plain, valid) or (f" Did you mean `{begins[0]}`?" if begins else "")
+            raise ProblemError(f"{place} has no `{name}`; it takes {listing(valid)}.{near}")
+
+
+def table(value: object, place: str, example: str) -> Mapping[str, Any]:
+    """The value if it is a table."""
+    if not isinstance(value, Mapping):
+        raise ProblemError(f"{place} was given as {value!r}; expected a table, for example {example}.")
+    return value
+
+
+def choose(value: object, valid: Iterable[str], what: str) -> str:
+    """One of a few words; case, dashes and underscores do not matter."""
+    words = {_plain(word): word for word in valid}
+    if isinstance(value, str) and _plain(value) in words:
+        return words[_plain(value)]
+    near = suggest(_plain(value), words) if isinstance(value, str) else ""
+    for plain, word in words.items():
+        near = near.replace(f"`{plain}`", f"`{word}`")
+    raise ProblemError(f"{what} is {value!r}; expected one of {listing(words.values())}.{near}")
+
+
+def _plain(word: str) -> str:
+    return word.strip().lower().replace("-", "").replace("_", "")

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""The total derivative of a row in time: d/dt F(x, t, {D^a u}) = ∂F/∂t + Σ_a ∂F/∂(D^a u) · D^a u_t = 0.
+
+A condition on u that holds at all times holds for u_t in this form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from lrfm.problem.algebra import ONE, Expr, Symbol
+from lrfm.problem.equation import Row
+from lrfm.problem.expression import derivative
+from lrfm.problem.jets import GivenSymbol, JetSymbol
+
+STENCIL = 4  # places on each side of t for the slope of a given function
+REACH = 2e-3  # distance of these places in parts of the time window
+
+
+def time_derivative(row: Row, window: tuple[float, float]) -> Row:
+    """The row differentiated once in time; given functions of the user are differentiated by differences."""
+    time = len(row.coordinates) - 1
+    seed: dict[Symbol, Expr] = {Symbol(row.coordinates[-1]): ONE}
+    seed |= {JetSymbol(jet): JetSymbol(jet.raised(time)) for jet in row.jets}
+    seed |= {s: GivenSymbol(s.name, "in time", _slope(s.function, window)) for s in row.functions}
+    return Row(derivative(row.expression, seed), row.coordinates, row.label)
+
+
+def _slope(
+    function: Callable[[np.ndarray], np.ndarray], window: tuple[float, float]
+) -> Callable[[np.ndarray], np.ndarray]:
+    """∂f/∂t by the polynomial through nine places around t, moved inwards at the ends of the window."""
+    offsets = np.arange(-STENCIL, STENCIL + 1)
+    step = REACH * (window[1] - window[0])
+
+    def slope(points: np.ndarray) -> np.ndarray:
+        middle = np.clip(points[:, -1], window[0] + STENCIL * step, window[1] - STENCIL * step)
+        total = np.zeros(len(points))
+        weights = _slope_weights(offsets, (points[:, -1] - middle) / step)
+        for offset, weight in zip(offsets, weights, strict=True):
+            moved = points.copy()
+            moved[:, -1] = middle + offset * step
+            total += weight * function(moved)
+        return total / step
+
+    return slope
+
+
+def _slope_weights(nodes: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """Slopes of the Lagrange polynomials of the nodes at some places: (nodes, places)."""
+    weights = np.zeros((len(nodes), len(at)))
+    for i, node in enumerate(nodes):
+        others = np.delete(nodes, i).astype(float)
+        for j in range(len(others)):
+            rest = np.delete(others, j)
+            weights[i] += np.prod(at[None, :] - rest[:, None], axis=0) / np.prod(node - others)
+    return weights

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+"""A solution as pieces in time: what everybody after the solver needs to know of an engine's answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from lrfm.problem import Jet, Row
+
+
+class Piece(Protocol):
+    """u on an interval of time, whatever engine computed it: its derivatives anywhere, residuals, and itself as plain data.
+
+    Any class with these members will do. To be read back from a file it has to be in `lrfm.solution.piece.PIECES`, too, with a
+    `from_record` that takes what `record` gives as keywords and raises ValueError where these do not belong together.
+    """
+
+    @property
+    def window(self) -> tuple[float, float]:
+        """Where in time it holds."""
+        ...
+
+    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
+        """Dᵃ of real fields at points (n, axes + 1), time last; KeyError for a field that it does not have."""
+        ...
+
+    def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
+        """F(x, t, {Dᵃu}) of one row at points."""
+        ...
+
+    def record(self) -> Mapping[str, Any]:
+        """What a file keeps: plain data, arrays, and the dataclasses of `lrfm.spaces`."""
+        ...
+
+
+def values_at(pieces: Sequence[Piece], jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
+    """Dᵃu at points, each from the piece that covers its time; the later one where two meet."""
+    jets = list(jets)
+    if len(pieces) == 1:
+        return pieces[0].values(jets, points)
+    owner = np.searchsorted([p.window[1] for p in pieces[:-1]], points[:, -1], side="right")
+    result = {jet: np.empty(len(points)) for jet in jets}
+    order = np.argsort(owner, kind="stable")
+    for places in np.split(order, np.flatnonzero(np.diff(owner[order])) + 1) if len(points) else ():
+        for jet, values in pieces[int(owner[places[0]])].values(jets, points[places]).items():
+            result[jet][places] = values
+    return result

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+"""What a solution is made of: pieces in time, and the classes of them that a file may hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece as Piece
+from lrfm.rows.steps import Steps
+
+PIECES: dict[str, Any] = {"Expansion": Expansion, "Steps": Steps}  # classes of pieces by their name in a file

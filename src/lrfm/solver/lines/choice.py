@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: MIT
+"""Where functions are put and how many there are, along each axis, from what they have to hold.
+
+Chart:   the coordinate in which the functions have the fewest modes (`modes`).
+Number:  features in proportion to the modes, slopes too.
+Check:   the data, and each derivative that the equations use, on fresh points.
+Cure:    where the misfit is concentrated, a narrower kernel there; else more modes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.modes import choose_chart, sharpened
+from lrfm.solver.lines.rules import Rules
+from lrfm.solver.lines.samples import Cuts, Data, solution_cuts
+from lrfm.spaces.axes.axis import AxisBasis, make_basis
+from lrfm.spaces.axes.chart import Axis, Chart
+from lrfm.spaces.axes.product import ProductBasis, apply
+
+SCANNED = 100_000  # places at which the data of a one-dimensional problem are looked at
+CONCENTRATED = 0.12  # share of fresh points that hold a misfit which is local
+TRIES = 9
+PLACES = 1001
+DRIVEN = 1e-2  # least range of what starts from nothing, relative to the largest
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How well a basis holds some functions: relative misfit by (component, derivative), and its profile along the axis."""
+
+    values: dict[tuple[int, int], float]
+    profile: np.ndarray
+
+    @property
+    def plain(self) -> float:
+        """The largest misfit of a function itself."""
+        return max((v for (_, order), v in self.values.items() if order == 0), default=0.0)
+
+
+class Chooser:
+    """Draws bases for a form; remembers the ranges of all components seen so far."""
+
+    def __init__(self, form: Form, rules: Rules, rng: np.random.Generator):
+        box = form.problem.domain
+        self.form, self.rules, self.rng = form, rules, rng
+        self.axes = [Axis(a, b, name in form.problem.periodic) for name, (a, b) in box.axes.items()]
+        self.data = Data(form)
+        self.anchors = self.data.anchors(rng)
+        self.ranges = np.zeros((len(self.axes), len(form.components)))
+        self.misfit = 0.0  # of the data, as they were last fitted
+
+    # Charts and fits ----------------------------------------------------------------------------------------
+
+    def _chart(self, k: int, cuts: Cuts, before: Chart | None, places: int = PLACES) -> tuple[Chart, float]:
+        """The chart for some functions and how many modes they have in it."""
+        axis = self.axes[k]
+        x = (before or Chart(axis)).places(np.linspace(-1, 1, PLACES))
+        self.ranges[k] = np.maximum(self.ranges[k], cuts.ranges(cuts.values(x), len(self.ranges[k])))
+        sizes = self._sizes(k)[cuts.owners]
+        chart, count = choose_chart(
+            axis, cuts.values, sizes, 0.3 * self.rules.tol, self.form.tops[k], before, places
+        )
+        return chart, min(self.rules.most_modes, max(self.rules.law.least, count.modes))
+
+    def _sizes(self, k: int) -> np.ndarray:
+        """The range of each component: no less than that of its unknown, nor a hundredth of the largest one.
+
+        What starts from nothing is small at first; measured by itself its rounding would look steep.
+        """
+        names = np.array([f"{f.partition('.')[0]} {level}" for f, level in self.form.components])
+        levels = np.array([level for _, level in self.form.components])
+        found = self.ranges[k].copy()
+        for name in np.unique(names):
+            found[names == name] = found[names == name].max()
+        for level in np.unique(levels):
+            found[levels == level] = np.maximum(found[levels == level], DRIVEN * found[levels == level].max())
+        return np.where(found > 0, found, np.inf)
+
+    def _fit(self, basis: AxisBasis, cuts: Cuts) -> Fit:
+        x, weights = basis.fresh()
+        coefficients = basis.projection @ cuts.values(basis.points)
+        tables = basis.at(x, len(cuts.derivatives))
+        found: dict[tuple[int, int], float] = {}
+        profile = np.zeros(len(x))
+        plain: dict[int, float] = {}
+        for order, function in enumerate((cuts.values, *cuts.derivatives)):
+            v = function(x)
+            gap = v - tables[order] @ coefficients
+            for c in np.unique(cuts.owners):
+                mine = cuts.owners == c
+                size = np.sqrt(weights @ np.sum(v[:, mine] ** 2, axis=1))
+                plain.setdefault(c, float(size))
+                if size > 1e-9 * plain[c] and size > 0:
+                    found[int(c), order] = float(np.sqrt(weights @ np.sum(gap[:, mine] ** 2, axis=1)) / size)
+                if order == 0:
+                    largest = max(np.max(np.abs(v[:, mine])), 1e-300)
+                    profile = np.maximum(profile, np.max(np.abs(gap[:, mine]), axis=1) / largest)
+        return Fit(found, profile)
+
+    def _enrich(
+        self, chart: Chart, modes: float, basis: AxisBasis, profile: np.ndarray
+    ) -> tuple[Chart, float]:
+        """The chart and the number of modes to try next."""
+        worst = int(np.argmax(profile))
+        if np.mean(profile > 0.1 * profile[worst]) < CONCENTRATED:
+            return sharpened(chart, float(basis.fresh()[0][worst])), 1.1 * modes
+        return chart, 1.3 * modes
+
+    # The start ----------------------------------------------------------------------------------------------
+
+    def start(self) -> ProductBasis:
+        """A basis that holds the initial data and their derivatives."""
+        self.misfit = 0.0
+        axes = [self._start_axis(k, self.data.cuts(k, self.anchors)) for k in range(len(self.axes))]
+        return ProductBasis(tuple(axes), self.form.tops)
+
+    def _start_axis(self, k: int, cuts: Cuts) -> AxisBasis:
+        rules = self.rules
+        chart, modes = self._chart(k, cuts, None, SCANNED if len(self.axes) == 1 else PLACES)
+        best: tuple[float, AxisBasis] | None = None
+        before: Fit | None = None
+        dead: set[tuple[int, int]] = set()
+        for _ in range(TRIES):
+            basis = make_basis(chart, modes, rules.law, self.rng)
+            fit = self._fit(basis, cuts)
+            if before is not None:
+                # A derivative whose misfit does not fall is one that does not exist, or rounding.
+                dead |= {q for q, v in fit.values.items() if q[1] and v > 0.6 * before.values.get(q, np.inf)}
+            high = [v / rules.derivative_tol for q, v in fit.values.items() if q[1] and q not in dead]
+            met = max([fit.plain / (0.3 * rules.tol), *high]) < 1
+            if best is None or fit.plain < best[0] or met:
+                best = fit.plain, basis
+            stuck = before is not None and fit.plain > 0.7 * before.plain and fit.plain < 1e-9
+            if met or modes >= rules.most_modes or stuck:
+                break
+            if fit.plain > rules.tol:
+                chart, modes = self._enrich(chart, modes, basis, fit.profile)
+            else:
+                modes *= 1.25
+            modes = min(rules.most_modes, modes)
+            before = fit
+        assert best is not None
+        self.misfit = max(self.misfit, best[0])
+        return best[1]
+
+    # A redraw -----------------------------------------------------------------------------------------------
+
+    def again(
+        self, basis: ProductBasis, states: list[np.ndarray], growth: float | None, first: bool
+    ) -> ProductBasis:
+        """A new basis for states seen during a step; the first of them is the one to be held."""
+        axes = []
+        for k, old in enumerate(basis.axes):
+            held = solution_cuts(basis, states[:1], k, self.anchors)
+            seen = [solution_cuts(basis, states, k, self.anchors)]
+            if first:
+                held = self.data.cuts(k, self.anchors)
+                seen.append(held)
+            axes.append(self._again_axis(k, old, held, _joined(seen), growth))
+        return ProductBasis(tuple(axes), self.form.tops)
+
+    def _again_axis(self, k: int, old: AxisBasis, held: Cuts, seen: Cuts, growth: float | None) -> AxisBasis:
+        rules = self.rules
+        chart, modes = self._chart(k, seen, old.chart)
+        modes = max(modes, 0.8 * old.modes) if growth is None else max(modes, growth * old.modes)
+        modes = min(rules.most_modes, modes)
+        best: tuple[float, AxisBasis] | None = None
+        last = np.inf
+        held = Cuts(held.values, held.owners)
+        for attempt in range(6):
+            basis = make_basis(chart, modes, rules.law, self.rng)
+            fit = self._fit(basis, held)
+            if best is None or fit.plain < best[0]:
+                best = fit.plain, basis
+            done = fit.plain < max(0.1 * rules.tol, 1e-12)
+            if done or modes >= rules.most_modes or (attempt > 1 and fit.plain > 0.8 * last):
+                break
+            last = fit.plain
+            chart, modes = self._enrich(chart, modes, basis, fit.profile)
+            modes = min(rules.most_modes, modes)
+        assert best is not None
+        return best[1]
+
+
+def _joined(families: list[Cuts]) -> Cuts:
+    if len(families) == 1:
+        return families[0]
+    return Cuts(
+        lambda x: np.concatenate([f.values(x) for f in families], axis=1),
+        np.concatenate([f.owners for f in families]),
+    )
+
+
+def transfer(old: ProductBasis, new: ProductBasis, coefficients: np.ndarray) -> np.ndarray:
+    """Coefficients (…, R) of the same functions in another basis, by projection."""
+    matrices = [
+        n.projection @ o.combine(n.points, np.eye(o.rank)) for o, n in zip(old.axes, new.axes, strict=True)
+    ]
+    return apply(matrices, coefficients)

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: MIT
+"""A statement as rows in y and y' = dy/dt:  F_e(x, t, D^a y, D^a y') = 0,  conditions B_b(x, t, D^a y, D^a y') = 0.
+
+Nothing is solved for u_t. A field of order m in time becomes a chain of components u, u_t, …, ∂ₜ^(m−1) u, linked by y_c' = y_{c+1}
+on the coefficients; ∂ₜ^m u is the rate of the last one. A condition is differentiated in t until it speaks of the last component
+of its field, which it then determines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from lrfm.problem import Jet, Problem, Row
+from lrfm.problem.rates import time_derivative
+
+
+class Unsuited(ValueError):
+    """The statement is no evolution that lines can march; the message says why."""
+
+
+class Entry(NamedTuple):
+    """What a jet is on the coefficients: D^index of a component, or of its rate."""
+
+    component: int
+    index: tuple[int, ...]
+    rate: bool
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A row on one face; it determines the component `own` there."""
+
+    row: Row
+    axis: int
+    upper: bool
+    own: int
+
+
+class Form:
+    """The rows of a problem, its components, links and conditions.
+
+    `equations[i]` is the row paired with the field i: tests of its projection are functions such as that field has.
+    """
+
+    def __init__(self, problem: Problem):
+        self.problem = problem
+        self.orders = {f: problem.time_orders[f.partition(".")[0]] for f in problem.fields}
+        self.first: dict[str, int] = {}
+        self.components: list[tuple[str, int]] = []
+        for field in problem.fields:
+            self.first[field] = len(self.components)
+            self.components += [(field, level) for level in range(max(1, self.orders[field]))]
+        self.links = [c for c, (f, level) in enumerate(self.components) if level + 1 < self.orders[f]]
+        self.last = [self.first[f] + max(1, self.orders[f]) - 1 for f in problem.fields]
+        self.algebraic = [self.first[f] for f in problem.fields if self.orders[f] == 0]
+        self.equations = self._paired()
+        self.conditions, self.constraints = self._conditions()
+        rows = (*self.equations, *(c.row for c in (*self.conditions, *self.constraints)))
+        self.linear = all(row.linear for row in rows)
+        self.stationary = all(row.stationary for row in rows)
+        self.autonomous = not any(row.time_dependent for row in rows)
+        self.tops = tuple(
+            max(jet.index[k] for row in rows for jet in row.jets) for k in range(problem.domain.dimension)
+        )
+
+    def entry(self, jet: Jet) -> Entry:
+        """Where a jet is found."""
+        order, level = self.orders[jet.field], jet.index[-1]
+        if level > max(order, 1) or (order == 0 and level > 0):
+            raise Unsuited(
+                f"A condition holds a time derivative of `{jet.field}` of order {level}, the equations only of "
+                f"order {order}."
+            )
+        rate = order > 0 and level == order
+        return Entry(self.first[jet.field] + level - rate, jet.index[:-1], rate)
+
+    @property
+    def top_power(self) -> int:
+        return max(1, *self.orders.values())
+
+    def power(self, component: int, rate: bool) -> tuple[int, int]:
+        """The field of a component, and the power of hλ with which the rate of its last component enters it."""
+        field, level = self.components[component]
+        return self.problem.fields.index(field), 0 if rate else max(1, self.orders[field]) - level
+
+    def complete(
+        self, start: np.ndarray, rates: np.ndarray, integral: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """y and y' of all components from the rates of the last ones: y = y₀ + h A y',  y_c' = y_{c+1}.
+
+        `start` is (components, R), `rates` (times, fields, R), `integral` the matrix h A.
+        """
+        shape = (len(rates), *start.shape)
+        y, z = np.empty(shape), np.empty(shape)
+        for c in reversed(range(len(self.components))):
+            last = c in self.last
+            z[:, c] = rates[:, self.last.index(c)] if last else y[:, c + 1]
+            y[:, c] = start[c] + integral @ z[:, c]
+        return y, z
+
+    def _paired(self) -> list[Row]:
+        """To each field the equation that holds its highest time derivative, or that determines it at each time."""
+        fields, rows = self.problem.fields, self.problem.rows
+        options: list[list[int]] = []
+        for i, field in enumerate(fields):
+            costs = {j: self._misfit(field, row) + 1e-3 * (i != j) for j, row in enumerate(rows)}
+            options.append(sorted((j for j, cost in costs.items() if cost < 10), key=lambda j, c=costs: c[j]))
+        owner: dict[int, int] = {}
+        # Fields that move choose first; one that finds its equations taken asks their owners to move on.
+        for i in sorted(range(len(fields)), key=lambda i: self.orders[fields[i]] == 0):
+            if not _assign(i, options, owner, set()):
+                raise Unsuited(f"No equation is left that determines `{fields[i]}`.")
+        chosen = {i: j for j, i in owner.items()}
+        return [rows[chosen[i]] for i in range(len(fields))]
+
+    def _misfit(self, field: str, row: Row) -> float:
+        """How badly a row suits as the equation of a field: 0 well, 2 for want of another, 10 not at all."""
+        order = self.orders[field]
+        held = max((jet.index[-1] for jet in row.jets if jet.field == field), default=-1)
+        moving = any(jet.index[-1] == self.orders[jet.field] > 0 for jet in row.jets)
+        return 10.0 if held != order else 2.0 if order == 0 and moving else 0.0
+
+    def _conditions(self) -> tuple[list[Condition], list[Condition]]:
+        """Conditions as they are imposed, and all their forms without rates, for projection of a start."""
+        imposed: list[Condition] = []
+        constraints: list[Condition] = []
+        for face, rows in self.problem.face_rows.items():
+            axis, upper = self.problem.domain.face(face)
+            owned = dict.fromkeys(self.problem.fields, 0)
+            for row in rows:
+                field = self._owner(row, axis, owned)
+                owned[field] += 1
+                own = self.last[self.problem.fields.index(field)]
+                while True:
+                    entries = [self.entry(jet) for jet in row.jets]
+                    if not any(e.rate for e in entries):
+                        constraints.append(Condition(row, axis, upper, own))
+                    if any(e.component == own for e in entries):
+                        break
+                    row = time_derivative(row, self.problem.time)
+                imposed.append(Condition(row, axis, upper, own))
+        return imposed, constraints
+
+    def _owner(self, row: Row, axis: int, owned: dict[str, int]) -> str:
+        """The field a condition is about: by its rate, its normal derivative, and what others on the face are about."""
+
+        def rank(jet: Jet) -> tuple[bool, int, int, int]:
+            moving = self.orders[jet.field] == jet.index[-1] > 0
+            return moving, jet.index[axis], -owned[jet.field], -self.problem.fields.index(jet.field)
+
+        return max(row.jets, key=rank).field
+
+
+def _assign(i: int, options: list[list[int]], owner: dict[int, int], seen: set[int]) -> bool:
+    """Give field i one of its equations, moving other fields to others of theirs where needed (an augmenting path)."""
+    for j in options[i]:
+        if j not in seen:
+            seen.add(j)
+            if j not in owner or _assign(owner[j], options, owner, seen):
+                owner[j] = i
+                return True
+    return False

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""One draw: from a statement, a tolerance and a seed to steps from the start to the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from lrfm.problem import Problem
+from lrfm.rows.steps import Steps
+from lrfm.solver.lines.form import Form, Unsuited
+from lrfm.solver.lines.march import March
+from lrfm.solver.lines.rules import rules_for
+from lrfm.solver.lines.state import Counts, pieces_of
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One march: its pieces and what was measured on the way."""
+
+    pieces: list[Steps]
+    counts: Counts
+    misfit: float
+    residual: float  # accumulated over time, relative to the solution
+    scheme: str
+    reached: float
+    features: int
+    rank: int
+    lengths: np.ndarray = field(repr=False)
+
+
+def applies(problem: Problem) -> tuple[bool, str]:
+    """Whether lines can march a statement, and why not."""
+    try:
+        form = Form(problem)
+        march = March(form, rules_for(1e-2, problem.domain.dimension), np.random.default_rng(0))
+        regular = march.regular()
+    except (Unsuited, np.linalg.LinAlgError) as error:
+        return False, str(error)
+    return regular, "" if regular else "The equations of the first step are singular."
+
+
+def draw(form: Form, tol: float, seed: list[int], witness: bool, seconds: float) -> Draw:
+    """One march to the end, or as far as the seconds last."""
+    rules = rules_for(tol, form.problem.domain.dimension, witness, seconds)
+    march = March(form, rules, np.random.default_rng(seed))
+    steps = march.run()
+    bases = [s.start.basis for s in steps]
+    return Draw(
+        pieces=pieces_of(form, steps),
+        counts=march.counts,
+        misfit=march.misfit,
+        residual=float(sum(s.length * s.residual.rate for s in steps)),
+        scheme=f"{march.counts.scheme}, {march.scheme.stages} stages",
+        reached=steps[-1].start.time + steps[-1].length if steps else form.problem.time[0],
+        features=max((b.features for b in bases), default=0),
+        rank=max((b.size for b in bases), default=0),
+        lengths=np.array([s.length for s in steps]),
+    )

@@ -1,0 +1,334 @@
+# SPDX-License-Identifier: MIT
+"""From the start to the end, step by step: steps follow the solution in time, bases in space.
+
+A step is tried, its error in time estimated from the decay of the Legendre coefficients of y', its residual looked at on fresh
+points; then it is kept, or repeated shorter, or repeated on a new basis drawn for what was seen.
+"""
+
+from __future__ import annotations
+
+import time as clock
+from typing import NamedTuple
+
+import numpy as np
+
+from lrfm.solver.lines.choice import Chooser, transfer
+from lrfm.solver.lines.equal_steps import repeats, run_equal
+from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.monitor import residual
+from lrfm.solver.lines.newton import Stage, solve_stages
+from lrfm.solver.lines.rules import Rules
+from lrfm.solver.lines.schemes import Scheme, radau
+from lrfm.solver.lines.separable import ProductStages, Separable, total_size
+from lrfm.solver.lines.stages import DenseParts, DenseStages, Stages
+from lrfm.solver.lines.start import consistent
+from lrfm.solver.lines.state import Counts, Residual, State, Step
+from lrfm.solver.lines.system import System
+from lrfm.spaces.axes.product import ProductBasis
+
+FIRST = 1 / 50  # first step in parts of the whole time
+SMALLEST = 1e-13
+FAILURES = 25
+DENSE = 700  # unknowns of a stage up to which products are solved by one factorization
+LARGEST = 3600  # unknowns up to which this is possible at all
+REDRAWS = 5  # at one step
+DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
+
+
+class Trial(NamedTuple):
+    """A step solved on one of several bases, not yet kept."""
+
+    state: State
+    tried: Stage
+    found: Residual
+    system: System
+
+
+class March:
+    """One draw of features, marched from the start of the time window to its end."""
+
+    def __init__(self, form: Form, rules: Rules, rng: np.random.Generator, scheme: Scheme | None = None):
+        self.form, self.rules = form, rules
+        self.scheme = scheme or radau(rules.stages)
+        self.chooser = Chooser(form, rules, rng)
+        self.counts = Counts()
+        self.floor, self.tries, self.before = 0.0, 0, 0.0
+        self.misfit = 0.0
+        self.best: Trial | None = None
+        self.dense = False  # whether products were found not to be separable enough
+        self.system: System
+        self.stages: Stages | None = None
+        self._powers: Separable | DenseParts | None = None
+        self.sizes = np.zeros(len(form.components))
+        self.driven = self._driven()
+
+    def _driven(self) -> np.ndarray:
+        """Components without data, or whose data are zero: they have no size of their own at first."""
+        values = self.chooser.data.on(_sample(self.form))
+        return ~np.any(values != 0, axis=1)
+
+    # Start --------------------------------------------------------------------------------------------------
+
+    def begin(self) -> State:
+        """Fit the data, project them on the conditions, and measure what was lost."""
+        start, end = self.form.problem.time
+        basis = self.chooser.start()
+        coefficients = self._fitted(basis)
+        return State(start, FIRST * (end - start), basis, coefficients)
+
+    def regular(self) -> bool:
+        """Whether the equations of a first step determine its stages."""
+        state = self.begin()
+        self._prepare(state, None)
+        assert self.stages is not None
+        return self.stages.regular
+
+    def _fitted(self, basis: ProductBasis) -> np.ndarray:
+        """Coefficients of the initial data; the misfit is what is missing after projection on the conditions."""
+        time, data = self.form.problem.time[0], self.chooser.data
+        self._use(basis)
+        y = basis.project(data.on(basis.grid.points))
+        y = consistent(self.system, time, self.system.constrain(time, y))
+        grid, weights = basis.fresh
+        zero = (0,) * len(basis.axes)
+        exact, found = data.on(grid.points), grid.evaluate(y, zero)
+        given = [c for c, _, _ in data.given if self.form.components[c][1] == 0]
+        size = np.sqrt(np.sum(weights * exact**2, axis=1))
+        gap = np.sqrt(np.sum(weights * (found - exact) ** 2, axis=1))
+        self.misfit = max((gap[c] / size[c] for c in given if size[c] > 0), default=0.0)
+        return y
+
+    def _use(self, basis: ProductBasis, system: System | None = None) -> None:
+        self.system, self.stages, self._powers = system or System(self.form, basis), None, None
+
+    # March --------------------------------------------------------------------------------------------------
+
+    def run(self) -> list[Step]:
+        """All steps to the end; fewer where the march was stopped, which `counts.stopped` says."""
+        state, steps = self.begin(), []
+        end, began, failures = self.form.problem.time[1], clock.process_time(), 0
+        last: Step | None = None
+        while state.time < end - 1e-13 * (end - self.form.problem.time[0]):
+            if clock.process_time() - began > self.rules.seconds:
+                self.counts.stopped = "the time given"
+                break
+            state = _fit_length(state, end)
+            tried = self._attempt(state, last)
+            if tried is None:
+                failures += 1
+                self.counts.rejected += 1
+                if failures > FAILURES:
+                    self.counts.stopped = "no step could be solved"
+                    break
+                state = State(state.time, 0.3 * state.length, state.basis, state.coefficients)
+                continue
+            failures = 0
+            state, last, kept = self._judge(state, tried, last, not steps)
+            if kept:
+                steps.append(last)
+                state, last = self._equal_steps(state, last, steps)
+        self.counts.steps = len(steps)
+        return steps
+
+    def _equal_steps(self, state: State, last: Step, steps: list[Step]) -> tuple[State, Step]:
+        """Many equal steps at once, where equations, basis and length have stayed the same and much is left to do."""
+        form, parts = self.form, self._powers
+        if not (
+            form.stationary
+            and form.autonomous
+            and isinstance(parts, DenseParts)
+            and repeats(state, steps, form)
+        ):
+            return state, last
+        found, scheme, grown = run_equal(self.system, parts, self.scheme, state, last, self._scales())
+        steps += found
+        self.counts.scheme = scheme.name
+        if grown:
+            self.counts.stopped = "growth of the projected equations"
+        end = found[-1].start.coefficients + found[-1].length * np.tensordot(
+            scheme.weights, found[-1].rates, axes=1
+        )
+        return State(form.problem.time[1], found[-1].length, state.basis, end), found[-1]
+
+    def _attempt(self, state: State, last: Step | None) -> Stage | None:
+        """Solve the stages of one step."""
+        self._prepare(state, last)
+        assert self.stages is not None
+        guesses = [self._guess(state, last)]
+        if last is not None:
+            guesses.append(np.repeat(last.rates[-1:, self.form.last], self.scheme.stages, axis=0))
+        for guess in guesses:
+            stage = solve_stages(
+                self.system, self.stages, state.time, state.coefficients, guess, self._scales(), self.rules
+            )
+            self.counts.iterations += stage.iterations
+            if stage.solved:
+                self.counts.stagnation = max(self.counts.stagnation, stage.stagnation)
+                return stage
+        if isinstance(self._powers, Separable) and total_size(self.system) <= LARGEST:
+            # What is not separable is too much of these equations.
+            self.dense, self._powers = True, None
+            return self._attempt(state, last)
+        return None
+
+    def _guess(self, state: State, last: Step | None) -> np.ndarray:
+        """Rates of the last components: zero, or what the step before had at its end or extrapolates to."""
+        shape = (self.scheme.stages, len(self.form.last), state.basis.size)
+        if last is None:
+            return np.zeros(shape)
+        rates = last.rates[:, self.form.last]
+        ratio = state.length / last.length
+        if ratio > 1.6 or last.start.basis is not state.basis:
+            return np.repeat(rates[-1:], self.scheme.stages, axis=0)
+        return self.scheme.extended(rates.reshape(len(rates), -1), 1 + ratio * self.scheme.nodes).reshape(
+            shape
+        )
+
+    def _prepare(self, state: State, last: Step | None) -> None:
+        """Linearize in the middle of the step and factorize; what does not change is kept."""
+        fixed = self.form.stationary
+        if self._powers is None or not fixed:
+            guess = self._guess(state, last)
+            middle = self.scheme.stages // 2
+            y, z = self.form.complete(state.coefficients, guess, state.length * self.scheme.matrix)
+            at = state.time + self.scheme.nodes[middle] * state.length
+            y0, z0 = (y[middle], z[middle]) if last is not None else (state.coefficients, np.zeros_like(z[0]))
+            if not (np.all(np.isfinite(y0)) and np.all(np.isfinite(z0))):
+                y0, z0 = state.coefficients, np.zeros_like(z[0])
+            self.system.set_tests(at, y0, z0)
+            large = len(state.basis.axes) > 1 and total_size(self.system) > DENSE and not self.dense
+            linear = Separable if large else DenseParts
+            self._powers, self.stages = linear(self.system, at, y0, z0), None
+        if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
+            make = ProductStages if isinstance(self._powers, Separable) else DenseStages
+            self.stages = make(self.form, self.scheme, self._powers, state.length)
+            self.counts.factorizations += len(self.scheme.eigenvalues)
+
+    # Judgement ----------------------------------------------------------------------------------------------
+
+    def _judge(
+        self, state: State, tried: Stage, last: Step | None, first: bool
+    ) -> tuple[State, Step | None, bool]:
+        """What follows from a solved step: the next state, the step to extrapolate from, and whether it is kept."""
+        h, rules, end = state.length, self.rules, tried.end
+        self.sizes = np.maximum(self.sizes, np.linalg.norm(end, axis=1))
+        error = self._time_error(tried, h)
+        factor = min(
+            4.0, max(0.2, 0.85 * (rules.time_tol / max(error, 1e-300)) ** (1 / (self.scheme.stages + 1)))
+        )
+        whole = self.form.problem.time[1] - self.form.problem.time[0]
+        if error > 2 * rules.time_tol and h > SMALLEST * whole:
+            self.counts.rejected += 1
+            self.best = None
+            return State(state.time, h * min(factor, 0.8), state.basis, state.coefficients), last, False
+        found = self._residual(state, tried)
+        if self.best is None or found.relative < self.best.found.relative:
+            self.best = Trial(state, tried, found, self.system)
+        if self._unresolved(found, h, state.basis):
+            return *self._redraw(state, tried, last, found, first), False
+        if self.best.found.relative < 0.9 * found.relative:
+            # Another basis did not help: the step is kept on the best one that was tried.
+            state, tried, found, system = self.best.state, self.best.tried, self.best.found, self.best.system
+            self._use(state.basis, system)
+            h, end = state.length, tried.end
+        self.best = None
+        self.tries = 0
+        kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
+        factor = min(factor, 0.7) if tried.iterations > 8 else factor
+        change = 1.25 if not self.form.stationary else 1.6
+        length = h * min(factor, 3.0) if factor > change or factor < 0.95 else h
+        return State(state.time + h, length, state.basis, end), kept, True
+
+    def _scales(self) -> np.ndarray:
+        """The size of every component; what starts from nothing has at least a hundredth of the largest."""
+        firsts = [self.form.first[f] for f in self.form.problem.fields]
+        least = DRIVEN * self.sizes[firsts].max()
+        return np.where(self.driven, np.maximum(self.sizes, least), self.sizes)
+
+    def _time_error(self, tried: Stage, h: float) -> float:
+        """Error of the polynomial in time: h |c_K| / 4K times the decay of the coefficients of y', fast modes damped."""
+        assert self.stages is not None
+        count = self.scheme.stages
+        tail = np.tensordot(self.scheme.to_legendre[-3:], tried.rates, axes=1)
+        norms = h * np.linalg.norm(self.stages.smooth(tail), axis=2)  # (3, fields)
+        norms = norms / (4 * np.arange(count - 2, count + 1))[:, None]
+        scales = self._scales()
+        worst = 0.0
+        for i, name in enumerate(self.form.problem.fields):
+            if self.form.orders[name] > 0:
+                if norms[2, i] == 0.0:
+                    continue  # nothing moves, whatever its size
+                third, second, top = np.maximum(norms[:, i], 1e-300)
+                decay = min(1.0, max(top / second, second / third))
+                worst = max(worst, top * decay / max(scales[self.form.first[name]], 1e-300))
+        return worst
+
+    def _residual(self, state: State, tried: Stage) -> Residual:
+        middle = self.scheme.stages // 2
+        scales = self._scales()
+        found = []
+        for k in (middle, self.scheme.stages - 1):
+            at = state.time + self.scheme.nodes[k] * state.length
+            found.append(residual(self.system, at, tried.values[k], tried.rates[k], scales))
+        return Residual(max(f.relative for f in found), max(f.rate for f in found))
+
+    def _unresolved(self, found: Residual, h: float, basis: ProductBasis) -> bool:
+        """Whether the step is to be repeated on another basis; a floor that another basis did not lower is remembered."""
+        rules = self.rules
+        if found.relative <= rules.derivative_tol:
+            self.floor = self.floor if found.relative > 0.1 * rules.derivative_tol else 0.0
+            return False
+        if h * found.rate <= 0.05 * rules.tol or found.relative <= 3 * self.floor or self.tries >= REDRAWS:
+            return False
+        full = basis.features >= rules.most
+        if self.tries > 0 and (found.relative > 0.6 * self.before or full):
+            self.floor = min(found.relative, self.before)
+            return False
+        return True
+
+    def _redraw(
+        self, state: State, tried: Stage, last: Step | None, found: Residual, first: bool
+    ) -> tuple[State, Step | None]:
+        """The same step from the same state on a basis drawn for what the step showed."""
+        seen = [state.coefficients, tried.values[self.scheme.stages // 2], tried.end]
+        growth = None if self.tries == 0 else 1.3
+        basis = self.chooser.again(state.basis, seen, growth, first)
+        self.before, self.tries = found.relative, self.tries + 1
+        self.counts.redraws += 1
+        if first:
+            coefficients, last = self._fitted(basis), None
+        else:
+            coefficients = transfer(state.basis, basis, state.coefficients)
+            self._use(basis)
+            coefficients = consistent(
+                self.system, state.time, self.system.constrain(state.time, coefficients)
+            )
+        if last is not None:
+            rates = transfer(state.basis, basis, tried.rates[-1])
+            moved = State(state.time, state.length, basis, coefficients)
+            last = Step(
+                moved,
+                state.length,
+                np.repeat(rates[None], self.scheme.stages, axis=0),
+                0.0,
+                found,
+                0,
+                self.scheme,
+            )
+        return State(state.time, state.length, basis, coefficients), last
+
+
+def _fit_length(state: State, end: float) -> State:
+    """A length that divides what is left, so that no step is a remnant and equal steps stay equal."""
+    left = end - state.time
+    count = max(1, int(np.ceil(left / state.length - 1e-6)))
+    length = left / count
+    if count > 1 and abs(length - state.length) < 1e-6 * state.length:
+        length = state.length
+    return State(state.time, length, state.basis, state.coefficients)
+
+
+def _sample(form: Form) -> np.ndarray:
+    box = form.problem.domain
+    unit = np.random.default_rng(0).random((512, box.dimension))
+    return box.lower + (box.upper - box.lower) * unit

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""How many functions a chart needs, before anything is solved: the modes of given functions in ξ.
+
+tail(n) = ‖coefficients of order ≥ n‖ / ‖all‖   of the Chebyshev (interval) or Fourier (circle) series of v(x(ξ)),
+modes = the first n with tail(n) below the tolerance;   score = Σ_n log(max(tail, tol)/tol) / log(1/tol), which ranks charts.
+The highest derivative in the equations has coefficients of about kᵖ c_k; it is counted too, with less asked of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from lrfm.spaces.axes.chart import Axis, Chart
+
+SAMPLES = 512
+MOST_SAMPLES = 2048
+KERNELS = 12
+ROUNDING = 1e-14  # of coefficients, relative to the function
+MORE_FOR_DERIVATIVES = 1.3
+DERIVATIVE = 30.0  # how much less is asked of the highest derivative
+CLOSER = 5  # how often the functions are looked at through the chart found before
+
+
+@dataclass(frozen=True)
+class Count:
+    """Modes and score of some functions in a chart."""
+
+    modes: float
+    score: float
+
+
+Family = Callable[[np.ndarray], np.ndarray]  # values (places, functions)
+
+
+def count_modes(
+    chart: Chart,
+    family: Family,
+    sizes: np.ndarray,
+    tol: float,
+    order: int,
+    beat: float = np.inf,
+    samples: int = SAMPLES,
+) -> Count:
+    """The worst of the functions; tails are relative to `sizes`, one per function.
+
+    More samples are taken where they do not suffice, unless the score is above the one to `beat` already.
+    """
+    c = _spectrum(chart, family, samples)
+    level = np.maximum(np.linalg.norm(c[1:], axis=0), sizes)
+    # What lies below rounding is no part of the function, however much a derivative would make of it.
+    c = np.where(c > ROUNDING * level, c, 0.0)
+    tail = np.sqrt(np.cumsum(c[::-1] ** 2, axis=0))[::-1] / level
+    high = np.arange(len(c))[:, None] ** float(order) * c
+    high_tail = np.sqrt(np.cumsum(high[::-1] ** 2, axis=0))[::-1]
+    high_level = np.where(np.isfinite(level), np.maximum(high_tail[0], 1e-300), np.inf)
+    plain, steep = tail.max(axis=1), (high_tail / high_level).max(axis=1) / DERIVATIVE
+    first = _first_below(plain, tol)
+    double = 2 if chart.axis.periodic else 1
+    score = double * float(np.sum(np.log(np.maximum(np.minimum(plain, 1.0), tol) / tol)) / np.log(1 / tol))
+    if first > 0.7 * len(plain) and samples < MOST_SAMPLES and score < beat:
+        return count_modes(chart, family, sizes, tol, order, beat, 4 * samples)
+    # A solution that is not resolved rings; its derivatives would ask for any number of modes.
+    modes = min(max(first, _first_below(steep, tol)), MORE_FOR_DERIVATIVES * first)
+    return Count(double * modes, score)
+
+
+def _first_below(values: np.ndarray, tol: float) -> int:
+    small = np.flatnonzero(values < tol)
+    return int(small[0]) if len(small) else len(values)
+
+
+def _spectrum(chart: Chart, family: Family, samples: int) -> np.ndarray:
+    """Absolute values of the coefficients, (modes, functions)."""
+    if chart.axis.periodic:
+        v = family(chart.places(-1 + 2 * np.arange(samples) / samples))
+        return np.abs(np.fft.rfft(v, axis=0)) * (2 / samples)
+    angle = np.pi * (np.arange(samples) + 0.5) / samples
+    v = family(chart.places(-np.cos(angle)))
+    return np.abs(np.fft.rfft(np.concatenate([v, v[::-1]]), axis=0)[:samples]) / samples
+
+
+def steepness(axis: Axis, x: np.ndarray, v: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """s(x) = max over functions of max(|v'|/R, √(|v''|/R)) by differences, R = `sizes`: an inverse length."""
+    if axis.periodic:
+        x = np.concatenate([x[-3:-1] - axis.length, x, x[1:3] + axis.length])
+        v = np.concatenate([v[-3:-1], v, v[1:3]])
+    first = np.gradient(v, x, axis=0)
+    second = np.gradient(first, x, axis=0)
+    if axis.periodic:
+        first, second = first[2:-2], second[2:-2]
+    else:
+        second[:2], second[-2:] = second[2], second[-3]
+    return np.maximum(np.abs(first) / sizes, np.sqrt(np.abs(second) / sizes)).max(axis=1)
+
+
+def kernels_for(axis: Axis, x: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Centers and widths 1/s of kernels that cover s(x) to within a factor of two, the most needed first."""
+    cover = np.full(len(x), 2.0 / axis.length)
+    centers, widths = [], []
+    for _ in range(KERNELS):
+        worst = int(np.argmax(s / cover))
+        if s[worst] < 2 * cover[worst]:
+            break
+        centers.append(x[worst])
+        widths.append(1.0 / s[worst])
+        away = np.abs(x - centers[-1])
+        if axis.periodic:
+            away = np.minimum(away, axis.length - away)
+        cover = np.maximum(cover, 1.0 / np.hypot(away, widths[-1]))
+    return np.array(centers), np.array(widths)
+
+
+def _candidates(axis: Axis, centers: np.ndarray, widths: np.ndarray) -> list[Chart]:
+    found = []
+    numbers = {n for n in (1, 2, 4, len(centers)) if 0 < n <= len(centers)}
+    for n in sorted(numbers):
+        for strength in (1.0, 4.0):
+            for factor in (1.0, 0.4):
+                w = np.full(n, strength / np.sqrt(n))
+                found.append(Chart(axis, centers[:n], factor * widths[:n], w))
+    return found
+
+
+def choose_chart(
+    axis: Axis,
+    family: Family,
+    sizes: np.ndarray,
+    tol: float,
+    order: int,
+    before: Chart | None = None,
+    places: int = 1001,
+) -> tuple[Chart, Count]:
+    """The chart with the best score among none, the one before, and kernels where the functions are steep."""
+    best, count = Chart(axis), Count(np.inf, np.inf)
+    for chart in [*([before] if before is not None and len(before.centers) else []), Chart(axis)]:
+        other = count_modes(chart, family, sizes, tol, order, count.score)
+        # No chart at all is preferred to one that gains little.
+        if other.score < (1.03 if not len(chart.centers) else 1.0) * count.score:
+            best, count = chart, other
+    for attempt in range(CLOSER):
+        if count.modes < 24:
+            break
+        x = best.places(np.linspace(-1, 1, places if attempt == 0 else 1001))
+        centers, widths = kernels_for(axis, x, steepness(axis, x, family(x), sizes))
+        improved = False
+        for chart in _candidates(axis, centers, widths):
+            other = count_modes(chart, family, sizes, tol, order, count.score)
+            if other.score < 0.92 * count.score:
+                best, count, improved = chart, other, True
+        if not improved:
+            break
+    return best, count
+
+
+def sharpened(chart: Chart, place: float) -> Chart:
+    """The chart with three times the resolution at a place: its kernel there narrower, or a new one."""
+    axis, away = chart.axis, np.abs(chart.centers - place)
+    if axis.periodic:
+        away = np.minimum(away, axis.length - away)
+    near = np.flatnonzero(away < 2 * chart.widths)
+    widths = chart.widths.copy()
+    if len(near):
+        widths[near[np.argmin(widths[near])]] /= 3
+        return replace(chart, widths=widths)
+    slope = chart.slopes(np.array([place]), 1)[0][0]
+    return Chart(
+        axis,
+        np.append(chart.centers, place),
+        np.append(widths, 1 / (3 * slope)),
+        np.append(chart.strengths, chart.strengths.max(initial=1.0)),
+    )

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""The stages of one step by simplified Newton: X ← X − A(hλ)⁻¹ rows(X), the matrices of the step kept.
+
+X are the rates of the last components at the stages; everything else follows from them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lrfm.solver.lines.rules import Rules
+from lrfm.solver.lines.stages import Stages
+from lrfm.solver.lines.system import System
+
+STEPS = 30
+DEPTH = 10  # iterations that are remembered
+
+
+class Acceleration:
+    """Anderson's mixing of x ← x + f(x): the combination of the last iterates whose changes f cancel best is taken.
+
+    For linear equations this is GMRES, preconditioned by the matrices that give f; where these are exact nothing changes.
+    """
+
+    def __init__(self) -> None:
+        self._points: list[np.ndarray] = []
+        self._changes: list[np.ndarray] = []
+
+    def next(self, x: np.ndarray, change: np.ndarray) -> np.ndarray:
+        """The next iterate."""
+        self._points = [*self._points[-DEPTH:], x.ravel()]
+        self._changes = [*self._changes[-DEPTH:], change.ravel()]
+        if len(self._points) == 1:
+            return x + change
+        moves = np.diff(np.array(self._points), axis=0)
+        turns = np.diff(np.array(self._changes), axis=0)
+        weights = np.linalg.lstsq(turns.T, change.ravel(), rcond=1e-10)[0]
+        return x + change - (weights @ (moves + turns)).reshape(x.shape)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Values and rates (stages, components, R) of a step, its end (components, R), and how they were found."""
+
+    solved: bool
+    values: np.ndarray
+    rates: np.ndarray
+    end: np.ndarray
+    iterations: int
+    stagnation: float = 0.0
+
+
+def solve_stages(
+    system: System,
+    stages: Stages,
+    time: float,
+    start: np.ndarray,
+    guess: np.ndarray,
+    sizes: np.ndarray,
+    rules: Rules,
+) -> Stage:
+    """Iterate until the change of y, relative to its size, is far below the tolerance of time."""
+    form, scheme, h = system.form, stages.scheme, stages.step
+    goal, rough = 0.02 * rules.time_tol, max(rules.time_tol, 1e-2 * rules.tol)
+    times, rates, before = time + h * scheme.nodes, guess, np.inf
+    least = np.maximum(sizes, np.linalg.norm(start, axis=1))[form.last]
+    solved, stagnation, iteration = False, 0.0, 0
+    history, sizes_so_far = Acceleration(), []
+    for iteration in range(1, STEPS + 1):
+        y, z = form.complete(start, rates, h * scheme.matrix)
+        rows = system.residual(times, y, z)
+        if not np.all(np.isfinite(rows)):
+            break
+        change = stages.solve(rows)
+        norms = h * np.linalg.norm(change, axis=(0, 2)) / np.sqrt(scheme.stages)
+        rates = history.next(rates, change)
+        ends = np.linalg.norm(start[form.last] + h * np.tensordot(scheme.weights, rates, axes=1), axis=1)
+        size = float(np.max(norms / np.maximum(np.maximum(least, ends), 1e-300)))
+        if not np.isfinite(size):
+            break
+        quotient = size / before
+        if size < goal or (quotient < 1 and iteration > 1 and size * quotient / (1 - quotient) < goal):
+            solved = True
+        elif iteration > 2 and quotient > 0.5 and size < rough:
+            # Rounding: it will not become smaller, and it is small enough.
+            solved, stagnation = True, size
+        sizes_so_far.append(size)
+        if solved or _hopeless(sizes_so_far):
+            break
+        before = size
+    y, z = form.complete(start, rates, h * scheme.matrix)
+    end = start + h * np.tensordot(scheme.weights, z, axes=1)
+    return Stage(solved, y, z, end, iteration, stagnation)
+
+
+def _hopeless(sizes: list[float]) -> bool:
+    """Whether an iteration diverges, or has not halved its change in six steps."""
+    growing = len(sizes) > 4 and sizes[-1] > 100 * min(sizes)
+    return growing or (len(sizes) > 8 and min(sizes[-6:]) > 0.5 * min(sizes[:-6]))

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""What a tolerance means for the parts of a run; every constant of the automatic choice that is not local to one file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lrfm.spaces.axes.axis import Law
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """Numbers that follow from the tolerance and the order of the equations."""
+
+    tol: float
+    time_tol: float
+    stages: int
+    law: Law
+    most: int = 700  # features along one axis
+    seconds: float = 600.0
+
+    @property
+    def most_modes(self) -> float:
+        """The largest number of modes that the largest number of features can serve."""
+        return self.law.modes(self.most)
+
+    @property
+    def derivative_tol(self) -> float:
+        """How well derivatives are to be met, each relative to its own size."""
+        return 10 * self.tol
+
+
+def rules_for(tol: float, dimension: int, witness: bool = False, seconds: float = 600.0) -> Rules:
+    """The rules of a draw; the witness, a second draw, has one stage less and shorter steps."""
+    stages = (7 if tol < 1e-10 else 5) - witness
+    law = Law() if dimension == 1 else Law(more=6, points=1.6, least=8.0, cut=max(1e-13, 1e-6 * tol))
+    return Rules(
+        law=law,
+        tol=tol,
+        time_tol=(0.03 if witness else 0.1) * tol,
+        stages=stages,
+        most=700 if dimension == 1 else 160 if dimension == 2 else 60,
+        seconds=seconds,
+    )

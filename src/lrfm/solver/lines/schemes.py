@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""Collocation in time with K stages: a_m(t) is a polynomial of degree K on each step.
+
+y(t₀ + cᵢh) = y₀ + h Σ_j A_ij y'(t₀ + c_j h),   A_ij = ∫₀^{cᵢ} ℓ_j,   ℓ_j the Lagrange polynomials of the nodes.
+
+Radau IIA (order 2K − 1, the last node is the end) damps what is fast; Gauss (order 2K) conserves. With A = S diag(λ) S⁻¹
+the linear system of all stages splits into one per eigenvalue, and conjugate eigenvalues share theirs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.polynomial import legendre
+
+from lrfm.rows.steps import integrals
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """Nodes c, matrix A, weights b, and what transforms between values at nodes and Legendre coefficients."""
+
+    name: str
+    nodes: np.ndarray
+    matrix: np.ndarray
+    weights: np.ndarray
+    eigenvalues: np.ndarray  # one of each conjugate pair
+    vectors: np.ndarray  # columns of S for them
+    inverse: np.ndarray  # rows of S⁻¹ for them
+    to_legendre: np.ndarray
+
+    @property
+    def stages(self) -> int:
+        return len(self.nodes)
+
+    def split(self, residual: np.ndarray) -> np.ndarray:
+        """S⁻¹ r along the stages: one right-hand side per eigenvalue."""
+        return self.inverse @ residual
+
+    def join(self, parts: np.ndarray) -> np.ndarray:
+        """S z along the stages, with the conjugate eigenvalues' parts added: real."""
+        double = np.where(np.abs(self.eigenvalues.imag) > 0, 2.0, 1.0)
+        return ((self.vectors * double) @ parts).real
+
+    def extended(self, rates: np.ndarray, at: np.ndarray) -> np.ndarray:
+        """The polynomial through rates at the nodes, at other places of the step (0 … 1, or beyond)."""
+        return legendre.legvander(2 * at - 1, self.stages - 1) @ np.tensordot(self.to_legendre, rates, axes=1)
+
+
+def radau(stages: int) -> Scheme:
+    """Radau IIA: zeros of P_K − P_{K−1}, shifted to (0, 1]."""
+    polynomial = np.zeros(stages + 1)
+    polynomial[stages], polynomial[stages - 1] = 1.0, -1.0
+    nodes = np.sort(legendre.legroots(polynomial).real)
+    nodes[-1] = 1.0
+    return _scheme("Radau", stages, (1 + nodes) / 2)
+
+
+def gauss(stages: int) -> Scheme:
+    """Gauss: zeros of P_K, shifted to (0, 1)."""
+    return _scheme("Gauss", stages, (1 + np.sort(legendre.leggauss(stages)[0])) / 2)
+
+
+def _scheme(name: str, stages: int, nodes: np.ndarray) -> Scheme:
+    to_legendre = np.linalg.inv(legendre.legvander(2 * nodes - 1, stages - 1))
+    matrix = integrals(stages, nodes) @ to_legendre
+    weights = (integrals(stages, np.ones(1)) @ to_legendre)[0]
+    values, vectors = np.linalg.eig(matrix)
+    values = np.where(np.abs(values.imag) < 1e-12, values.real + 0j, values)
+    upper = values.imag >= 0
+    inverse = np.linalg.inv(vectors)
+    return Scheme(name, nodes, matrix, weights, values[upper], vectors[:, upper], inverse[upper], to_legendre)

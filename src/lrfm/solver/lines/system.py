@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: MIT
+"""The rows of a statement projected on a basis: as many as there are coefficients.
+
+Cᵀ P F_e(t, V y, V y') = 0   and   B_b(t, y, y') = 0,
+C = the orthogonal complement of the rows of the conditions (in coefficients, where the basis is orthonormal). Trial functions are
+all functions; only the tests lose as many directions as there are conditions. For homogeneous linear conditions this is the
+null-space method, for all others a square system without weights, lifts or penalties.
+
+In products: C_k is the complement for the two faces of axis k. Equations are tested with C₁ ⊗ C₂ ⊗ …; a condition on a face of
+axis k is projected on the functions of the other axes, with C_j for j < k and all of them for j > k. By counting this is square.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from lrfm.problem import Jet, Row
+from lrfm.solver.lines.form import Condition, Entry, Form
+from lrfm.spaces.axes.product import Grid, ProductBasis, apply
+
+Coefficients = dict[Entry, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a row holds and how its values become rows of the system: the grid and the tests of each axis."""
+
+    row: Row
+    grid: Grid
+    tests: list[np.ndarray]
+    complements: list[np.ndarray | None]
+    face: int | None = None
+
+    @property
+    def size(self) -> int:
+        return prod(len(t) for t in self.tests)
+
+
+class System:
+    """The projected rows of a form on one basis; tests belong to the state they were last set at."""
+
+    def __init__(self, form: Form, basis: ProductBasis):
+        self.form, self.basis = form, basis
+        self.shape = (len(form.components), basis.size)
+        self.faces = {(c.axis, c.upper): basis.face(c.axis, c.upper) for c in form.conditions}
+        self.places: list[Place] = []
+        self._end_rows: dict[int, dict[int, dict[int, np.ndarray]]] = {}
+        self._products: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}
+
+    # Values -------------------------------------------------------------------------------------------------
+
+    def jets(
+        self, jets: Iterable[Jet], grid: Grid, y: np.ndarray, z: np.ndarray, known: dict[Entry, np.ndarray]
+    ) -> dict[Jet, np.ndarray]:
+        """D^a u on a grid at several times, from coefficients (times, components, R): flat arrays, time slowest."""
+        found = {}
+        for jet in jets:
+            entry = self.form.entry(jet)
+            if entry not in known:
+                known[entry] = grid.evaluate(
+                    (z if entry.rate else y)[:, entry.component], entry.index
+                ).ravel()
+            found[jet] = known[entry]
+        return found
+
+    def at_times(self, grid: Grid, times: np.ndarray) -> np.ndarray:
+        """Points (times · places, d + 1) of a grid at several times."""
+        points = np.empty((len(times), grid.size, self.basis.grid.points.shape[1] + 1))
+        points[:, :, :-1] = grid.points
+        points[:, :, -1] = times[:, None]
+        return points.reshape(-1, points.shape[2])
+
+    def residual(self, times: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """All rows at several times: (times, rows)."""
+        parts: list[np.ndarray] = []
+        known: dict[int, dict[Entry, np.ndarray]] = {}
+        points: dict[int, np.ndarray] = {}
+        for place in self.places:
+            name = id(place.grid)
+            if name not in points:
+                points[name] = self.at_times(place.grid, times)
+            jets = self.jets(place.row.jets, place.grid, y, z, known.setdefault(name, {}))
+            values = place.row.residual(points[name], jets).reshape(len(times), -1)
+            parts.append(apply(place.tests, values))
+        return np.concatenate(parts, axis=1)
+
+    # Tests --------------------------------------------------------------------------------------------------
+
+    def set_tests(self, time: float, y: np.ndarray, z: np.ndarray) -> None:
+        """Make the complements of the conditions, linearized at a state (components, R)."""
+        axes = self.basis.axes
+        complements = {own: self._complements(own, time, y, z) for own in self.form.last}
+        self.places = []
+        for own, row in zip(self.form.last, self.form.equations, strict=True):
+            tests = [_tested(c, a.projection) for c, a in zip(complements[own], axes, strict=True)]
+            self.places.append(Place(row, self.basis.grid, tests, complements[own]))
+        for condition in self.form.conditions:
+            k, tests = condition.axis, []
+            kept = [c if j < k else None for j, c in enumerate(complements[condition.own])]
+            for j, axis in enumerate(axes):
+                tests.append(np.ones((1, 1)) if j == k else _tested(kept[j], axis.projection))
+            self.places.append(Place(condition.row, self.faces[k, condition.upper], tests, kept, k))
+        self._products.clear()
+        self._end_rows = {id(c): self._end_powers(c, time, y, z) for c in self.form.conditions}
+
+    def _complements(self, own: int, time: float, y: np.ndarray, z: np.ndarray) -> list[np.ndarray | None]:
+        """C_k for each axis: what is orthogonal to the rows of the conditions on one component; None for all."""
+        result: list[np.ndarray | None] = []
+        for k in range(len(self.basis.axes)):
+            members = [c for c in self.form.conditions if c.axis == k and c.own == own]
+            rows = [self._end_row(c, time, y, z, self._speaks) for c in members]
+            rows = [row[own] / np.linalg.norm(row[own]) for row in rows if np.any(row[own])]
+            if len(rows) != len(members):
+                raise np.linalg.LinAlgError("a condition does not determine its component")
+            full = np.linalg.qr(np.array(rows).T, mode="complete")[0][:, len(rows) :] if rows else None
+            result.append(full)
+        return result
+
+    @staticmethod
+    def _speaks(entry: Entry, rated: bool) -> bool:
+        """Which terms of a condition make its test row: those with rates where there are any."""
+        return entry.rate == rated
+
+    def _end_row(
+        self,
+        condition: Condition,
+        time: float,
+        y: np.ndarray,
+        z: np.ndarray,
+        counts: Callable[[Entry, bool], bool],
+    ) -> np.ndarray:
+        """A condition, linearized and averaged along its face, as a row (components, r_k) on the functions of its axis."""
+        k, face = condition.axis, self.faces[condition.axis, condition.upper]
+        slopes = self.slopes(condition.row, face, time, y, z)
+        row = np.zeros((self.shape[0], self.basis.shape[k]))
+        rated = any(entry.rate for entry in slopes)
+        for entry, values in slopes.items():
+            along = all(n == 0 for j, n in enumerate(entry.index) if j != k)
+            if along and counts(entry, rated):
+                row[entry.component] += np.mean(values) * face.tables[k][entry.index[k]][0]
+        return row
+
+    def end_row_at(self, condition: Condition, s: complex) -> np.ndarray:
+        """Σ_p sᵖ of the averaged row of a condition on the rates of its own field: what it determines in one stage."""
+        field = self.form.last.index(condition.own)
+        row = np.zeros(self.basis.shape[condition.axis], complex)
+        for power, part in self._end_rows[id(condition)].get(field, {}).items():
+            row = row + s**power * part
+        return row
+
+    def _end_powers(
+        self, condition: Condition, time: float, y: np.ndarray, z: np.ndarray
+    ) -> dict[int, dict[int, np.ndarray]]:
+        """The averaged row of a condition by field and power of hλ."""
+        k, face = condition.axis, self.faces[condition.axis, condition.upper]
+        found: dict[int, dict[int, np.ndarray]] = {}
+        for entry, values in self.slopes(condition.row, face, time, y, z).items():
+            if all(n == 0 for j, n in enumerate(entry.index) if j != k):
+                field, power = self.form.power(entry.component, entry.rate)
+                part = np.mean(values) * face.tables[k][entry.index[k]][0]
+                mine = found.setdefault(field, {})
+                mine[power] = mine.get(power, 0.0) + part
+        return found
+
+    # Linearization ------------------------------------------------------------------------------------------
+
+    def slopes(self, row: Row, grid: Grid, time: float, y: np.ndarray, z: np.ndarray) -> Coefficients:
+        """∂F/∂(D^a u) on a grid: arrays, or 0-d where constant."""
+        points = self.at_times(grid, np.array([time]))
+        found = {self.form.entry(jet): values for jet, values in row.affine(points)[1].items()}
+        if not row.linear:
+            jets = self.jets(row.jets, grid, y[None], z[None], {})
+            for jet, values in row.nonlinear(points, jets, picard=False)[1].items():
+                entry = self.form.entry(jet)
+                found[entry] = found[entry] + values if entry in found else values
+        return found
+
+    def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> list[np.ndarray]:
+        """A₀, A₁, … at a state: the rows depend on the rates X of the last components by A(s) = Σ_p sᵖ A_p.
+
+        In one stage with s = hλ a rate enters as X, the last component of a chain as sX, the one before as s²X. Each A_p is
+        (rows, fields · R).
+        """
+        total, fields = sum(place.size for place in self.places), len(self.form.last)
+        powers = [np.zeros((total, fields, self.shape[1])) for _ in range(self.form.top_power + 1)]
+        start = 0
+        for number, place in enumerate(self.places):
+            rows = slice(start, start + place.size)
+            start += place.size
+            slopes = self.slopes(place.row, place.grid, time, y, z)
+            for (component, rate), group in _grouped(slopes).items():
+                constant = [self._constant(number, place, index) * c for index, c in group if np.ndim(c) == 0]
+                varying = [(index, c) for index, c in group if np.ndim(c)]
+                field, power = self.form.power(component, rate)
+                for block in [*constant, *([weighted(place, varying)] if varying else [])]:
+                    powers[power][rows, field] += block
+        return [p.reshape(total, -1) for p in powers]
+
+    def _constant(self, number: int, place: Place, index: tuple[int, ...]) -> np.ndarray:
+        """The matrix of D^index with coefficient one, kept as long as the tests are."""
+        key = (number, index)
+        if key not in self._products:
+            full = np.ones((1, 1))
+            for k, n in enumerate(index):
+                matrix = self.basis.matrices[k][n] if k != place.face else place.grid.tables[k][n]
+                kept = place.complements[k]
+                full = np.kron(full, matrix if kept is None or k == place.face else kept.T @ matrix)
+            self._products[key] = full
+        return self._products[key]
+
+    # Conditions on the start --------------------------------------------------------------------------------
+
+    def constrain(self, time: float, y: np.ndarray, sweeps: int = 4) -> np.ndarray:
+        """The nearest coefficients that satisfy the conditions: y ← y − B⁺(B y − g), axis by axis."""
+        if not self.form.constraints:
+            return y
+        z = np.zeros_like(y)
+        for _ in range(sweeps):
+            for k in range(len(self.basis.axes)):
+                members = [c for c in self.form.constraints if c.axis == k]
+                if members:
+                    y = y - self._correction(k, members, time, y, z)
+        return y
+
+    def _correction(
+        self, k: int, members: list[Condition], time: float, y: np.ndarray, z: np.ndarray
+    ) -> np.ndarray:
+        rows, gaps = [], []
+        tests = [a.projection if j != k else np.ones((1, 1)) for j, a in enumerate(self.basis.axes)]
+        for c in members:
+            face = self.faces[k, c.upper]
+            jets = self.jets(c.row.jets, face, y[None], z[None], {})
+            row = self._end_row(c, time, y, z, lambda entry, rated: True).ravel()
+            size = max(float(np.linalg.norm(row)), 1e-300)
+            values = c.row.residual(self.at_times(face, np.array([time])), jets)
+            rows.append(row / size)
+            gaps.append(apply(tests, values[None])[0] / size)
+        step = np.linalg.lstsq(np.array(rows), np.array(gaps), rcond=1e-12)[0]
+        count, shape = self.shape[0], self.basis.shape
+        others = [n for j, n in enumerate(shape) if j != k]
+        moved = np.moveaxis(step.reshape(count, shape[k], *others), 1, k + 1)
+        return moved.reshape(self.shape)
+
+
+def _tested(complement: np.ndarray | None, projection: np.ndarray) -> np.ndarray:
+    return projection if complement is None else complement.T @ projection
+
+
+def _grouped(slopes: Coefficients) -> dict[tuple[int, bool], list[tuple[tuple[int, ...], np.ndarray]]]:
+    groups: dict[tuple[int, bool], list[tuple[tuple[int, ...], np.ndarray]]] = {}
+    for entry, values in slopes.items():
+        groups.setdefault((entry.component, entry.rate), []).append((entry.index, values))
+    return groups
+
+
+def weighted(place: Place, terms: list[tuple[tuple[int, ...], np.ndarray]]) -> np.ndarray:
+    """Σ_a T diag(c_a) D^a, the matrix (tests, R) of a sum of derivatives with coefficients that vary on the grid.
+
+    All axes but the last are contracted pair by pair, the last by one product of matrices for the whole sum.
+    """
+    *leading, last = range(len(place.tests))
+    total: np.ndarray | float = 0.0
+    for index, values in terms:
+        work = values.reshape([len(x) for x in place.grid.places])
+        for k in leading:
+            test, table = place.tests[k], place.grid.tables[k][index[k]]
+            pairs = (test[:, None, :] * table.T[None, :, :]).reshape(-1, test.shape[1])
+            work = np.tensordot(work, pairs, axes=(0, 1))  # the next axis comes first, pairs of this one last
+        work = np.moveaxis(work, 0, -1)[..., None] * place.grid.tables[last][index[last]]
+        total = total + work
+    blocks = place.tests[last] @ np.asarray(total)  # (pairs of axis 1, …, tests, functions of the last axis)
+    shape = [n for k in leading for n in (len(place.tests[k]), place.grid.tables[k][0].shape[1])]
+    blocks = blocks.reshape(*shape, *blocks.shape[-2:])
+    order = [*range(0, blocks.ndim, 2), *range(1, blocks.ndim, 2)]
+    return blocks.transpose(order).reshape(place.size, -1)

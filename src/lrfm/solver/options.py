@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""The [solve] section of a file: arguments of `lrfm.solve`, and the parts chosen by hand as tables with a `kind`."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from typing import Any, get_args, get_origin, get_type_hints
+
+from lrfm.linalg import LSQR, QR, Distributed, TruncatedSVD
+from lrfm.problem import ProblemError
+from lrfm.problem.errors import listing
+from lrfm.problem.file import Statement, choose, refuse_unknown, table
+from lrfm.rows.collocation import SAMPLINGS, TIMES, Collocation
+from lrfm.solver.march import block_edges
+from lrfm.solver.nonlinear import Newton, Picard
+from lrfm.spaces import PIELM, STC, Frozen, Liquid, SoV
+from lrfm.spaces.towers import PROFILES
+
+Options = dict[str, Any]  # keyword arguments of `lrfm.solve`
+
+KINDS: dict[str, dict[str, type]] = {
+    "space": {"liquid": Liquid, "sov": SoV, "stc": STC, "pielm": PIELM, "frozen": Frozen},
+    "collocation": {"collocation": Collocation},
+    "least_squares": {"qr": QR, "lsqr": LSQR, "truncated-svd": TruncatedSVD, "distributed": Distributed},
+    "nonlinear": {"newton": Newton, "picard": Picard},
+}
+UNLOADED = {
+    "Client": object
+}  # names that annotations of parts use and that are imported for type checkers only
+WORDS = {"sampling": SAMPLINGS, "time": TIMES, "profile": tuple(PROFILES), "periodic": ("chart", "rows")}
+
+
+def _whole(value: object, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def _number(value: object, above: float = -math.inf, below: float = math.inf) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and above < value < below
+
+
+CHECKS: dict[str, tuple[Callable[[object], bool], str]] = {
+    "tol": (lambda v: _number(v, 0, 1), "a number between 0 and 1, such as 1e-8"),
+    "backend": (lambda v: isinstance(v, str), 'text: "numpy", "torch", or a device such as "torch:cuda"'),
+    "seed": (lambda v: _whole(v, 0), "a whole number, 0 or larger"),
+    "features": (lambda v: _whole(v, 4), "a whole number, 4 or larger"),
+    "blocks": (
+        lambda v: _whole(v, 1) or (isinstance(v, list) and bool(v) and all(map(_number, v))),
+        "a whole number, 1 or larger, or a list of times between blocks",
+    ),
+    "estimate": (lambda v: isinstance(v, bool), "true or false"),
+    "max_features": (lambda v: _whole(v, 4), "a whole number, 4 or larger"),
+    "max_seconds": (lambda v: _number(v, 0), "a positive number of seconds"),
+    "max_memory": (lambda v: isinstance(v, str) or _whole(v, 1), 'a size such as "4GB"'),
+}
+
+
+def check_options(given: Mapping[str, object], spell: str) -> Options:
+    """Check plain arguments of `lrfm.solve`; `spell` is how messages write a name, such as ``--{}``."""
+    refuse_unknown(given, CHECKS, "The list of options")
+    for name, value in given.items():
+        good, expected = CHECKS[name]
+        if not good(value):
+            raise ProblemError(f"{spell.format(name)} is {value!r}; expected {expected}.")
+    return dict(given)
+
+
+def solve_options(statement: Statement) -> Options:
+    """Keyword arguments of `lrfm.solve` from the [solve] section of a statement.
+
+    >>> from lrfm.problem.file import parse
+    >>> statement = parse('''
+    ... equation = "u_t = u_xx"
+    ... time = [0, 0.1]
+    ... initial = "sin(pi*x)"
+    ... boundary = "u = 0"
+    ... domain = { x = [0, 1] }
+    ... solve = { tol = 1e-4, nonlinear = { kind = "picard", max_steps = 7 } }
+    ... ''')
+    >>> solve_options(statement)["nonlinear"].max_steps
+    7
+    """
+    try:
+        return _read(statement)
+    except ProblemError as error:
+        raise error.in_file(statement.source) from None
+
+
+def _read(statement: Statement) -> Options:
+    section = statement.solve
+    refuse_unknown(section, [*CHECKS, *KINDS], "[solve]")
+    options = check_options({name: section[name] for name in section if name in CHECKS}, "`{}` in [solve]")
+    options |= {name: _part(name, section[name]) for name in section if name in KINDS}
+    if "space" in options and "features" in options:
+        raise ProblemError(
+            "[solve] has both `features`, the size of the automatic space, and [solve.space]; "
+            "leave one out, or write `features` into [solve.space]."
+        )
+    try:
+        block_edges(statement.problem.time, options.get("blocks", 1))
+    except ValueError as error:
+        raise ProblemError(f"[solve]: {error}") from None
+    return options
+
+
+def _part(name: str, section: object) -> object:
+    """One object, such as `Liquid(features=400)`, from its table."""
+    place, kinds = f"[solve.{name}]", KINDS[name]
+    given = dict(table(section, place, f'{place} with kind = "{next(iter(kinds))}"'))
+    if len(kinds) > 1 and "kind" not in given:
+        raise ProblemError(f"{place} has no `kind`; expected one of {listing(kinds)}.")
+    kind = kinds[choose(given.pop("kind", next(iter(kinds))), kinds, f"`kind` in {place}")]
+    if kind is Frozen:
+        return Frozen(_build(Liquid, given, place))
+    return _build(kind, given, place)
+
+
+def _build(kind: type, given: dict[str, Any], place: str) -> Any:
+    known = {item.name: item.default for item in fields(kind) if item.init}
+    hints = get_type_hints(kind, localns=UNLOADED)
+    refuse_unknown(given, known, place)
+    for name, value in given.items():
+        if name in WORDS:
+            given[name] = choose(value, WORDS[name], f"`{name}` in {place}")
+        elif not _fits(value, known[name], hints[name]):
+            raise ProblemError(f"`{name}` in {place} is {value!r}; expected {_expected(known[name])}.")
+    try:
+        return kind(**given)
+    except ValueError as error:
+        raise ProblemError(f"{place}: {error}") from None
+
+
+def _fits(value: object, default: object, hint: object) -> bool:
+    """Whether a value has the type of the default; what has no default is checked by its class."""
+    if default is None or default is MISSING:
+        return not isinstance(value, Mapping)
+    if isinstance(default, bool):
+        return isinstance(value, bool)
+    if isinstance(default, int):
+        return _whole(value, 0)
+    if isinstance(default, float):
+        per_axis = any(get_origin(kind) is tuple for kind in get_args(hint))
+        return _number(value) or (per_axis and isinstance(value, list) and all(map(_number, value)))
+    return isinstance(value, list) if isinstance(default, tuple) else isinstance(value, type(default))
+
+
+def _expected(default: object) -> str:
+    names = {bool: "true or false", int: "a whole number", float: "a number", tuple: "a list", str: "text"}
+    toml = (
+        str(default).lower()
+        if isinstance(default, bool)
+        else list(default)
+        if isinstance(default, tuple)
+        else default
+    )
+    return f"{names.get(type(default), 'a number, text or a list')}, such as {toml}"

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""An orthonormal basis of functions of one coordinate, made from random features of its chart ξ(x).
+
+√q Φ diag(1/‖φ‖) = U S Vᵀ,   singular values below `cut` · s₀ dropped;   ψ = the series in ξ of U/√q, shortened to where the features
+have coefficients at all and made orthonormal again:  Σ_i q_i ψ_m(x_i) ψ_n(x_i) = δ_mn,  P = ψᵀ q projects on coefficients.
+
+Points are Fejér's nodes in ξ (interval) or equal steps in ξ (circle), and the weights q = (weight in ξ) / ξ' integrate dx: a
+projection in the true L² inherits the energy estimate of the equation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lrfm.spaces.axes import series
+from lrfm.spaces.axes.chart import Axis, Chart, chain_rule
+from lrfm.spaces.axes.features import interval_features, periodic_features
+
+STEEPNESS = 0.18  # largest slope in ξ per mode
+NEGLIGIBLE = 1e-14  # coefficients of the features' series, relative to the largest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Law:
+    """How many features and points a number of modes takes; products of axes can afford less of both."""
+
+    per_mode: float = 1.6
+    more: int = 12
+    points: float = 2.2  # per feature
+    least: float = 14.0  # modes of the smoothest functions
+    cut: float = 1e-13  # of singular values; below it growth of undamped operators begins
+
+    def features(self, modes: float) -> int:
+        return int(self.per_mode * modes) + self.more
+
+    def modes(self, features: int) -> float:
+        """The largest number of modes that so many features can serve."""
+        return (features - self.more) / self.per_mode
+
+
+@dataclass(frozen=True)
+class AxisBasis:
+    """ψ_1 … ψ_r of one coordinate as series in ξ, one column of coefficients each."""
+
+    chart: Chart
+    series: np.ndarray
+    modes: float  # what it was made for
+    features: int  # how many were drawn
+    points: np.ndarray
+    projection: np.ndarray  # P: the coefficients of what is known at the points
+    values: np.ndarray  # ψ at the points
+
+    @property
+    def axis(self) -> Axis:
+        return self.chart.axis
+
+    @property
+    def rank(self) -> int:
+        return self.series.shape[1]
+
+    def at(self, x: np.ndarray, top: int) -> list[np.ndarray]:
+        """ψ, ψ', …, ψ^(top) at places x, each (places, rank)."""
+        tables = series.derivatives(self.series, self.chart.coordinate(x), top, self.axis.periodic)
+        return chain_rule(tables, self.chart.slopes(x, top)) if top else tables
+
+    def combine(self, x: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
+        """Σ c_m ψ_m(x) for columns of coefficients (rank, columns), without forming ψ: (places, columns)."""
+        table = series.terms(self.chart.coordinate(x), len(self.series), self.axis.periodic)
+        return table @ (self.series @ coefficients)
+
+    def on_points(self, top: int) -> list[np.ndarray]:
+        """ψ and its derivatives at the points of the quadrature."""
+        return [self.values, *self.at(self.points, top)[1:]]
+
+    def record(self) -> dict[str, np.ndarray]:
+        """What evaluation needs, as arrays: the ends, the kernels of the chart, the series."""
+        chart, axis = self.chart, self.axis
+        ends = np.array([axis.lower, axis.upper, float(axis.periodic)])
+        kernels = np.stack([chart.centers, chart.widths, chart.strengths])
+        return {"ends": ends, "kernels": kernels, "series": self.series}
+
+    @staticmethod
+    def from_record(ends: np.ndarray, kernels: np.ndarray, series: np.ndarray) -> AxisBasis:
+        """Functions that can be evaluated; they have no quadrature."""
+        axis = Axis(float(ends[0]), float(ends[1]), bool(ends[2]))
+        none = np.zeros(0)
+        return AxisBasis(Chart(axis, *kernels), series, 0.0, 0, none, none, none)
+
+    def fresh(self) -> tuple[np.ndarray, np.ndarray]:
+        """Another quadrature, with points between those of the fit."""
+        return quadrature(self.chart, len(self.points) - 7)[::2]
+
+
+def quadrature(chart: Chart, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Points, their places in ξ, and weights for dx that follow the chart."""
+    xi, weights = series.nodes(count, chart.axis.periodic)
+    x = chart.places(xi)
+    return x, xi, weights / chart.slopes(x, 1)[0]
+
+
+def make_basis(chart: Chart, modes: float, law: Law, rng: np.random.Generator) -> AxisBasis:
+    """Draw features in a chart for functions with so many modes in it, and orthonormalize them."""
+    periodic, cut = chart.axis.periodic, law.cut
+    count = law.features(modes)
+    draw = periodic_features if periodic else interval_features
+    points, xi, weights = quadrature(chart, 2 * int(0.5 * law.points * count) + 9)
+    phi = np.column_stack([draw(xi, STEEPNESS * modes, count, rng), np.ones(len(xi))])
+    root = np.sqrt(weights)[:, None]
+    norms = np.linalg.norm(root * phi, axis=0)
+    norms[norms == 0] = 1.0
+    u, s, _ = np.linalg.svd(root * phi / norms, full_matrices=False)
+    functions = u[:, s > cut * s[0]] / root
+    # What the smallest singular values let in is rounding; it has no place beyond the series of the features.
+    table = series.analyze(np.column_stack([phi / norms, functions]), xi, periodic)
+    long = np.abs(table[:, : count + 1]).max(axis=1)
+    length = int(np.flatnonzero(long > NEGLIGIBLE * long.max())[-1]) + 1
+    length += 1 - length % 2
+    short = table[:length, count + 1 :]
+    values = series.terms(xi, length, periodic) @ short
+    q, r = np.linalg.qr(root * values)
+    found = np.linalg.solve(r.T, short.T).T
+    return AxisBasis(chart, found, modes, count, points, q.T * root.T, q / root)

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""Products of one-dimensional bases: ψ_m(x) = Π_k ψ_{m_k}(x_k); one dimension is a product of one.
+
+Coefficients of one field are an array (…, R), R = Π r_k, the last axis of space running fastest. On a tensor grid a sum over
+all functions is done axis by axis, R · Σ n_k operations instead of R · Π n_k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+import numpy as np
+
+from lrfm.spaces.axes.axis import AxisBasis
+
+Index = tuple[int, ...]
+
+
+def apply(matrices: Sequence[np.ndarray], values: np.ndarray) -> np.ndarray:
+    """(A₁ ⊗ … ⊗ A_d) v for each row of an array (…, Π columns of A_k)."""
+    lead = values.shape[:-1]
+    if len(matrices) == 1:
+        return values @ matrices[0].T
+    work = values.reshape(-1, *(m.shape[1] for m in matrices))
+    for axis, matrix in enumerate(matrices, start=1):
+        work = np.moveaxis(np.tensordot(work, matrix, axes=(axis, 1)), -1, axis)
+    return work.reshape(*lead, -1)
+
+
+def tensor_points(places: Sequence[np.ndarray]) -> np.ndarray:
+    """All points of a tensor grid, (Π n_k, d), the last axis running fastest."""
+    return np.column_stack([g.ravel() for g in np.meshgrid(*places, indexing="ij")])
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A tensor grid with the derivatives of all functions on it: tables[axis][order] is (places, rank)."""
+
+    places: tuple[np.ndarray, ...]
+    tables: tuple[list[np.ndarray], ...]
+
+    @cached_property
+    def points(self) -> np.ndarray:
+        return tensor_points(self.places)
+
+    @property
+    def size(self) -> int:
+        return prod(len(x) for x in self.places)
+
+    def evaluate(self, coefficients: np.ndarray, index: Index) -> np.ndarray:
+        """D^a of Σ c ψ for each row of coefficients (…, R): values (…, points)."""
+        return apply([table[n] for table, n in zip(self.tables, index, strict=True)], coefficients)
+
+
+@dataclass(frozen=True)
+class ProductBasis:
+    """ψ_m(x) = Π_k ψ_{m_k}(x_k), with its quadrature; `tops` are the highest derivatives needed along each axis."""
+
+    axes: tuple[AxisBasis, ...]
+    tops: tuple[int, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(axis.rank for axis in self.axes)
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape)
+
+    @property
+    def features(self) -> int:
+        """The largest number of features drawn along an axis."""
+        return max(axis.features for axis in self.axes)
+
+    @cached_property
+    def grid(self) -> Grid:
+        """The points of the quadrature."""
+        tables = tuple(axis.on_points(top) for axis, top in zip(self.axes, self.tops, strict=True))
+        return Grid(tuple(axis.points for axis in self.axes), tables)
+
+    @cached_property
+    def fresh(self) -> tuple[Grid, np.ndarray]:
+        """Points between those of the quadrature, and their weights."""
+        rules = [axis.fresh() for axis in self.axes]
+        tables = tuple(a.at(x, n) for a, (x, _), n in zip(self.axes, rules, self.tops, strict=True))
+        weights = np.prod(tensor_points([w for _, w in rules]), axis=1)
+        return Grid(tuple(x for x, _ in rules), tables), weights
+
+    @cached_property
+    def _ends(self) -> dict[tuple[int, bool], list[np.ndarray]]:
+        ends = {}
+        for k, (basis, top) in enumerate(zip(self.axes, self.tops, strict=True)):
+            tables = basis.at(np.array([basis.axis.lower, basis.axis.upper]), top)
+            ends[k, False], ends[k, True] = [t[:1] for t in tables], [t[1:] for t in tables]
+        return ends
+
+    @cached_property
+    def matrices(self) -> tuple[list[np.ndarray], ...]:
+        """P D^n for each axis and order: derivatives as matrices on coefficients; the identity for n = 0."""
+        found = []
+        for axis, tables in zip(self.axes, self.grid.tables, strict=True):
+            found.append([np.eye(axis.rank), *(axis.projection @ table for table in tables[1:])])
+        return tuple(found)
+
+    def face(self, axis: int, upper: bool) -> Grid:
+        """One side of the box: a single place along `axis`, the quadrature along the others."""
+        end = self.axes[axis].axis.upper if upper else self.axes[axis].axis.lower
+        places, tables = list(self.grid.places), list(self.grid.tables)
+        places[axis], tables[axis] = np.array([end]), self._ends[axis, upper]
+        return Grid(tuple(places), tuple(tables))
+
+    def project(self, values: np.ndarray) -> np.ndarray:
+        """Coefficients of functions known on the grid, one function per row."""
+        return apply([axis.projection for axis in self.axes], values)
+
+    def scattered(self, points: np.ndarray, tops: Sequence[int]) -> list[list[np.ndarray]]:
+        """Derivatives of the functions of each axis at scattered points: [axis][order] of (points, rank)."""
+        return [axis.at(points[:, k], top) for k, (axis, top) in enumerate(zip(self.axes, tops, strict=True))]
+
+
+def combine(tables: Sequence[np.ndarray], coefficients: np.ndarray) -> np.ndarray:
+    """Σ_m c_m Π_k ψ_{m_k}(x_k) at scattered points, for each row of coefficients (rows, R): values (points, rows)."""
+    first, *others = tables
+    work = coefficients.reshape(len(coefficients), *(t.shape[1] for t in tables))
+    total = np.tensordot(first, work, axes=(1, 1))  # (points, rows, r₂, …)
+    for table in others:
+        total = np.einsum("nr...,nr->n...", np.moveaxis(total, 2, 1), table)
+    return total

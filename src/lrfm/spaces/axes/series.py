@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""Functions of ξ ∈ [−1, 1] by their series: f = Σ_k c_k T_k(ξ), or Σ_k a_k cos kπξ + b_k sin kπξ on a circle.
+
+Combinations of random features with large coefficients of both signs lose their digits when they are evaluated, and lose them
+faster with every derivative. The same functions as series keep them: coefficients are small, derivatives are exact.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def nodes(count: int, periodic: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Points of a quadrature in ξ and its weights: equal steps, or Fejér's first rule.
+
+    Fejér: ξ = −cos θ, θ = π(i + ½)/n, exact for polynomials of degree n − 1.
+    """
+    if periodic:
+        return -1 + 2 * (np.arange(count) + 0.5) / count, np.full(count, 2.0 / count)
+    theta = np.pi * (np.arange(count) + 0.5) / count
+    j = np.arange(1, count // 2 + 1)
+    sums = np.cos(2 * np.outer(theta, j)) @ (1.0 / (4.0 * j * j - 1.0))
+    return -np.cos(theta), 2 * (1 - 2 * sums) / count
+
+
+def terms(xi: np.ndarray, count: int, periodic: bool) -> np.ndarray:
+    """The first functions of the series at places: (places, count); on a circle 1, cos, sin, cos 2, sin 2, …"""
+    if not periodic:
+        cos, sin = _parts(np.arccos(np.clip(xi, -1, 1)), count)
+        return _addition(cos, cos, -sin, sin, count)
+    cos, sin = _parts(np.pi * xi, count // 2 + 1)
+    table = np.empty((len(xi), 2 * (count // 2) + 1))
+    table[:, ::2] = _addition(sin, cos, cos, sin, count // 2 + 1)
+    table[:, 1::2] = _addition(cos, cos, -sin, sin, count // 2 + 1)[:, 1:]
+    table[:, 0] = 1.0
+    return table[:, :count]
+
+
+def _parts(angle: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """cos and sin of kθ for the multiples k = ab and k = c of which all k < count are sums, b = √count."""
+    block = int(np.ceil(np.sqrt(count)))
+    k = np.concatenate([block * np.arange(block), np.arange(block)])
+    return np.cos(angle[:, None] * k), np.sin(angle[:, None] * k)
+
+
+def _addition(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray, count: int) -> np.ndarray:
+    """a(coarse) b(fine) + c(coarse) d(fine) for all sums of multiples: the addition theorems, 2√count cosines per angle."""
+    block = a.shape[1] // 2
+    rows = -(-count // block)
+    table = a[:, :rows, None] * b[:, None, block:]
+    table += c[:, :rows, None] * d[:, None, block:]
+    return table.reshape(len(a), -1)[:, :count]
+
+
+def analyze(values: np.ndarray, xi: np.ndarray, periodic: bool) -> np.ndarray:
+    """Coefficients of the series that takes given values (nodes, functions) at the nodes."""
+    count = len(values)
+    table = terms(xi, count, periodic)
+    coefficients = 2.0 / count * (table.T @ values)
+    coefficients[0] *= 0.5
+    if periodic and count % 2 == 0:
+        coefficients[-1] *= 0.5
+    return coefficients
+
+
+def differentiate(coefficients: np.ndarray, periodic: bool) -> np.ndarray:
+    """Coefficients of the derivative in ξ, as many as before."""
+    count = len(coefficients)
+    result = np.zeros_like(coefficients)
+    if periodic:
+        k = np.pi * np.arange(1, count // 2 + 1)[:, None]
+        even, odd = coefficients[1::2], coefficients[2::2]
+        result[1::2][: len(odd)] = k[: len(odd)] * odd
+        result[2::2] = -k[: len(odd)] * even[: len(odd)]
+        return result
+    # c'_{k−1} = c'_{k+1} + 2k c_k, the sum of every second coefficient from the end.
+    weighted = 2 * np.arange(count)[:, None] * coefficients
+    for parity in (0, 1):
+        part = weighted[parity::2][::-1]
+        sums = np.cumsum(part, axis=0)[::-1]
+        target = result[1 - parity :: 2]
+        if parity == 1:
+            target[: len(sums)] = sums[: len(target)]
+        else:
+            target[: len(sums) - 1] = sums[1:]
+    result[0] *= 0.5
+    return result
+
+
+def derivatives(coefficients: np.ndarray, xi: np.ndarray, top: int, periodic: bool) -> list[np.ndarray]:
+    """f, f', …, f^(top) in ξ at places, for columns of coefficients."""
+    table = terms(xi, len(coefficients), periodic)
+    result = [table @ coefficients]
+    for _ in range(top):
+        coefficients = differentiate(coefficients, periodic)
+        result.append(table @ coefficients)
+    return result

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""Axis bases: orthonormal in dx, rich enough for what they were made for, and products of them."""
+
+import numpy as np
+import pytest
+
+from lrfm.solver.lines.modes import choose_chart, count_modes
+from lrfm.spaces.axes.axis import Law, make_basis
+from lrfm.spaces.axes.chart import Axis, Chart
+from lrfm.spaces.axes.product import ProductBasis, apply, combine, tensor_points
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+def test_functions_are_orthonormal_in_dx(periodic):
+    given = Chart(Axis(0.0, 3.0, periodic), np.array([1.0]), np.array([0.1]), np.array([1.0]))
+    basis = make_basis(given, 30, Law(), np.random.default_rng(0))
+    np.testing.assert_allclose(basis.projection @ basis.values, np.eye(basis.rank), atol=1e-11)
+    x, weights = basis.fresh()
+    table = basis.at(x, 0)[0]
+    np.testing.assert_allclose((table.T * weights) @ table, np.eye(basis.rank), atol=1e-3)
+    np.testing.assert_allclose(basis.at(basis.points, 0)[0], basis.values, atol=1e-8)
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+def test_as_many_modes_as_counted_suffice(periodic):
+    axis = Axis(0.0, 2.0, periodic)
+
+    def family(x):
+        return np.exp(2 * np.sin(np.pi * x) if periodic else np.sin(4 * x))[:, None]
+
+    count = count_modes(Chart(axis), family, np.ones(1), 1e-8, 2)
+    basis = make_basis(Chart(axis), max(14, count.modes), Law(), np.random.default_rng(1))
+    c = basis.projection @ family(basis.points)
+    x = np.linspace(0, 2, 77)
+    np.testing.assert_allclose(basis.combine(x, c), family(x), atol=1e-7)
+    slope = (family(x + 1e-6) - family(x - 1e-6)) / 2e-6
+    np.testing.assert_allclose(basis.at(x, 1)[1] @ c, slope, atol=1e-5)
+
+
+def test_a_front_gets_a_chart_and_needs_a_tenth_of_the_modes():
+    def family(x):
+        return np.tanh((x - 0.3) / 0.005)[:, None]
+
+    axis = Axis(-1.0, 1.0, False)
+    chosen, count = choose_chart(axis, family, np.ones(1), 1e-6, 2)
+    assert len(chosen.centers) >= 1
+    assert np.min(np.abs(chosen.centers - 0.3)) < 0.02
+    assert count.modes < 0.15 * count_modes(Chart(axis), family, np.ones(1), 1e-6, 2).modes
+
+
+def test_products_agree_with_kronecker_sums():
+    rng = np.random.default_rng(0)
+    matrices = [rng.normal(size=(4, 3)), rng.normal(size=(5, 2)), rng.normal(size=(3, 6))]
+    v = rng.normal(size=(2, 36))
+    full = np.kron(np.kron(matrices[0], matrices[1]), matrices[2])
+    np.testing.assert_allclose(apply(matrices, v), v @ full.T, atol=1e-12)
+
+
+def test_scattered_points_and_grids_agree():
+    axes = tuple(
+        make_basis(Chart(Axis(0.0, 1.0, p)), 8, Law(), np.random.default_rng(3)) for p in (False, True)
+    )
+    basis = ProductBasis(axes, (2, 2))
+    c = np.random.default_rng(1).normal(size=(1, basis.size))
+    points = tensor_points(basis.grid.places)
+    tables = basis.scattered(points, (1, 2))
+    np.testing.assert_allclose(
+        combine([tables[0][1], tables[1][2]], c)[:, 0],
+        basis.grid.evaluate(c, (1, 2))[0],
+        rtol=1e-6,
+        atol=1e-4,
+    )

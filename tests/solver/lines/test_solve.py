@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""Lines through the front door: chosen where they apply, refused with a sentence elsewhere, and a solution like any other."""
+
+import numpy as np
+import pytest
+from helpers import random_error
+
+import lrfm
+
+LINE = [entry for entry in lrfm.catalog.names() if lrfm.catalog.get(entry).domain.dimension == 1]
+
+
+def heat(**changes):
+    given = {
+        "domain": lrfm.Box(x=(0, 1)),
+        "time": (0, 0.1),
+        "initial": "sin(pi*x)",
+        "boundary": "u = 0",
+        "reference": lambda x, t: np.exp(-(np.pi**2) * t) * np.sin(np.pi * x),
+    }
+    return lrfm.Problem("u_t = u_xx", **(given | changes))
+
+
+@pytest.mark.parametrize("name", [name for name in LINE if name != "kdv"])
+def test_the_catalog_is_solved_to_its_tolerance(name):
+    """All but the paper's KdV statement, whose data contradict each other."""
+    problem = lrfm.catalog.get(name)
+    solution = lrfm.solve(problem, tol=1e-6, method="lines")
+    assert solution.report.status == "tolerance met"
+    assert random_error(solution, 500) <= 1e-6
+
+
+@pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-9, 1e-11])
+def test_tolerances_are_met_and_estimates_are_above_the_error(tol):
+    solution = lrfm.solve(heat(), tol=tol)
+    assert solution.report.method == "lines"
+    assert random_error(solution) <= solution.report.error_estimate <= tol
+
+
+def test_same_seed_same_bits_other_seed_within_the_estimate():
+    first, again, other = (lrfm.solve(heat(), tol=1e-6, seed=s) for s in (4, 4, 5))
+    x, t = np.linspace(0, 1, 41), 0.07
+    assert np.array_equal(first(x=x, t=t), again(x=x, t=t))
+    gap = np.abs(first(x=x, t=t) - other(x=x, t=t)).max()
+    assert 0 < gap <= first.report.max_error_estimate + other.report.max_error_estimate
+    assert first.report.seed == 4
+
+
+def test_the_paper_is_chosen_where_its_parts_are_asked_for():
+    assert lrfm.solve(heat(), features=40, blocks=1).report.method == "space-time"
+    assert lrfm.solve(heat(), space=lrfm.Liquid(features=60), estimate=False).report.method == "space-time"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"method": "line"}, "`method='line'` is not known; expected one of auto, lines, space-time"),
+        ({"method": "lines", "features": 40}, "`method='lines'` was given with `features`"),
+        ({"method": "lines", "blocks": 4}, "`method='lines'` was given with `blocks`"),
+    ],
+)
+def test_contradictions_get_a_sentence(given, said):
+    with pytest.raises(ValueError, match=said):
+        lrfm.solve(heat(), **given)
+
+
+def test_a_file_gives_the_same_solution_back(tmp_path):
+    solution = lrfm.solve(lrfm.catalog.burgers(nu=0.02), tol=1e-5)
+    again = lrfm.load(solution.save(tmp_path / "run.lrfm"))
+    x, t = np.linspace(-1, 1, 21)[:, None], np.linspace(0, solution.problem.time[1], 5)
+    for name in ("u", "u_xx", "u_t", "u_xxxt"):
+        there, here = (s.derivative(name)(x=x, t=t) for s in (again, solution))
+        np.testing.assert_array_equal(there, here)
+    assert again.report.method == "lines"
+
+
+def test_data_that_contradict_each_other_are_solved_and_said():
+    """A plate that is hot at the start and loses heat through one wall: a corner in the data, exact by its series."""
+    problem = lrfm.Problem(
+        "u_t = u_xx",
+        domain=lrfm.Box(x=(0, 1)),
+        time=(0, 1),
+        initial="1",
+        boundary={"x-": "u_n = 0", "x+": "u_n = -u"},
+    )
+    assert "contradict each other" in problem.warnings[0]
+    solution = lrfm.solve(problem, tol=1e-3)
+    roots = []
+    for k in range(60):  # β tan β = 1
+        low, high = np.pi * k + 1e-12, np.pi * (k + 0.5) - 1e-12
+        for _ in range(80):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if middle * np.tan(middle) < 1 else (low, middle)
+        roots.append(low)
+    beta = np.array(roots)
+    weight = 2 * np.sin(beta) / (beta + np.sin(beta) * np.cos(beta))
+    x, t = np.linspace(0, 1, 41), np.array([0.01, 0.1, 1.0])
+    exact = np.einsum("k,kx,kt->xt", weight, np.cos(np.outer(beta, x)), np.exp(-np.outer(beta**2, t)))
+    found = solution(x=x[:, None], t=t)
+    np.testing.assert_allclose(found[:, 0], exact[:, 0], atol=1e-2)  # the corner itself is where the error is
+    np.testing.assert_allclose(found[:, 1:], exact[:, 1:], atol=2e-4)
+
+
+def test_a_shock_is_not_claimed():
+    problem = lrfm.Problem(
+        "u_t + u*u_x = 0",
+        domain=lrfm.Box(x=(-1, 1)),
+        time=(0, 0.6),
+        initial="-sin(pi*x)",
+        boundary="periodic",
+    )
+    solution = lrfm.solve(problem, tol=1e-3, method="lines", strict=False, max_seconds=5)
+    assert not solution.report.error_estimate <= 1e-3
+
+
+def test_zero_is_a_solution():
+    solution = lrfm.solve(heat(initial=0, reference=None), tol=1e-6)
+    assert np.all(solution(x=np.linspace(0, 1, 5), t=0.05) == 0)
+    assert solution.report.solved
