@@ -269,7 +269,7 @@ RECIPES: dict[str, Callable[[], Recipe]] = {
         evolution=gray_scott_2d(1e-5, 5e-6, 20.0, 640, 160), unknowns=("u", "v"), coarse=(0.8, 0.5), **PLANE
     ),
     "gray-scott-200": lambda: Recipe(
-        evolution=gray_scott_2d(2e-5, 1e-5, 200.0, 448, 800), unknowns=("u", "v"), **PLANE
+        evolution=gray_scott_2d(2e-5, 1e-5, 200.0, 512, 800), unknowns=("u", "v"), coarse=(0.82, 0.5), **PLANE
     ),
     "ginzburg-landau-2d": lambda: Recipe(
         evolution=ginzburg_landau_2d(0.2, 256, 320), unknowns=("A",), **PLANE
