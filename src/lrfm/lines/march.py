@@ -28,6 +28,8 @@ from lrfm.lines.system import System
 
 FIRST = 1 / 50  # first step in parts of the whole time
 SMALLEST = 1e-13
+RINGING = 0.03  # residual, relative to its terms, from which a step shows nothing of the solution
+SHORTEST = 1e-7  # least step, in parts of the whole time, to which such steps are shortened
 FAILURES = 25
 DENSE = 700  # unknowns of a stage up to which products are solved by one factorization
 LARGEST = 3600  # unknowns up to which this is possible at all
@@ -140,15 +142,20 @@ class March:
             and repeats(state, steps, form)
         ):
             return state, last
-        found, scheme, grown = run_equal(self.system, parts, self.scheme, state, last, self._scales())
+        floor = max(last.residual.relative, self.rules.derivative_tol)
+
+        def resolved(step: Step) -> bool:
+            end = step.start.coefficients + step.length * np.tensordot(
+                step.scheme.weights, step.rates, axes=1
+            )
+            at = step.start.time + step.length
+            found = residual(self.system, at, end, step.rates[-1], self._scales())
+            return found.relative <= 3 * floor or step.length * found.rate <= 0.05 * self.rules.tol
+
+        found, after, scheme = run_equal(self.system, parts, self.scheme, state, last, resolved)
         steps += found
         self.counts.scheme = scheme.name
-        if grown:
-            self.counts.stopped = "growth of the projected equations"
-        end = found[-1].start.coefficients + found[-1].length * np.tensordot(
-            scheme.weights, found[-1].rates, axes=1
-        )
-        return State(form.problem.time[1], found[-1].length, state.basis, end), found[-1]
+        return after, found[-1]
 
     def _attempt(self, state: State, last: Step | None) -> Stage | None:
         """Solve the stages of one step."""
@@ -226,6 +233,11 @@ class March:
             self.best = Trial(state, tried, found, self.system)
         if self._unresolved(found, h, state.basis):
             return *self._redraw(state, tried, last, found, first), False
+        if self._ringing(self.best.found, h):
+            self.counts.rejected += 1
+            state, self.best, self.tries, self.floor = self.best.state, None, 0, 0.0
+            self._use(state.basis)
+            return State(state.time, 0.2 * h, state.basis, state.coefficients), None, False
         if self.best.found.relative < 0.9 * found.relative:
             # Another basis did not help: the step is kept on the best one that was tried.
             state, tried, found, system = self.best.state, self.best.tried, self.best.found, self.best.system
@@ -283,6 +295,11 @@ class March:
             self.floor = min(found.relative, self.before)
             return False
         return True
+
+    def _ringing(self, found: Residual, h: float) -> bool:
+        """Whether no basis held the step by far: it asks for what is born within it, and a shorter one asks for less."""
+        whole = self.form.problem.time[1] - self.form.problem.time[0]
+        return found.relative > RINGING and h * found.rate > 10 * self.rules.tol and h > SHORTEST * whole
 
     def _redraw(
         self, state: State, tried: Stage, last: Step | None, found: Residual, first: bool
