@@ -57,6 +57,7 @@ class March:
         self.floor, self.tries, self.before = 0.0, 0, 0.0
         self.misfit = 0.0
         self.best: Trial | None = None
+        self.outgrown: ProductBasis | None = None  # the last basis that equal steps left
         self.dense = False  # whether products were found not to be separable enough
         self.system: System
         self.stages: Stages | None = None
@@ -135,6 +136,8 @@ class March:
     def _equal_steps(self, state: State, last: Step, steps: list[Step]) -> tuple[State, Step]:
         """Many equal steps at once, where equations, basis and length have stayed the same and much is left to do."""
         form, parts = self.form, self._powers
+        if state.basis is self.outgrown:
+            return state, last
         if not (
             form.stationary
             and form.autonomous
@@ -145,14 +148,17 @@ class March:
         floor = max(last.residual.relative, self.rules.derivative_tol)
 
         def resolved(step: Step) -> bool:
-            end = step.start.coefficients + step.length * np.tensordot(
-                step.scheme.weights, step.rates, axes=1
+            # At the last stage, where values and rates belong together; for Gauss it is not the end.
+            y = step.start.coefficients + step.length * np.tensordot(
+                step.scheme.matrix[-1], step.rates, axes=1
             )
-            at = step.start.time + step.length
-            found = residual(self.system, at, end, step.rates[-1], self._scales())
+            at = step.start.time + step.scheme.nodes[-1] * step.length
+            found = residual(self.system, at, y, step.rates[-1], self._scales())
             return found.relative <= 3 * floor or step.length * found.rate <= 0.05 * self.rules.tol
 
         found, after, scheme = run_equal(self.system, parts, self.scheme, state, last, resolved)
+        if after.time < form.problem.time[1]:
+            self.outgrown = state.basis  # one attempt for each basis
         steps += found
         self.counts.scheme = scheme.name
         return after, found[-1]
