@@ -7,6 +7,7 @@ Gauss' scheme takes over from Radau's: it conserves what the equations conserve.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +20,6 @@ from lrfm.solver.lines.state import State, Step
 from lrfm.solver.lines.system import System
 
 SAME = 12  # equal steps after which the others are taken at once
-GROWN = 1e3  # times its size before that a solution of such equations is not believed to grow
 LARGEST = 600  # coefficients of a state up to which its step is made a matrix
 
 
@@ -104,9 +104,14 @@ def repeats(state: State, steps: list[Step], form: Form) -> bool:
 
 
 def run_equal(
-    system: System, parts: DenseParts, scheme: Scheme, state: State, last: Step, sizes: np.ndarray
-) -> tuple[list[Step], Scheme, bool]:
-    """All steps to the end, their scheme, and whether the solution grew beyond belief."""
+    system: System,
+    parts: DenseParts,
+    scheme: Scheme,
+    state: State,
+    last: Step,
+    resolved: Callable[[Step], bool],
+) -> tuple[list[Step], State, Scheme]:
+    """Steps to the end, or to where the basis no longer holds the solution; the state after them, and their scheme."""
     start, end = system.form.problem.time
     left = round((end - state.time) / state.length)
     if undamped(spectrum(system, parts), end - start):
@@ -114,13 +119,23 @@ def run_equal(
     length = (end - state.time) / left
     step = step_map(system, parts, scheme, state.time, length)
     found: list[Step] = []
-    a, grown = state.coefficients, False
+    a = state.coefficients
     for i in range(left):
         rates = step.rates(a)
         here = State(state.time + i * length, length, state.basis, a)
         found.append(Step(here, length, rates, last.error, last.residual, 0, scheme))
         a = step.end(a, rates)
-        if not np.max(np.linalg.norm(a, axis=1) / sizes) < GROWN:
-            grown = True
-            break
-    return found, scheme, grown
+        # Often at first, then ever more rarely: what stays resolved for long is resolved.
+        if ((i % SAME == 0 and i < 20 * SAME) or i % (10 * SAME) == 0) and not resolved(found[-1]):
+            if len(found) > SAME:
+                found = found[:-SAME]
+            return (
+                found,
+                State(found[-1].start.time + length, length, state.basis, _end(step, found[-1])),
+                scheme,
+            )
+    return found, State(end, length, state.basis, a), scheme
+
+
+def _end(step: StepMap, kept: Step) -> np.ndarray:
+    return step.end(kept.start.coefficients, kept.rates)

@@ -28,6 +28,8 @@ from lrfm.spaces.axes.product import ProductBasis
 
 FIRST = 1 / 50  # first step in parts of the whole time
 SMALLEST = 1e-13
+RINGING = 0.03  # residual, relative to its terms, from which a step shows nothing of the solution
+SHORTEST = 1e-7  # least step, in parts of the whole time, to which such steps are shortened
 FAILURES = 25
 DENSE = 700  # unknowns of a stage up to which products are solved by one factorization
 LARGEST = 3600  # unknowns up to which this is possible at all
@@ -55,6 +57,7 @@ class March:
         self.floor, self.tries, self.before = 0.0, 0, 0.0
         self.misfit = 0.0
         self.best: Trial | None = None
+        self.outgrown: ProductBasis | None = None  # the last basis that equal steps left
         self.dense = False  # whether products were found not to be separable enough
         self.system: System
         self.stages: Stages | None = None
@@ -133,6 +136,8 @@ class March:
     def _equal_steps(self, state: State, last: Step, steps: list[Step]) -> tuple[State, Step]:
         """Many equal steps at once, where equations, basis and length have stayed the same and much is left to do."""
         form, parts = self.form, self._powers
+        if state.basis is self.outgrown:
+            return state, last
         if not (
             form.stationary
             and form.autonomous
@@ -140,15 +145,23 @@ class March:
             and repeats(state, steps, form)
         ):
             return state, last
-        found, scheme, grown = run_equal(self.system, parts, self.scheme, state, last, self._scales())
+        floor = max(last.residual.relative, self.rules.derivative_tol)
+
+        def resolved(step: Step) -> bool:
+            # At the last stage, where values and rates belong together; for Gauss it is not the end.
+            y = step.start.coefficients + step.length * np.tensordot(
+                step.scheme.matrix[-1], step.rates, axes=1
+            )
+            at = step.start.time + step.scheme.nodes[-1] * step.length
+            found = residual(self.system, at, y, step.rates[-1], self._scales())
+            return found.relative <= 3 * floor or step.length * found.rate <= 0.05 * self.rules.tol
+
+        found, after, scheme = run_equal(self.system, parts, self.scheme, state, last, resolved)
+        if after.time < form.problem.time[1]:
+            self.outgrown = state.basis  # one attempt for each basis
         steps += found
         self.counts.scheme = scheme.name
-        if grown:
-            self.counts.stopped = "growth of the projected equations"
-        end = found[-1].start.coefficients + found[-1].length * np.tensordot(
-            scheme.weights, found[-1].rates, axes=1
-        )
-        return State(form.problem.time[1], found[-1].length, state.basis, end), found[-1]
+        return after, found[-1]
 
     def _attempt(self, state: State, last: Step | None) -> Stage | None:
         """Solve the stages of one step."""
@@ -226,6 +239,11 @@ class March:
             self.best = Trial(state, tried, found, self.system)
         if self._unresolved(found, h, state.basis):
             return *self._redraw(state, tried, last, found, first), False
+        if self._ringing(self.best.found, h):
+            self.counts.rejected += 1
+            state, self.best, self.tries, self.floor = self.best.state, None, 0, 0.0
+            self._use(state.basis)
+            return State(state.time, 0.2 * h, state.basis, state.coefficients), None, False
         if self.best.found.relative < 0.9 * found.relative:
             # Another basis did not help: the step is kept on the best one that was tried.
             state, tried, found, system = self.best.state, self.best.tried, self.best.found, self.best.system
@@ -285,6 +303,11 @@ class March:
             self.floor = min(found.relative, self.before)
             return False
         return True
+
+    def _ringing(self, found: Residual, h: float) -> bool:
+        """Whether no basis held the step by far: it asks for what is born within it, and a shorter one asks for less."""
+        whole = self.form.problem.time[1] - self.form.problem.time[0]
+        return found.relative > RINGING and h * found.rate > 10 * self.rules.tol and h > SHORTEST * whole
 
     def _redraw(
         self, state: State, tried: Stage, last: Step | None, found: Residual, first: bool

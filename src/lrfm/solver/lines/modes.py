@@ -33,6 +33,7 @@ class Count:
 
 
 Family = Callable[[np.ndarray], np.ndarray]  # values (places, functions)
+Details = tuple[np.ndarray, np.ndarray]  # places and widths
 
 
 def count_modes(
@@ -43,11 +44,17 @@ def count_modes(
     order: int,
     beat: float = np.inf,
     samples: int = SAMPLES,
+    details: Details | None = None,
 ) -> Count:
     """The worst of the functions; tails are relative to `sizes`, one per function.
 
-    More samples are taken where they do not suffice, unless the score is above the one to `beat` already.
+    More samples are taken where they do not suffice, unless the score is above the one to `beat` already. A chart in which
+    `details`, places and widths found by a scan, fall between the samples has no count.
     """
+    if details is not None and not _seen(chart, details, samples):
+        if samples < MOST_SAMPLES:
+            return count_modes(chart, family, sizes, tol, order, beat, 4 * samples, details)
+        return Count(np.inf, np.inf)
     c = _spectrum(chart, family, samples)
     level = np.maximum(np.linalg.norm(c[1:], axis=0), sizes)
     # What lies below rounding is no part of the function, however much a derivative would make of it.
@@ -61,10 +68,16 @@ def count_modes(
     double = 2 if chart.axis.periodic else 1
     score = double * float(np.sum(np.log(np.maximum(np.minimum(plain, 1.0), tol) / tol)) / np.log(1 / tol))
     if first > 0.7 * len(plain) and samples < MOST_SAMPLES and score < beat:
-        return count_modes(chart, family, sizes, tol, order, beat, 4 * samples)
+        return count_modes(chart, family, sizes, tol, order, beat, 4 * samples, details)
     # A solution that is not resolved rings; its derivatives would ask for any number of modes.
     modes = min(max(first, _first_below(steep, tol)), MORE_FOR_DERIVATIVES * first)
     return Count(double * modes, score)
+
+
+def _seen(chart: Chart, details: Details, samples: int) -> bool:
+    """Whether the samples of a chart are closer than the widths of what is to be seen."""
+    centers, widths = details
+    return bool(np.all(np.pi / (samples * chart.slopes(centers, 1)[0]) < widths))
 
 
 def _first_below(values: np.ndarray, tol: float) -> int:
@@ -134,24 +147,33 @@ def choose_chart(
     places: int = 1001,
 ) -> tuple[Chart, Count]:
     """The chart with the best score among none, the one before, and kernels where the functions are steep."""
+    x = (before or Chart(axis)).places(np.linspace(-1, 1, places))
+    details = kernels_for(axis, x, steepness(axis, x, family(x), sizes))
+    seen = details if len(details[0]) else None
     best, count = Chart(axis), Count(np.inf, np.inf)
-    for chart in [*([before] if before is not None and len(before.centers) else []), Chart(axis)]:
-        other = count_modes(chart, family, sizes, tol, order, count.score)
-        # No chart at all is preferred to one that gains little.
-        if other.score < (1.03 if not len(chart.centers) else 1.0) * count.score:
-            best, count = chart, other
+
+    def consider(charts: list[Chart], gain: float) -> bool:
+        nonlocal best, count
+        improved = False
+        for chart in charts:
+            other = count_modes(chart, family, sizes, tol, order, count.score, details=seen)
+            if other.score < gain * count.score:
+                best, count, improved = chart, other, True
+        return improved
+
+    consider([before] if before is not None and len(before.centers) else [], 1.0)
+    # No chart at all is preferred to one that gains little.
+    consider([Chart(axis)], 1.03)
     for attempt in range(CLOSER):
         if count.modes < 24:
             break
-        x = best.places(np.linspace(-1, 1, places if attempt == 0 else 1001))
-        centers, widths = kernels_for(axis, x, steepness(axis, x, family(x), sizes))
-        improved = False
-        for chart in _candidates(axis, centers, widths):
-            other = count_modes(chart, family, sizes, tol, order, count.score)
-            if other.score < 0.92 * count.score:
-                best, count, improved = chart, other, True
-        if not improved:
+        if attempt:
+            x = best.places(np.linspace(-1, 1, 1001))
+            details = kernels_for(axis, x, steepness(axis, x, family(x), sizes))
+        if not consider(_candidates(axis, *details), 0.92):
             break
+    if not np.isfinite(count.score) and len(details[0]):
+        return _candidates(axis, *details)[-1], Count(np.inf, np.inf)
     return best, count
 
 
