@@ -24,6 +24,7 @@ from lrfm.spaces.axes.product import apply
 SMALL = 1e-3  # residual of a solution, relative: Newton repeats it
 DEPTH = 150  # vectors of a Krylov space
 LOOKED = 3  # products between looks at the residual
+STIFF = 1000.0  # h |λ| of the separable part from which it is a better preconditioner than none
 TERMS = 4  # products of functions of one coordinate for one coefficient
 NEGLIGIBLE = 1e-8  # singular values of a coefficient, relative to the largest
 
@@ -131,6 +132,8 @@ class KrylovStages(ProductStages):
         for j in np.flatnonzero(sizes > small):
             right = apply(parts.inverses, -sizes[j] * v[j].reshape(fields, -1)).ravel()
             part = shifted(parts.rate, parts.over_mass(right), shifts, small, DEPTH)
+            if part is None and np.abs(parts.symbol(1.0)).max() * self.step < STIFF:
+                return np.full((len(residual), fields, parts.system.basis.size), np.nan)  # a shorter step is cheaper
             if part is None:
                 parts.shared = False
                 return super().solve(residual)
@@ -226,7 +229,7 @@ def shifted(
     vectors[0] = right / size
     for n in range(1, most + 1):
         new = product(vectors[n - 1])
-        along = vectors[:n].conj() @ new if np.iscomplexobj(new) else vectors[:n] @ new
+        along = (vectors[:n] @ new.conj()).conj()
         new = new - along @ vectors[:n]
         length = float(np.linalg.norm(new))
         table[:n, n - 1], table[n, n - 1] = along, length

@@ -35,7 +35,7 @@ FAILURES = 25
 DENSE = 700  # unknowns of a stage up to which products are solved by one factorization
 LARGEST = 3600  # unknowns up to which this is possible at all
 REDRAWS = 5  # at one step
-LEAVING = 10.0  # growth of the residual on one product of bases after which another is drawn
+LEAVING = 4.0  # growth of the residual on one product of bases after which another is drawn
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
 
 Linear = type[Separable] | type[DenseParts]
@@ -173,7 +173,7 @@ class March:
         self._prepare(state, last)
         assert self.stages is not None
         guesses = [self._guess(state, last)]
-        if last is not None:
+        if last is not None and np.any(guesses[0]):
             guesses.append(np.repeat(last.rates[-1:, self.form.last], self.scheme.stages, axis=0))
         for guess in guesses:
             stage = solve_stages(
@@ -196,7 +196,7 @@ class March:
             return None
         if not isinstance(self._powers, Coupled):
             return Coupled
-        return DenseParts if total_size(self.system) <= LARGEST else None
+        return DenseParts if total_size(self.system) <= LARGEST and not self._powers.shared else None
 
     def _guess(self, state: State, last: Step | None) -> np.ndarray:
         """Rates of the last components: zero, or what the step before had at its end or extrapolates to."""
@@ -308,7 +308,7 @@ class March:
         rules = self.rules
         self.lowest = min(self.lowest, found.relative)
         # What leaves the fine part of its axes is followed before it is lost: noise would be resolved with it.
-        leaving = len(basis.axes) > 1 and found.relative > max(LEAVING * self.lowest, 2 * rules.tol)
+        leaving = len(basis.axes) > 1 and found.relative > max(LEAVING * self.lowest, rules.tol)
         if found.relative <= rules.derivative_tol and not leaving:
             self.floor = self.floor if found.relative > 0.1 * rules.derivative_tol else 0.0
             return False
