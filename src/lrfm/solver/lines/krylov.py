@@ -9,7 +9,6 @@ the other). A product costs R Σ r_k per term. What is not a short sum is left t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +18,7 @@ from lrfm.solver.lines.schemes import Scheme
 from lrfm.solver.lines.separable import ProductStages, Separable, tests_of
 from lrfm.solver.lines.stages import Stages
 from lrfm.solver.lines.system import System
-from lrfm.spaces.axes.product import apply
+from lrfm.spaces.axes.product import along, apply
 
 SMALL = 1e-3  # residual of a solution, relative: Newton repeats it
 DEPTH = 150  # vectors of a Krylov space
@@ -163,12 +162,11 @@ class KrylovStages(ProductStages):
 def _apply(matrices: list[np.ndarray | None], x: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """⊗_k A_k x; real matrices meet the real and the imaginary part side by side, half the work of complex ones."""
     split = np.iscomplexobj(x) and not any(np.iscomplexobj(m) for m in matrices)
-    work = (np.stack([x.real, x.imag]) if split else x).reshape(-1, *shape)
-    for k, matrix in enumerate(matrices, start=1):
+    work = np.stack([x.real, x.imag]) if split else x
+    for k, matrix in enumerate(matrices):
         if matrix is not None:
-            flat = work.reshape(prod(work.shape[:k]), work.shape[k], -1)
-            work = (flat[..., 0] @ matrix.T if flat.shape[2] == 1 else matrix @ flat).reshape(work.shape)
-    return (work[0] + 1j * work[1]).ravel() if split else work.ravel()
+            work = along(k, matrix, work, shape)
+    return work[0] + 1j * work[1] if split else work
 
 
 def _sums(values: np.ndarray, most: int) -> list[list[np.ndarray]]:
