@@ -46,7 +46,7 @@ class Coupled(Separable):
         mass = self.symbol(0.0)
         self._first = self.symbol(1.0) - mass
         if not any(np.iscomplexobj(v) for v in self.vectors):
-            mass, self._first = mass.real, self._first.real
+            mass, self._first = np.real(mass), np.real(self._first)
         # Where rates are determined mode by mode, one Krylov space of M⁻¹L serves all stages.
         self.shared = (
             self.powers == 2
@@ -132,7 +132,9 @@ class KrylovStages(ProductStages):
             right = apply(parts.inverses, -sizes[j] * v[j].reshape(fields, -1)).ravel()
             part = shifted(parts.rate, parts.over_mass(right), shifts, small, DEPTH)
             if part is None and np.abs(parts.symbol(1.0)).max() * self.step < STIFF:
-                return np.full((len(residual), fields, parts.system.basis.size), np.nan)  # a shorter step is cheaper
+                return np.full(
+                    (len(residual), fields, parts.system.basis.size), np.nan
+                )  # a shorter step is cheaper
             if part is None:
                 parts.shared = False
                 return super().solve(residual)
@@ -161,8 +163,8 @@ class KrylovStages(ProductStages):
 
 def _apply(matrices: list[np.ndarray | None], x: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """⊗_k A_k x; real matrices meet the real and the imaginary part side by side, half the work of complex ones."""
-    split = np.iscomplexobj(x) and not any(np.iscomplexobj(m) for m in matrices)
-    work = np.stack([x.real, x.imag]) if split else x
+    split = np.iscomplexobj(x) and not any(m is not None and np.iscomplexobj(m) for m in matrices)
+    work = np.stack([np.real(x), np.imag(x)]) if split else x
     for k, matrix in enumerate(matrices):
         if matrix is not None:
             work = along(k, matrix, work, shape)
@@ -215,7 +217,11 @@ def gmres(
 
 
 def shifted(
-    product: Callable[[np.ndarray], np.ndarray], right: np.ndarray, shifts: np.ndarray, small: float, most: int
+    product: Callable[[np.ndarray], np.ndarray],
+    right: np.ndarray,
+    shifts: np.ndarray,
+    small: float,
+    most: int,
 ) -> np.ndarray | None:
     """x_j with x_j + s_j product(x_j) = right for all shifts s_j, to a residual `small`; None where the space gets too large.
 

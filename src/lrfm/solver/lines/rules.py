@@ -36,6 +36,8 @@ def rules_for(tol: float, dimension: int, witness: bool = False, seconds: float 
     law = Law() if dimension == 1 else Law(more=6, points=1.6, least=8.0, cut=max(1e-13, 1e-6 * tol))
     if dimension > 2:
         law = Law(per_mode=1.25, more=4, points=1.25, least=5.0, cut=max(1e-12, 1e-4 * tol))
+    if dimension > 3:
+        law = Law(per_mode=1.0, more=1, points=1.0, more_points=3, least=3.0, cut=max(1e-12, 1e-4 * tol))
     return Rules(
         law=law,
         tol=tol,

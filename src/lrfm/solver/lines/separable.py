@@ -50,9 +50,7 @@ class Separable:
         first = self.equations[0].complements
         for place in self.equations[1:]:
             for a, b in zip(first, place.complements, strict=True):
-                same = (a is None) == (b is None) and (
-                    a is None or (a.shape == b.shape and _same_space(a, b))
-                )
+                same = a is b if a is None or b is None else a.shape == b.shape and _same_space(a, b)
                 if not same:
                     raise np.linalg.LinAlgError("fields with different kinds of conditions")
         return first
@@ -214,7 +212,7 @@ class ProductStages:
             rows = np.concatenate(
                 [right.ravel(), *(np.zeros(p.size) for p in self.parts.system.places[len(v) :])]
             )
-            found.append(self._solve(real[0], rows).real)
+            found.append(np.real(self._solve(real[0], rows)))
         return np.stack(found)
 
 

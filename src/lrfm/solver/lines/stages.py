@@ -23,7 +23,9 @@ class Stages(Protocol):
 
     scheme: Scheme
     step: float
-    regular: bool
+
+    @property
+    def regular(self) -> bool: ...
 
     def solve(self, residual: np.ndarray) -> np.ndarray: ...
 

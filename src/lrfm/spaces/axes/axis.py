@@ -29,6 +29,7 @@ class Law:
     per_mode: float = 1.6
     more: int = 12
     points: float = 2.2  # per feature
+    more_points: int = 9
     least: float = 14.0  # modes of the smoothest functions
     cut: float = 1e-13  # of singular values; below it growth of undamped operators begins
 
@@ -90,7 +91,9 @@ class AxisBasis:
 
     def fresh(self) -> tuple[np.ndarray, np.ndarray]:
         """Another quadrature, with points between those of the fit."""
-        return quadrature(self.chart, len(self.points) - 7)[::2]
+        count = len(self.points)
+        x, _, weights = quadrature(self.chart, count - 7 if count > 20 else count - 2)
+        return x, weights
 
 
 def quadrature(chart: Chart, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -105,7 +108,7 @@ def make_basis(chart: Chart, modes: float, law: Law, rng: np.random.Generator) -
     periodic, cut = chart.axis.periodic, law.cut
     count = law.features(modes)
     draw = periodic_features if periodic else interval_features
-    points, xi, weights = quadrature(chart, 2 * int(0.5 * law.points * count) + 9)
+    points, xi, weights = quadrature(chart, 2 * int(0.5 * law.points * count) + law.more_points)
     phi = np.column_stack([draw(xi, STEEPNESS * modes, count, rng), np.ones(len(xi))])
     root = np.sqrt(weights)[:, None]
     norms = np.linalg.norm(root * phi, axis=0)

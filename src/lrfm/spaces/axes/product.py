@@ -17,6 +17,7 @@ import numpy as np
 from lrfm.spaces.axes.axis import AxisBasis
 
 Index = tuple[int, ...]
+LARGEST = 20_000_000  # numbers held at once by an evaluation at scattered points
 
 
 def apply(matrices: Sequence[np.ndarray], values: np.ndarray) -> np.ndarray:
@@ -131,6 +132,11 @@ class ProductBasis:
 
 def combine(tables: Sequence[np.ndarray], coefficients: np.ndarray) -> np.ndarray:
     """Σ_m c_m Π_k ψ_{m_k}(x_k) at scattered points, for each row of coefficients (rows, R): values (points, rows)."""
+    count = len(tables[0])
+    most = max(1, LARGEST * tables[0].shape[1] // max(coefficients.size, 1))
+    if count > most:
+        cuts = range(0, count, most)
+        return np.concatenate([combine([t[i : i + most] for t in tables], coefficients) for i in cuts])
     first, *others = tables
     work = coefficients.reshape(len(coefficients), *(t.shape[1] for t in tables))
     total = np.tensordot(first, work, axes=(1, 1))  # (points, rows, r₂, …)
