@@ -134,7 +134,7 @@ class March:
                 continue
             failures = 0
             state, last, kept = self._judge(state, tried, last, not steps)
-            if kept:
+            if kept and last is not None:
                 steps.append(last)
                 state, last = self._equal_steps(state, last, steps)
         self.counts.steps = len(steps)
@@ -220,8 +220,11 @@ class March:
             linear = Separable if large else DenseParts
             self._powers, self.stages = linear(self.system, at, y0, z0), None
         if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
-            make = ProductStages if isinstance(self._powers, Separable) else DenseStages
-            self.stages = make(self.form, self.scheme, self._powers, state.length)
+            parts, step = self._powers, state.length
+            if isinstance(parts, Separable):
+                self.stages = ProductStages(self.form, self.scheme, parts, step)
+            else:
+                self.stages = DenseStages(self.form, self.scheme, parts, step)
             self.counts.factorizations += len(self.scheme.eigenvalues)
 
     # Judgement ----------------------------------------------------------------------------------------------
