@@ -23,7 +23,7 @@ class Draw:
     pieces: list[Steps]
     counts: Counts
     misfit: float
-    residual: float  # accumulated over time, relative to the solution
+    residual: float  # of the equations on fresh points, relative to their terms, the mean over time
     scheme: str
     reached: float
     features: int
@@ -60,7 +60,9 @@ def draw(
         pieces=pieces_of(form, steps),
         counts=march.counts,
         misfit=march.misfit,
-        residual=float(sum(s.length * s.residual.rate for s in steps)),
+        residual=float(
+            sum(s.length * s.residual.relative for s in steps) / max(sum(s.length for s in steps), 1e-300)
+        ),
         scheme=f"{march.counts.scheme}, {march.scheme.stages} stages",
         reached=steps[-1].start.time + steps[-1].length if steps else form.problem.time[0],
         features=max((b.features for b in bases), default=0),

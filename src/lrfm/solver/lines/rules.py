@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lrfm.spaces.axes.axis import Law
+
+FINER = 1.3  # points of the second draw, relative to those of the first
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +35,9 @@ def rules_for(tol: float, dimension: int, witness: bool = False) -> Rules:
     """The rules of a draw; the witness, a second draw, has one stage less and shorter steps."""
     stages = (7 if tol < 1e-10 else 5) - witness
     law = Law() if dimension == 1 else Law(more=6, points=1.6, least=8.0, cut=max(1e-13, 1e-6 * tol))
+    if witness:
+        # Other points, too: two draws that share them share what these miss of a source that jumps.
+        law = replace(law, points=FINER * law.points)
     return Rules(
         law=law,
         tol=tol,
