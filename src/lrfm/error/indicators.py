@@ -49,7 +49,7 @@ class Scale:
 
 
 SPACE_TIME = Scale()
-# Its residual exceeds the error by factors of 3 to 1e5, so that it is an alarm and no measure (docs/lines.md).
+# Its residual exceeds the error by factors of 3 to 1e5, so that it is an alarm and no measure (docs/method.md).
 LINES = Scale(safety=2.0, doubtful=math.inf, unresolved=0.3, splits_contradictions=False)
 
 
