@@ -17,7 +17,6 @@ class Rules:
     stages: int
     law: Law
     most: int = 700  # features along one axis
-    seconds: float = 600.0
 
     @property
     def most_modes(self) -> float:
@@ -30,7 +29,7 @@ class Rules:
         return 10 * self.tol
 
 
-def rules_for(tol: float, dimension: int, witness: bool = False, seconds: float = 600.0) -> Rules:
+def rules_for(tol: float, dimension: int, witness: bool = False) -> Rules:
     """The rules of a draw; the witness, a second draw, has one stage less and shorter steps."""
     stages = (7 if tol < 1e-10 else 5) - witness
     law = Law() if dimension == 1 else Law(more=6, points=1.6, least=8.0, cut=max(1e-13, 1e-6 * tol))
@@ -40,5 +39,4 @@ def rules_for(tol: float, dimension: int, witness: bool = False, seconds: float 
         time_tol=(0.03 if witness else 0.1) * tol,
         stages=stages,
         most=700 if dimension == 1 else 160 if dimension == 2 else 60,
-        seconds=seconds,
     )
