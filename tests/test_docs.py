@@ -86,6 +86,16 @@ def test_marks_are_known(page):
     assert [m["mark"] for m in BLOCK.finditer(text) if m["mark"].strip() not in known] == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_files_named_on_a_page_exist(page):
+    text = page.read_text(encoding="utf-8")
+    named = set(re.findall(r"`(\w+(?:/\w+)+\.(?:py|toml|md))`", text))
+    links = re.findall(r"\]\(([\w/.-]+\.(?:md|py|png|toml))[)#]", text)
+    named |= {(page.parent / link).resolve().relative_to(ROOT).as_posix() for link in links}
+    homes = (ROOT, ROOT / "src", ROOT / "src" / "lrfm")
+    assert [path for path in sorted(named) if not any((home / path).exists() for home in homes)] == []
+
+
 def looked_up(path):
     """The object of a dotted name: a module, then attributes."""
     names = path.split(".")
