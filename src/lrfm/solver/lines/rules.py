@@ -35,6 +35,8 @@ def rules_for(tol: float, dimension: int, witness: bool = False) -> Rules:
     """The rules of a draw; the witness, a second draw, has one stage less and shorter steps."""
     stages = (7 if tol < 1e-10 else 5) - witness
     law = Law() if dimension == 1 else Law(more=6, points=1.6, least=8.0, cut=max(1e-13, 1e-6 * tol))
+    if dimension > 2:
+        law = Law(per_mode=1.25, more=4, points=1.25, least=5.0, cut=max(1e-12, 1e-4 * tol))
     if witness:
         # Other points, too: two draws that share them share what these miss of a source that jumps.
         law = replace(law, points=FINER * law.points)
