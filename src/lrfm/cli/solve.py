@@ -113,6 +113,7 @@ def run(problem: Problem, options: Options, request: Request) -> None:
             error = grid_error(solution)
         if request.plot and complete:
             bar.say(f"drawing {request.plot}")
+            show.plain_pictures()
             solution.plot(request.plot, error=problem.reference is not None)
             files["plot"] = str(request.plot)
     _tell(solution.report, error, files, request)
