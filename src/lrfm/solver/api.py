@@ -31,6 +31,7 @@ from lrfm.solver.lines.attempts import LinesAttempts
 from lrfm.solver.lines.front import applies
 from lrfm.solver.march import COMPARE, Engine, Marched, block_edges, block_rng, march
 from lrfm.solver.nonlinear import Iteration
+from lrfm.solver.options import METHODS
 from lrfm.solver.parts import Parts
 from lrfm.solver.planning import Plan, check_memory, make_plan
 from lrfm.solver.settings import choose_parts
@@ -176,9 +177,6 @@ def solve(
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)
     return solution
-
-
-METHODS = ("auto", "lines", "space-time")
 
 
 def _lines(

@@ -85,7 +85,10 @@ class Lines:
             complete=complete,
             residual=found.residual,
             misfit=found.misfit,
-            words={"scheme": found.scheme, "functions": f"{found.rank} of {found.features} features"},
+            words={
+                "scheme": found.scheme,
+                "functions": f"{found.rank}, made from {found.features} features per axis",
+            },
         )
 
     def _window(self, found: Draw, piece: Any, complete: bool) -> WindowReport:

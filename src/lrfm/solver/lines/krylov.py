@@ -132,7 +132,9 @@ class KrylovStages(ProductStages):
             right = apply(parts.inverses, -sizes[j] * v[j].reshape(fields, -1)).ravel()
             part = shifted(parts.rate, parts.over_mass(right), shifts, small, DEPTH)
             if part is None and np.abs(parts.symbol(1.0)).max() * self.step < STIFF:
-                return np.full((len(residual), fields, parts.system.basis.size), np.nan)  # a shorter step is cheaper
+                return np.full(
+                    (len(residual), fields, parts.system.basis.size), np.nan
+                )  # a shorter step is cheaper
             if part is None:
                 parts.shared = False
                 return super().solve(residual)
@@ -215,7 +217,11 @@ def gmres(
 
 
 def shifted(
-    product: Callable[[np.ndarray], np.ndarray], right: np.ndarray, shifts: np.ndarray, small: float, most: int
+    product: Callable[[np.ndarray], np.ndarray],
+    right: np.ndarray,
+    shifts: np.ndarray,
+    small: float,
+    most: int,
 ) -> np.ndarray | None:
     """x_j with x_j + s_j product(x_j) = right for all shifts s_j, to a residual `small`; None where the space gets too large.
 

@@ -104,9 +104,7 @@ class System:
             for k, n in enumerate(entry.index):
                 work = along(k, self.basis.matrices[k][n], work, shape) if n else work
             total += work
-        kept = [
-            np.eye(n) if c is None else c.T for c, n in zip(place.complements, shape, strict=True)
-        ]
+        kept = [np.eye(n) if c is None else c.T for c, n in zip(place.complements, shape, strict=True)]
         return total if all(c is None for c in place.complements) else apply(kept, total)
 
     # Tests --------------------------------------------------------------------------------------------------
