@@ -152,7 +152,7 @@ def test_formula_solves_the_equation(statement):
         statement = record.Statement(
             name=statement.name,
             group="test",
-            build=lambda: problem.but(time=(0, time)),
+            build=lambda: problem.replace(time=(0, time)),
             reference=statement.truth,
         )
     assert formula_residual(statement, points) < 1e-5

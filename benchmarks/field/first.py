@@ -20,19 +20,19 @@ GROUP = "first"
 def coherent_state(*, q: float = 1.0, T: float = 2.0, half: float = 8.0) -> Problem:
     """i ψ_t = −½ ψ_xx + ½ x²ψ on [−8, 8], ψ = 0 at the ends, where the state is 2e-11."""
     small = catalog.schroedinger(q=q, T=T)
-    return small.but(domain=Box(x=(-half, half)), boundary="psi = 0", name="coherent-state")
+    return small.replace(domain=Box(x=(-half, half)), boundary="psi = 0", name="coherent-state")
 
 
 def breather(*, w: float = 0.6, T: float = 10.0) -> Problem:
     """u_tt = u_xx − sin u on [−20, 20], nearly one period of the breather, with its own values at the ends."""
     small = catalog.sine_gordon(w=w, T=T)
-    return small.but(domain=Box(x=(-20, 20)), boundary=f"u = {BREATHER}", name="sine-gordon-breather")
+    return small.replace(domain=Box(x=(-20, 20)), boundary=f"u = {BREATHER}", name="sine-gordon-breather")
 
 
 def bbm_soliton(*, c: float = 2.0, x0: float = -3.0, T: float = 3.0) -> Problem:
     """u_t + u_x + u u_x − u_xxt = 0 on [−60, 60], u = 0 at the ends, where the soliton is 1e-16."""
     small = catalog.bbm(c=c, x0=x0, T=T)
-    return small.but(domain=Box(x=(-60, 60)), boundary="u = 0", name="bbm-soliton")
+    return small.replace(domain=Box(x=(-60, 60)), boundary="u = 0", name="bbm-soliton")
 
 
 def tent_heat() -> Problem:
@@ -262,7 +262,7 @@ def wave_long(T: float = 1000.0) -> Problem:
 
 def advection_long(T: float = 1000.0) -> Problem:
     """u_t + u_x = 0 on the unit circle, from exp(sin 2πx): a thousand rounds."""
-    return catalog.advection(T=T).but(name="advection-long")
+    return catalog.advection(T=T).replace(name="advection-long")
 
 
 def schroedinger_long(T: float = 1000.0) -> Problem:

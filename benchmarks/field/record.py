@@ -122,7 +122,7 @@ class Statement:
     @functools.cached_property
     def problem(self) -> Problem:
         """What is handed to the solver: it does not get to see the truth."""
-        return self.whole if self.whole.reference is None else self.whole.but(reference=None)
+        return self.whole if self.whole.reference is None else self.whole.replace(reference=None)
 
     @functools.cached_property
     def sample(self) -> Sample:

@@ -7,7 +7,7 @@ points; then it is kept, or repeated shorter, or repeated on a new basis drawn f
 
 from __future__ import annotations
 
-import time as clock
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -111,15 +111,22 @@ class March:
 
     # March --------------------------------------------------------------------------------------------------
 
-    def run(self) -> list[Step]:
-        """All steps to the end; fewer where the march was stopped, which `counts.stopped` says."""
+    def run(
+        self, in_time: Callable[[], bool] = lambda: True, tell: Callable[[float], None] | None = None
+    ) -> list[Step]:
+        """All steps to the end; fewer where the march was stopped, which `counts.stopped` says.
+
+        `in_time` is asked before each step but the first; `tell` is given the part of the time span that is done.
+        """
         state, steps = self.begin(), []
-        end, began, failures = self.form.problem.time[1], clock.process_time(), 0
+        (start, end), failures = self.form.problem.time, 0
         last: Step | None = None
-        while state.time < end - 1e-13 * (end - self.form.problem.time[0]):
-            if clock.process_time() - began > self.rules.seconds:
-                self.counts.stopped = "the time given"
+        while state.time < end - 1e-13 * (end - start):
+            if steps and not in_time():
+                self.counts.stopped = "`max_seconds` has passed"
                 break
+            if tell:
+                tell((state.time - start) / (end - start))
             state = _fit_length(state, end)
             tried = self._attempt(state, last)
             if tried is None:
@@ -132,7 +139,7 @@ class March:
                 continue
             failures = 0
             state, last, kept = self._judge(state, tried, last, not steps)
-            if kept:
+            if kept and last is not None:
                 steps.append(last)
                 state, last = self._equal_steps(state, last, steps)
         self.counts.steps = len(steps)

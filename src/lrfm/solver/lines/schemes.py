@@ -40,7 +40,7 @@ class Scheme:
 
     def join(self, parts: np.ndarray) -> np.ndarray:
         """S z along the stages, with the conjugate eigenvalues' parts added: real."""
-        double = np.where(np.abs(np.imag(self.eigenvalues)) > 0, 2.0, 1.0)
+        double = np.where(np.imag(self.eigenvalues) != 0, 2.0, 1.0)
         return np.real((self.vectors * double) @ parts)
 
     def extended(self, rates: np.ndarray, at: np.ndarray) -> np.ndarray:
