@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""What the documentation says is true: code runs, files are read, constants and rooms are those of the code.
+"""What the documentation says is true: code runs, files are read; constants, rooms and the walk are those of the code.
 
 A block marked ```python is run, after those before it on the same page; ```python no-run is not.
 A block marked ```toml is read.
 """
 
 import ast
+import functools
 import re
 import subprocess
 import sys
@@ -15,7 +16,9 @@ from pathlib import Path
 import pytest
 from helpers import environment
 
+import lrfm
 from lrfm.problem.file import parse
+from lrfm.solver.lines.rules import rules_for
 from lrfm.solver.options import solve_options
 
 ROOT = Path(__file__).parents[1]
@@ -83,13 +86,95 @@ def test_marks_are_known(page):
     assert [m["mark"] for m in BLOCK.finditer(text) if m["mark"].strip() not in known] == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_files_named_on_a_page_exist(page):
+    text = page.read_text(encoding="utf-8")
+    named = set(re.findall(r"`(\w+(?:/\w+)+\.(?:py|toml|md))`", text))
+    links = re.findall(r"\]\(([\w/.-]+\.(?:md|py|png|toml))[)#]", text)
+    named |= {(page.parent / link).resolve().relative_to(ROOT).as_posix() for link in links}
+    homes = (ROOT, ROOT / "src", ROOT / "src" / "lrfm")
+    assert [path for path in sorted(named) if not any((home / path).exists() for home in homes)] == []
+
+
+def looked_up(path):
+    """The object of a dotted name: a module, then attributes."""
+    names = path.split(".")
+    for count in range(len(names), 0, -1):
+        try:
+            found = import_module(".".join(names[:count]))
+        except ModuleNotFoundError:
+            continue
+        return functools.reduce(getattr, names[count:], found)
+    raise AssertionError(f"{path} is not there")
+
+
 def test_constants_are_those_of_the_code():
     page = (ROOT / "docs" / "method.md").read_text(encoding="utf-8")
-    table = re.findall(r"^\| `(lrfm[\w.]+)\.([A-Z_]+)` \| (\S+) \|", page, re.MULTILINE)
-    assert len(table) >= 8
-    assert {f"{room}.{constant}": float(value) for room, constant, value in table} == {
-        f"{room}.{constant}": getattr(import_module(room), constant) for room, constant, _ in table
-    }
+    table = re.findall(r"^\| `(lrfm[\w.]+)` \| (\S+) \|", page, re.MULTILINE)
+    assert len(table) >= 30
+    assert {path: float(value) for path, value in table} == {path: looked_up(path) for path, _ in table}
+
+
+def test_what_a_tolerance_means_is_what_the_code_makes_of_it():
+    """Each row: a number of `rules_for(1e-6, dimension)` in one, two and three dimensions."""
+    page = (ROOT / "docs" / "method.md").read_text(encoding="utf-8")
+    table = re.findall(r"^\| `rules\.([\w.]+)` \|[^|]*\|(.*)\|$", page, re.MULTILINE)
+    assert len(table) >= 5
+    for name_, cells in table:
+        for dimension, cell in enumerate(cells.split("|"), 1):
+            rules = rules_for(1e-6, dimension)
+            assert functools.reduce(getattr, name_.split("."), rules) == pytest.approx(float(cell)), name_
+
+
+def walks():
+    """The tables of the newcomer's walk: for each of them the stations, (file, functions)."""
+    page = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    text = re.search(r"^## A newcomer's walk\n(.*?)^## ", page, re.MULTILINE | re.DOTALL)[1]
+    tables = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
+    row = re.compile(r"^\| \d+ \|.*\| `([\w/]+)\.py` \| (.*) \|$", re.MULTILINE)
+    return [[(path, re.findall(r"`([\w.]+)`", names)) for path, names in row.findall(t)] for t in tables]
+
+
+def code_of(path, name_):
+    """What runs when a function or a class of the walk is called; it is defined in the file that the walk names."""
+    found = looked_up(f"lrfm.{path.replace('/', '.')}.{name_}")
+    code = (found.__init__ if isinstance(found, type) else found).__code__
+    assert isinstance(found, type) or code.co_filename.endswith(f"lrfm/{path}.py")
+    assert found.__module__ == f"lrfm.{path.replace('/', '.')}"
+    return code
+
+
+def a_walk(**options):
+    """State, solve and draw one problem; the code that was run, in the order of first calls."""
+    seen = {}
+    sys.setprofile(lambda frame, event, _: seen.setdefault(frame.f_code, len(seen)))
+    try:
+        problem = lrfm.Problem(
+            "u_t + u*u_x = nu*u_xx",
+            domain=lrfm.Box(x=(-1, 1)),
+            time=(0, 0.1),
+            initial="-sin(pi*x)",
+            boundary="u = 0",
+            parameters={"nu": 0.1},
+        )
+        lrfm.solve(problem, strict=False, **options).plot(resolution={"x": 11, "t": 5})
+    finally:
+        sys.setprofile(None)
+    return seen
+
+
+def test_the_walk_is_walked():
+    """Every function named in the walk exists where it says, and is called; station after station."""
+    lines, space_time = walks()
+    assert len(lines) >= 12
+    instead = {6 + i: station for i, station in enumerate(space_time)}
+    other = [instead.get(i, station) for i, station in enumerate(lines, 1) if i != 13]
+    for stations, options in ((lines, {"tol": 1e-3}), (other, {"features": 30, "blocks": 1})):
+        seen = a_walk(**options)
+        calls = [[seen[code_of(path, n)] for n in names] for path, names in stations]
+        assert all(one == sorted(one) for one in calls)
+        firsts = [one[0] for one in calls]
+        assert firsts == sorted(firsts), list(zip(firsts, stations, strict=True))
 
 
 def test_rooms_are_those_of_the_code():

@@ -83,7 +83,7 @@ def diffused_box(d: Dice) -> Problem:
 def advected_roof(d: Dice) -> Problem:
     """u_t + cu_x + bu = 0: a roof is carried through the interval and out of it."""
     c, b, half, place = d.uniform(0.3, 1.0), d.uniform(0, 1), d.spread(0.05, 0.2), d.uniform(0.25, 0.4)
-    roof = lambda y: np.maximum(1 - np.abs(y - place) / half, 0)  # noqa: E731
+    roof = lambda x: np.maximum(1 - np.abs(x - place) / half, 0)  # noqa: E731
 
     def exact(x, t):
         return roof(x - c * t) * np.exp(-b * t)

@@ -74,7 +74,9 @@ def test_budget_ends_in_a_refusal_that_hands_back_the_best():
 
 
 def test_no_time_at_all_still_gives_an_answer():
-    solution = lrfm.solve(lrfm.catalog.kdv_consistent(), tol=1e-6, method="space-time", max_seconds=0.05, strict=False)
+    solution = lrfm.solve(
+        lrfm.catalog.kdv_consistent(), tol=1e-6, method="space-time", max_seconds=0.05, strict=False
+    )
     assert solution.report.status != "tolerance met"
     assert np.isfinite(solution(x=0.0, t=0.2))
 
@@ -341,7 +343,9 @@ def test_a_later_attempt_that_is_broken_off_does_not_lose_the_first(monkeypatch)
 
 def test_far_beyond_the_limit_the_second_march_is_left_out(monkeypatch):
     monkeypatch.setattr(Budget, "left", property(lambda budget: -2.0 * budget.seconds))
-    solution = lrfm.solve(lrfm.catalog.burgers(nu=0.05), tol=1e-3, method="space-time", max_seconds=10, strict=False)
+    solution = lrfm.solve(
+        lrfm.catalog.burgers(nu=0.05), tol=1e-3, method="space-time", max_seconds=10, strict=False
+    )
     assert math.isnan(solution.report.error_estimate)
     assert (solution.report.status, solution.report.stopped) == ("tolerance not met", "max_seconds=10")
     assert np.isfinite(solution(x=0.1, t=0.1))

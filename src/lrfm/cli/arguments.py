@@ -27,6 +27,10 @@ Features = Annotated[
 Blocks = Annotated[int | None, typer.Option(min=1, help="Number of blocks in time; chosen by default.")]
 Tolerance = Annotated[float | None, typer.Option(help="Relative error to be met; 1e-6 if nothing is said.")]
 MaxFeatures = Annotated[int | None, typer.Option(min=4, help="Limit of the automatic choice.")]
+Method = Annotated[
+    str | None,
+    typer.Option(help="lines, space-time, or auto: lines wherever they apply.", show_default=False),
+]
 MaxSeconds = Annotated[float | None, typer.Option(help="Limit of the automatic choice.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Scheduler = Annotated[

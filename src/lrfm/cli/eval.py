@@ -77,6 +77,7 @@ def export(
     check_writable({"out": out}, {"out": (*SAMPLES, *PICTURES)})
     solution = _load(file)
     counts = resolution(points, solution.coordinates)
+    show.plain_pictures()
     with ProgressBar(f"writing {out}"):
         if out.suffix.lower() in PICTURES:
             solution.plot(out, resolution=counts or None)

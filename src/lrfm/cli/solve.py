@@ -18,6 +18,7 @@ from lrfm.cli.arguments import (
     Json,
     MaxFeatures,
     MaxSeconds,
+    Method,
     StatementFile,
     Tolerance,
     check_writable,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 GRIDS = {1: (201, 41), 2: (41, 11), 3: (17, 7)}  # points per axis, times, by dimension, for the true error
 PLANNED = ("space", "collocation", "least_squares", "nonlinear", "blocks", "features", "estimate")
 TOLD = (
-    "status", "stopped", "tolerance", "error_estimate", "max_error_estimate", "indicators", "decided_by", "invariants", "growth",
+    "status", "method", "stopped", "tolerance", "error_estimate", "max_error_estimate", "indicators", "decided_by", "invariants", "growth",
     "residual", "features", "rows", "rank", "condition", "steps", "blocks", "seconds", "seed", "choices", "warnings", "parts",
     "version",
 )  # fmt: skip
@@ -45,6 +46,7 @@ TOLD = (
 def solve(
     file: StatementFile,
     tol: Tolerance = None,
+    method: Method = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Fixes every random draw.")] = None,
     features: Features = None,
     blocks: Blocks = None,
@@ -72,7 +74,7 @@ def solve(
     """
     check_writable({"--out": out, "--plot": plot, "--checkpoint": checkpoint}, {"--plot": PICTURES})
     statement = read_file(file)
-    given = {"tol": tol, "seed": seed, "features": features, "blocks": blocks}
+    given = {"tol": tol, "method": method, "seed": seed, "features": features, "blocks": blocks}
     given |= {"max_features": max_features, "max_seconds": max_seconds, "backend": backend}
     options = merge_options(statement, file, given)
     if scheduler is not None:
@@ -113,6 +115,7 @@ def run(problem: Problem, options: Options, request: Request) -> None:
             error = grid_error(solution)
         if request.plot and complete:
             bar.say(f"drawing {request.plot}")
+            show.plain_pictures()
             solution.plot(request.plot, error=problem.reference is not None)
             files["plot"] = str(request.plot)
     _tell(solution.report, error, files, request)

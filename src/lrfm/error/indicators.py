@@ -49,8 +49,8 @@ class Scale:
 
 
 SPACE_TIME = Scale()
-# Its residual exceeds the error by factors of 3 to 1e5, so that it is an alarm and no measure (docs/lines.md).
-LINES = Scale(safety=2.0, doubtful=math.inf, unresolved=0.3, splits_contradictions=False)
+# Its residual is relative to the terms of the equations, and exceeds the error by factors of 3 to 1e5: an alarm and no measure.
+LINES = Scale(safety=2.0, doubtful=math.inf, unresolved=0.1, splits_contradictions=False)
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ def connect(scheduler: str | Client) -> Client:
         _probe(address)
         try:
             known = distributed.Client(address, timeout=SECONDS, set_as_default=False)
-        except (OSError, ValueError) as error:
+        except (OSError, RuntimeError, TypeError, ValueError) as error:
             raise _unreachable(address, error) from None
         _clients[address] = known
     return known
@@ -106,18 +106,28 @@ def _address(text: str) -> str:
 
 
 def _probe(address: str) -> None:
-    """Open and close a plain connection: a client that cannot connect leaves threads and tracebacks behind."""
+    """Open and close a connection: a client that cannot connect leaves threads and tracebacks behind."""
     protocol, _, place = address.partition("://")
     if protocol not in ("tcp", "tls"):
         return
+    security = library("distributed").Security()  # of Dask's configuration
+    context = security.get_connection_args("client").get("ssl_context")
+    if protocol == "tcp" and security.require_encryption:
+        raise _unreachable(
+            address, "Dask's configuration requires encryption, so its address begins with tls://"
+        )
+    if protocol == "tls" and context is None:
+        raise _unreachable(address, "Dask's configuration names no certificates; see docs/distributed.md")
     host, _, port = place.rpartition(":")
     try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=SECONDS).close()
-    except (OSError, OverflowError) as error:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=SECONDS) as plain:
+            if protocol == "tls":
+                context.wrap_socket(plain, server_hostname=host.strip("[]")).close()
+    except (OSError, OverflowError, ValueError) as error:
         raise _unreachable(address, error) from None
 
 
-def _unreachable(address: str, error: Exception) -> ConnectionError:
+def _unreachable(address: str, error: Exception | str) -> ConnectionError:
     return ConnectionError(
         f"The scheduler {address} cannot be reached ({str(error).rstrip('.')}). Start one with `dask scheduler`, check "
         "the address, or leave the scheduler out to compute on this machine."

@@ -133,7 +133,8 @@ class Collocation:
         """Points that `place` makes inside, initially, and on each face."""
         grid = self.sampling == "grid"
         interior = math.prod(tensor_shape(self.interior, dimension + 1)) if grid else self.interior
-        return interior, *(math.prod(tensor_shape(n, dimension)) for n in (self.initial, self.boundary))
+        initial, face = (math.prod(tensor_shape(n, dimension)) for n in (self.initial, self.boundary))
+        return interior, initial, face
 
     def place(self, box: Box, window: tuple[float, float], rng: np.random.Generator) -> Points:
         """Draw the points of one window."""

@@ -186,6 +186,8 @@ class Report:
                 "Linearized at this solution, the equations amplify short waves without bound: the problem is ill-posed, and no "
                 "number of features helps. Check the signs of the highest derivatives."
             )
+        if self.method == "lines":
+            return self._advice_for_lines(limit)
         if self.status == "not resolved":
             return (
                 f"The trial space does not resolve the solution: residual {self.residual:.1e} on fresh points.{limit} Use more "
@@ -194,6 +196,21 @@ class Report:
         if self.status == "tolerance not met":
             return f"{self._missed()}{limit} Allow more features (`max_features`), seconds (`max_seconds`) or blocks."
         return f"{self.status[0].upper()}{self.status[1:]}. Use shorter blocks, more features or more steps."
+
+    def _advice_for_lines(self, limit: str) -> str:
+        if self.status == "not resolved":
+            return (
+                f"The functions in space do not resolve the solution: residual {self.residual:.1e} on fresh points.{limit} Check "
+                "the statement (sign of diffusion, a shock, data finer than 1/1000 of the domain), or ask for less (`tol`)."
+            )
+        if self.status == "tolerance not met" and self.decided_by == "misfit":
+            return (
+                f"{self._missed()} Most of it is the distance of the solution from its initial data, which have a jump or a kink "
+                "there or contradict the boundary; later the error is smaller. Ask for less (`tol`), or start later."
+            )
+        if self.status == "tolerance not met":
+            return f"{self._missed()}{limit} Allow more seconds (`max_seconds`), or ask for less (`tol`)."
+        return f"{self.status[0].upper()}{self.status[1:]}. Allow more seconds (`max_seconds`), or ask for less (`tol`)."
 
     def _missed(self) -> str:
         if math.isnan(self.error_estimate):
@@ -206,6 +223,7 @@ class Report:
         kept = "; ".join(f"{name} to {_number(value, '-')}" for name, value in self.invariants.items())
         entries = [
             ("status", self.status),
+            ("method", self.method),
             ("tolerance", "" if self.tolerance is None else f"{self.tolerance:.1e}"),
             ("stopped by", self.stopped),
             ("error estimate", _number(self.error_estimate, "not estimated") + " (relative L2)"),

@@ -31,6 +31,7 @@ from lrfm.solver.lines.attempts import LinesAttempts
 from lrfm.solver.lines.front import applies
 from lrfm.solver.march import COMPARE, Engine, Marched, block_edges, block_rng, march
 from lrfm.solver.nonlinear import Iteration
+from lrfm.solver.options import METHODS
 from lrfm.solver.parts import Parts
 from lrfm.solver.planning import Plan, check_memory, make_plan
 from lrfm.solver.settings import choose_parts
@@ -178,9 +179,6 @@ def solve(
     return solution
 
 
-METHODS = ("auto", "lines", "space-time")
-
-
 def _lines(
     problem: Problem,
     method: str,
@@ -241,7 +239,8 @@ class _Run:
     def _solved(self, attempt: Attempt, number: int, tol: float | None, expendable: bool) -> Solution:
         """March, march again with other draws, estimate the error."""
         attempt.check_memory(self.max_memory, self.estimate)
-        engine = attempt.engine(Watch(self.budget, expendable))
+        tell = lambda done, total: self._say("solving", done, total)  # noqa: E731
+        engine = attempt.engine(Watch(self.budget, expendable, tell=tell))
         state = self._first(engine, number)
         first = engine.marched(state)
         second = self._second(engine, state, expendable) if self.estimate and first.complete else None
@@ -263,7 +262,7 @@ class _Run:
             first.windows,
             seed=self.seed,
             parts=first.words,
-            asked=engine.done(state)[1],
+            asked=len(first.windows) + (not first.complete),
             seconds=self.budget.spent,
             tolerance=tol,
             **vars(estimate),
@@ -280,24 +279,24 @@ class _Run:
         def keep(state: Any) -> None:
             if path is not None:
                 write_checkpoint(path, fingerprint, state)
-            self._tell("solving", engine, state, 0)
+            self._say("solving", *engine.done(state))
 
         return march(engine, engine.begin() if state is None else state, keep)
 
     def _second(self, engine: Engine[Any], first: Any, expendable: bool) -> Marched | None:
         """The march with other draws; None where it did not get to the end."""
-        other = engine.second(first, Watch(self.budget, expendable, optional=True))
-        tell = lambda state: self._tell("estimating the error", other, state, engine.done(first)[0])  # noqa: E731
+        before = engine.done(first)[0]
+        tell = lambda done, total: self._say("estimating the error", before + done, total)  # noqa: E731
+        other = engine.second(first, Watch(self.budget, expendable, optional=True, tell=tell))
         try:
-            marched = other.marched(march(other, other.begin(), tell))
+            marched = other.marched(march(other, other.begin(), lambda state: tell(*other.done(state))))
         except OutOfTime:
             return None
         return marched if marched.complete else None
 
-    def _tell(self, stage: str, engine: Engine[Any], state: Any, before: int) -> None:
+    def _say(self, stage: str, done: int, total: int) -> None:
         if self.progress:
-            done, total = engine.done(state)
-            self.progress(stage, before + done, total * (2 if self.estimate else 1))
+            self.progress(stage, done, total * (2 if self.estimate else 1))
 
     def tell_pilot(self, number: int) -> None:
         """Say that a pilot begins."""

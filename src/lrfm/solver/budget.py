@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+
+GRACE = 0.2  # part of the limit by which a second draw may exceed it
 
 
 class OutOfTime(Exception):
@@ -46,15 +49,20 @@ class Budget:
 
 @dataclass(frozen=True)
 class Watch:
-    """Looks at the clock between steps, and breaks off what can be done without.
+    """Looks at the clock between steps, breaks off what can be done without, and tells how far it is.
 
     `expendable`: there is an answer already, so nothing new is worth more than the limit. `optional`: a second draw, which is worth
-    up to twice the limit, since without it nothing can be claimed.
+    up to twice the limit, since without it nothing can be claimed. `tell(done, total)` is for engines whose windows take long.
     """
 
     budget: Budget
     expendable: bool = False
     optional: bool = False
+    tell: Callable[[int, int], None] | None = None
+
+    def in_time(self) -> bool:
+        """Whether a march that can be cut short may go on; a second draw is given somewhat more time."""
+        return self.budget.left > (-GRACE * self.budget.seconds if self.optional else 0.0)
 
     def check(self) -> None:
         """Raise `OutOfTime` when it is time to stop."""

@@ -11,6 +11,9 @@ from typing import Any
 from lrfm.problem import Problem
 from lrfm.solution import io
 from lrfm.solution.io.document import classes, records, statement
+from lrfm.solver.lines.attempts import LinesState
+from lrfm.solver.lines.front import Draw
+from lrfm.solver.lines.state import Counts
 from lrfm.solver.march import Engine
 from lrfm.solver.settings import Setting
 from lrfm.solver.space_time import MarchState
@@ -37,7 +40,7 @@ def read_checkpoint(path: str | Path, fingerprint: Mapping[str, Any]) -> Any:
     body, arrays = io.read_archive(path)
     if "fingerprint" not in body or "state" not in body:
         raise io.FileFormatError(f"{path} is not a checkpoint, and would be overwritten; name another file.")
-    own = {c.__name__: c for c in (Solved, Setting, MarchState)}
+    own = {c.__name__: c for c in (Solved, Setting, MarchState, LinesState, Draw, Counts)}
     content = io.decode(body, arrays, classes() | own)
     found = content["fingerprint"] or {}
     if found != fingerprint:

@@ -2,6 +2,7 @@
 """The [solve] section of a file: arguments of `lrfm.solve`, and the parts chosen by hand as tables with a `kind`."""
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any, get_args, get_origin, get_type_hints
@@ -27,6 +28,7 @@ KINDS: dict[str, dict[str, type]] = {
 UNLOADED = {
     "Client": object
 }  # names that annotations of parts use and that are imported for type checkers only
+ADDRESSES = ("scheduler",)  # where to connect is never read from a file: the other end may run code here
 WORDS = {"sampling": SAMPLINGS, "time": TIMES, "profile": tuple(PROFILES), "periodic": ("chart", "rows")}
 
 
@@ -38,9 +40,15 @@ def _number(value: object, above: float = -math.inf, below: float = math.inf) ->
     return isinstance(value, int | float) and not isinstance(value, bool) and above < value < below
 
 
+METHODS = ("auto", "lines", "space-time")
+
 CHECKS: dict[str, tuple[Callable[[object], bool], str]] = {
     "tol": (lambda v: _number(v, 0, 1), "a number between 0 and 1, such as 1e-8"),
-    "backend": (lambda v: isinstance(v, str), 'text: "numpy", "torch", or a device such as "torch:cuda"'),
+    "backend": (
+        lambda v: isinstance(v, str) and re.fullmatch(r"numpy|torch(:\w+(:\d+)?)?", v) is not None,
+        'text: "numpy", "torch", or a device such as "torch:cuda"',
+    ),
+    "method": (lambda v: v in METHODS, 'text: "auto", "lines" or "space-time"'),
     "seed": (lambda v: _whole(v, 0), "a whole number, 0 or larger"),
     "features": (lambda v: _whole(v, 4), "a whole number, 4 or larger"),
     "blocks": (
@@ -117,7 +125,13 @@ def _part(name: str, section: object) -> object:
 def _build(kind: type, given: dict[str, Any], place: str) -> Any:
     known = {item.name: item.default for item in fields(kind) if item.init}
     hints = get_type_hints(kind, localns=UNLOADED)
-    refuse_unknown(given, known, place)
+    for name in ADDRESSES:
+        if name in known and name in given:
+            raise ProblemError(
+                f"`{name}` in {place} is an address, which a file may not choose: who answers there may run any code on this "
+                f"machine. Leave it out, and give the address yourself: `lrfm solve FILE --{name} ADDRESS`, or in Python."
+            )
+    refuse_unknown(given, [name for name in known if name not in ADDRESSES], place)
     for name, value in given.items():
         if name in WORDS:
             given[name] = choose(value, WORDS[name], f"`{name}` in {place}")

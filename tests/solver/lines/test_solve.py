@@ -117,3 +117,46 @@ def test_zero_is_a_solution():
     solution = lrfm.solve(heat(initial=0, reference=None), tol=1e-6)
     assert np.all(solution(x=np.linspace(0, 1, 5), t=0.05) == 0)
     assert solution.report.solved
+
+
+def test_a_draw_that_was_kept_is_not_marched_again(tmp_path):
+    """Broken off while the error is estimated: the first draw is in the file."""
+    seen = []
+
+    def stop(stage, done, total):
+        seen.append(stage)
+        if stage == "estimating the error":
+            raise KeyboardInterrupt
+
+    path = tmp_path / "march"
+    with pytest.raises(KeyboardInterrupt):
+        lrfm.solve(heat(), tol=1e-6, checkpoint=path, progress=stop)
+    again = []
+    solution = lrfm.solve(
+        heat(), tol=1e-6, checkpoint=path, progress=lambda stage, done, total: again.append(stage)
+    )
+    assert "solving" in seen
+    assert "solving" not in again
+    whole = lrfm.solve(heat(), tol=1e-6)
+    x = np.linspace(0, 1, 33)
+    assert np.array_equal(solution(x=x, t=0.05), whole(x=x, t=0.05))
+    assert solution.report.error_estimate == whole.report.error_estimate
+
+
+def test_progress_goes_from_nothing_to_all():
+    told = []
+    lrfm.solve(lrfm.catalog.burgers(), tol=1e-6, progress=lambda *what: told.append(what))
+    parts = [done / total for _, done, total in told]
+    assert parts == sorted(parts)
+    assert parts[-1] == 1.0
+    assert len(parts) > 8
+
+
+def test_when_time_runs_out_what_was_reached_is_handed_back():
+    problem = lrfm.catalog.allen_cahn(T=2.0)
+    with pytest.raises(lrfm.ConvergenceError, match="max_seconds") as caught:
+        lrfm.solve(problem, tol=1e-9, method="lines", max_seconds=0.05)
+    solution = caught.value.solution
+    reached = solution.block_edges[-1]
+    assert 0 < reached < 2.0
+    assert np.all(np.isfinite(solution(x=np.linspace(-1, 1, 5), t=reached)))

@@ -23,6 +23,7 @@ from lrfm.solver.march import Marched
 
 PAIRS = 3  # how often a pair of draws is made before the best is returned as it is
 STRICTEST = 1e-14
+PARTS = 100  # in which a march tells how far it is
 
 
 @dataclass(frozen=True)
@@ -57,16 +58,15 @@ class Lines:
         return state.draw is not None
 
     def advance(self, state: LinesState) -> LinesState:
-        return LinesState(
-            draw(self.form, self.tol, [*self.seed, int(self.witness)], self.witness, self._seconds())
-        )
+        seed = [*self.seed, int(self.witness)]
+        return LinesState(draw(self.form, self.tol, seed, self.witness, self.watch.in_time, self._tell))
 
-    def _seconds(self) -> float:
-        left = self.watch.budget.left
-        return 0.5 * left if math.isfinite(left) else math.inf
+    def _tell(self, part: float) -> None:
+        if self.watch.tell:
+            self.watch.tell(int(PARTS * part), PARTS)
 
     def done(self, state: LinesState) -> tuple[int, int]:
-        return int(state.draw is not None), 1
+        return PARTS * (state.draw is not None), PARTS
 
     def second(self, first: LinesState, watch: Watch) -> Lines:
         return replace(self, watch=watch, witness=True)
@@ -85,13 +85,16 @@ class Lines:
             complete=complete,
             residual=found.residual,
             misfit=found.misfit,
-            words={"scheme": found.scheme, "functions": f"{found.rank} of {found.features} features"},
+            words={
+                "scheme": found.scheme,
+                "functions": f"{found.rank}, made from {found.features} features per axis",
+            },
         )
 
     def _window(self, found: Draw, piece: Any, complete: bool) -> WindowReport:
         return WindowReport(
             window=piece.window,
-            rows=len(piece.basis.grid.points) * len(self.form.equations),
+            rows=found.rows * len(self.form.equations),
             columns=piece.basis.features,
             rank=piece.basis.size,
             condition=None,

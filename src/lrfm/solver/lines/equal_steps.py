@@ -90,7 +90,7 @@ def _inside(system: System, powers: list[np.ndarray]) -> list[np.ndarray]:
 
 def undamped(values: np.ndarray, duration: float) -> bool:
     """Whether nothing decays or grows noticeably within the given time."""
-    return bool(len(values) and np.max(np.abs(values.real)) * duration <= 1.0)
+    return bool(len(values) and np.max(np.abs(np.real(values))) * duration <= 1.0)
 
 
 def repeats(state: State, steps: list[Step], form: Form) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 
 from lrfm.problem import Jet, Problem, Row
 from lrfm.problem.rates import time_derivative
+from lrfm.solver.lines.constant import Split, split
 
 
 class Unsuited(ValueError):
@@ -57,6 +58,8 @@ class Form:
         self.last = [self.first[f] + max(1, self.orders[f]) - 1 for f in problem.fields]
         self.algebraic = [self.first[f] for f in problem.fields if self.orders[f] == 0]
         self.equations = self._paired()
+        one = problem.domain.dimension == 1
+        self._splits = {id(row): Split({}, row) if one else split(row) for row in self.equations}
         self.conditions, self.constraints = self._conditions()
         rows = (*self.equations, *(c.row for c in (*self.conditions, *self.constraints)))
         self.linear = all(row.linear for row in rows)
@@ -76,6 +79,10 @@ class Form:
             )
         rate = order > 0 and level == order
         return Entry(self.first[jet.field] + level - rate, jet.index[:-1], rate)
+
+    def split(self, row: Row) -> Split:
+        """An equation as its constant terms and its rest; in one dimension the grid costs nothing, and all is rest."""
+        return self._splits[id(row)]
 
     @property
     def top_power(self) -> int:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,11 +23,12 @@ class Draw:
     pieces: list[Steps]
     counts: Counts
     misfit: float
-    residual: float  # accumulated over time, relative to the solution
+    residual: float  # of the equations on fresh points, relative to their terms, the mean over time
     scheme: str
     reached: float
     features: int
     rank: int
+    rows: int  # places of the quadrature
     lengths: np.ndarray = field(repr=False)
 
 
@@ -41,20 +43,30 @@ def applies(problem: Problem) -> tuple[bool, str]:
     return regular, "" if regular else "The equations of the first step are singular."
 
 
-def draw(form: Form, tol: float, seed: list[int], witness: bool, seconds: float) -> Draw:
-    """One march to the end, or as far as the seconds last."""
-    rules = rules_for(tol, form.problem.domain.dimension, witness, seconds)
+def draw(
+    form: Form,
+    tol: float,
+    seed: list[int],
+    witness: bool = False,
+    in_time: Callable[[], bool] = lambda: True,
+    tell: Callable[[float], None] | None = None,
+) -> Draw:
+    """One march to the end, or as far as there is time."""
+    rules = rules_for(tol, form.problem.domain.dimension, witness)
     march = March(form, rules, np.random.default_rng(seed))
-    steps = march.run()
+    steps = march.run(in_time, tell)
     bases = [s.start.basis for s in steps]
     return Draw(
         pieces=pieces_of(form, steps),
         counts=march.counts,
         misfit=march.misfit,
-        residual=float(sum(s.length * s.residual.rate for s in steps)),
+        residual=float(
+            sum(s.length * s.residual.relative for s in steps) / max(sum(s.length for s in steps), 1e-300)
+        ),
         scheme=f"{march.counts.scheme}, {march.scheme.stages} stages",
         reached=steps[-1].start.time + steps[-1].length if steps else form.problem.time[0],
         features=max((b.features for b in bases), default=0),
         rank=max((b.size for b in bases), default=0),
+        rows=max((b.grid.size for b in bases), default=0),
         lengths=np.array([s.length for s in steps]),
     )

@@ -7,7 +7,7 @@ points; then it is kept, or repeated shorter, or repeated on a new basis drawn f
 
 from __future__ import annotations
 
-import time as clock
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -15,12 +15,13 @@ import numpy as np
 from lrfm.solver.lines.choice import Chooser, transfer
 from lrfm.solver.lines.equal_steps import repeats, run_equal
 from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.monitor import residual
 from lrfm.solver.lines.newton import Stage, solve_stages
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.schemes import Scheme, radau
-from lrfm.solver.lines.separable import ProductStages, Separable, total_size
-from lrfm.solver.lines.stages import DenseParts, DenseStages, Stages
+from lrfm.solver.lines.separable import Separable, total_size
+from lrfm.solver.lines.stages import DenseParts, Stages
 from lrfm.solver.lines.start import consistent
 from lrfm.solver.lines.state import Counts, Residual, State, Step
 from lrfm.solver.lines.system import System
@@ -34,7 +35,10 @@ FAILURES = 25
 DENSE = 700  # unknowns of a stage up to which products are solved by one factorization
 LARGEST = 3600  # unknowns up to which this is possible at all
 REDRAWS = 5  # at one step
+LEAVING = 4.0  # growth of the residual on one product of bases after which another is drawn
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
+
+Linear = type[Separable] | type[DenseParts]
 
 
 class Trial(NamedTuple):
@@ -58,7 +62,7 @@ class March:
         self.misfit = 0.0
         self.best: Trial | None = None
         self.outgrown: ProductBasis | None = None  # the last basis that equal steps left
-        self.dense = False  # whether products were found not to be separable enough
+        self.solver: Linear = Separable  # of large products; a stronger one where this was not enough
         self.system: System
         self.stages: Stages | None = None
         self._powers: Separable | DenseParts | None = None
@@ -103,18 +107,26 @@ class March:
 
     def _use(self, basis: ProductBasis, system: System | None = None) -> None:
         self.system, self.stages, self._powers = system or System(self.form, basis), None, None
+        self.lowest = np.inf
 
     # March --------------------------------------------------------------------------------------------------
 
-    def run(self) -> list[Step]:
-        """All steps to the end; fewer where the march was stopped, which `counts.stopped` says."""
+    def run(
+        self, in_time: Callable[[], bool] = lambda: True, tell: Callable[[float], None] | None = None
+    ) -> list[Step]:
+        """All steps to the end; fewer where the march was stopped, which `counts.stopped` says.
+
+        `in_time` is asked before each step but the first; `tell` is given the part of the time span that is done.
+        """
         state, steps = self.begin(), []
-        end, began, failures = self.form.problem.time[1], clock.process_time(), 0
+        (start, end), failures = self.form.problem.time, 0
         last: Step | None = None
-        while state.time < end - 1e-13 * (end - self.form.problem.time[0]):
-            if clock.process_time() - began > self.rules.seconds:
-                self.counts.stopped = "the time given"
+        while state.time < end - 1e-13 * (end - start):
+            if steps and not in_time():
+                self.counts.stopped = "`max_seconds` has passed"
                 break
+            if tell:
+                tell((state.time - start) / (end - start))
             state = _fit_length(state, end)
             tried = self._attempt(state, last)
             if tried is None:
@@ -127,7 +139,7 @@ class March:
                 continue
             failures = 0
             state, last, kept = self._judge(state, tried, last, not steps)
-            if kept:
+            if kept and last is not None:
                 steps.append(last)
                 state, last = self._equal_steps(state, last, steps)
         self.counts.steps = len(steps)
@@ -168,7 +180,7 @@ class March:
         self._prepare(state, last)
         assert self.stages is not None
         guesses = [self._guess(state, last)]
-        if last is not None:
+        if last is not None and np.any(guesses[0]):
             guesses.append(np.repeat(last.rates[-1:, self.form.last], self.scheme.stages, axis=0))
         for guess in guesses:
             stage = solve_stages(
@@ -178,17 +190,26 @@ class March:
             if stage.solved:
                 self.counts.stagnation = max(self.counts.stagnation, stage.stagnation)
                 return stage
-        if isinstance(self._powers, Separable) and total_size(self.system) <= LARGEST:
+        stronger = self._stronger()
+        if stronger is not None:
             # What is not separable is too much of these equations.
-            self.dense, self._powers = True, None
+            self.solver, self._powers = stronger, None
             return self._attempt(state, last)
         return None
+
+    def _stronger(self) -> Linear | None:
+        """The next of the kinds of linear systems: separable, coupled, dense; None where there is no other."""
+        if not isinstance(self._powers, Separable):
+            return None
+        if not isinstance(self._powers, Coupled):
+            return Coupled
+        return DenseParts if total_size(self.system) <= LARGEST and not self._powers.shared else None
 
     def _guess(self, state: State, last: Step | None) -> np.ndarray:
         """Rates of the last components: zero, or what the step before had at its end or extrapolates to."""
         shape = (self.scheme.stages, len(self.form.last), state.basis.size)
-        if last is None:
-            return np.zeros(shape)
+        if last is None or (self.form.linear and isinstance(self._powers, Coupled)):
+            return np.zeros(shape)  # then the residuals of all stages are one vector, or few
         rates = last.rates[:, self.form.last]
         ratio = state.length / last.length
         if ratio > 1.6 or last.start.basis is not state.basis:
@@ -209,12 +230,11 @@ class March:
             if not (np.all(np.isfinite(y0)) and np.all(np.isfinite(z0))):
                 y0, z0 = state.coefficients, np.zeros_like(z[0])
             self.system.set_tests(at, y0, z0)
-            large = len(state.basis.axes) > 1 and total_size(self.system) > DENSE and not self.dense
-            linear = Separable if large else DenseParts
+            large = len(state.basis.axes) > 1 and total_size(self.system) > DENSE
+            linear = self.solver if large else DenseParts
             self._powers, self.stages = linear(self.system, at, y0, z0), None
         if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
-            make = ProductStages if isinstance(self._powers, Separable) else DenseStages
-            self.stages = make(self.form, self.scheme, self._powers, state.length)
+            self.stages = self._powers.stages(self.form, self.scheme, state.length)
             self.counts.factorizations += len(self.scheme.eigenvalues)
 
     # Judgement ----------------------------------------------------------------------------------------------
@@ -253,7 +273,7 @@ class March:
         self.tries = 0
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
         factor = min(factor, 0.7) if tried.iterations > 8 else factor
-        change = 1.25 if not self.form.stationary else 1.6
+        change = 1.6 if self.form.stationary and isinstance(self._powers, DenseParts) else 1.25
         length = h * min(factor, 3.0) if factor > change or factor < 0.95 else h
         return State(state.time + h, length, state.basis, end), kept, True
 
@@ -293,7 +313,10 @@ class March:
     def _unresolved(self, found: Residual, h: float, basis: ProductBasis) -> bool:
         """Whether the step is to be repeated on another basis; a floor that another basis did not lower is remembered."""
         rules = self.rules
-        if found.relative <= rules.derivative_tol:
+        self.lowest = min(self.lowest, found.relative)
+        # What leaves the fine part of its axes is followed before it is lost: noise would be resolved with it.
+        leaving = len(basis.axes) > 1 and found.relative > max(LEAVING * self.lowest, rules.tol)
+        if found.relative <= rules.derivative_tol and not leaving:
             self.floor = self.floor if found.relative > 0.1 * rules.derivative_tol else 0.0
             return False
         if h * found.rate <= 0.05 * rules.tol or found.relative <= 3 * self.floor or self.tries >= REDRAWS:

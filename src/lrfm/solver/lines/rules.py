@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lrfm.spaces.axes.axis import Law
+
+FINER = 1.3  # points of the second draw, relative to those of the first
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,7 +19,6 @@ class Rules:
     stages: int
     law: Law
     most: int = 700  # features along one axis
-    seconds: float = 600.0
 
     @property
     def most_modes(self) -> float:
@@ -30,15 +31,19 @@ class Rules:
         return 10 * self.tol
 
 
-def rules_for(tol: float, dimension: int, witness: bool = False, seconds: float = 600.0) -> Rules:
+def rules_for(tol: float, dimension: int, witness: bool = False) -> Rules:
     """The rules of a draw; the witness, a second draw, has one stage less and shorter steps."""
     stages = (7 if tol < 1e-10 else 5) - witness
     law = Law() if dimension == 1 else Law(more=6, points=1.6, least=8.0, cut=max(1e-13, 1e-6 * tol))
+    if dimension > 2:
+        law = Law(per_mode=1.25, more=4, points=1.25, least=5.0, cut=max(1e-12, 1e-4 * tol))
+    if witness:
+        # Other points, too: two draws that share them share what these miss of a source that jumps.
+        law = replace(law, points=FINER * law.points)
     return Rules(
         law=law,
         tol=tol,
         time_tol=(0.03 if witness else 0.1) * tol,
         stages=stages,
         most=700 if dimension == 1 else 160 if dimension == 2 else 60,
-        seconds=seconds,
     )

@@ -40,8 +40,8 @@ class Scheme:
 
     def join(self, parts: np.ndarray) -> np.ndarray:
         """S z along the stages, with the conjugate eigenvalues' parts added: real."""
-        double = np.where(np.abs(self.eigenvalues.imag) > 0, 2.0, 1.0)
-        return ((self.vectors * double) @ parts).real
+        double = np.where(np.imag(self.eigenvalues) != 0, 2.0, 1.0)
+        return np.real((self.vectors * double) @ parts)
 
     def extended(self, rates: np.ndarray, at: np.ndarray) -> np.ndarray:
         """The polynomial through rates at the nodes, at other places of the step (0 … 1, or beyond)."""
@@ -67,7 +67,7 @@ def _scheme(name: str, stages: int, nodes: np.ndarray) -> Scheme:
     matrix = integrals(stages, nodes) @ to_legendre
     weights = (integrals(stages, np.ones(1)) @ to_legendre)[0]
     values, vectors = np.linalg.eig(matrix)
-    values = np.where(np.abs(values.imag) < 1e-12, values.real + 0j, values)
-    upper = values.imag >= 0
+    values = np.where(np.abs(np.imag(values)) < 1e-12, np.real(values) + 0j, values)
+    upper = np.imag(values) >= 0
     inverse = np.linalg.inv(vectors)
     return Scheme(name, nodes, matrix, weights, values[upper], vectors[:, upper], inverse[upper], to_legendre)

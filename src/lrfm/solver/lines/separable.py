@@ -16,6 +16,7 @@ import numpy as np
 
 from lrfm.solver.lines.form import Entry, Form
 from lrfm.solver.lines.schemes import Scheme
+from lrfm.solver.lines.stages import Stages
 from lrfm.solver.lines.system import Place, System
 from lrfm.spaces.axes.product import apply
 
@@ -31,11 +32,11 @@ class Separable:
         self.powers = self.form.top_power + 1
         self.beta = np.zeros((self.powers, count, count))
         self.alpha = np.zeros((self.powers, self.axes, count, count))
-        parts = self._parts(time, y, z)
-        self.reference = [self._largest(k, parts) for k in range(self.axes)]
-        for (p, e, f, k), matrix in parts.items():
-            # A block that is no multiple of the reference is met as well as a multiple and a constant can.
-            scale, shift = _closest(matrix, self.reference[k])
+        self.parts = self._parts(time, y, z)
+        self.reference = [self._largest(k, self.parts) for k in range(self.axes)]
+        # A block that is no multiple of the reference is met as well as a multiple and a constant can.
+        self.closest = {key: _closest(matrix, self.reference[key[3]]) for key, matrix in self.parts.items()}
+        for (p, e, f, k), (scale, shift) in self.closest.items():
             self.alpha[p, k, e, f] += scale
             self.beta[p, e, f] += shift
         inner = [_between(c, g) for c, g in zip(self.complements, self.reference, strict=True)]
@@ -70,27 +71,45 @@ class Separable:
     def _split(
         self, found: dict, key: tuple[int, int, int], entry: Entry, values: np.ndarray, place: Place
     ) -> None:
-        moving = [k for k, n in enumerate(entry.index) if n]
         shape = [len(x) for x in place.grid.places]
+        if not any(entry.index):
+            self.beta[key] += float(np.mean(values))
+        for k, weights in self._profiles(entry, values, shape).items():
+            table = place.grid.tables[k][entry.index[k]]
+            matrix = (self.system.basis.axes[k].projection * weights) @ table
+            found[*key, k] = found.get((*key, k), 0.0) + matrix
+
+    def _profiles(self, entry: Entry, values: np.ndarray, shape: list[int]) -> dict[int, np.ndarray]:
+        """What a coefficient is along single axes: its mean over the others, without the constant where this is in β."""
+        moving = [k for k, n in enumerate(entry.index) if n]
         mean = float(np.mean(values))
-        if not moving:
-            self.beta[key] += mean
-        axes = moving if len(moving) == 1 else range(self.axes) if not moving and np.ndim(values) else []
-        for k in axes:
-            profile = np.full(shape[k], mean)
+        if len(moving) > 1 or (not moving and not np.ndim(values)):
+            return {}
+        found = {}
+        for k in moving or range(self.axes):
+            found[k] = np.full(shape[k], mean)
             if np.ndim(values):
                 others = tuple(j for j in range(self.axes) if j != k)
-                profile = values.reshape(shape).mean(axis=others)
-            basis = self.system.basis
-            table = place.grid.tables[k][entry.index[k]]
-            weights = profile if moving else profile - mean
-            matrix = (basis.axes[k].projection * weights) @ table
-            found[*key, k] = found.get((*key, k), 0.0) + matrix
+                found[k] = values.reshape(shape).mean(axis=others) - (0.0 if moving else mean)
+        return found
+
+    def rest(self, entry: Entry, values: np.ndarray, shape: list[int]) -> np.ndarray | None:
+        """What a coefficient is on the grid beyond its separable part; None for nothing."""
+        whole = np.broadcast_to(values if np.ndim(values) == 0 else values.reshape(shape), shape)
+        left = np.array(whole)
+        if not any(entry.index):
+            left -= np.mean(values)
+        for k, weights in self._profiles(entry, values, shape).items():
+            left -= weights.reshape([-1 if j == k else 1 for j in range(self.axes)])
+        return left if np.linalg.norm(left) > 1e-10 * np.linalg.norm(whole) else None
 
     def _largest(self, k: int, parts: dict[tuple[int, int, int, int], np.ndarray]) -> np.ndarray:
         mine = [m for (_, _, _, axis), m in parts.items() if axis == k]
         size = self.system.basis.shape[k]
         return max(mine, key=np.linalg.norm) if mine else np.zeros((size, size))
+
+    def stages(self, form: Form, scheme: Scheme, step: float) -> Stages:
+        return ProductStages(form, scheme, self, step)
 
     def multiply(self, s: complex, x: np.ndarray) -> np.ndarray:
         """The separable part on rates (fields, R), tested: (fields, Π inner ranks)."""
@@ -101,7 +120,7 @@ class Separable:
             eyes = [np.eye(n) for n in shape]
             eyes[k] = g
             total = total + np.tensordot(alpha[k], apply(eyes, x), axes=1)
-        return apply([_tests(c, n) for c, n in zip(self.complements, shape, strict=True)], total)
+        return apply([tests_of(c, n) for c, n in zip(self.complements, shape, strict=True)], total)
 
     def symbol(self, s: complex) -> np.ndarray:
         """The small matrices (modes, fields, fields)."""
@@ -141,10 +160,18 @@ class ProductStages:
         x = self._lift(s, pieces[fields:])
         if np.any(x):
             inside = inside - parts.multiply(s, x)
-        modal = apply(parts.inverses, inside)
-        modal = np.einsum("mef,fm->em", self._inverse[k], modal)
-        tests = [_tests(c, n).T for c, n in zip(parts.complements, parts.system.basis.shape, strict=True)]
+        modal = self._modes(k, apply(parts.inverses, inside))
+        tests = [tests_of(c, n).T for c, n in zip(parts.complements, parts.system.basis.shape, strict=True)]
         return x + apply([t @ v for t, v in zip(tests, parts.vectors, strict=True)], modal)
+
+    @property
+    def modes(self) -> tuple[int, ...]:
+        """How many modes each axis has."""
+        return tuple(len(w) for w in self.parts.values)
+
+    def _modes(self, k: int, right: np.ndarray) -> np.ndarray:
+        """The solution on the modes, (fields, modes), for one eigenvalue."""
+        return np.einsum("mef,fm->em", self._inverse[k], right)
 
     def _lift(self, s: complex, gaps: Sequence[np.ndarray]) -> np.ndarray:
         """Rates that meet the conditions to first order and lie outside of the complements."""
@@ -167,7 +194,7 @@ class ProductStages:
         """Gaps (conditions, tests of the other axes) as coefficients: pinned along axis k, complements before it."""
         basis, axes = self.parts.system.basis, self.parts.axes
         back = [
-            _tests(self.parts.complements[j] if j < k else None, basis.shape[j]).T
+            tests_of(self.parts.complements[j] if j < k else None, basis.shape[j]).T
             for j in range(axes)
             if j != k
         ]
@@ -196,7 +223,7 @@ def _at(powers: np.ndarray, s: complex) -> np.ndarray:
     return np.tensordot(np.array([s**p for p in range(len(powers))]), powers, axes=1)
 
 
-def _tests(complement: np.ndarray | None, size: int) -> np.ndarray:
+def tests_of(complement: np.ndarray | None, size: int) -> np.ndarray:
     return np.eye(size) if complement is None else complement.T
 
 

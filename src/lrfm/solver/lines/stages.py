@@ -36,6 +36,9 @@ class DenseParts:
     def __init__(self, system: System, time: float, y: np.ndarray, z: np.ndarray):
         self.powers = system.linearize(time, y, z)
 
+    def stages(self, form: Form, scheme: Scheme, step: float) -> Stages:
+        return DenseStages(form, scheme, self, step)
+
 
 class DenseStages:
     """LU factors of A(hλ), rows scaled by their largest entry; one real and (K − 1)/2 complex ones for Radau."""

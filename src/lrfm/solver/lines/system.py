@@ -19,8 +19,9 @@ from math import prod
 import numpy as np
 
 from lrfm.problem import Jet, Row
+from lrfm.solver.lines.constant import Split
 from lrfm.solver.lines.form import Condition, Entry, Form
-from lrfm.spaces.axes.product import Grid, ProductBasis, apply
+from lrfm.spaces.axes.product import Grid, ProductBasis, along, apply
 
 Coefficients = dict[Entry, np.ndarray]
 
@@ -81,12 +82,30 @@ class System:
         points: dict[int, np.ndarray] = {}
         for place in self.places:
             name = id(place.grid)
-            if name not in points:
-                points[name] = self.at_times(place.grid, times)
-            jets = self.jets(place.row.jets, place.grid, y, z, known.setdefault(name, {}))
-            values = place.row.residual(points[name], jets).reshape(len(times), -1)
-            parts.append(apply(place.tests, values))
+            constant, row = self.form.split(place.row) if place.face is None else Split({}, place.row)
+            tested = self._on_coefficients(place, constant, y, z) if constant else 0.0
+            if row is not None:
+                if name not in points:
+                    points[name] = self.at_times(place.grid, times)
+                jets = self.jets(row.jets, place.grid, y, z, known.setdefault(name, {}))
+                values = row.residual(points[name], jets).reshape(len(times), -1)
+                tested = tested + apply(place.tests, values)
+            parts.append(np.asarray(tested))
         return np.concatenate(parts, axis=1)
+
+    def _on_coefficients(
+        self, place: Place, constant: dict[Jet, float], y: np.ndarray, z: np.ndarray
+    ) -> np.ndarray:
+        """Cᵀ Σ_a c_a (P D^a V) y: terms with constant coefficients, without the grid."""
+        shape, total = self.basis.shape, np.zeros((len(y), self.shape[1]))
+        for jet, c in constant.items():
+            entry = self.form.entry(jet)
+            work = c * (z if entry.rate else y)[:, entry.component]
+            for k, n in enumerate(entry.index):
+                work = along(k, self.basis.matrices[k][n], work, shape) if n else work
+            total += work
+        kept = [np.eye(n) if c is None else c.T for c, n in zip(place.complements, shape, strict=True)]
+        return total if all(c is None for c in place.complements) else apply(kept, total)
 
     # Tests --------------------------------------------------------------------------------------------------
 

@@ -30,6 +30,14 @@ def apply(matrices: Sequence[np.ndarray], values: np.ndarray) -> np.ndarray:
     return work.reshape(*lead, -1)
 
 
+def along(axis: int, matrix: np.ndarray, values: np.ndarray, shape: Sequence[int]) -> np.ndarray:
+    """(I ⊗ … A … ⊗ I) v for each row of an array (…, Π shape), A square on one axis."""
+    before, after = prod(shape[:axis]), prod(shape[axis + 1 :])
+    work = values.reshape(-1, before, shape[axis], after)
+    work = work[..., 0] @ matrix.T if after == 1 else matrix @ work
+    return work.reshape(values.shape)
+
+
 def tensor_points(places: Sequence[np.ndarray]) -> np.ndarray:
     """All points of a tensor grid, (Π n_k, d), the last axis running fastest."""
     return np.column_stack([g.ravel() for g in np.meshgrid(*places, indexing="ij")])
