@@ -257,9 +257,7 @@ RECIPES: dict[str, Callable[[], Recipe]] = {
     "spin-burg": lambda: Recipe(evolution=spin_burg(4096, 40_000), points=600),
     "spin-bz": lambda: Recipe(evolution=spin_bz(3072, 24_000), unknowns=("u", "v", "w"), times=15),
     "spin-ch": lambda: Recipe(evolution=spin_ch(512, 160_000)),
-    "spin-gs": lambda: Recipe(
-        evolution=spin_gs(2560, 120_000), unknowns=("u", "v"), trust=1e-5, coarse=(0.8, 0.5)
-    ),
+    "spin-gs": lambda: Recipe(evolution=spin_gs(1024, 480_000), unknowns=("u", "v"), trust=1e-5),
     "spin-kdv": lambda: Recipe(evolution=spin_kdv(768, 200_000), coarse=(0.85, 0.5)),
     "spin-ks": lambda: Recipe(evolution=waves(200.0, lambda k: (k**2 - k**4,), 512, 160_000), times=40),
     "spin-niko": lambda: Recipe(

@@ -5,7 +5,7 @@
     python benchmarks/field/make_references.py --only kdv ks   # these, again
     python benchmarks/field/make_references.py --list          # what is there, and how well it is known
 
-All together take about a quarter of an hour on one core.
+All together take about half an hour on one core.
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ from lrfm.solver.attempts import DEFAULT_TOL, Attempt, Attempts, ChosenAttempts,
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.checkpoint import belongs_to, read_checkpoint, write_checkpoint
 from lrfm.solver.lines.attempts import LinesAttempts
+from lrfm.solver.lines.form import Unsuited
 from lrfm.solver.lines.front import applies
 from lrfm.solver.march import COMPARE, Engine, Marched, block_edges, block_rng, march
 from lrfm.solver.nonlinear import Iteration
@@ -152,27 +153,28 @@ def solve(
         attempts = ChosenAttempts(
             problem, tol, features, blocks, given, int(seed), budget, estimate, guess, run.tell_pilot
         )
-    solution = run.best_of(attempts, tol if estimate or space is not None else None)
-    if (
-        lines is not None
-        and method == "auto"
-        and not solution.report.error_estimate < math.inf
-        and budget.in_time()
-    ):
-        # A statement that lines could not march to its end is worth a try by the other method.
+    try:
+        solution = run.best_of(attempts, tol if estimate or space is not None else None)
+    except Unsuited as error:
+        if method == "lines":
+            raise ProblemError(f"Lines cannot march this statement: {error}") from error
+        solution = None
+    if solution is None or (lines is not None and method == "auto" and _unanswered(solution, budget)):
+        # What lines could not march to its end is worth a try by the other method.
         instead = solve(
             problem,
-            tol=tol,
+            tol=tol if estimate else None,
             method="space-time",
             seed=seed,
             estimate=estimate,
             strict=False,
             max_features=max_features,
-            max_seconds=budget.left,
+            max_seconds=max(budget.left, 1.0) if math.isfinite(budget.left) else None,
             max_memory=max_memory,
             progress=progress,
         )
         solution = instead if better(instead, solution) else solution
+    assert solution is not None
     if strict and not solution.report.solved:
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)
@@ -319,6 +321,13 @@ class _Guess:
 
     def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
         return self.solution.jets(jets, points)
+
+
+def _unanswered(solution: Solution, budget: Budget) -> bool:
+    """Whether a march ended without anything that could be claimed, and there is time for another way."""
+    report = solution.report
+    claimed = report.error_estimate < math.inf or (report.solved and math.isnan(report.error_estimate))
+    return not claimed and budget.in_time()
 
 
 def _refuse_ill_posed(problem: Problem) -> None:

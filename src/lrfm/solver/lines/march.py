@@ -14,7 +14,7 @@ import numpy as np
 
 from lrfm.solver.lines.choice import Chooser, transfer
 from lrfm.solver.lines.equal_steps import repeats, run_equal
-from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.monitor import residual
 from lrfm.solver.lines.newton import Stage, solve_stages
@@ -232,7 +232,16 @@ class March:
             self.system.set_tests(at, y0, z0)
             large = len(state.basis.axes) > 1 and total_size(self.system) > DENSE
             linear = self.solver if large else DenseParts
-            self._powers, self.stages = linear(self.system, at, y0, z0), None
+            try:
+                self._powers, self.stages = linear(self.system, at, y0, z0), None
+            except np.linalg.LinAlgError as error:  # no part of these equations is separable
+                if total_size(self.system) > LARGEST:
+                    raise Unsuited(
+                        f"A step has {total_size(self.system)} unknowns and does not split by axes ({error}); "
+                        f"at most {LARGEST} are solved in one piece. Ask for less (`tol`)."
+                    ) from error
+                self.solver = DenseParts
+                self._powers, self.stages = DenseParts(self.system, at, y0, z0), None
         if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
             self.stages = self._powers.stages(self.form, self.scheme, state.length)
             self.counts.factorizations += len(self.scheme.eigenvalues)
