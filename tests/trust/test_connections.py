@@ -160,24 +160,23 @@ def test_a_cluster_behind_tls(certificates, monkeypatch):
     monkeypatch.setattr(cluster, "SECONDS", 3.0)
     problem = lrfm.catalog.heat_1d()
     options = {"space": lrfm.Liquid(features=30, gate=5.0)}
-    with dask.config.set(settings(certificates, "ours")):
-        with distributed.LocalCluster(
-            n_workers=1, threads_per_worker=1, processes=False, protocol="tls://", dashboard_address=":0",
-            silence_logs=50, security=distributed.Security(),
-        ) as there:  # fmt: skip
-            address = there.scheduler_address
-            assert address.startswith("tls://")
-            (run,) = lrfm.sweep(problem, scheduler=address, solve=options)
-            (here,) = lrfm.sweep(problem, solve=options)
-            assert run.error_estimate == here.error_estimate
-            cluster.disconnect()
-            with (
-                dask.config.set(settings(certificates, "theirs")),
-                pytest.raises(ConnectionError, match=r"cannot be reached .*certificate"),
-            ):
-                lrfm.sweep(problem, scheduler=address, solve=options)
-            with pytest.raises(ConnectionError, match="requires encryption"):
-                lrfm.sweep(problem, scheduler=address.replace("tls", "tcp"), solve=options)
+    with dask.config.set(settings(certificates, "ours")), distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, protocol="tls://", dashboard_address=":0",
+        silence_logs=50, security=distributed.Security(),
+    ) as there:  # fmt: skip
+        address = there.scheduler_address
+        assert address.startswith("tls://")
+        (run,) = lrfm.sweep(problem, scheduler=address, solve=options)
+        (here,) = lrfm.sweep(problem, solve=options)
+        assert run.error_estimate == here.error_estimate
+        cluster.disconnect()
+        with (
+            dask.config.set(settings(certificates, "theirs")),
+            pytest.raises(ConnectionError, match=r"cannot be reached .*certificate"),
+        ):
+            lrfm.sweep(problem, scheduler=address, solve=options)
+        with pytest.raises(ConnectionError, match="requires encryption"):
+            lrfm.sweep(problem, scheduler=address.replace("tls", "tcp"), solve=options)
     with pytest.raises(ConnectionError, match=r"no certificates; see docs/distributed\.md"):
         lrfm.sweep(problem, scheduler=address, solve=options)
     gc.collect()
