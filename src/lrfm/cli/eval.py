@@ -75,9 +75,11 @@ def export(
 ) -> None:
     """Sample a saved solution for another program; the suffix chooses the format."""
     check_writable({"out": out}, {"out": (*SAMPLES, *PICTURES)})
+    from lrfm.solution.plot.look import ignore_settings_of_folder
+
     solution = _load(file)
     counts = resolution(points, solution.coordinates)
-    show.plain_pictures()
+    ignore_settings_of_folder()
     with ProgressBar(f"writing {out}"):
         if out.suffix.lower() in PICTURES:
             solution.plot(out, resolution=counts or None)

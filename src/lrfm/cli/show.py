@@ -99,16 +99,6 @@ def error(text: str, heading: str = "Error: ") -> None:
     out.print(Text.assemble((heading, "bold red"), text), soft_wrap=not out.is_terminal)
 
 
-def plain_pictures() -> None:
-    """Draw without the `matplotlibrc` of the current folder: matplotlib would read it, and it may name programs to run."""
-    from pathlib import Path
-
-    if Path("matplotlibrc").exists():
-        import matplotlib
-
-        matplotlib.rcdefaults()
-
-
 def as_json(content: Mapping[str, object]) -> None:
     """One object on stdout; numbers that JSON lacks (nan, inf) become null, complex ones {re, im}."""
     json.dump(plain(content), sys.stdout, ensure_ascii=False, indent=2, allow_nan=False)

@@ -101,6 +101,8 @@ class Request:
 
 def run(problem: Problem, options: Options, request: Request) -> None:
     """Solve, write the files, print the report, leave with the exit code."""
+    from lrfm.solution.plot.look import ignore_settings_of_folder
+
     expected = _planned_seconds(problem, options)
     stage = "choosing settings" if expected is None else "solving"
     with ProgressBar(stage, expected=expected, quiet=request.json) as bar:
@@ -115,7 +117,7 @@ def run(problem: Problem, options: Options, request: Request) -> None:
             error = grid_error(solution)
         if request.plot and complete:
             bar.say(f"drawing {request.plot}")
-            show.plain_pictures()
+            ignore_settings_of_folder()
             solution.plot(request.plot, error=problem.reference is not None)
             files["plot"] = str(request.plot)
     _tell(solution.report, error, files, request)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 MAX_SHOWN = 60  # characters of a user's text repeated in a message
+MAX_SENTENCE = 600  # characters of a sentence made elsewhere
 MAX_LISTED = 40  # names
 MAX_COMPARED = 40  # characters of a name for which a similar one is sought
 
@@ -85,6 +86,11 @@ def short(text: str) -> str:
     head = " ".join(text[: 4 * MAX_SHOWN].split())
     head = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in head)
     return head if len(head) <= MAX_SHOWN and len(text) <= 4 * MAX_SHOWN else head[: MAX_SHOWN - 3] + "..."
+
+
+def clipped(text: str) -> str:
+    """The beginning of a sentence that repeats something long."""
+    return text if len(text) <= MAX_SENTENCE else text[: MAX_SENTENCE - 3] + "..."
 
 
 def shown(given: object) -> str:

@@ -33,7 +33,7 @@ import numpy as np
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.data import Datum, number_value
 from lrfm.problem.domain import Box
-from lrfm.problem.errors import ProblemError, listing, suggest
+from lrfm.problem.errors import ProblemError, listing, short, shown, suggest
 from lrfm.problem.expression import Value
 from lrfm.problem.problem import Problem
 from lrfm.problem.syntax import parse as parse_formula
@@ -101,8 +101,9 @@ def parse(text: str, source: str = "The statement") -> Statement:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ProblemError(f"{source}: not valid TOML: {error}.{_hint(text, str(error))}") from None
-    except RecursionError:
-        raise ProblemError(f"{source}: not valid TOML: it is nested too deeply.") from None
+    except (RecursionError, ValueError) as error:  # such as a number of five thousand digits
+        why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error).rstrip(".")
+        raise ProblemError(f"{source}: not valid TOML: {why}.") from None
     return _statement(document, source)
 
 
@@ -171,7 +172,7 @@ def _box(domain: object) -> Box:
         raise ProblemError("[domain] has no axes; name at least one, for example x = [-1, 1].")
     for name in axes:
         if not name.isidentifier():
-            raise ProblemError(f"[domain] has the axis {name!r}; expected a plain name such as x.")
+            raise ProblemError(f"[domain] has the axis {shown(name)}; expected a plain name such as x.")
     return Box(**axes)
 
 
@@ -190,7 +191,7 @@ def _unknowns(given: object) -> dict[str, type]:
 
 def _typed(value: Any, kind: type, what: str, expected: str) -> Any:
     if value is not None and not isinstance(value, kind):
-        raise ProblemError(f"{what} is {value!r}; expected {expected}.")
+        raise ProblemError(f"{what} is {shown(value)}; expected {expected}.")
     return value
 
 
@@ -257,13 +258,13 @@ def refuse_unknown(given: Iterable[str], valid: Iterable[str], place: str) -> No
             plain = name.lower()
             begins = [other for other in valid if plain.startswith(other) or other.startswith(plain)]
             near = suggest(plain, valid) or (f" Did you mean `{begins[0]}`?" if begins else "")
-            raise ProblemError(f"{place} has no `{name}`; it takes {listing(valid)}.{near}")
+            raise ProblemError(f"{place} has no `{short(name)}`; it takes {listing(valid)}.{near}")
 
 
 def table(value: object, place: str, example: str) -> Mapping[str, Any]:
     """The value if it is a table."""
     if not isinstance(value, Mapping):
-        raise ProblemError(f"{place} was given as {value!r}; expected a table, for example {example}.")
+        raise ProblemError(f"{place} was given as {shown(value)}; expected a table, for example {example}.")
     return value
 
 
@@ -275,7 +276,7 @@ def choose(value: object, valid: Iterable[str], what: str) -> str:
     near = suggest(_plain(value), words) if isinstance(value, str) else ""
     for plain, word in words.items():
         near = near.replace(f"`{plain}`", f"`{word}`")
-    raise ProblemError(f"{what} is {value!r}; expected one of {listing(words.values())}.{near}")
+    raise ProblemError(f"{what} is {shown(value)}; expected one of {listing(words.values())}.{near}")
 
 
 def _plain(word: str) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
 from lrfm.problem import Jet, Row
 from lrfm.rows.patches import column_slices
 from lrfm.spaces import SampledSpace
+from lrfm.spaces.stored import check_array, check_space
 
 
 @dataclass(frozen=True)
@@ -49,11 +51,15 @@ class Expansion:
         space_of: dict[str, int],
         coefficients: dict[str, np.ndarray],
     ) -> Expansion:
-        """Build again what `record` wrote; fields that shared a space share it again."""
+        """Build again what `record` wrote; fields that shared a space share it again. ValueError where it could not be evaluated."""
         if not all(0 <= i < len(spaces) for i in space_of.values()) or space_of.keys() != coefficients.keys():
             raise ValueError("fields, spaces and coefficients do not belong together")
-        if any(coefficients[field].shape != (spaces[i].size,) for field, i in space_of.items()):
-            raise ValueError("a coefficient vector has another length than its space")
+        if not -inf < window[0] < window[1] < inf:
+            raise ValueError(f"`window` is {window}")
+        for space in spaces:
+            check_space(space)
+        for field, i in space_of.items():
+            check_array(f"coefficients.{field}", coefficients[field], (spaces[i].size,))
         return Expansion(window, {field: spaces[i] for field, i in space_of.items()}, coefficients)
 
     def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:

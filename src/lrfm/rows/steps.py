@@ -16,6 +16,9 @@ from numpy.polynomial import legendre
 from lrfm.problem import Jet, Row
 from lrfm.spaces.axes.axis import AxisBasis
 from lrfm.spaces.axes.product import ProductBasis, combine
+from lrfm.spaces.stored import check_array
+
+RECORDED = {"ends", "kernels", "series"}  # arrays of one axis in a file
 
 
 @dataclass(frozen=True)
@@ -89,12 +92,18 @@ class Steps:
         slopes: np.ndarray,
         axes: Sequence[Mapping[str, np.ndarray]],
     ) -> Steps:
-        """Build again what `record` wrote; it evaluates, but cannot be marched on."""
+        """Build again what `record` wrote; it evaluates, but cannot be marched on. ValueError where it could not be evaluated."""
+        if not (axes and fields and len(set(fields)) == len(fields)) or any(
+            a.keys() != RECORDED for a in axes
+        ):
+            raise ValueError("axes or fields are missing, or there twice")
         basis = ProductBasis(tuple(AxisBasis.from_record(**axis) for axis in axes), (0,) * len(axes))
-        steps, count = len(edges) - 1, len(fields)
-        expected = (steps, count, basis.size)
-        if starts.shape != expected or slopes.shape != (steps, slopes.shape[1], *expected[1:]):
-            raise ValueError("steps, fields and coefficients do not belong together")
+        steps, stages = edges.size - 1, slopes.shape[1] if slopes.ndim == 4 else 0
+        check_array("edges", edges, (steps + 1,))
+        check_array("starts", starts, (steps, len(fields), basis.size))
+        check_array("slopes", slopes, (steps, stages, len(fields), basis.size))
+        if steps < 1 or stages < 1 or not np.all(np.diff(edges) > 0):
+            raise ValueError("`edges` are not increasing times, or there are no steps between them")
         return Steps(basis, tuple(fields), edges, starts, slopes)
 
     def residual(self, row: Row, points: np.ndarray) -> np.ndarray:

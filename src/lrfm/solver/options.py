@@ -9,7 +9,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from lrfm.linalg import LSQR, QR, Distributed, TruncatedSVD
 from lrfm.problem import ProblemError
-from lrfm.problem.errors import listing
+from lrfm.problem.errors import clipped, listing, shown
 from lrfm.problem.file import Statement, choose, refuse_unknown, table
 from lrfm.rows.collocation import SAMPLINGS, TIMES, Collocation
 from lrfm.solver.march import block_edges
@@ -68,7 +68,7 @@ def check_options(given: Mapping[str, object], spell: str) -> Options:
     for name, value in given.items():
         good, expected = CHECKS[name]
         if not good(value):
-            raise ProblemError(f"{spell.format(name)} is {value!r}; expected {expected}.")
+            raise ProblemError(f"{spell.format(name)} is {shown(value)}; expected {expected}.")
     return dict(given)
 
 
@@ -106,7 +106,7 @@ def _read(statement: Statement) -> Options:
     try:
         block_edges(statement.problem.time, options.get("blocks", 1))
     except ValueError as error:
-        raise ProblemError(f"[solve]: {error}") from None
+        raise ProblemError(f"[solve]: {clipped(str(error))}") from None
     return options
 
 
@@ -136,11 +136,11 @@ def _build(kind: type, given: dict[str, Any], place: str) -> Any:
         if name in WORDS:
             given[name] = choose(value, WORDS[name], f"`{name}` in {place}")
         elif not _fits(value, known[name], hints[name]):
-            raise ProblemError(f"`{name}` in {place} is {value!r}; expected {_expected(known[name])}.")
+            raise ProblemError(f"`{name}` in {place} is {shown(value)}; expected {_expected(known[name])}.")
     try:
         return kind(**given)
     except ValueError as error:
-        raise ProblemError(f"{place}: {error}") from None
+        raise ProblemError(f"{place}: {clipped(str(error))}") from None
 
 
 def _fits(value: object, default: object, hint: object) -> bool:

@@ -49,7 +49,10 @@ def check_choice(name: str, value, choices: Sequence[str]) -> None:
 
 def is_number(value) -> bool:
     """Whether the value is a finite number."""
-    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+    except OverflowError:  # a whole number beyond the range of doubles
+        return False
 
 
 def is_pair(value) -> bool:

@@ -19,9 +19,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from lrfm.problem.errors import clipped, short, shown
 from lrfm.solution.io.archive import FileFormatError, check_numbers
 
 _FLOATS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
+BROKEN = (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
+"""What code raises that was given values which do not belong together."""
 Records = Mapping[type, Callable[[Any], Mapping[str, Any]]]
 
 
@@ -151,7 +154,7 @@ class _Decoder:
             return {key: self.decode(item, _join(place, key)) for key, item in value.items()}
         if len(value) != 1 or tags[0] not in self.tags:
             raise FileFormatError(
-                f"{place or 'The document'} holds {tags[0]!r} in a way that lrfm does not write."
+                f"{place or 'The document'} holds {shown(tags[0])} in a way that lrfm does not write."
             )
         return self.tags[tags[0]](value[tags[0]], place)
 
@@ -160,10 +163,10 @@ class _Decoder:
         items = {key: self.decode(item, _join(place, key)) for key, item in value.items() if key != "$type"}
         try:
             return builder(**items)
-        except (TypeError, ValueError) as problem:
+        except BROKEN as problem:
             raise FileFormatError(
                 f"{place or 'The object'} of class {value['$type']} cannot be built again: "
-                f"{str(problem).rstrip('.')}. The file may come from another version of lrfm."
+                f"{clipped(str(problem).rstrip('.'))}. The file may come from another version of lrfm."
             ) from problem
 
     def _array(self, name: Any, place: str) -> np.ndarray:
@@ -173,13 +176,13 @@ class _Decoder:
 
     def _function(self, name: Any, place: str) -> Callable[..., Any]:
         if not isinstance(name, str):
-            raise FileFormatError(f"{place or 'The document'} names a function by {name!r}.")
+            raise FileFormatError(f"{place or 'The document'} names a function by {shown(name)}.")
         return self.functions.get(place) or self.functions.get(name) or MissingFunction(name, place)
 
     def _complex(self, parts: Any, place: str) -> complex:
         parts = self._items(parts, place)
         if [type(part) for part in parts] != [float, float]:
-            raise FileFormatError(f"A complex number has two floats; {parts!r} was found.")
+            raise FileFormatError(f"A complex number has two floats; {shown(parts)} was found.")
         return complex(*parts)
 
     def _items(self, items: Any, place: str) -> list[Any]:
@@ -192,9 +195,9 @@ class _Decoder:
 
 def _known(table: Mapping[str, Any], name: Any, noun: str) -> Any:
     if not isinstance(name, str) or name not in table:
-        listed = ", ".join(list(table)[:20]) or "none"
+        listed = ", ".join(map(short, list(table)[:20])) or "none"
         raise FileFormatError(
-            f"The file names the {noun} {name!r}, which is not known here. Known: {listed}."
+            f"The file names the {noun} {shown(name)}, which is not known here. Known: {listed}."
         )
     return table[name]
 

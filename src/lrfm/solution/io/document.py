@@ -13,15 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.problem import Box, Jet, Problem
-from lrfm.problem.errors import listing, suggest
+from lrfm.problem import Box, Jet, Problem, ProblemError
+from lrfm.problem.errors import clipped, listing, suggest
 from lrfm.solution import io as files
+from lrfm.solution.io.codec import BROKEN
+from lrfm.solution.io.fields import checked, fits
 from lrfm.solution.piece import PIECES, Piece
 from lrfm.solution.report import Report, WindowReport
 from lrfm.spaces.stored import space_classes
 
 _KINDS = {"float": float, "complex": complex}
 _PARAMETERS = "statement.parameters."  # where the functions among the parameters stand in the document
+NEAR = 1e-9  # of the time span, between the end of a piece and the start of the next
+TRIED = 4  # highest derivatives that are evaluated when a solution is read
 # Names of earlier versions; None: it is no longer kept.
 _RENAMED = {
     "witnesses": "indicators",
@@ -37,16 +41,20 @@ def records() -> dict[type, Callable[[Any], Mapping[str, Any]]]:
 
 
 def classes() -> dict[str, Callable[..., Any]]:
-    """What a file may consist of, for `decode`: pieces, trial spaces and reports, those of earlier versions too."""
-    pieces = {name: cls.from_record for name, cls in PIECES.items()}
-    window = lambda steps=None, **record: WindowReport(**_renamed(record))  # noqa: E731
-    reports = {
-        "Report": lambda **record: Report(**_renamed(record)),
+    """What a file may consist of, for `decode`: pieces, trial spaces and reports, those of earlier versions too.
+
+    Each is built from values of the types that it declares only.
+    """
+    own = {name: cls.from_record for name, cls in PIECES.items()}
+    built = {name: checked(builder) for name, builder in {**space_classes(), **own}.items()}
+    window = lambda steps=None, **record: checked(WindowReport)(**_renamed(record))  # noqa: E731
+    return {
+        **built,
+        "Report": lambda **record: checked(Report)(**_renamed(record)),
         "WindowReport": window,
         "BlockReport": window,
         "TimeConstant": dict,
     }
-    return {**space_classes(), **pieces, **reports}
 
 
 def _renamed(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -79,19 +87,30 @@ def read(
     if not (isinstance(pieces, list) and pieces and isinstance(report, Report)):
         raise files.FileFormatError(f"{path} holds no solution: it lacks pieces or a report.")
     try:
-        for piece in pieces:
-            _check_fields(problem, piece)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        _check_pieces(problem, pieces)
+    except BROKEN as error:
         raise files.FileFormatError(
-            f"{path} holds no whole solution: its pieces do not belong to its statement."
+            f"{path} holds no whole solution: its pieces do not belong to its statement ({clipped(str(error).rstrip('.'))})."
         ) from error
     return problem, pieces, report
 
 
-def _check_fields(problem: Problem, piece: Piece) -> None:
-    """Evaluate all fields at one point; that fails where a piece has other fields or another dimension."""
-    here = np.array([[*problem.domain.lower, piece.window[0]]])
-    piece.values([Jet(field, (0,) * here.shape[1]) for field in problem.fields], here)
+def _check_pieces(problem: Problem, pieces: Sequence[Piece]) -> None:
+    """Refuse pieces that do not follow each other in time, or have other fields or axes: all are evaluated at one point."""
+    start, end = problem.time
+    for piece in pieces:
+        if not (abs(piece.window[0] - start) <= NEAR * (end - problem.time[0]) and start < piece.window[1]):
+            raise ValueError(f"a piece begins at t = {piece.window[0]:g} where {start:g} is expected")
+        start = piece.window[1]
+        here = np.array([[*(0.5 * (problem.domain.lower + problem.domain.upper)), sum(piece.window) / 2]])
+        jets = [Jet(field, (0,) * here.shape[1]) for field in problem.fields]
+        jets += [jet for row in problem.rows for jet in row.jets if jet.order <= TRIED]
+        with np.errstate(all="ignore"):
+            values = piece.values(jets, here)
+        if any(values[jet].shape != (1,) for jet in jets):
+            raise ValueError("a value at one point is not one number")
+    if start > end + NEAR * (end - problem.time[0]):
+        raise ValueError(f"the last piece ends at t = {start:g}, after {end:g}")
 
 
 def statement(problem: Problem) -> dict[str, object]:
@@ -109,7 +128,7 @@ def statement(problem: Problem) -> dict[str, object]:
     }
 
 
-def restore(data: Mapping[str, Any]) -> Problem:
+def restore(data: Any) -> Problem:
     """The problem of a saved statement; data whose functions are missing are not checked again."""
     try:
         arguments = {
@@ -118,10 +137,12 @@ def restore(data: Mapping[str, Any]) -> Problem:
             "unknowns": {name: _KINDS[kind] for name, kind in data["unknowns"].items()},
             **{name: data[name] for name in ("initial", "boundary", "parameters", "name", "check_corners")},
         }
-        equation = data["equation"]
-    except (KeyError, TypeError, AttributeError) as problem:
-        raise files.FileFormatError(f"The statement in the file is not whole: {problem!r}.") from problem
-    return Problem(equation, **arguments, verify=not _has_missing(list(arguments.values())))
+        if not (fits(arguments["name"], str | None) and fits(arguments["check_corners"], bool)):
+            raise TypeError("its name is no text, or `check_corners` neither true nor false")
+        return Problem(data["equation"], **arguments, verify=not _has_missing(list(arguments.values())))
+    except BROKEN as problem:
+        said = clipped(str(problem).rstrip(".") if isinstance(problem, ProblemError) else repr(problem))
+        raise files.FileFormatError(f"The statement in the file is not whole: {said}.") from problem
 
 
 def _has_missing(tree: object) -> bool:

@@ -48,6 +48,14 @@ def drawing(path: str | os.PathLike) -> Iterator[Path]:
         yield draft
 
 
+def ignore_settings_of_folder() -> None:
+    """Draw without the `matplotlibrc` of the current folder: matplotlib reads it, and it may name programs to run."""
+    if Path("matplotlibrc").exists():
+        import matplotlib
+
+        matplotlib.rcdefaults()
+
+
 def value_scale(values: np.ndarray) -> Scale:
     """Diverging and centered at 0 when both signs matter (5 % of the largest modulus), else sequential."""
     lower, upper = _range(values)

@@ -17,6 +17,7 @@ import numpy as np
 from lrfm.spaces.axes import series
 from lrfm.spaces.axes.chart import Axis, Chart, chain_rule
 from lrfm.spaces.axes.features import interval_features, periodic_features
+from lrfm.spaces.stored import check_array
 
 STEEPNESS = 0.18  # largest slope in ξ per mode
 NEGLIGIBLE = 1e-14  # coefficients of the features' series, relative to the largest
@@ -84,10 +85,18 @@ class AxisBasis:
 
     @staticmethod
     def from_record(ends: np.ndarray, kernels: np.ndarray, series: np.ndarray) -> AxisBasis:
-        """Functions that can be evaluated; they have no quadrature."""
-        axis = Axis(float(ends[0]), float(ends[1]), bool(ends[2]))
-        none = np.zeros(0)
-        return AxisBasis(Chart(axis, *kernels), series, 0.0, 0, none, none, none)
+        """Functions that can be evaluated; they have no quadrature. ValueError where they could not be."""
+        check_array("ends", ends, (3,))
+        check_array("kernels", kernels, (3, kernels.size // 3))
+        check_array("series", series, series.shape[:2])
+        if not (ends[0] < ends[1] and ends[2] in (0, 1) and np.all(kernels[1] > 0) and series.size):
+            raise ValueError("the ends of an axis, its kernels or its series are not of one chart")
+        chart, none = Chart(Axis(float(ends[0]), float(ends[1]), bool(ends[2])), *kernels), np.zeros(0)
+        with np.errstate(all="ignore"):
+            mapped = chart.coordinate(ends[:2])
+        if not np.allclose(mapped, (-1, 1)):
+            raise ValueError("the chart of an axis does not map it to [-1, 1]")
+        return AxisBasis(chart, series, 0.0, 0, none, none, none)
 
     def fresh(self) -> tuple[np.ndarray, np.ndarray]:
         """Another quadrature, with points between those of the fit."""
