@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-fast torch lint types bench bench-accuracy bench-honesty bench-backend bench-peers bench-distributed clean
+.PHONY: demo test test-fast torch lint types bench bench-accuracy bench-honesty bench-field bench-backend bench-peers bench-distributed clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lrfm needs Python 3.11 or newer; set PYTHON=...")'
@@ -51,6 +51,11 @@ bench-accuracy: $(VENV)/installed
 bench-honesty: $(VENV)/installed
 	$(BIN)/python benchmarks/honesty.py
 	$(BIN)/python benchmarks/tables.py
+
+# What papers publish and users try first, with `tol` alone; wants a quiet machine. Page: docs/field.md.
+bench-field: $(VENV)/installed
+	$(BIN)/python benchmarks/field/run.py --seeds 5
+	$(BIN)/python benchmarks/field/page.py
 
 bench-backend: torch
 	$(BIN)/python benchmarks/backend.py
