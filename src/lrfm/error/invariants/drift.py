@@ -26,6 +26,7 @@ TIMES = 9
 POINTS = 12_000  # of all times together
 NODES = 256  # per axis at most
 BLUR = 5.0
+PRODUCED = 1e-6  # part of ∫ |u R| from which ∫ u R > 0 is no rounding
 
 
 def drifts(problem: Problem, pieces: Sequence[Piece]) -> dict[str, float]:
@@ -35,17 +36,15 @@ def drifts(problem: Problem, pieces: Sequence[Piece]) -> dict[str, float]:
         return {}
     times = np.linspace(problem.time[0], pieces[-1].window[1], TIMES)
     count = max(8, min(NODES, int((POINTS / TIMES) ** (1.0 / problem.domain.dimension)))) // 2 * 2
-    energy = any(q.kind == "energy" for q in found)
-    fine, coarse = (_Grid(problem, pieces, times, n, energy) for n in (count, count // 2))
-    return {q.name: _drift(q, fine, coarse) for q in found}
+    rates = any(q.kind == "energy" or not q.conserved for q in found)
+    fine, coarse = (_Grid(problem, pieces, times, n, rates) for n in (count, count // 2))
+    return {q.name: _drift(q, fine, coarse) for q in found if q.conserved or not fine.produces(q)}
 
 
 class _Grid:
     """Values of a solution on a quadrature grid at some times."""
 
-    def __init__(
-        self, problem: Problem, pieces: Sequence[Piece], times: np.ndarray, count: int, energy: bool
-    ):
+    def __init__(self, problem: Problem, pieces: Sequence[Piece], times: np.ndarray, count: int, rates: bool):
         self.problem, self.flow, box = problem, Flow(problem), problem.domain
         rules = [_rule(*box.axes[name], count, name in problem.periodic) for name in box.names]
         mesh = np.meshgrid(*(nodes for nodes, _ in rules), indexing="ij")
@@ -56,7 +55,7 @@ class _Grid:
         zeros = (0,) * box.dimension
         self.u = [Jet(field, (*zeros, 0)) for field in problem.fields]
         self.v = [Jet(field, (*zeros, 1)) for field in problem.fields]
-        wanted = {*self.u, *(self.flow.jets if energy else ()), *(self.v if self.flow.order == 2 else ())}
+        wanted = {*self.u, *(self.flow.jets if rates else ()), *(self.v if self.flow.order == 2 else ())}
         self.times, self.jets = times, []
         owner = [next(i for i, p in enumerate(pieces) if t <= p.window[1] or p is pieces[-1]) for t in times]
         for i, some in groupby(range(len(times)), key=owner.__getitem__):
@@ -97,6 +96,19 @@ class _Grid:
                 total -= weight * sum(float(values[j] * R[i] @ self.weights) for i, j in enumerate(self.u))
             found.append(total)
         return np.array(found)
+
+    def produces(self, quantity: Quantity) -> bool:
+        """Whether the equations, at the solution itself, let a dissipated quantity rise: trial functions had not shown it."""
+        for t, values in zip(self.times, self.jets, strict=True):
+            R = self.flow(self._points(t), values)
+            work = [
+                f * values[j] * R[i] @ self.weights
+                for i, (f, j) in enumerate(zip(quantity.factors, self.u, strict=True))
+            ]
+            size = sum(float(np.abs(values[j] * R[i]) @ self.weights) for i, j in enumerate(self.u))
+            if sum(work) > PRODUCED * size:
+                return True
+        return False
 
     def size(self, quantity: Quantity) -> float:
         """rms in time of ‖u‖ over the fields that occur in a quantity."""

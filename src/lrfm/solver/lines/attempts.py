@@ -95,8 +95,8 @@ class Lines:
         return WindowReport(
             window=piece.window,
             rows=found.rows * len(self.form.equations),
-            columns=piece.basis.features,
-            rank=piece.basis.size,
+            columns=found.features,
+            rank=found.rank,
             condition=None,
             updates=(0.0,) * len(piece.starts),
             converged=complete,

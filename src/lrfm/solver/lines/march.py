@@ -100,9 +100,15 @@ class March:
         zero = (0,) * len(basis.axes)
         exact, found = data.on(grid.points), grid.evaluate(y, zero)
         given = [c for c, _, _ in data.given if self.form.components[c][1] == 0]
-        size = np.sqrt(np.sum(weights * exact**2, axis=1))
-        gap = np.sqrt(np.sum(weights * (found - exact) ** 2, axis=1))
-        self.misfit = max((gap[c] / size[c] for c in given if size[c] > 0), default=0.0)
+        square = np.sum(weights * exact**2, axis=1)
+        gap = np.sum(weights * (found - exact) ** 2, axis=1)
+        # By unknown: a part of a complex one that is rounding has no size of its own.
+        owner = {c: self.form.components[c][0].partition(".")[0] for c in given}
+        sizes, gaps = dict.fromkeys(owner.values(), 0.0), dict.fromkeys(owner.values(), 0.0)
+        for c, name in owner.items():
+            sizes[name] += float(square[c])
+            gaps[name] += float(gap[c])
+        self.misfit = float(max((np.sqrt(gaps[n] / sizes[n]) for n in sizes if sizes[n] > 0), default=0.0))
         return y
 
     def _use(self, basis: ProductBasis, system: System | None = None) -> None:
