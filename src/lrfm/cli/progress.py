@@ -125,7 +125,7 @@ class ProgressBar:
         times = duration(time.monotonic() - self._began) + (f", {duration(left)} left" if left else "")
         bar = Bar(total=1.0, completed=fraction or 0.0, pulse=fraction is None, width=24)
         line = Table.grid(padding=(0, 1))
-        line.add_row(self._spinner, Text(self._stage), bar, Text(times))
+        line.add_row(self._spinner, Text(show.printable(self._stage)), bar, Text(times))
         return line
 
 

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
 """What is printed: tables on a terminal, aligned text elsewhere, one JSON object when asked for.
 
-Results go to stdout; errors, notes and progress to stderr.
+Results go to stdout; errors, notes and progress to stderr. Texts may come from files, so control characters are escaped here.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import sys
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -27,9 +26,18 @@ def console(stderr: bool = False) -> Console:
     return Console(stderr=stderr, highlight=False)
 
 
+def printable(text: str) -> str:
+    """The text without control characters."""
+    if text.isprintable():
+        return text
+    from lrfm.problem import errors  # loads NumPy, for which `--help` should not wait
+
+    return errors.printable(text)
+
+
 def pairs(entries: Iterable[tuple[str, str]], title: str = "", status: str = "") -> None:
     """Names and values: a table on a terminal, aligned text elsewhere; long values are wrapped. `status` is the style of one."""
-    entries = list(entries)
+    entries, title = [(printable(name), printable(value)) for name, value in entries], printable(title)
     out = console()
     if not out.is_terminal:
         print("\n".join(aligned(entries)))
@@ -58,7 +66,7 @@ def aligned(entries: Sequence[tuple[str, str]]) -> list[str]:
 
 def columns(header: Sequence[str], rows: Iterable[Sequence[str]], right: bool = False) -> None:
     """A table with a header on a terminal; bare columns elsewhere, for other programs to read."""
-    rows = list(rows)
+    rows = [[printable(cell) for cell in row] for row in rows]
     out = console()
     if not out.is_terminal:
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -81,14 +89,14 @@ def columns(header: Sequence[str], rows: Iterable[Sequence[str]], right: bool = 
 
 def line(text: str) -> None:
     """One line of a result."""
-    console().print(text, markup=False, soft_wrap=True)
+    console().print(printable(text), markup=False, soft_wrap=True)
 
 
 def note(text: str) -> None:
     """A remark beside the result, on stderr, for people only."""
     out = console(stderr=True)
     if out.is_terminal:
-        out.print(text, markup=False, style="dim")
+        out.print(printable(text), markup=False, style="dim")
 
 
 def error(text: str, heading: str = "Error: ") -> None:
@@ -96,13 +104,14 @@ def error(text: str, heading: str = "Error: ") -> None:
     from rich.text import Text
 
     out = console(stderr=True)
-    out.print(Text.assemble((heading, "bold red"), text), soft_wrap=not out.is_terminal)
+    out.print(Text.assemble((heading, "bold red"), printable(text)), soft_wrap=not out.is_terminal)
 
 
 def as_json(content: Mapping[str, object]) -> None:
     """One object on stdout; numbers that JSON lacks (nan, inf) become null, complex ones {re, im}."""
-    json.dump(plain(content), sys.stdout, ensure_ascii=False, indent=2, allow_nan=False)
-    print()
+    text = json.dumps(plain(content), ensure_ascii=False, indent=2, allow_nan=False)
+    # Between texts JSON has spaces and new lines only; inside, control characters beyond the first 32 come as they are.
+    print("".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text))
 
 
 def plain(value: object) -> object:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import difflib
+import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -86,6 +87,20 @@ def short(text: str) -> str:
     head = " ".join(text[: 4 * MAX_SHOWN].split())
     head = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in head)
     return head if len(head) <= MAX_SHOWN and len(text) <= 4 * MAX_SHOWN else head[: MAX_SHOWN - 3] + "..."
+
+
+def printable(text: str) -> str:
+    r"""A text without control characters, which could take hold of a terminal: they are written as escapes.
+
+    >>> print(printable("u = 0\x1b[2J"))
+    u = 0\x1b[2J
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or c in "\n\t" or unicodedata.category(c) == "Zs" else ascii(c)[1:-1]
+        for c in text
+    )
 
 
 def clipped(text: str) -> str:

@@ -33,7 +33,7 @@ import numpy as np
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.data import Datum, number_value
 from lrfm.problem.domain import Box
-from lrfm.problem.errors import ProblemError, listing, short, shown, suggest
+from lrfm.problem.errors import ProblemError, listing, printable, short, shown, suggest
 from lrfm.problem.expression import Value
 from lrfm.problem.problem import Problem
 from lrfm.problem.syntax import parse as parse_formula
@@ -150,7 +150,7 @@ def _problem(document: Mapping[str, Any]) -> Problem:
         parameters=parameters,
         unknowns=_unknowns(document.get("unknowns", {})),
         reference=_reference(document.get("reference"), box, parameters),
-        name=_typed(document.get("name"), str, "`name`", "text"),
+        name=printable(_typed(document.get("name", ""), str, "`name`", "text")) or None,
         check_corners=_typed(document.get("check_corners", False), bool, "`check_corners`", "true or false"),
     )
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.problem import Box, Jet, Problem, ProblemError
-from lrfm.problem.errors import clipped, listing, suggest
+from lrfm.problem.errors import clipped, listing, printable, suggest
 from lrfm.solution import io as files
 from lrfm.solution.io.codec import BROKEN
 from lrfm.solution.io.fields import checked, fits
@@ -59,7 +59,16 @@ def classes() -> dict[str, Callable[..., Any]]:
 
 def _renamed(record: Mapping[str, Any]) -> dict[str, Any]:
     named = {_RENAMED.get(name, name): value for name, value in record.items()}
-    return {name: value for name, value in named.items() if name is not None}
+    return {name: _printable(value) for name, value in named.items() if name is not None}
+
+
+def _printable(value: Any) -> Any:
+    """The texts of a report without control characters: they are printed."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, Mapping):
+        return {_printable(name): _printable(item) for name, item in value.items()}
+    return type(value)(map(_printable, value)) if isinstance(value, list | tuple) else value
 
 
 def write(path: str | Path, problem: Problem, pieces: Sequence[Piece], report: Report) -> None:
@@ -139,6 +148,7 @@ def restore(data: Any) -> Problem:
         }
         if not (fits(arguments["name"], str | None) and fits(arguments["check_corners"], bool)):
             raise TypeError("its name is no text, or `check_corners` neither true nor false")
+        arguments["name"] = arguments["name"] and printable(arguments["name"])
         return Problem(data["equation"], **arguments, verify=not _has_missing(list(arguments.values())))
     except BROKEN as problem:
         said = clipped(str(problem).rstrip(".") if isinstance(problem, ProblemError) else repr(problem))
