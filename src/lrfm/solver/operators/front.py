@@ -81,6 +81,7 @@ def operator(
         return Operator(problem, edges, [parts] * (len(edges) - 1), seed)
     solution = solve(
         problem,
+        method="space-time",
         tol=tol,
         features=features,
         blocks=blocks,
