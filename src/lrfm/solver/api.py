@@ -26,7 +26,7 @@ from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution, reference_values
 from lrfm.solver.attempts import DEFAULT_TOL, Attempt, Attempts, ChosenAttempts, GivenAttempt, better
 from lrfm.solver.budget import Budget, OutOfTime, Watch
-from lrfm.solver.checkpoint import belongs_to, read_checkpoint, write_checkpoint
+from lrfm.solver.checkpoint import Checkpoint, Kept
 from lrfm.solver.lines.attempts import LinesAttempts
 from lrfm.solver.lines.form import Unsuited
 from lrfm.solver.lines.front import applies
@@ -35,7 +35,7 @@ from lrfm.solver.nonlinear import Iteration
 from lrfm.solver.options import METHODS
 from lrfm.solver.parts import Parts
 from lrfm.solver.planning import Plan, check_memory, make_plan
-from lrfm.solver.settings import choose_parts
+from lrfm.solver.settings import Choice, choose_parts
 from lrfm.spaces import Liquid
 
 COMPARED = 200  # points at which a reference is looked at
@@ -133,7 +133,8 @@ def solve(
     # Parts by hand are solved to the end: only a search has something to leave out.
     seconds = math.inf if max_seconds is None or space is not None else max_seconds
     budget = Budget(max_features, seconds)
-    run = _Run(problem, int(seed), estimate, max_memory, checkpoint, progress, budget)
+    file = None if checkpoint is None else Checkpoint(checkpoint, problem)
+    run = _Run(problem, int(seed), estimate, max_memory, file, progress, budget)
     guess = None if start is None else _Guess(start)
     asked_for = {**parts, "features": features, "blocks": blocks, "start": start}
     lines = _lines(problem, method, tol, int(seed), budget, estimate, asked_for, where)
@@ -153,6 +154,7 @@ def solve(
         attempts = ChosenAttempts(
             problem, tol, features, blocks, given, int(seed), budget, estimate, guess, run.tell_pilot
         )
+        attempts.kept = [] if file is None else file.choices(attempts.asked)
     try:
         solution = run.best_of(attempts, tol if estimate or space is not None else None)
     except Unsuited as error:
@@ -171,6 +173,7 @@ def solve(
             max_features=max_features,
             max_seconds=max(budget.left, 1.0) if math.isfinite(budget.left) else None,
             max_memory=max_memory,
+            checkpoint=None if checkpoint is None else f"{checkpoint}.space-time",
             progress=progress,
         )
         solution = instead if better(instead, solution) else solution
@@ -216,16 +219,16 @@ class _Run:
     seed: int
     estimate: bool
     max_memory: str | int | None
-    checkpoint: str | Path | None
+    file: Checkpoint | None
     progress: Progress | None
     budget: Budget
 
     def best_of(self, attempts: Attempts, tol: float | None) -> Solution:
         """Attempt after attempt until one is enough, or the budget ends: the one with the smallest estimate."""
         best: Solution | None = None
-        for number, attempt in enumerate(attempts, 1):
+        for attempt in attempts:
             try:
-                solution = self._solved(attempt, number, tol, expendable=best is not None)
+                solution = self._solved(attempt, tol, expendable=best is not None)
             except OutOfTime:
                 break
             if better(solution, best):
@@ -238,12 +241,12 @@ class _Run:
         best.report = replace(best.report, stopped=attempts.stopped, warnings=warnings)
         return best
 
-    def _solved(self, attempt: Attempt, number: int, tol: float | None, expendable: bool) -> Solution:
+    def _solved(self, attempt: Attempt, tol: float | None, expendable: bool) -> Solution:
         """March, march again with other draws, estimate the error."""
         attempt.check_memory(self.max_memory, self.estimate)
         tell = lambda done, total: self._say("solving", done, total)  # noqa: E731
         engine = attempt.engine(Watch(self.budget, expendable, tell=tell))
-        state = self._first(engine, number)
+        state = self._first(engine, attempt.choice, attempt.asked)
         first = engine.marched(state)
         second = self._second(engine, state, expendable) if self.estimate and first.complete else None
         with suited_to(first.windows[0].columns):
@@ -272,29 +275,39 @@ class _Run:
         report = replace(report, method=engine.name, choices=attempt.words(self.budget.spent))
         return Solution(self.problem, first.pieces, report, first.parts)
 
-    def _first(self, engine: Engine[Any], number: int) -> Any:
-        """The march, from its checkpoint if there is one; each attempt is a march of its own and keeps a file of its own."""
-        path = self.checkpoint if number == 1 or self.checkpoint is None else f"{self.checkpoint}.{number}"
-        fingerprint = {} if path is None else belongs_to(self.problem, engine)
-        state = None if path is None else read_checkpoint(path, fingerprint)
-
-        def keep(state: Any) -> None:
-            if path is not None:
-                write_checkpoint(path, fingerprint, state)
-            self._say("solving", *engine.done(state))
-
-        return march(engine, engine.begin() if state is None else state, keep)
+    def _first(self, engine: Engine[Any], choice: Choice | None, asked: Mapping[str, Any]) -> Any:
+        """The march, from its checkpoint if there is one."""
+        kept = None if self.file is None else self.file.march(engine, choice, asked)
+        return self._marched(engine, kept, lambda state: self._say("solving", *engine.done(state)))
 
     def _second(self, engine: Engine[Any], first: Any, expendable: bool) -> Marched | None:
         """The march with other draws; None where it did not get to the end."""
         before = engine.done(first)[0]
         tell = lambda done, total: self._say("estimating the error", before + done, total)  # noqa: E731
         other = engine.second(first, Watch(self.budget, expendable, optional=True, tell=tell))
+        kept = None if self.file is None else self.file.march(other)
         try:
-            marched = other.marched(march(other, other.begin(), lambda state: tell(*other.done(state))))
+            marched = other.marched(self._marched(other, kept, lambda state: tell(*other.done(state))))
         except OutOfTime:
             return None
         return marched if marched.complete else None
+
+    def _marched(self, engine: Engine[Any], kept: Kept | None, tell: Callable[[Any], None]) -> Any:
+        """The state at the end; what was not yet kept is kept when it is broken off."""
+        state = engine.begin() if kept is None else kept.state
+        self.reached = engine, state
+
+        def after(state: Any) -> None:
+            self.reached = engine, state
+            if kept is not None:
+                kept.write(state, now=engine.finished(state))
+            tell(state)
+
+        try:
+            return march(engine, state, after)
+        finally:
+            if kept is not None:
+                kept.write(self.reached[1], now=True)
 
     def _say(self, stage: str, done: int, total: int) -> None:
         if self.progress:
