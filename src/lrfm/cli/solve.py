@@ -163,14 +163,23 @@ def _solve(problem: Problem, options: Options, request: Request, bar: ProgressBa
 
     try:
         return solve(problem, **options, strict=False, checkpoint=request.checkpoint, progress=bar)
-    except KeyboardInterrupt:
-        path = request.checkpoint
-        if path and path.exists():
-            raise Stopped(
-                f"Interrupted. Finished blocks are in {path}; the same command goes on from there."
-            ) from None
-        hint = "; the first block was not finished, so there is nothing to resume." if path else "."
-        raise Stopped(f"Interrupted, nothing was written{hint}") from None
+    except KeyboardInterrupt as interrupt:
+        raise Stopped(_interrupted(getattr(interrupt, "solution", None), request)) from None
+
+
+def _interrupted(solution: Solution | None, request: Request) -> str:
+    """Write what there is, and say so."""
+    said = ["Interrupted"]
+    if solution is not None and request.out:
+        end = f"t = {solution.block_edges[-1]:g}"
+        said.append(f"The solution so far, up to {end}, is in {solution.save(request.out)}")
+    path = request.checkpoint
+    if path and path.exists():
+        said.append(f"What was finished is in {path}; the same command goes on from there")
+    if len(said) > 1:
+        return ". ".join(said) + "."
+    hint = "; the first block was not finished, so there is nothing to resume." if path else "."
+    return f"Interrupted, nothing was written{hint}"
 
 
 def grid_error(solution: Solution) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from numbers import Real
 from pathlib import Path
@@ -19,6 +20,7 @@ from lrfm.error.held_out import UNRESOLVED
 from lrfm.error.indicators import Evidence, estimate_error
 from lrfm.error.well_posed import unbounded_growth
 from lrfm.linalg import LeastSquares, backends
+from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.rows.collocation import Collocation
@@ -43,6 +45,13 @@ FAR = 10.0  # true error over estimate from which a warning is given,
 FINEST = 1e-11  # and the least estimate that a reference is measured by
 
 Progress = Callable[[str, int, int], None]
+
+
+def hand_over(broken: BaseException, solution: Solution | None) -> None:
+    """Put what there is on an exception, as `.solution`."""
+    if solution is not None and getattr(broken, "solution", None) is None:
+        with suppress(AttributeError):
+            broken.solution = solution  # type: ignore[attr-defined]
 
 
 class ConvergenceError(RuntimeError):
@@ -106,10 +115,11 @@ def solve(
     strict
         Whether an answer that cannot be trusted is raised (`ConvergenceError`, with the solution) or returned.
     max_features, max_seconds, max_memory
-        Budget of the automatic choice: columns of one block, wall time (looked at between Newton steps and blocks; the
-        first answer is finished even if it takes longer), memory such as ``"4GB"``.
+        Budget of the automatic choice: columns of one block, wall time (what is not finished by then is handed back as far as it
+        came), memory such as ``"4GB"``.
     checkpoint
-        A file written after each block; a march that was broken off continues from it, bit for bit.
+        A file to which blocks, or steps, are appended; a solve that was broken off goes on from it, bit for bit. An exception
+        that breaks it off (Ctrl-C, one raised by `progress`) has what there is as `.solution`.
     progress
         Called as progress(stage, done, total).
 
@@ -156,7 +166,8 @@ def solve(
         )
         attempts.kept = [] if file is None else file.choices(attempts.asked)
     try:
-        solution = run.best_of(attempts, tol if estimate or space is not None else None)
+        with looking(budget.stop):
+            solution = run.best_of(attempts, tol if estimate or space is not None else None)
     except Unsuited as error:
         if method == "lines":
             raise ProblemError(f"Lines cannot march this statement: {error}") from error
@@ -205,10 +216,20 @@ def _lines(
         )
     if method == "space-time" or others:
         return None
-    suits, why = applies(problem)
+    try:
+        with looking(budget.stop):
+            suits, why = applies(problem)
+    except OutOfTime:
+        raise _too_short(budget) from None
     if not suits and method == "lines":
         raise ProblemError(f"Lines cannot march this statement: {why} Use `method='space-time'`.")
     return LinesAttempts(problem, tol or DEFAULT_TOL, seed, budget, estimate) if suits else None
+
+
+def _too_short(budget: Budget) -> ConvergenceError:
+    return ConvergenceError(
+        f"`{budget.spell('max_seconds')}` passed before there was anything to hand back. Allow more."
+    )
 
 
 @dataclass
@@ -222,21 +243,31 @@ class _Run:
     file: Checkpoint | None
     progress: Progress | None
     budget: Budget
+    first: tuple[Attempt, Engine[Any], float | None] | None = None  # under way
+    drawn: Any = None  # the state that its first draw has come to
 
     def best_of(self, attempts: Attempts, tol: float | None) -> Solution:
         """Attempt after attempt until one is enough, or the budget ends: the one with the smallest estimate."""
         best: Solution | None = None
-        for attempt in attempts:
+        following = iter(attempts)
+        while True:
             try:
+                attempt = next(following, None)
+                if attempt is None:
+                    break
                 solution = self._solved(attempt, tol, expendable=best is not None)
             except OutOfTime:
                 break
+            except BaseException as broken:  # an interrupt, or a callback that raises
+                hand_over(broken, best or self._so_far())
+                raise
             if better(solution, best):
                 best = solution
             if attempts.enough(solution):
                 break
             attempts.learn(solution)
-        assert best is not None  # the first attempt is finished whatever the clock says
+        if best is None:
+            raise _too_short(self.budget)
         warnings = (*best.report.warnings, *_compared(best)) if self.estimate else best.report.warnings
         best.report = replace(best.report, stopped=attempts.stopped, warnings=warnings)
         return best
@@ -246,7 +277,8 @@ class _Run:
         attempt.check_memory(self.max_memory, self.estimate)
         tell = lambda done, total: self._say("solving", done, total)  # noqa: E731
         engine = attempt.engine(Watch(self.budget, expendable, tell=tell))
-        state = self._first(engine, attempt.choice, attempt.asked)
+        self.first, self.drawn = (attempt, engine, tol), None
+        state = self._first(engine, attempt.choice, attempt.asked, expendable)
         first = engine.marched(state)
         second = self._second(engine, state, expendable) if self.estimate and first.complete else None
         with suited_to(first.windows[0].columns):
@@ -263,6 +295,16 @@ class _Run:
                     engine.scale,
                 )
             )
+        return self._solution(attempt, engine, first, tol, vars(estimate))
+
+    def _solution(
+        self,
+        attempt: Attempt,
+        engine: Engine[Any],
+        first: Marched,
+        tol: float | None,
+        estimate: Mapping[str, Any],
+    ) -> Solution:
         report = Report.of(
             first.windows,
             seed=self.seed,
@@ -270,15 +312,25 @@ class _Run:
             asked=len(first.windows) + (not first.complete),
             seconds=self.budget.spent,
             tolerance=tol,
-            **vars(estimate),
+            **estimate,
         )
         report = replace(report, method=engine.name, choices=attempt.words(self.budget.spent))
         return Solution(self.problem, first.pieces, report, first.parts)
 
-    def _first(self, engine: Engine[Any], choice: Choice | None, asked: Mapping[str, Any]) -> Any:
+    def _so_far(self) -> Solution | None:
+        """What the first draw of the attempt under way has come to, without an estimate; None where that is nothing."""
+        if self.first is None or self.drawn is None:
+            return None
+        attempt, engine, tol = self.first
+        return self._solution(attempt, engine, engine.marched(self.drawn), tol, {})
+
+    def _first(
+        self, engine: Engine[Any], choice: Choice | None, asked: Mapping[str, Any], expendable: bool
+    ) -> Any:
         """The march, from its checkpoint if there is one."""
         kept = None if self.file is None else self.file.march(engine, choice, asked)
-        return self._marched(engine, kept, lambda state: self._say("solving", *engine.done(state)))
+        tell = lambda state: self._say("solving", *engine.done(state))  # noqa: E731
+        return self._marched(engine, kept, tell, expendable)
 
     def _second(self, engine: Engine[Any], first: Any, expendable: bool) -> Marched | None:
         """The march with other draws; None where it did not get to the end."""
@@ -287,24 +339,32 @@ class _Run:
         other = engine.second(first, Watch(self.budget, expendable, optional=True, tell=tell))
         kept = None if self.file is None else self.file.march(other)
         try:
-            marched = other.marched(self._marched(other, kept, lambda state: tell(*other.done(state))))
+            marched = other.marched(self._marched(other, kept, lambda state: tell(*other.done(state)), True))
         except OutOfTime:
             return None
         return marched if marched.complete else None
 
-    def _marched(self, engine: Engine[Any], kept: Kept | None, tell: Callable[[Any], None]) -> Any:
+    def _marched(
+        self, engine: Engine[Any], kept: Kept | None, tell: Callable[[Any], None], expendable: bool
+    ) -> Any:
         """The state at the end; what was not yet kept is kept when it is broken off."""
         state = engine.begin() if kept is None else kept.state
         self.reached = engine, state
 
         def after(state: Any) -> None:
             self.reached = engine, state
+            if self.first is not None and engine is self.first[1] and engine.done(state)[0]:
+                self.drawn = state
             if kept is not None:
                 kept.write(state, now=engine.finished(state))
             tell(state)
 
         try:
             return march(engine, state, after)
+        except OutOfTime:
+            if expendable or not engine.done(self.reached[1])[0]:
+                raise
+            return self.reached[1]  # as far as it came
         finally:
             if kept is not None:
                 kept.write(self.reached[1], now=True)

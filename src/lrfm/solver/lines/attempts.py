@@ -19,10 +19,10 @@ from lrfm.solution.io.document import check_pieces
 from lrfm.solution.report import WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import Attempt
-from lrfm.solver.budget import Budget, Watch
+from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.front import Draw, begin, drawn
-from lrfm.solver.lines.march import March
+from lrfm.solver.lines.march import CLOCK, March
 from lrfm.solver.lines.record import Standing, bring_back, read, standing, written
 from lrfm.solver.lines.state import State, Step
 from lrfm.solver.march import Marched
@@ -72,7 +72,12 @@ class Lines:
         if self._live is None or self._live[0] is not state:
             self._live = state, *self._begun(state)
         _, march, walk = self._live
-        here = next(walk, None)
+        try:
+            here = next(walk, None)
+        except OutOfTime:
+            if state.standing is None:
+                raise
+            march.counts.stopped, here = CLOCK, None
         if here is not None:
             new = LinesState(state.steps, len(state.steps), standing(march, here))
         elif state.standing is None:
@@ -155,7 +160,7 @@ class Lines:
             condition=None,
             updates=(0.0,) * len(piece.starts),
             converged=complete,
-            reason=found.counts.stopped,
+            reason=found.counts.stopped or ("" if complete else f"broken off at t = {found.reached:g}"),
             fit_residual=0.0,
             residual=found.residual,
         )

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.schemes import Scheme
 from lrfm.solver.lines.separable import ProductStages, Separable, tests_of
@@ -201,6 +202,7 @@ def gmres(
     goal[0] = size
     weights = np.zeros(0)
     for n in range(1, most + 1):
+        look()
         new = product(vectors[n - 1])
         along = (vectors[:n] @ new.conj()).conj()
         new = new - along @ vectors[:n]
@@ -232,6 +234,7 @@ def shifted(
     table = np.zeros((most + 1, most), right.dtype)
     vectors[0] = right / size
     for n in range(1, most + 1):
+        look()
         new = product(vectors[n - 1])
         along = (vectors[:n] @ new.conj()).conj()
         new = new - along @ vectors[:n]
