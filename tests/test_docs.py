@@ -22,7 +22,7 @@ from lrfm.solver.lines.rules import rules_for
 from lrfm.solver.options import solve_options
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```(?P<mark>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 SECONDS = 180  # for one page on a busy machine; all pages together take about 15 s of work
 

@@ -111,7 +111,9 @@ def _binary(left: ast.expr, op: ast.operator, right: ast.expr) -> tuple[str, int
     dot = (
         "<mo>⋅</mo>" if isinstance(right, ast.Constant) else '<mo lspace="0.1em" rspace="0.1em">&#8290;</mo>'
     )
-    return f"{_held(left, PRODUCT)}{dot}{_held(right, PRODUCT)}", PRODUCT
+    first = _draw(left)[0] if isinstance(left, ast.UnaryOp) else _held(left, PRODUCT)
+    # A sign in front of a product belongs to all of it, as in a sum.
+    return f"{first}{dot}{_held(right, PRODUCT)}", SUM if isinstance(left, ast.UnaryOp) else PRODUCT
 
 
 def _call(name: str, arguments: list[ast.expr]) -> tuple[str, int]:
