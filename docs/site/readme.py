@@ -6,7 +6,6 @@ from pathlib import Path
 
 from mkdocs.structure.files import File
 
-
 RESULTS = "../benchmarks/results/"
 
 

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
+import lrfm
+
 uvicorn = pytest.importorskip("uvicorn")
 playwright = pytest.importorskip("playwright.sync_api")
+studio = pytest.importorskip("lrfm.studio")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 if CHROMIUM is None:
     pytest.skip("no Chromium on this machine", allow_module_level=True)
-
-import lrfm
-from lrfm.studio import make_app
 
 pytestmark = pytest.mark.slow
 PATIENCE = 90_000  # milliseconds, for a busy machine
@@ -31,7 +31,9 @@ QUIET = (
 
 @pytest.fixture(scope="module")
 def address():
-    server = uvicorn.Server(uvicorn.Config(make_app("word"), port=0, log_level="error", access_log=False))
+    server = uvicorn.Server(
+        uvicorn.Config(studio.make_app("word"), port=0, log_level="error", access_log=False)
+    )
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
