@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lrfm.solver.lines.choice import Chooser, transfer
+from lrfm.solver.lines.driving import anticipated
 from lrfm.solver.lines.equal_steps import repeats, run_equal
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.krylov import Coupled
@@ -66,7 +67,9 @@ class March:
         self.system: System
         self.stages: Stages | None = None
         self._powers: Separable | DenseParts | None = None
-        self.sizes = np.zeros(len(form.components))
+        # What conditions are going to make of it counts as the size of what starts small, as that of the largest one does.
+        self.sizes = DRIVEN * anticipated(form)
+        self.chooser.ranges += self.sizes
         self.driven = self._driven()
 
     def _driven(self) -> np.ndarray:
