@@ -53,7 +53,7 @@ def test_code_runs(page, tmp_path):
     if not parts:
         pytest.skip("no code on this page")
     # Every block stands in the line it has on the page, so that a traceback points to it.
-    lines = FRAME.format(seconds=5).strip().replace("\n", "; ") + "\n"
+    lines = FRAME.format(seconds=20).strip().replace("\n", "; ") + "\n"
     for line, body in parts:
         lines += "\n" * (line - lines.count("\n")) + body
     script = tmp_path / "page.py"
