@@ -175,7 +175,7 @@ def solve(
         )
         solution = instead if better(instead, solution) else solution
     assert solution is not None
-    if strict and not solution.report.solved:
+    if strict and solution.report.failed:
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)
     return solution
@@ -222,11 +222,12 @@ class _Run:
 
     def best_of(self, attempts: Attempts, tol: float | None) -> Solution:
         """Attempt after attempt until one is enough, or the budget ends: the one with the smallest estimate."""
-        best: Solution | None = None
+        best, late = None, ""
         for number, attempt in enumerate(attempts, 1):
             try:
                 solution = self._solved(attempt, number, tol, expendable=best is not None)
             except OutOfTime:
+                late = self.budget.spell("max_seconds")
                 break
             if better(solution, best):
                 best = solution
@@ -235,7 +236,7 @@ class _Run:
             attempts.learn(solution)
         assert best is not None  # the first attempt is finished whatever the clock says
         warnings = (*best.report.warnings, *_compared(best)) if self.estimate else best.report.warnings
-        best.report = replace(best.report, stopped=attempts.stopped, warnings=warnings)
+        best.report = replace(best.report, stopped=attempts.stopped or late, warnings=warnings)
         return best
 
     def _solved(self, attempt: Attempt, number: int, tol: float | None, expendable: bool) -> Solution:
@@ -326,7 +327,7 @@ class _Guess:
 def _unanswered(solution: Solution, budget: Budget) -> bool:
     """Whether a march ended without anything that could be claimed, and there is time for another way."""
     report = solution.report
-    claimed = report.error_estimate < math.inf or (report.solved and math.isnan(report.error_estimate))
+    claimed = report.error_estimate < math.inf or (not report.failed and math.isnan(report.error_estimate))
     return not claimed and budget.in_time()
 
 
