@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 
 import numpy as np
 
@@ -269,6 +270,18 @@ class Report:
             *(("warning", text) for text in self.warnings),
         ]
         return [(name, value) for name, value in entries if value]
+
+    def _repr_html_(self) -> str:
+        from lrfm.problem.typeset import table_html
+
+        color = "#1a7f37" if self.solved else "#9a6700" if not self.failed else "#cf222e"
+        large = _number(self.error_estimate, "not estimated")
+        head = (
+            f'<div><span style="font-size: 1.8em; font-weight: 600; color: {color}">{large}</span> relative error, '
+            f'<b style="color: {color}">{escape(self.status)}</b></div>'
+        )
+        rest = [entry for entry in self.lines() if entry[0] not in ("status", "error estimate")]
+        return table_html(rest, head + (f"<p>{escape(self.advice)}</p>" if self.advice else ""))
 
     def __str__(self) -> str:
         entries = self.lines()

@@ -13,47 +13,23 @@ import numpy as np
 from lrfm.error.held_out import UNRESOLVED
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem
-from lrfm.problem.errors import listing, suggest
-from lrfm.problem.text import split_subscript
 from lrfm.rows.pieces import OnGrids, grid_values
+from lrfm.solution.fields import Fields
 from lrfm.solution.io import document
 from lrfm.solution.piece import Piece
-from lrfm.solution.places import Places, check_inside, read_places, refuse_positions
+from lrfm.solution.places import Places, refuse_positions
 from lrfm.solution.reference import reference_values
 from lrfm.solution.report import Report
 
 if TYPE_CHECKING:
     import xarray
-    from matplotlib.figure import Figure
 
     from lrfm.solution.time_constants import TimeConstant
 
 CHUNK = 262_144  # points evaluated at once
 
 
-class Field:
-    """D^a u for one unknown, a function of the named coordinates with NumPy broadcasting."""
-
-    def __init__(self, solution: Solution, unknown: str, index: tuple[int, ...], label: str):
-        self._solution, self._unknown, self._index, self.label = solution, unknown, index, label
-
-    def __call__(self, *positions: object, outside: bool = False, **coordinates: Any) -> Any:
-        """Evaluate; `outside=True` allows points outside of the domain or the time window (extrapolation).
-
-        Coordinates are numbers or arrays, broadcast as NumPy does it; `xarray.DataArray` by the names of their dimensions, and the
-        answer is one, too.
-        """
-        refuse_positions(positions, self._solution.coordinates)
-        places = self._solution._places(coordinates, outside)
-        jets = [Jet(f, self._index) for f in self._solution.problem.fields_of(self._unknown)]
-        re, *im = self._solution._jets_at(jets, places)
-        return places.wrap(re + 1j * im[0] if im else re, self.label)
-
-    def __repr__(self) -> str:
-        return f"<{self.label}, a function of {', '.join(self._solution.coordinates)}>"
-
-
-class Solution:
+class Solution(Fields):
     """u(x, t), window by window in time: Σ_q c_q Φ_q(x, t) on each.
 
     Made by `lrfm.solve` or `lrfm.load`; call it with the coordinates by name.
@@ -87,51 +63,12 @@ class Solution:
     def __init__(self, problem: Problem, pieces: Sequence[Piece], report: Report, parts: Sequence[Any] = ()):
         self.problem, self.pieces, self.report, self.parts = problem, tuple(pieces), report, tuple(parts)
 
-    @property
-    def unknowns(self) -> tuple[str, ...]:
-        return tuple(self.problem.unknowns)
-
-    @property
-    def coordinates(self) -> tuple[str, ...]:
-        return (*self.problem.domain.names, "t")
-
     @cached_property
     def block_edges(self) -> np.ndarray:
         """Times at which blocks begin, and the end."""
         return np.array([self.pieces[0].window[0], *(p.window[1] for p in self.pieces)])
 
     # Evaluation ---------------------------------------------------------------------------------------------
-
-    def __call__(self, *positions: object, outside: bool = False, **coordinates: Any) -> Any:
-        """u at points; for several unknowns a dictionary by name."""
-        refuse_positions(positions, self.coordinates)
-        values = {name: self[name](outside=outside, **coordinates) for name in self.unknowns}
-        return values[self.unknowns[0]] if len(values) == 1 else values
-
-    def __getitem__(self, name: str) -> Field:
-        if name not in self.problem.unknowns:
-            raise KeyError(
-                f"`{name}` is no unknown; there are {listing(self.unknowns)}.{suggest(name, self.unknowns)}"
-            )
-        return Field(self, name, (0,) * len(self.coordinates), name)
-
-    def derivative(self, name: str) -> Field:
-        """The exact derivative of the computed solution: ``"u_xx"``, ``"u_xt"``, of any order.
-
-        It is the derivative of the approximation, not an approximation of the derivative: accurate where u is
-        smooth, with a few digits less than u itself.
-        """
-        if name in self.problem.unknowns:
-            return self[name]
-        split = split_subscript(name, self.coordinates)
-        if split is None or split[0] not in self.problem.unknowns:
-            raise KeyError(
-                f"`{name}` is no derivative of an unknown; write an unknown ({listing(self.unknowns)}) and "
-                f"coordinates ({listing(self.coordinates)}), such as "
-                f"`{self.unknowns[0]}_{self.coordinates[0]}t`."
-            )
-        unknown, letters = split
-        return Field(self, unknown, tuple(letters.count(c) for c in self.coordinates), name)
 
     def residual(self, *positions: object, outside: bool = False, **coordinates: Any) -> np.ndarray:
         """F(x, t, {D^a u}) of the equation; several, or re and im of a complex one, along the first axis."""
@@ -177,12 +114,6 @@ class Solution:
         with suited_to(report.features):
             return time_constants(self.values, box.lower, box.upper, span, rest)
 
-    def _places(self, coordinates: Mapping[str, Any], outside: bool) -> Places:
-        places = read_places(coordinates, self.coordinates)
-        if not outside:
-            check_inside(places, self.coordinates, *self._bounds)
-        return places
-
     @cached_property
     def _bounds(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         box, end = self.problem.domain, float(self.block_edges[-1])
@@ -225,34 +156,6 @@ class Solution:
 
         return to_xarray(self, **resolution)
 
-    def plot(
-        self,
-        path: str | Path | None = None,
-        *,
-        unknown: str | Sequence[str] | None = None,
-        times: int | float | Iterable[float] | None = None,
-        resolution: int | Mapping[str, int] | None = None,
-        error: bool = False,
-    ) -> Figure:
-        """Draw the fields, and write them to `path` (png, pdf or svg) if given; see `lrfm.solution.plot.figure`."""
-        from lrfm.solution.plot.figure import plot
-
-        return plot(self, path, unknown=unknown, times=times, resolution=resolution, error=error)
-
-    def animate(
-        self,
-        path: str | Path,
-        *,
-        unknown: str | Sequence[str] | None = None,
-        frames: int | float | Iterable[float] = 60,
-        fps: int = 20,
-        resolution: int | Mapping[str, int] | None = None,
-    ) -> Path:
-        """Write a movie (gif, or mp4 where ffmpeg is present); see `lrfm.solution.plot.movie`."""
-        from lrfm.solution.plot.movie import animate
-
-        return animate(self, path, unknown=unknown, frames=frames, fps=fps, resolution=resolution)
-
     def export(
         self,
         path: str | Path,
@@ -269,6 +172,12 @@ class Solution:
         """Write everything into one file, whole or not at all; nothing in it is ever executed."""
         document.write(path, self.problem, self.pieces, self.report)
         return Path(path)
+
+    def _repr_latex_(self) -> str:
+        return self.problem._repr_latex_()
+
+    def _repr_html_(self) -> str:
+        return f"<div>{self.problem._repr_html_()}{self.report._repr_html_()}</div>"
 
     def __repr__(self) -> str:
         return f"<Solution of {self.problem!r}, {self.report.features} features, seed {self.report.seed}>"
