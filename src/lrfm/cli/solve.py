@@ -70,7 +70,7 @@ def solve(
 
     Options win over the file's own `solve` section.
 
-    Exit code: 0 solved, and the tolerance met; 1 not, the result still written; 2 wrong statement.
+    Exit code: 0 an error is claimed, and the tolerance met if there is one; 1 not, the result still written; 2 wrong statement.
     """
     check_writable({"--out": out, "--plot": plot, "--checkpoint": checkpoint}, {"--plot": PICTURES})
     statement = read_file(file)
@@ -171,4 +171,4 @@ def _tell(report: Report, error: float | None, files: dict[str, str], request: R
         entries.insert(after, ("true error", f"{error:.1e} (relative L2, against the reference)"))
     show.pairs([*entries, *files.items()], request.title, "green" if report.solved else "bold red")
     if not report.solved:
-        show.error(report.advice, heading="Not solved: ")
+        show.error(report.advice, heading="Not solved: " if report.failed else "No estimate: ")

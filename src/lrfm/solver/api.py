@@ -35,12 +35,15 @@ from lrfm.solver.nonlinear import Iteration
 from lrfm.solver.options import METHODS
 from lrfm.solver.parts import Parts
 from lrfm.solver.planning import Plan, check_memory, make_plan
+from lrfm.solver.progress import showing
 from lrfm.solver.settings import choose_parts
 from lrfm.spaces import Liquid
 
 COMPARED = 200  # points at which a reference is looked at
 FAR = 10.0  # true error over estimate from which a warning is given,
 FINEST = 1e-11  # and the least estimate that a reference is measured by
+
+PILOTS = 40  # of a usual search
 
 Progress = Callable[[str, int, int], None]
 
@@ -53,6 +56,7 @@ class ConvergenceError(RuntimeError):
         self.solution = solution
 
 
+@showing
 def solve(
     problem: Problem,
     *,
@@ -73,7 +77,7 @@ def solve(
     max_seconds: float | None = 120.0,
     max_memory: str | int | None = None,
     checkpoint: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Solution:
     """Solve F(x, t, {D^a u}) = 0 by least squares on its residual over space and time.
 
@@ -111,7 +115,8 @@ def solve(
     checkpoint
         A file written after each block; a march that was broken off continues from it, bit for bit.
     progress
-        Called as progress(stage, done, total).
+        Called as progress(stage, done, total). Without it a bar is shown on a terminal or in a notebook if it takes longer than a
+        second; False silences it.
 
     Raises
     ------
@@ -175,7 +180,7 @@ def solve(
         )
         solution = instead if better(instead, solution) else solution
     assert solution is not None
-    if strict and not solution.report.solved:
+    if strict and solution.report.failed:
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)
     return solution
@@ -222,20 +227,22 @@ class _Run:
 
     def best_of(self, attempts: Attempts, tol: float | None) -> Solution:
         """Attempt after attempt until one is enough, or the budget ends: the one with the smallest estimate."""
-        best: Solution | None = None
+        best, late = None, ""
         for number, attempt in enumerate(attempts, 1):
             try:
                 solution = self._solved(attempt, number, tol, expendable=best is not None)
             except OutOfTime:
+                late = self.budget.spell("max_seconds")
                 break
             if better(solution, best):
                 best = solution
+                self.tell_best(solution.report.error_estimate)
             if attempts.enough(solution):
                 break
             attempts.learn(solution)
         assert best is not None  # the first attempt is finished whatever the clock says
         warnings = (*best.report.warnings, *_compared(best)) if self.estimate else best.report.warnings
-        best.report = replace(best.report, stopped=attempts.stopped, warnings=warnings)
+        best.report = replace(best.report, stopped=attempts.stopped or late, warnings=warnings)
         return best
 
     def _solved(self, attempt: Attempt, number: int, tol: float | None, expendable: bool) -> Solution:
@@ -300,10 +307,16 @@ class _Run:
         if self.progress:
             self.progress(stage, done, total * (2 if self.estimate else 1))
 
+    def tell_best(self, error: float) -> None:
+        """Say that there is an answer, to a listener that wants to know."""
+        listener = getattr(self.progress, "best", None)
+        if callable(listener):
+            listener(error)
+
     def tell_pilot(self, number: int) -> None:
-        """Say that a pilot begins."""
+        """Say that a pilot begins; how many there will be is a guess from those of the catalog."""
         if self.progress:
-            self.progress(f"choosing settings, pilot {number}", 0, 0)
+            self.progress(f"choosing settings, pilot {number}", number - 1, max(PILOTS, number + number // 4))
 
     def check_size(self, features: int | None, blocks: int | Sequence[float] | None) -> None:
         """Refuse a fixed size that does not fit into memory before pilots are solved for it."""
@@ -326,7 +339,7 @@ class _Guess:
 def _unanswered(solution: Solution, budget: Budget) -> bool:
     """Whether a march ended without anything that could be claimed, and there is time for another way."""
     report = solution.report
-    claimed = report.error_estimate < math.inf or (report.solved and math.isnan(report.error_estimate))
+    claimed = report.error_estimate < math.inf or (not report.failed and math.isnan(report.error_estimate))
     return not claimed and budget.in_time()
 
 
@@ -405,7 +418,7 @@ def _check(
         raise ValueError(f"`seed={seed!r}` must be a whole number that is not negative.")
 
 
-def _check_kinds(parts: dict[str, object], progress: Progress | None) -> None:
+def _check_kinds(parts: dict[str, object], progress: object) -> None:
     """Refuse parts that are not what their name says, before anything is drawn."""
     kinds = {
         "space": ("sample", "a trial space such as `lrfm.Liquid(features=400)`"),
