@@ -3,8 +3,12 @@
 
 import io
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -21,7 +25,9 @@ class Sentences(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was named."""
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.showwarning = _warn
+                return super().invoke(ctx)
         except KeyboardInterrupt as interrupt:
             show.error(str(interrupt) if isinstance(interrupt, Stopped) else "Interrupted.", heading="")
             raise typer.Exit(INTERRUPTED) from None
@@ -35,6 +41,11 @@ class Sentences(TyperGroup):
                 raise
             show.error(text)
             raise typer.Exit(BAD) from None
+
+
+def _warn(message: Warning | str, category: type[Warning], *where: object, **more: object) -> None:
+    """A warning as a sentence."""
+    show.error(str(message), heading="Warning: ")
 
 
 def _close() -> int:
@@ -107,8 +118,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
             stream.reconfigure(errors="replace")
     try:
         try:
-            app(args=arguments, prog_name="lrfm")
+            with _terminable():
+                app(args=arguments, prog_name="lrfm")
         finally:
             sys.stdout.flush()
     except BrokenPipeError:
         sys.exit(_close())
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """SIGTERM ends a command like Ctrl-C, with what was finished kept and told; where it is ignored, it stays so."""
+    mine = threading.current_thread() is threading.main_thread()
+    if not mine or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -293,9 +293,10 @@ def _status(
     windows: Sequence[WindowReport], asked: int, held: float, estimate: float, tolerance: float | None
 ) -> str:
     failed = [number for number, w in enumerate(windows, 1) if not w.converged]
-    if failed or len(windows) < asked:
-        worst = failed[0] if failed else len(windows)
-        return f"not converged: block {worst}, {windows[worst - 1].reason}"
+    if failed:
+        return f"not converged: block {failed[0]}, {windows[failed[0] - 1].reason}"
+    if len(windows) < asked:
+        return f"not finished: the solution ends at t = {windows[-1].window[1]:g}"
     if not held < UNRESOLVED:
         return "not resolved"
     if tolerance is None and math.isnan(estimate):
