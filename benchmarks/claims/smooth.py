@@ -34,7 +34,9 @@ def cooled_bar(d: Dice) -> Stated:
     D, k, a = d.spread(1e-2, 1), [d.whole(1, 6) for _ in range(3)], d.several(3, 0.3, 1)
 
     def exact(x, t):
-        return sum(A * np.exp(-D * (np.pi * K) ** 2 * t) * np.sin(np.pi * K * x) for K, A in zip(k, a, strict=True))
+        return sum(
+            A * np.exp(-D * (np.pi * K) ** 2 * t) * np.sin(np.pi * K * x) for K, A in zip(k, a, strict=True)
+        )
 
     initial = text(*(f"{A}*sin(pi*{K}*x)" for K, A in zip(k, a, strict=True)))
     problem = Problem(
@@ -45,7 +47,12 @@ def cooled_bar(d: Dice) -> Stated:
 
 def string(d: Dice) -> Stated:
     """u_tt = c²u_xx, several tones."""
-    c, k, a, p = d.uniform(0.5, 2), [d.whole(1, 5) for _ in range(3)], d.several(3, 0.3, 1), d.several(3, 0, 6)
+    c, k, a, p = (
+        d.uniform(0.5, 2),
+        [d.whole(1, 5) for _ in range(3)],
+        d.several(3, 0.3, 1),
+        d.several(3, 0, 6),
+    )
 
     def exact(x, t):
         return sum(
@@ -90,7 +97,12 @@ def burgers(d: Dice) -> Stated:
 
     initial = f"2*nu*pi*({a}*sin(pi*x) + 2*({b})*sin(2*pi*x))/(1 + {a}*cos(pi*x) + ({b})*cos(2*pi*x))"
     problem = Problem(
-        "u_t + u*u_x = nu*u_xx", domain=LINE, time=(0, 1), initial=initial, boundary="periodic", parameters={"nu": nu}
+        "u_t + u*u_x = nu*u_xx",
+        domain=LINE,
+        time=(0, 1),
+        initial=initial,
+        boundary="periodic",
+        parameters={"nu": nu},
     )
     return Stated(problem, {"u": exact})
 
@@ -130,7 +142,12 @@ def plate(d: Dice) -> Stated:
 
 def rotation(d: Dice) -> Stated:
     """u_t = Du_xx + wv, v_t = Dv_xx − wu: one complex heat equation."""
-    D, w, k, a = d.spread(1e-3, 5e-2), d.uniform(1, 6), [d.whole(1, 5) for _ in range(2)], d.several(2, 0.3, 1)
+    D, w, k, a = (
+        d.spread(1e-3, 5e-2),
+        d.uniform(1, 6),
+        [d.whole(1, 5) for _ in range(2)],
+        d.several(2, 0.3, 1),
+    )
 
     def turned(x, t):
         modes = sum(
