@@ -55,6 +55,12 @@ def solve(
     ] = None,
     max_features: MaxFeatures = None,
     max_seconds: MaxSeconds = None,
+    accept_ill_posed: Annotated[
+        bool | None,
+        typer.Option(
+            "--accept-ill-posed", help="Solve equations that seem ill-posed, too.", show_default=False
+        ),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the solution, to be evaluated later.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the solution: png, pdf or svg.")] = None,
     checkpoint: Annotated[
@@ -80,6 +86,7 @@ def solve(
     statement = read_file(file)
     given = {"tol": tol, "method": method, "seed": seed, "features": features, "blocks": blocks}
     given |= {"max_features": max_features, "max_seconds": max_seconds, "backend": backend}
+    given |= {"accept_ill_posed": accept_ill_posed}
     options = merge_options(statement, file, given)
     if scheduler is not None:
         from lrfm.linalg import Distributed

@@ -62,7 +62,7 @@ class Report:
     ----------
     status : str
         ``"tolerance met"``, or ``"estimate only"`` where there is an estimate and no tolerance was given; ``"not estimated"`` where
-        none was wanted; else ``"tolerance not met"``, ``"no claim"``, ``"not resolved"``, ``"ill-posed"``, or ``"not converged: …"``
+        none was wanted; else ``"tolerance not met"``, ``"no claim"``, ``"not resolved"``, ``"ill-posed"``, ``"not unique"`` (a face lacks a condition), or ``"not converged: …"``
         with the block and the reason. `advice` says what to do then.
     error_estimate, max_error_estimate : float
         Relative L² error over space and time, and relative largest error, estimated without a reference: three times the
@@ -143,6 +143,7 @@ class Report:
         invariants: Mapping[str, float] | None = None,
         warnings: Sequence[str] = (),
         ill_posed: bool = False,
+        not_unique: bool = False,
         held: float | None = None,
     ) -> Report:
         """The report of a march from those of its windows and what is known about its error.
@@ -169,6 +170,8 @@ class Report:
             warnings=tuple(map(str, warnings)),
             status="ill-posed"
             if ill_posed
+            else "not unique"
+            if not_unique
             else _status(windows, asked or len(windows), judged, l2, tolerance),
             tolerance=tolerance,
             block_reports=tuple(windows),
@@ -201,8 +204,11 @@ class Report:
         if self.status == "ill-posed":
             return (
                 "Linearized at this solution, the equations amplify short waves without bound: the problem is ill-posed, and no "
-                "number of features helps. Check the signs of the highest derivatives."
+                "number of features helps. Check the signs of the highest derivatives. If you know better, `accept_ill_posed=True` "
+                "solves and judges it like any other problem."
             )
+        if self.status == "not unique":
+            return next((text for text in self.warnings if "not unique" in text), "A face lacks a condition.")
         if self.status == "no claim":
             return (
                 f"The indicators allow no claim ({self.decided_by or 'no estimate'}).{limit} {self._remedy()}"

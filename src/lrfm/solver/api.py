@@ -18,7 +18,7 @@ import numpy as np
 
 from lrfm.error.held_out import UNRESOLVED
 from lrfm.error.indicators import Evidence, estimate_error
-from lrfm.error.well_posed import unbounded_growth
+from lrfm.error.well_posed import OVERRIDE, ill_posed
 from lrfm.linalg import LeastSquares, backends
 from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import suited_to
@@ -82,6 +82,7 @@ def solve(
     seed: int = 0,
     estimate: bool = True,
     strict: bool = True,
+    accept_ill_posed: bool = False,
     max_features: int = 4000,
     max_seconds: float | None = 120.0,
     max_memory: str | int | None = None,
@@ -118,6 +119,9 @@ def solve(
         Whether to solve a second time with independent draws and report the difference as the error.
     strict
         Whether an answer that cannot be trusted is raised (`ConvergenceError`, with the solution) or returned.
+    accept_ill_posed
+        Whether equations that seem to amplify short waves without bound are solved and judged like all others, with a warning;
+        they are refused otherwise. For who knows better than a test with frozen coefficients.
     max_features, max_seconds, max_memory
         Budget of the automatic choice: columns of one block, wall time (what is not finished by then is handed back as far as it
         came), memory such as ``"4GB"``.
@@ -144,12 +148,13 @@ def solve(
     _check_kinds(parts, progress)
     _check_start(problem, start)
     _check_budget(max_features, max_seconds, tol, estimate)
-    _refuse_ill_posed(problem)
+    if not accept_ill_posed:
+        _refuse_ill_posed(problem)
     # Parts by hand are solved to the end: only a search has something to leave out.
     seconds = math.inf if max_seconds is None or space is not None else max_seconds
     budget = Budget(max_features, seconds)
     file = None if checkpoint is None else Checkpoint(checkpoint, problem)
-    run = _Run(problem, int(seed), estimate, max_memory, file, progress, budget)
+    run = _Run(problem, int(seed), estimate, max_memory, file, progress, budget, accept_ill_posed)
     guess = None if start is None else _Guess(start)
     asked_for = {**parts, "features": features, "blocks": blocks, "start": start}
     lines = _lines(problem, method, tol, int(seed), budget, estimate, asked_for, where)
@@ -186,6 +191,7 @@ def solve(
             seed=seed,
             estimate=estimate,
             strict=False,
+            accept_ill_posed=accept_ill_posed,
             max_features=max_features,
             max_seconds=max(budget.left, 1.0) if math.isfinite(budget.left) else None,
             max_memory=max_memory,
@@ -248,6 +254,7 @@ class _Run:
     file: Checkpoint | None
     progress: Progress | None
     budget: Budget
+    accept_ill_posed: bool = False
     first: tuple[Attempt, Engine[Any], float | None] | None = None  # under way
     drawn: Any = None  # the state that its first draw has come to
 
@@ -301,6 +308,7 @@ class _Run:
                     max(first.misfit, 0.0 if second is None else second.misfit),
                     self.problem.contradiction if engine.scale.splits_contradictions else 0.0,
                     engine.scale,
+                    self.accept_ill_posed,
                 )
             )
         return self._solution(attempt, engine, first, tol, vars(estimate))
@@ -414,16 +422,14 @@ def _unanswered(solution: Solution, budget: Budget) -> bool:
     """Whether a march ended without anything that could be claimed, and there is time for another way."""
     report = solution.report
     claimed = report.error_estimate < math.inf or (not report.failed and math.isnan(report.error_estimate))
+    claimed = claimed or report.status == "not unique"  # which no other method changes
     return not claimed and budget.in_time()
 
 
 def _refuse_ill_posed(problem: Problem) -> None:
-    axis = unbounded_growth(problem, None)
-    if axis is not None:
-        raise ProblemError(
-            f"The equations amplify short waves along `{axis}` without bound (the wrong sign of a highest derivative, or an "
-            "equation that is elliptic in time): the problem is ill-posed forward in time. Check the signs."
-        )
+    said = ill_posed(problem)
+    if said:
+        raise ProblemError(f"{said} {OVERRIDE}")
 
 
 def plan(
