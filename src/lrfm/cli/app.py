@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from lrfm import __version__
-from lrfm.cli import bench, check, demo, eval, reproduce, show, solve, sweep
+from lrfm.cli import bench, check, demo, eval, reproduce, show, solve, studio, sweep
 from lrfm.cli.errors import BAD, CLOSED, INTERRUPTED, Stopped, sentence
 
 
@@ -101,6 +101,7 @@ for name, command, examples in (
         reproduce.reproduce,
         ("lrfm reproduce --quick", "lrfm reproduce main stiff-sweep --out study"),
     ),
+    ("studio", studio.studio, ("lrfm studio", "lrfm studio heat.toml --port 9000")),
     ("bench", bench.bench, ("lrfm bench", "lrfm bench --json")),
 ):
     epilog = "\n\n".join(

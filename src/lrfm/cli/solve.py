@@ -55,6 +55,12 @@ def solve(
     ] = None,
     max_features: MaxFeatures = None,
     max_seconds: MaxSeconds = None,
+    accept_ill_posed: Annotated[
+        bool | None,
+        typer.Option(
+            "--accept-ill-posed", help="Solve equations that seem ill-posed, too.", show_default=False
+        ),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the solution, to be evaluated later.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the solution: png, pdf or svg.")] = None,
     checkpoint: Annotated[
@@ -73,13 +79,14 @@ def solve(
 
     Options win over the file's own `solve` section.
 
-    Exit code: 0 solved, and the tolerance met; 1 not, the result still written; 2 wrong statement.
+    Exit code: 0 an error is claimed, and the tolerance met if there is one; 1 not, the result still written; 2 wrong statement.
     """
     paths = {"--out": out, "--plot": plot, "--checkpoint": checkpoint}
     check_writable(paths, {"--plot": PICTURES}, force)
     statement = read_file(file)
     given = {"tol": tol, "method": method, "seed": seed, "features": features, "blocks": blocks}
     given |= {"max_features": max_features, "max_seconds": max_seconds, "backend": backend}
+    given |= {"accept_ill_posed": accept_ill_posed}
     options = merge_options(statement, file, given)
     if scheduler is not None:
         from lrfm.linalg import Distributed
@@ -203,4 +210,4 @@ def _tell(report: Report, error: float | None, files: dict[str, str], request: R
         entries.insert(after, ("true error", f"{error:.1e} (relative L2, against the reference)"))
     show.pairs([*entries, *files.items()], request.title, "green" if report.solved else "bold red")
     if not report.solved:
-        show.error(report.advice, heading="Not solved: ")
+        show.error(report.advice, heading="Not solved: " if report.failed else "No estimate: ")

@@ -19,7 +19,7 @@ import numpy as np
 
 from lrfm.error.held_out import UNRESOLVED
 from lrfm.error.indicators import Evidence, estimate_error
-from lrfm.error.well_posed import unbounded_growth
+from lrfm.error.well_posed import OVERRIDE, ill_posed
 from lrfm.linalg import LeastSquares, backends
 from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import suited_to
@@ -39,6 +39,7 @@ from lrfm.solver.nonlinear import Iteration
 from lrfm.solver.options import METHODS
 from lrfm.solver.parts import Parts
 from lrfm.solver.planning import Plan, check_memory, make_plan, parse_bytes
+from lrfm.solver.progress import showing
 from lrfm.solver.settings import Choice, choose_parts
 from lrfm.spaces import Liquid
 
@@ -47,6 +48,8 @@ FAR = 10.0  # true error over estimate from which a warning is given,
 LEAST_TOL = 1e-15
 MOST_FEATURES = 10_000_000_000
 FINEST = 1e-11  # and the least estimate that a reference is measured by
+
+PILOTS = 40  # of a usual search
 
 Progress = Callable[[str, int, int], None]
 
@@ -66,6 +69,7 @@ class ConvergenceError(RuntimeError):
         self.solution = solution
 
 
+@showing
 def solve(
     problem: Problem,
     *,
@@ -82,11 +86,12 @@ def solve(
     seed: int = 0,
     estimate: bool = True,
     strict: bool = True,
+    accept_ill_posed: bool = False,
     max_features: int = 4000,
     max_seconds: float | None = 120.0,
     max_memory: str | int | None = None,
     checkpoint: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Solution:
     """Solve F(x, t, {D^a u}) = 0 by least squares on its residual over space and time.
 
@@ -118,6 +123,9 @@ def solve(
         Whether to solve a second time with independent draws and report the difference as the error.
     strict
         Whether an answer that cannot be trusted is raised (`ConvergenceError`, with the solution) or returned.
+    accept_ill_posed
+        Whether equations that seem to amplify short waves without bound are solved and judged like all others, with a warning;
+        they are refused otherwise. For who knows better than a test with frozen coefficients.
     max_features, max_seconds, max_memory
         Budget of the automatic choice: columns of one block, wall time (what is not finished by then is handed back as far as it
         came), memory such as ``"4GB"``.
@@ -125,7 +133,8 @@ def solve(
         A file to which blocks, or steps, are appended; a solve that was broken off goes on from it, bit for bit. An exception
         that breaks it off (Ctrl-C, one raised by `progress`) has what there is as `.solution`.
     progress
-        Called as progress(stage, done, total).
+        Called as progress(stage, done, total). Without it a bar is shown on a terminal or in a notebook if it takes longer than a
+        second; False silences it.
 
     Raises
     ------
@@ -144,12 +153,14 @@ def solve(
     _check_start(problem, start)
     _check_budget(max_features, max_seconds, tol, estimate)
     _check_places(max_memory, checkpoint)
-    _refuse_ill_posed(problem)
+    if not accept_ill_posed:
+        _refuse_ill_posed(problem)
     # Parts by hand are solved to the end: only a search has something to leave out.
     seconds = math.inf if max_seconds is None or space is not None else max_seconds
     budget = Budget(max_features, seconds)
     file = None if checkpoint is None else Checkpoint(checkpoint, problem)
-    run = _Run(problem, int(seed), estimate, max_memory, file, progress, budget)
+    heard = progress if callable(progress) else None
+    run = _Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed)
     guess = None if start is None else _Guess(start)
     asked_for = {**parts, "features": features, "blocks": blocks, "start": start}
     lines = _lines(problem, method, tol, int(seed), budget, estimate, asked_for, where)
@@ -179,22 +190,26 @@ def solve(
         solution = None
     if solution is None or (lines is not None and method == "auto" and _unanswered(solution, budget)):
         # What lines could not march to its end is worth a try by the other method.
-        instead = solve(
-            problem,
-            tol=tol if estimate else None,
-            method="space-time",
-            seed=seed,
-            estimate=estimate,
-            strict=False,
-            max_features=max_features,
-            max_seconds=max(budget.left, 1.0) if math.isfinite(budget.left) else None,
-            max_memory=max_memory,
-            checkpoint=None if checkpoint is None else f"{checkpoint}.space-time",
-            progress=progress,
-        )
-        solution = instead if better(instead, solution) else solution
+        with suppress(
+            *([] if solution is None else [ConvergenceError])
+        ):  # there may be no time left for an answer
+            instead = solve(
+                problem,
+                tol=tol if estimate else None,
+                method="space-time",
+                seed=seed,
+                estimate=estimate,
+                strict=False,
+                accept_ill_posed=accept_ill_posed,
+                max_features=max_features,
+                max_seconds=max(budget.left, 1.0) if math.isfinite(budget.left) else None,
+                max_memory=max_memory,
+                checkpoint=None if checkpoint is None else f"{checkpoint}.space-time",
+                progress=progress,
+            )
+            solution = instead if better(instead, solution) else solution
     assert solution is not None
-    if strict and not solution.report.solved:
+    if strict and solution.report.failed:
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)
     return solution
@@ -248,12 +263,14 @@ class _Run:
     file: Checkpoint | None
     progress: Progress | None
     budget: Budget
+    accept_ill_posed: bool = False
     first: tuple[Attempt, Engine[Any], float | None] | None = None  # under way
     drawn: Any = None  # the state that its first draw has come to
 
     def best_of(self, attempts: Attempts, tol: float | None) -> Solution:
         """Attempt after attempt until one is enough, or the budget ends: the one with the smallest estimate."""
         best: Solution | None = None
+        late = ""
         following = iter(attempts)
         while True:
             try:
@@ -262,19 +279,21 @@ class _Run:
                     break
                 solution = self._solved(attempt, tol, expendable=best is not None)
             except OutOfTime:
+                late = self.budget.spell("max_seconds")
                 break
             except BaseException as broken:  # an interrupt, or a callback that raises
                 hand_over(broken, best or self._so_far())
                 raise
             if better(solution, best):
                 best = solution
+                self.tell_best(solution.report.error_estimate)
             if attempts.enough(solution):
                 break
             attempts.learn(solution)
         if best is None:
             raise _too_short(self.budget)
         warnings = (*best.report.warnings, *_compared(best)) if self.estimate else best.report.warnings
-        best.report = replace(best.report, stopped=attempts.stopped, warnings=warnings)
+        best.report = replace(best.report, stopped=attempts.stopped or late, warnings=warnings)
         return best
 
     def _solved(self, attempt: Attempt, tol: float | None, expendable: bool) -> Solution:
@@ -298,6 +317,7 @@ class _Run:
                     max(first.misfit, 0.0 if second is None else second.misfit),
                     self.problem.contradiction if engine.scale.splits_contradictions else 0.0,
                     engine.scale,
+                    self.accept_ill_posed,
                 )
             )
         return self._solution(attempt, engine, first, tol, vars(estimate))
@@ -378,10 +398,16 @@ class _Run:
         if self.progress:
             self.progress(stage, done, total * (2 if self.estimate else 1))
 
+    def tell_best(self, error: float) -> None:
+        """Say that there is an answer, to a listener that wants to know."""
+        listener = getattr(self.progress, "best", None)
+        if callable(listener):
+            listener(error)
+
     def tell_pilot(self, number: int) -> None:
-        """Say that a pilot begins."""
+        """Say that a pilot begins; how many there will be is a guess from those of the catalog."""
         if self.progress:
-            self.progress(f"choosing settings, pilot {number}", 0, 0)
+            self.progress(f"choosing settings, pilot {number}", number - 1, max(PILOTS, number + number // 4))
 
     def check_size(self, features: int | None, blocks: int | Sequence[float] | None) -> None:
         """Refuse a fixed size that does not fit into memory before pilots are solved for it."""
@@ -404,17 +430,15 @@ class _Guess:
 def _unanswered(solution: Solution, budget: Budget) -> bool:
     """Whether a march ended without anything that could be claimed, and there is time for another way."""
     report = solution.report
-    claimed = report.error_estimate < math.inf or (report.solved and math.isnan(report.error_estimate))
+    claimed = report.error_estimate < math.inf or (not report.failed and math.isnan(report.error_estimate))
+    claimed = claimed or report.status == "not unique"  # which no other method changes
     return not claimed and budget.in_time()
 
 
 def _refuse_ill_posed(problem: Problem) -> None:
-    axis = unbounded_growth(problem, None)
-    if axis is not None:
-        raise ProblemError(
-            f"The equations amplify short waves along `{axis}` without bound (the wrong sign of a highest derivative, or an "
-            "equation that is elliptic in time): the problem is ill-posed forward in time. Check the signs."
-        )
+    said = ill_posed(problem)
+    if said:
+        raise ProblemError(f"{said} {OVERRIDE}")
 
 
 def plan(
@@ -489,7 +513,7 @@ def _check(
         raise ValueError(f"`seed={seed!r}` must be a whole number that is not negative.")
 
 
-def _check_kinds(parts: dict[str, object], progress: Progress | None) -> None:
+def _check_kinds(parts: dict[str, object], progress: object) -> None:
     """Refuse parts that are not what their name says, before anything is drawn."""
     kinds = {
         "space": ("sample", "a trial space such as `lrfm.Liquid(features=400)`"),

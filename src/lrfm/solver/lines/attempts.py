@@ -195,7 +195,7 @@ class LinesAttempts:
     ):
         self.form, self.tol, self.seed = Form(problem), tol, seed
         self.budget, self.estimate = budget, estimate
-        self.inner, self.pair, self._met = tol, 0, False
+        self.inner, self.pair, self._met, self._late = tol, 0, False, False
         self.reasons = (why,) if why else ()
 
     def __iter__(self) -> Iterator[Attempt]:
@@ -207,7 +207,12 @@ class LinesAttempts:
         report = solution.report
         self._met = report.error_estimate <= self.tol
         hopeless = not math.isfinite(report.error_estimate) or report.decided_by != "draws"
-        return not self.estimate or self._met or hopeless or 4 * self.budget.spent > self.budget.seconds
+        late = (
+            4 * self.budget.spent > self.budget.seconds
+        )  # a stricter pair of draws takes longer than all before it
+        # A march that broke off says why; one that no further draw could have mended was not stopped by the clock.
+        self._late = "max_seconds" in report.status or (late and not self._met and not hopeless)
+        return not self.estimate or self._met or hopeless or late
 
     def learn(self, solution: Solution) -> None:
         found = solution.report.error_estimate
@@ -218,4 +223,4 @@ class LinesAttempts:
 
     @property
     def stopped(self) -> str:
-        return "" if self._met or self.budget.in_time() else self.budget.spell("max_seconds")
+        return self.budget.spell("max_seconds") if self._late else ""

@@ -71,3 +71,9 @@ def drawn(form: Form, steps: Sequence[Step], counts: Counts, misfit: float) -> D
         rows=max((b.grid.size for b in bases), default=0),
         lengths=np.array([s.length for s in steps]),
     )
+
+
+def draw(form: Form, tol: float, seed: list[int], witness: bool = False) -> Draw:
+    """One march to the end."""
+    march = begin(form, tol, seed, witness)
+    return drawn(form, march.run(), march.counts, march.misfit)

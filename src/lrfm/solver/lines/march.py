@@ -8,16 +8,19 @@ points; then it is kept, or repeated shorter, or repeated on a new basis drawn f
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from lrfm.solver.lines.choice import Chooser, transfer
+from lrfm.solver.lines.driving import anticipated
 from lrfm.solver.lines.equal_steps import repeats, run_equal
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.monitor import residual
 from lrfm.solver.lines.newton import Stage, solve_stages
+from lrfm.solver.lines.pace import Pace, divided
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.schemes import Scheme, radau
 from lrfm.solver.lines.separable import Separable, total_size
@@ -68,8 +71,11 @@ class March:
         self.stages: Stages | None = None
         self._powers: Separable | DenseParts | None = None
         self.middle: tuple[float, np.ndarray, np.ndarray]  # where the equations were linearized last
-        self.sizes = np.zeros(len(form.components))
+        # What conditions are going to make of it counts as the size of what starts small, as that of the largest one does.
+        self.sizes = DRIVEN * anticipated(form)
+        self.chooser.ranges += self.sizes
         self.driven = self._driven()
+        self.pace = Pace(form.problem)
 
     def _driven(self) -> np.ndarray:
         """Components without data, or whose data are zero: they have no size of their own at first."""
@@ -148,7 +154,9 @@ class March:
                 break
             if tell:
                 tell((state.time - start) / (end - start))
-            state = _fit_length(state, end)
+            wish = divided(state.time, state.length, end)
+            state = replace(state, length=self.pace.allowed(state.time, wish))
+            limited = state.length < 0.999 * wish
             tried = self._attempt(state, last)
             if tried is None:
                 failures += 1
@@ -162,6 +170,8 @@ class March:
             state, last, kept = self._judge(state, tried, last, not steps)
             if kept and last is not None:
                 steps.append(last)
+                if limited and state.length >= last.length:
+                    state = replace(state, length=max(state.length, wish))  # the data ended it, not its error
                 state, last = self._equal_steps(state, last, steps)
                 self.counts.steps = len(steps)
                 yield state
@@ -393,16 +403,6 @@ class March:
                 self.scheme,
             )
         return State(state.time, state.length, basis, coefficients), last
-
-
-def _fit_length(state: State, end: float) -> State:
-    """A length that divides what is left, so that no step is a remnant and equal steps stay equal."""
-    left = end - state.time
-    count = max(1, int(np.ceil(left / state.length - 1e-6)))
-    length = left / count
-    if count > 1 and abs(length - state.length) < 1e-6 * state.length:
-        length = state.length
-    return State(state.time, length, state.basis, state.coefficients)
 
 
 def _sample(form: Form) -> np.ndarray:
