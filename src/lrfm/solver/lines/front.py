@@ -15,6 +15,8 @@ from lrfm.solver.lines.march import March
 from lrfm.solver.lines.rules import rules_for
 from lrfm.solver.lines.state import Counts, Step, pieces_of
 
+MOST_AXES = 6  # of a product of bases; one more has too many functions to begin with
+
 
 @dataclass(frozen=True)
 class Draw:
@@ -34,6 +36,8 @@ class Draw:
 
 def applies(problem: Problem) -> tuple[bool, str]:
     """Whether lines can march a statement, and why not."""
+    if problem.domain.dimension > MOST_AXES:
+        return False, f"A box has more than {MOST_AXES} axes."
     try:
         form = Form(problem)
         march = March(form, rules_for(1e-2, problem.domain.dimension), np.random.default_rng(0))
@@ -67,3 +71,9 @@ def drawn(form: Form, steps: Sequence[Step], counts: Counts, misfit: float) -> D
         rows=max((b.grid.size for b in bases), default=0),
         lengths=np.array([s.length for s in steps]),
     )
+
+
+def draw(form: Form, tol: float, seed: list[int], witness: bool = False) -> Draw:
+    """One march to the end."""
+    march = begin(form, tol, seed, witness)
+    return drawn(form, march.run(), march.counts, march.misfit)
