@@ -23,6 +23,8 @@ from lrfm.solver.march import Marched
 
 PAIRS = 3  # how often a pair of draws is made before the best is returned as it is
 STRICTEST = 1e-14
+NOTED = 0.1  # misfit of the data, in tolerances, from which the second draw has to start closer to them,
+FINER = 0.5  # by this factor
 PARTS = 100  # in which a march tells how far it is
 
 
@@ -35,13 +37,14 @@ class LinesState:
 
 @dataclass(frozen=True)
 class Lines:
-    """A march with one draw; `seed` is one list of numbers for each pair and draw."""
+    """A march with one draw; `seed` is one list of numbers for each pair and draw, `finer` how close its start has to be to the data."""
 
     form: Form
     tol: float
     seed: tuple[int, ...]
     watch: Watch
     witness: bool = False
+    finer: float | None = None
 
     @property
     def name(self) -> str:
@@ -59,7 +62,9 @@ class Lines:
 
     def advance(self, state: LinesState) -> LinesState:
         seed = [*self.seed, int(self.witness)]
-        return LinesState(draw(self.form, self.tol, seed, self.witness, self.watch.in_time, self._tell))
+        return LinesState(
+            draw(self.form, self.tol, seed, self.witness, self.finer, self.watch.in_time, self._tell)
+        )
 
     def _tell(self, part: float) -> None:
         if self.watch.tell:
@@ -69,7 +74,10 @@ class Lines:
         return PARTS * (state.draw is not None), PARTS
 
     def second(self, first: LinesState, watch: Watch) -> Lines:
-        return replace(self, watch=watch, witness=True)
+        # Two draws that miss the same part of the data would agree on it: the second one starts closer to them.
+        missed = 0.0 if first.draw is None else first.draw.misfit
+        finer = FINER * missed if missed > NOTED * self.tol else None
+        return replace(self, watch=watch, witness=True, finer=finer)
 
     def fingerprint(self) -> dict[str, Any]:
         return {"tol": self.tol, "seed": list(self.seed)}
@@ -84,7 +92,6 @@ class Lines:
             windows=[self._window(found, piece, complete) for piece in found.pieces],
             complete=complete,
             residual=found.residual,
-            misfit=found.misfit,
             words={
                 "scheme": found.scheme,
                 "functions": f"{found.rank}, made from {found.features} features per axis",

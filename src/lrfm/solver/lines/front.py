@@ -48,12 +48,13 @@ def draw(
     tol: float,
     seed: list[int],
     witness: bool = False,
+    finer: float | None = None,
     in_time: Callable[[], bool] = lambda: True,
     tell: Callable[[float], None] | None = None,
 ) -> Draw:
-    """One march to the end, or as far as there is time."""
+    """One march to the end, or as far as there is time; `finer` is the misfit below which the start is to be, if it can be."""
     rules = rules_for(tol, form.problem.domain.dimension, witness)
-    march = March(form, rules, np.random.default_rng(seed))
+    march = March(form, rules, np.random.default_rng(seed), finer=finer)
     steps = march.run(in_time, tell)
     bases = [s.start.basis for s in steps]
     return Draw(
