@@ -108,4 +108,7 @@ def followed(
         )
     if fixed is not None:
         points[:, -1] = fixed
+    if not box.is_box:
+        inside = box.contains(points[:, :-1], points[:, -1])
+        points, weights = points[inside], weights[inside]
     return points, weights
