@@ -314,7 +314,6 @@ class _Run:
                     first.residual,
                     block_rng(self.seed, 0, COMPARE),
                     first.growth,
-                    max(first.misfit, 0.0 if second is None else second.misfit),
                     self.problem.contradiction if engine.scale.splits_contradictions else 0.0,
                     engine.scale,
                     self.accept_ill_posed,

@@ -37,8 +37,8 @@ class Marched:
         The solution, and a report on each window.
     complete
         Whether it reached the end.
-    residual, misfit, growth
-        Of the equations and of the data on fresh points, and the factors by which windows multiply errors (`lrfm.error.indicators`).
+    residual, growth
+        Of the equations on fresh points, and the factors by which windows multiply errors (`lrfm.error.indicators`).
     words
         What it was solved with, in words; where parts can be given to another solve, as they are typed in.
     parts
@@ -49,7 +49,6 @@ class Marched:
     windows: Sequence[WindowReport]
     complete: bool
     residual: float
-    misfit: float = 0.0
     growth: Sequence[float] = ()
     words: Mapping[str, str] = field(default_factory=dict)
     parts: Sequence[object] = ()

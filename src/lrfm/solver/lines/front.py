@@ -47,10 +47,12 @@ def applies(problem: Problem) -> tuple[bool, str]:
     return regular, "" if regular else "The equations of the first step are singular."
 
 
-def begin(form: Form, tol: float, seed: list[int], witness: bool = False) -> March:
-    """The march of one draw, before its first step."""
+def begin(
+    form: Form, tol: float, seed: list[int], witness: bool = False, finer: float | None = None
+) -> March:
+    """The march of one draw, before its first step; `finer` is the misfit below which its start is to be, if it can be."""
     rules = rules_for(tol, form.problem.domain.dimension, witness)
-    return March(form, rules, np.random.default_rng(seed))
+    return March(form, rules, np.random.default_rng(seed), finer=finer)
 
 
 def drawn(form: Form, steps: Sequence[Step], counts: Counts, misfit: float) -> Draw:
