@@ -10,6 +10,7 @@ import numpy as np
 from lrfm.problem.data import UserFunction, is_complex, not_data, number_value
 from lrfm.problem.errors import ProblemError, short, shown
 from lrfm.problem.expression import Value
+from lrfm.problem.free import Free, FreeSymbol
 from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.names import TAKEN, check_name, normal
 
@@ -36,6 +37,9 @@ def parameter_values(
     for name, given in parameters.items():
         check_name(name, "A parameter", "eps", taken)
         what = f"The parameter `{short(name)}`"
+        if isinstance(given, Free):
+            values[name] = Value(FreeSymbol(name, given.value))
+            continue
         value = number_value(given, what)
         if value is None and callable(given):
             value = _symbols(name, UserFunction(given, coordinates, what), sample)

@@ -50,6 +50,13 @@ class Steps:
             self._fill(result, jets, int(owner[places[0]]), points[places, -1], places, tables)
         return result
 
+    def coefficients(self, step: int, times: np.ndarray, order: int) -> np.ndarray:
+        """∂ₜ^order of a_m at times of one step: (times, fields, R)."""
+        h = self.edges[step + 1] - self.edges[step]
+        rows = np.concatenate([self.starts[step, None], h * self.slopes[step]])
+        table = _polynomials(self.slopes.shape[1], (times - self.edges[step]) / h, h, order)
+        return np.tensordot(table, rows, axes=1)
+
     def _fill(
         self,
         result: dict[Jet, np.ndarray],

@@ -36,6 +36,7 @@ from lrfm.solver.options import METHODS
 from lrfm.solver.parts import Parts
 from lrfm.solver.planning import Plan, check_memory, make_plan
 from lrfm.solver.settings import choose_parts
+from lrfm.solver.tangent import linearized
 from lrfm.spaces import Liquid
 
 COMPARED = 200  # points at which a reference is looked at
@@ -270,7 +271,8 @@ class _Run:
             **vars(estimate),
         )
         report = replace(report, method=engine.name, choices=attempt.words(self.budget.spent))
-        return Solution(self.problem, first.pieces, report, first.parts)
+        pair = () if second is None else second.pieces
+        return Solution(self.problem, first.pieces, report, first.parts, second=pair, linearize=linearized)
 
     def _first(self, engine: Engine[Any], number: int) -> Any:
         """The march, from its checkpoint if there is one; each attempt is a march of its own and keeps a file of its own."""
