@@ -6,8 +6,9 @@ dF = Σ_s ∂F/∂s · seed(s):  a *direction* gives every symbol s that moves i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,6 @@ from lrfm.problem.algebra import (
     ONE,
     Call,
     Expr,
-    Number,
     Power,
     Product,
     Symbol,
@@ -56,6 +56,41 @@ class Free:
     """A number in a statement that is to be differentiated by it."""
 
     value: float
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A number in `parameters` that is to be found from data (`lrfm.fit`).
+
+    Parameters
+    ----------
+    start
+        Where the search begins.
+    lower, upper
+        What it cannot leave.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> lrfm.Unknown(2.0, lower=0)
+    Unknown(start=2.0, lower=0, upper=inf)
+    """
+
+    start: float
+    _: KW_ONLY
+    lower: float = -math.inf
+    upper: float = math.inf
+
+    def __post_init__(self) -> None:
+        for role in ("start", "lower", "upper"):
+            value = getattr(self, role)
+            if isinstance(value, bool) or not isinstance(value, Real) or math.isnan(value):
+                raise ProblemError(f"`{role}` of an unknown number was given as {shown(value)}; expected a real number.")
+        if not math.isfinite(self.start) or not self.lower <= self.start <= self.upper or self.lower == self.upper:
+            raise ProblemError(
+                f"The unknown number starts at {self.start:g}, which must be finite and lie between its bounds "
+                f"{self.lower:g} and {self.upper:g}."
+            )
 
 
 def settled(expression: Expr) -> Expr:
@@ -127,8 +162,3 @@ def slope_row(row: Row, seed: Callable[[Symbol], Expr | None]) -> Row | None:
     """dF along a direction as a row; None where F does not depend on it."""
     found = slope(row.expression, seed)
     return None if is_zero(found) else Row(found, row.coordinates, row.label)
-
-
-def constant(value: Expr) -> float | None:
-    """The number that a formula is, if it is one."""
-    return value.value if isinstance(value, Number) else None

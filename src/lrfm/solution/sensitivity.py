@@ -35,7 +35,7 @@ class Sensitivity(Solution):
     ... )
     >>> u_D = lrfm.solve(problem).sensitivity("D")
     >>> round(float(u_D(x=0.5, t=0.1)), 6)
-    -0.367844
+    -0.367848
     >>> u_D.error_estimate < 1e-5
     True
     """

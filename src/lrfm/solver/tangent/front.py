@@ -39,10 +39,10 @@ class Linearized:
     >>> J = lrfm.solve(problem).linearized()
     >>> moved = J.product({"D": 0.1, "A": -1})  # a field: D up by 0.1, A down by 1, to first order
     >>> round(float(moved(x=0.5, t=0.1)), 6)
-    -0.446276
+    -0.446277
     >>> gradient = J.adjoint([1.0], x=[0.5], t=[0.1])  # of u(0.5, 0.1)
     >>> {name: round(float(value), 6) for name, value in gradient.items()}
-    {'D': -0.735687, 'A': 0.372708}
+    {'D': -0.735696, 'A': 0.372708}
     """
 
     def __init__(self, solution: Solution):
