@@ -42,7 +42,9 @@ class Data:
         if SIGMA in table:
             sigma = table.pop(SIGMA) if sigma is None else sigma
         if not table:
-            raise ValueError("`Data` was given no columns; expected coordinates and values, such as `Data(x=xs, t=ts, u=values)`.")
+            raise ValueError(
+                "`Data` was given no columns; expected coordinates and values, such as `Data(x=xs, t=ts, u=values)`."
+            )
         arrays = {name: _numbers(name, values) for name, values in table.items()}
         count = max(a.size for a in arrays.values())
         for name, array in arrays.items():
@@ -65,7 +67,9 @@ class Data:
         if isinstance(given, Mapping):
             wrong = [name for name in given if name not in self.table]
             if wrong:
-                raise ValueError(f"`sigma` has an entry `{wrong[0]}`, which is no column.{suggest(str(wrong[0]), list(self.table))}")
+                raise ValueError(
+                    f"`sigma` has an entry `{wrong[0]}`, which is no column.{suggest(str(wrong[0]), list(self.table))}"
+                )
             given = given.get(formula)
         if given is None:
             return None
@@ -75,7 +79,9 @@ class Data:
                 f"`sigma` is {values[values <= 0][0]:g} somewhere; a standard deviation is positive. Leave it out where it is not known."
             )
         if values.size not in (1, self.count):
-            raise ValueError(f"`sigma` has {counted(values.size, 'value')} for {counted(self.count, 'row')}; give one, or as many.")
+            raise ValueError(
+                f"`sigma` has {counted(values.size, 'value')} for {counted(self.count, 'row')}; give one, or as many."
+            )
         return np.broadcast_to(np.real(values), self.count)
 
     def __repr__(self) -> str:
@@ -109,16 +115,22 @@ def _csv(path: str | os.PathLike[str]) -> dict[str, object]:
     with open(path, newline="", encoding="utf-8-sig") as stream:
         lines = [line for line in csv.reader(stream) if line and not line[0].lstrip().startswith("#")]
     if len(lines) < 2:
-        raise ValueError(f"{path} has {counted(len(lines), 'line')}; expected a line of names, such as `x,t,u`, and one line per row.")
+        raise ValueError(
+            f"{path} has {counted(len(lines), 'line')}; expected a line of names, such as `x,t,u`, and one line per row."
+        )
     names = [name.strip() for name in lines[0]]
     rows = []
     for number, line in enumerate(lines[1:], 2):
         if len(line) != len(names):
-            raise ValueError(f"{path}, line {number}, has {counted(len(line), 'entry')}; the first line names {len(names)}: {listing(names)}.")
+            raise ValueError(
+                f"{path}, line {number}, has {counted(len(line), 'value')}; the first line names {len(names)}: {listing(names)}."
+            )
         try:
             rows.append([complex(v.replace(" ", "")) if "j" in v else float(v) for v in line])
         except ValueError:
-            raise ValueError(f"{path}, line {number}: {shown(','.join(line))} holds something that is no number.") from None
+            raise ValueError(
+                f"{path}, line {number}: {shown(','.join(line))} holds something that is no number."
+            ) from None
     table = np.array(rows)
     return {name: table[:, i] for i, name in enumerate(names)}
 
@@ -137,4 +149,4 @@ def _numbers(name: str, values: object) -> np.ndarray:
             f"The column `{name}` has {counted(int(bad.sum()), 'value')} that {'is' if bad.sum() == 1 else 'are'} not finite, the first in "
             f"row {int(np.argmax(bad)) + 1}; leave such rows out."
         )
-    return array.real if np.iscomplexobj(array) and not np.any(array.imag) else array
+    return np.real(array) if np.iscomplexobj(array) and not np.any(np.imag(array)) else array

@@ -29,7 +29,9 @@ class Design:
 def where_next(fit: Fit, n: int, column: str, sigma: float | None, candidates: int) -> Design:
     """n places among random candidates; `sigma` is the error of the new values, that of the old ones if left out."""
     if n < 1 or candidates < n:
-        raise ValueError(f"`where_next({n})` among {candidates} candidates; ask for at least one place, and for no more than there are.")
+        raise ValueError(
+            f"`where_next({n})` among {candidates} candidates; ask for at least one place, and for no more than there are."
+        )
     problem = fit.solution.problem
     bounds = np.array([*problem.domain.axes.values(), problem.time])
     # Halton's points: even, and the same in every run.
@@ -44,6 +46,7 @@ def where_next(fit: Fit, n: int, column: str, sigma: float | None, candidates: i
         carried = slopes @ c  # (candidates, unknowns)
         variance = spread**2 + np.sum(carried * slopes, axis=1)
         left = np.sum((np.diag(c) - carried**2 / variance[:, None]) / before, axis=1)
+        left[chosen] = np.inf
         best = int(np.argmin(left))
         chosen.append(best)
         c = c - np.outer(carried[best], carried[best]) / variance[best]

@@ -106,7 +106,9 @@ class FieldEstimate:
     def __call__(self, **coordinates: float | np.ndarray) -> Prediction:
         own = self.fit.vector.fields[self.name]
         if set(coordinates) != set(own.coordinates):
-            raise TypeError(f"`{self.name}` depends on {listing(own.coordinates)}; evaluate it with these by name.")
+            raise TypeError(
+                f"`{self.name}` depends on {listing(own.coordinates)}; evaluate it with these by name."
+            )
         arrays = np.broadcast_arrays(*(np.asarray(coordinates[c], dtype=float) for c in own.coordinates))
         points = np.zeros((arrays[0].size, len(own.names)))
         for place, array in zip(own.places, arrays, strict=True):
@@ -114,7 +116,9 @@ class FieldEstimate:
         at = self.fit.vector.slice(self.name)
         table = own.functions(points)
         value = own.moved(self.fit.values[at]).derivative(points, (0,) * len(own.names))
-        std = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", table, self.fit.full_covariance[at, at], table), 0.0))
+        std = np.sqrt(
+            np.maximum(np.einsum("ij,jk,ik->i", table, self.fit.full_covariance[at, at], table), 0.0)
+        )
         half = self.fit.factor * std + np.abs(table @ self.fit.shift[at])
         parts = (value, value - half, value + half, std)
         return Prediction(*(p.reshape(arrays[0].shape)[()] for p in parts))
@@ -145,7 +149,12 @@ class Fit:
         tol: float = 1e-6,
     ):  # fmt: skip
         self.model, self.task, self.values, self.solution = model, task, values, solution
-        self.tangents, self.full_covariance, self.shift, self.factor = tangents, full_covariance, shift, factor
+        self.tangents, self.full_covariance, self.shift, self.factor = (
+            tangents,
+            full_covariance,
+            shift,
+            factor,
+        )
         self.judgement, self.blind, self.tol = judgement, tuple(blind), tol
         self.vector: Vector = model.vector
         self.observed: list[Observed] = model.observed
@@ -211,7 +220,9 @@ class Fit:
         lens = Lens(self.solution.problem, wanted, self.model.directions)
         return lens.values(self.solution.pieces), lens.slopes(self.solution.pieces, self.tangents)
 
-    def where_next(self, n: int = 1, *, of: str | None = None, sigma: float | None = None, candidates: int = 1000) -> Design:
+    def where_next(
+        self, n: int = 1, *, of: str | None = None, sigma: float | None = None, candidates: int = 1000
+    ) -> Design:
         """The n places and times whose measurement would shrink the intervals most; see `lrfm.inverse.design`."""
         return where_next(self, n, of or self.solution.unknowns[0], sigma, candidates)
 
@@ -247,7 +258,12 @@ class Fit:
         entries += [("correlated", "; ".join(high))]
         entries += [(f"sigma of {column}", f"{value:.3g} ({known})") for column, value in j.sigma.items()]
         test = f"{j.chi_square:.4g} for {j.freedom} degrees of freedom"
-        entries += [("chi-square", test + (f", p = {j.p_value:.2g}" if j.sigma_known else " (no test: sigma was found from it)"))]
+        entries += [
+            (
+                "chi-square",
+                test + (f", p = {j.p_value:.2g}" if j.sigma_known else " (no test: sigma was found from it)"),
+            )
+        ]
         entries += [("error of u", f"{self.solution.report.error_estimate:.1e} (estimate, relative)")]
         entries += [("work", f"{j.iterations} iterations, {j.solves} forward solves, {j.seconds:.1f} s")]
         entries += [("not seen", text) for text in j.unseen]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from lrfm.inverse.data import Data
 from lrfm.inverse.fit import Fit, FitError, Judgement
 from lrfm.inverse.loss import Loss, loss
 from lrfm.inverse.model import Model, Point
-from lrfm.inverse.observe import Lens, Observed, observations
+from lrfm.inverse.noise import Groups
+from lrfm.inverse.observe import Lens, observations
 from lrfm.inverse.search import Found, Task, search
 from lrfm.inverse.vector import Vector
 from lrfm.problem import Problem
@@ -24,11 +25,13 @@ from lrfm.solver.api import solve
 from lrfm.solver.tangent.front import tangent_pieces
 
 COARSE, COARSE_GOAL = 1e-3, 1e-2  # forward tolerance of the first part of a search, and how near it comes
+FINEST = 1e-6  # forward tolerance that is chosen where nothing is known of the noise
 ROUNDS = 6  # of σ and of priors
 AGREED = 0.02  # relative change of σ, or of log₁₀ λ, that ends the rounds
 BAD = 25.0  # χ² per value, or misfit relative to the spread of the data, from which other starts are tried
 POOR = 0.3
 MORE = 4  # starts
+AT_BOUND = 1e-2  # distance from a bound, relative to the number, that is worth a word
 
 Progress = Callable[[str, int, int], None]
 
@@ -37,7 +40,7 @@ def fit(
     problem: Problem,
     data: Data | Sequence[Data],
     *,
-    tol: float = 1e-6,
+    tol: float | None = None,
     loss: str = "squares",
     starts: int | None = None,
     seed: int = 0,
@@ -54,7 +57,8 @@ def fit(
     data
         One or several sets of measurements.
     tol
-        Relative error of the forward solves at the end of the search.
+        Relative error of the forward solves at the end of the search; chosen if left out, so that it is a tenth of what the noise of
+        the data allows to see, between 1e-6 and 1e-3.
     loss
         ``"squares"``; for data with outliers ``"huber"``, ``"soft_l1"`` or ``"cauchy"``.
     starts
@@ -91,41 +95,6 @@ def fit(
     return _Run(problem, data, tol, loss, starts, seed, max_seconds, progress).run(strict)
 
 
-@dataclass(frozen=True)
-class _Groups:
-    """Data by column and set: each with σ given, or to be found."""
-
-    slices: list[slice]
-    known: list[bool]
-    columns: list[str]
-
-    @staticmethod
-    def of(observed: Sequence[Observed]) -> _Groups:
-        ends = np.cumsum([0, *(len(o.values) for o in observed)])
-        slices = [slice(int(a), int(b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
-        return _Groups(slices, [o.sigma is not None for o in observed], [o.column for o in observed])
-
-    def first(self, observed: Sequence[Observed]) -> np.ndarray:
-        """σ to begin with: as given, or the spread of the values."""
-        found = [
-            o.sigma if o.sigma is not None else np.full(len(o.values), max(float(np.std(o.values)), 1e-3 * float(np.max(np.abs(o.values))), 1e-300))
-            for o in observed
-        ]
-        return np.concatenate(found)
-
-    def again(self, task: Task, h: np.ndarray, used: float) -> np.ndarray:
-        """σ from the misfit of each group; `used` is the number of unknowns that the data have paid for."""
-        sigma, gap = task.sigma.copy(), task.data - h
-        for place, known in zip(self.slices, self.known, strict=True):
-            if not known:
-                count = place.stop - place.start
-                part = gap[place]
-                free = max(count - used * count / len(gap), 1.0)
-                spread = 1.4826 * np.median(np.abs(part)) if task.loss.robust else math.sqrt(float(part @ part) / free)
-                sigma[place] = max(spread, 1e-12 * float(np.max(np.abs(task.data[place]))), 1e-300)
-        return sigma
-
-
 class _Run:
     """One call of `fit`."""
 
@@ -133,8 +102,10 @@ class _Run:
         self.began = time.monotonic()
         self.tol, self.seed, self.progress = tol, seed, progress
         self.seconds = math.inf if max_seconds is None else max_seconds
-        if not (isinstance(tol, float) and 0 < tol < 1):
-            raise ValueError(f"`tol={tol!r}` must lie between 0 and 1; it is the relative error of the forward solves.")
+        if tol is not None and not (isinstance(tol, float) and 0 < tol < 1):
+            raise ValueError(
+                f"`tol={tol!r}` must lie between 0 and 1; it is the relative error of the forward solves."
+            )
         if starts is not None and (not isinstance(starts, int) or starts < 1):
             raise ValueError(f"`starts={starts!r}` must be a whole number of at least 1.")
         if not isinstance(problem, Problem):
@@ -144,7 +115,7 @@ class _Run:
             raise TypeError("`data` must be a `lrfm.Data`, or a list of them.")
         self.vector = Vector.of(problem)
         self.observed = observations(problem, sets)
-        self.groups = _Groups.of(self.observed)
+        self.groups = Groups.of(self.observed)
         self.model = Model(self.vector, self.observed, seed)
         self.starts = starts
         self.loss: Loss = loss(loss_name)
@@ -163,15 +134,24 @@ class _Run:
 
     def run(self, strict: bool) -> Fit:
         """Coarse from every start, fine from the best, then what is to be said."""
-        coarse = max(COARSE, self.tol)
+        coarse = COARSE if self.tol is None else max(COARSE, self.tol)
         found, task = self._coarse(coarse)
+        self.tol = self._chosen_tol(task) if self.tol is None else self.tol
         if coarse > self.tol:
-            point = self._point(found.point.values, self.tol)
+            point = self._point(found.values, self.tol)
             found, task = self._rounds(task, point, self.tol, max(1e-10, 1e-2 * self.tol))
         made = self._concluded(found, task)
         if strict and made.judgement.status != "fitted":
             raise FitError(f"{_advice(made)} What was found is in `.fit`; `strict=False` returns it.", made)
         return made
+
+    def _chosen_tol(self, task: Task) -> float:
+        """A tenth of the noise in the mean of all values, where the noise is known or far above the error of the coarse solves."""
+        size = math.sqrt(float(np.mean(task.data**2)))
+        noise = float(np.median(task.sigma)) / max(size, 1e-300)
+        if not all(self.groups.known) and noise < 10 * COARSE:
+            return FINEST
+        return float(np.clip(0.1 * noise / math.sqrt(self.count), FINEST, COARSE))
 
     def _coarse(self, tol: float) -> tuple[Found, Task]:
         sigma = self.groups.first(self.observed)
@@ -204,6 +184,9 @@ class _Run:
 
     def _bad(self, found: Found, task: Task) -> bool:
         gap = task.data - found.point.h
+        if self.loss.robust:
+            middle = np.median(task.data)
+            return float(np.median(np.abs(gap))) > POOR * float(np.median(np.abs(task.data - middle)))
         if all(self.groups.known):
             return float(np.mean((gap / task.sigma) ** 2)) > BAD
         return float(np.linalg.norm(gap)) > POOR * float(np.linalg.norm(task.data - np.mean(task.data)))
@@ -219,7 +202,11 @@ class _Run:
                 a, b = lower[i], upper[i]
                 if np.isfinite(a) and np.isfinite(b):
                     ratio = b / a if a > 0 else 0.0
-                    values[i] = a * ratio ** rng.uniform(0.05, 0.95) if ratio > 10 else a + (b - a) * rng.uniform(0.05, 0.95)
+                    values[i] = (
+                        a * ratio ** rng.uniform(0.05, 0.95)
+                        if ratio > 10
+                        else a + (b - a) * rng.uniform(0.05, 0.95)
+                    )
                 else:
                     values[i] = values[i] * 10 ** rng.uniform(-1, 1) if values[i] else rng.normal()
             found.append(np.clip(values, lower, upper))
@@ -228,19 +215,23 @@ class _Run:
     def _point(self, values: np.ndarray, tol: float) -> Point:
         point = self.model.at(values, tol)
         if point is None:
-            raise ProblemError(f"The forward problem could not be solved to `tol={tol:g}` where the data lead: {self.model.why}.")
+            raise ProblemError(
+                f"The forward problem could not be solved to `tol={tol:g}` where the data lead: {self.model.why}."
+            )
         return point
 
     def _rounds(self, task: Task, point: Point, tol: float, goal: float) -> tuple[Found, Task]:
         """Searches with σ and the strength of priors as the last one found them, until these agree."""
         found: Found | None = None
-        for _ in range(ROUNDS):
+        for number in range(ROUNDS):
+            if number and found is not None and np.any(found.values != point.values):
+                point = self._point(found.values, tol)
             before = (task.sigma, dict(self.strengths))
             if self.vector.fields:
                 task = self._with_prior(task, self.model.with_slopes(point, tol))
             found = search(self.model, task, point, tol, goal, self._tell)
             self.iterations += found.iterations
-            point = found.point
+            point = self.model.with_slopes(found.point, tol)
             if not all(self.groups.known):
                 task = replace(task, sigma=self.groups.again(task, point.h, self._used(task, point)))
             if self._agreed(before, task) or time.monotonic() - self.began > self.seconds:
@@ -254,16 +245,29 @@ class _Run:
         alone = not self.vector.fields and not self.loss.robust and len(self.groups.known) == 1
         same = alone or np.allclose(sigma, task.sigma, rtol=AGREED)
         return bool(same) and all(
-            name in strengths and abs(math.log10(value / strengths[name])) < 10 * AGREED for name, value in self.strengths.items()
+            name in strengths and abs(math.log10(value / strengths[name])) < 10 * AGREED
+            for name, value in self.strengths.items()
         )
 
-    def _with_prior(self, task: Task, point: Point) -> Task:
+    def _evidence(self, task: Task, point: Point) -> prior.Evidence:
         assert point.slopes is not None
         w = np.sqrt(self.loss.weight(task.residual(point.h))) / task.sigma
         slopes = w[:, None] * point.slopes
         y = w * (task.data - point.h) + slopes @ (point.values - task.center)
-        self.strengths = prior.strongest(self.vector, self.roots, slopes, y, self.strengths or None)
+        return prior.Evidence(self.vector, self.roots, slopes, y)
+
+    def _with_prior(self, task: Task, point: Point) -> Task:
+        evidence = self._evidence(task, point)
+        self.strengths = evidence.strengths(evidence.likeliest())
         return replace(task, root=prior.stacked(self.vector, self.roots, self.strengths))
+
+    def _cautious(self, task: Task, point: Point) -> Task:
+        """The task with the weakest priors that the data allow, for bands."""
+        if not self.vector.fields:
+            return task
+        evidence = self._evidence(task, point)
+        weak = evidence.strengths(evidence.weakest(evidence.likeliest()))
+        return replace(task, root=prior.stacked(self.vector, self.roots, weak))
 
     def _used(self, task: Task, point: Point) -> float:
         """How many unknowns the data pay for: the trace of J C Jᵀ."""
@@ -278,18 +282,33 @@ class _Run:
     # What is to be said -------------------------------------------------------------------------------------
 
     def _concluded(self, found: Found, task: Task) -> Fit:
-        values, numbers = found.point.values, list(self.vector.numbers)
+        values, numbers = found.values, list(self.vector.numbers)
         if self.progress:
             self.progress("estimating the error", self.model.solves, 0)
-        solution = solve(self.vector.at(values), tol=self.tol, method="lines", seed=self.seed, strict=False)
-        tangents = tangent_pieces(solution.problem, solution.pieces, self.model.directions, self.tol)
+        solution = solve(
+            self.vector.at(values),
+            tol=self.tol,
+            method="lines",
+            seed=self.seed,
+            strict=False,
+            max_seconds=None,
+        )
+        tangents = tangent_pieces(
+            solution.problem, solution.pieces, self.model.directions, self.tol, self.vector.longest
+        )
         lens = Lens(solution.problem, self.observed, self.model.directions)
         h = lens.values(solution.pieces)
         point = Point(values, solution.problem, solution.pieces, h, lens.slopes(solution.pieces, tangents))  # pyright: ignore[reportArgumentType]
-        rows, _ = task.normal(point)
+        rows, _ = self._cautious(task, point).normal(point)
         assert point.slopes is not None
         white = point.slopes / task.sigma[:, None]
-        blind = statistics.unseen(white[:, : len(numbers)], values[: len(numbers)], self.vector.start, numbers, self.tol) if numbers else []
+        blind = (
+            statistics.unseen(
+                white[:, : len(numbers)], values[: len(numbers)], self.vector.start, numbers, self.tol
+            )
+            if numbers
+            else []
+        )
         c = statistics.covariance(rows)
         used = self._used(task, point)
         freedom = max(round(len(task.data) - used), 0)
@@ -342,7 +361,7 @@ class _Run:
         values = np.array([solution.problem.parameters[n] for n in self.vector.numbers], dtype=float)
         for name, v, a, b in zip(self.vector.numbers, values, lower, upper, strict=False):
             room = min(v - a, b - v)
-            if room < 1e-3 * max(abs(v), abs(self.vector.numbers[name].start)):
+            if room < AT_BOUND * max(abs(v), abs(self.vector.numbers[name].start)):
                 yield f"`{name}` is at its bound; the interval does not know of it."
 
 

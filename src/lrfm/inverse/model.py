@@ -54,13 +54,18 @@ class Model:
                 self.why = f"the equations amplify short waves along `{axis}` without bound"
                 return None
             found = draw(
-                Form(problem), tol, [self.seed, 0, 0], in_time=lambda: not self._slowest or time.monotonic() - began < limit
+                Form(problem),
+                tol,
+                [self.seed, 0, 0],
+                in_time=lambda: not self._slowest or time.monotonic() - began < limit,
             )
         except (ProblemError, np.linalg.LinAlgError) as error:
             self.why = str(error)
             return None
         except Unsuited as error:
-            raise ProblemError(f"Lines cannot march this statement, and data are fitted by lines only: {error}") from error
+            raise ProblemError(
+                f"Lines cannot march this statement, and data are fitted by lines only: {error}"
+            ) from error
         self.solves += 1
         end = problem.time[1]
         if found.counts.stopped or not abs(found.reached - end) < 1e-9 * max(1.0, abs(end)):
@@ -77,7 +82,7 @@ class Model:
         """The same point with ∂h/∂p."""
         if point.slopes is not None:
             return point
-        tangents = tangent_pieces(point.problem, point.pieces, self.directions, tol)
+        tangents = tangent_pieces(point.problem, point.pieces, self.directions, tol, self.vector.longest)
         self.linearizations += 1
         slopes = Lens(point.problem, self.observed, self.directions).slopes(point.pieces, tangents)
         return Point(point.values, point.problem, point.pieces, point.h, slopes)

@@ -39,12 +39,16 @@ def observations(problem: Problem, sets: Sequence[Data]) -> list[Observed]:
     for data in sets:
         missing = [name for name in names if name not in data.table]
         if missing:
-            raise ValueError(f"The data have no column {listing(missing)}; every measurement needs its place and its time.")
+            raise ValueError(
+                f"The data have no column {listing(missing)}; every measurement needs its place and its time."
+            )
         points = np.column_stack([np.real(data.table[name]) for name in names])
         _check_inside(problem, points)
         columns = data.observed(names)
         if not columns:
-            raise ValueError(f"The data have the columns {listing(data.table)} only; add one with values, such as `{next(iter(problem.unknowns))}`.")
+            raise ValueError(
+                f"The data have the columns {listing(data.table)} only; add one with values, such as `{next(iter(problem.unknowns))}`."
+            )
         for column in columns:
             formula_rows(problem, column)
             values, sigma = data.table[column], data.sigma(column)
@@ -73,11 +77,15 @@ def formula_rows(problem: Problem, column: str) -> dict[str, Row]:
         value = translate(parse(column, what), problem.alphabet, what)
     except ProblemError as error:
         near = suggest(column, [*problem.unknowns])
-        raise ProblemError(f"{error} A column is a coordinate, or an unknown, its derivative or a formula of these.{near}") from None
+        raise ProblemError(
+            f"{error} A column is a coordinate, or an unknown, its derivative or a formula of these.{near}"
+        ) from None
     parts = {"re": value.re} | ({} if value.real else {"im": value.im})
     rows = {part: Row(formula, (*problem.domain.names, "t"), what) for part, formula in parts.items()}
     if not any(row.jets for row in rows.values()):
-        raise ValueError(f"{what} contains no unknown of the problem ({listing(problem.unknowns)}); nothing is learned from it.")
+        raise ValueError(
+            f"{what} contains no unknown of the problem ({listing(problem.unknowns)}); nothing is learned from it."
+        )
     return rows
 
 

@@ -12,6 +12,7 @@ from lrfm.inverse.vector import Vector
 
 RANGE = (-14.0, 14.0)  # of log₁₀ λ, relative to what the data and the prior are in balance at
 SWEEPS = 3
+CONTRADICTED = 3.84  # rise of −2 log p at the ends of an interval of 95 %
 
 
 def roots(vector: Vector) -> dict[str, np.ndarray]:
@@ -33,32 +34,55 @@ def stacked(vector: Vector, roots_of: dict[str, np.ndarray], strengths: dict[str
     return np.concatenate(rows)
 
 
-def strongest(
-    vector: Vector, roots_of: dict[str, np.ndarray], slopes: np.ndarray, y: np.ndarray, before: dict[str, float] | None
-) -> dict[str, float]:
-    """The λ of each field with the largest marginal likelihood; whitened slopes and linearized data are given."""
-    gram, b = slopes.T @ slopes, slopes.T @ y
-    balance = {name: _balance(gram[vector.slice(name), vector.slice(name)], root) for name, root in roots_of.items()}
-    logs = {name: 0.0 if before is None else float(np.log10(before[name] / balance[name])) for name in roots_of}
+class Evidence:
+    """−2 log p(y | λ) of whitened slopes and linearized data, as a function of log₁₀ λ relative to a balance of both."""
 
-    def misfit(trial: dict[str, float]) -> float:
-        prior = np.zeros_like(gram)
-        total = 0.0
-        for name, root in roots_of.items():
-            strength = balance[name] * 10.0 ** trial[name]
-            place = vector.slice(name)
+    def __init__(self, vector: Vector, roots_of: dict[str, np.ndarray], slopes: np.ndarray, y: np.ndarray):
+        self.vector, self.roots = vector, roots_of
+        self.gram, self.b, self.square = slopes.T @ slopes, slopes.T @ y, float(y @ y)
+        places = {name: vector.slice(name) for name in roots_of}
+        self.balance = {
+            name: _balance(self.gram[places[name], places[name]], root) for name, root in roots_of.items()
+        }
+
+    def __call__(self, logs: dict[str, float]) -> float:
+        prior, total = np.zeros_like(self.gram), 0.0
+        for name, root in self.roots.items():
+            strength, place = self.balance[name] * 10.0 ** logs[name], self.vector.slice(name)
             prior[place, place] = strength * root.T @ root
             total -= len(root) * np.log(strength)
-        a = gram + prior
+        a = self.gram + prior
         scale = 1 / np.sqrt(np.maximum(np.diag(a), 1e-300))
         factor = np.linalg.cholesky(a * np.outer(scale, scale) + 1e-14 * np.eye(len(a)))
-        half = np.linalg.solve(factor, scale * b)
-        return float(y @ y - half @ half + 2 * np.sum(np.log(np.diag(factor))) - 2 * np.sum(np.log(scale)) + total)
+        half = np.linalg.solve(factor, scale * self.b)
+        logarithm = 2 * np.sum(np.log(np.diag(factor))) - 2 * np.sum(np.log(scale))
+        return float(self.square - half @ half + logarithm + total)
 
-    for _ in range(SWEEPS if len(roots_of) > 1 else 1):
-        for name in roots_of:
-            logs[name] = _least(lambda v, n=name: misfit({**logs, n: v}))
-    return {name: balance[name] * 10.0 ** logs[name] for name in roots_of}
+    def likeliest(self) -> dict[str, float]:
+        """The logarithms with the largest marginal likelihood."""
+        logs = dict.fromkeys(self.roots, 0.0)
+        for _ in range(SWEEPS if len(logs) > 1 else 1):
+            for name in logs:
+                logs[name] = _least(lambda v, n=name: self({**logs, n: v}))
+        return logs
+
+    def weakest(self, logs: dict[str, float]) -> dict[str, float]:
+        """The weakest priors that the data do not contradict at 95 %: bands are made with these.
+
+        Where data see little of a field they hardly know how rough it is either.
+        """
+        found = dict(logs)
+        for name in logs:
+            limit, low, high = self(logs) + CONTRADICTED, RANGE[0], logs[name]
+            for _ in range(30):
+                middle = 0.5 * (low + high)
+                low, high = (low, middle) if self({**logs, name: middle}) <= limit else (middle, high)
+            found[name] = high
+        return found
+
+    def strengths(self, logs: dict[str, float]) -> dict[str, float]:
+        """λ of each field."""
+        return {name: self.balance[name] * 10.0**v for name, v in logs.items()}
 
 
 def _balance(gram: np.ndarray, root: np.ndarray) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 
 from lrfm.inverse.loss import Loss
 from lrfm.inverse.model import Model, Point
+from lrfm.inverse.statistics import typical
 
 ITERATIONS = 40
 REJECTED = 12  # trial steps in a row
@@ -50,9 +51,10 @@ class Task:
 
 @dataclass(frozen=True)
 class Found:
-    """Where a search ended."""
+    """Where a search ended; `values` may be one last step beyond `point`, the last that was solved."""
 
     point: Point
+    values: np.ndarray
     cost: float
     iterations: int
     converged: bool
@@ -70,11 +72,12 @@ def search(
     """From a point to a minimum: until steps are below `goal` times the unknowns, or far below their standard errors."""
     lower, upper = model.vector.bounds
     damping, scale, cost = 1e-3, np.zeros(len(point.values)), task.cost(point)
-    rejected, reason = 0, ""
+    rejected, reason, ahead = 0, "", np.zeros(len(point.values))
     iteration = 0
     for iteration in range(1, ITERATIONS + 1):
         point = model.with_slopes(point, tol)
         rows, right = task.normal(point)
+        rows[:, _blind(rows, point.values, model, tol)] = 0.0
         scale = np.maximum(scale, np.linalg.norm(rows, axis=0))
         while True:
             step, predicted = _step(rows, right, np.maximum(scale, 1e-300), damping)
@@ -83,9 +86,16 @@ def search(
             if small:
                 reason = "the last step was too small to matter"
                 break
+            if damping < 1e-2 and np.all(np.abs(step) <= 0.1 * np.sqrt(goal) * np.abs(point.values)):
+                ahead, reason = step, "the last step was too small to be repeated"
+                break
             trial = model.at(point.values + step, tol)
             if trial is not None and predicted < HIDDEN * _noise(task, point, cost, tol):
-                point, cost, reason = trial, task.cost(trial), "the last step was below the error of the forward solve"
+                point, cost, reason = (
+                    trial,
+                    task.cost(trial),
+                    "the last step was below the error of the forward solve",
+                )
                 break
             gain = -1.0 if trial is None else (cost - task.cost(trial)) / max(predicted, 1e-300)
             if gain > 1e-3 and trial is not None:
@@ -102,7 +112,14 @@ def search(
         if reason:
             break
     converged = reason.startswith("the last") or (bool(reason) and _flat(rows, right, cost))
-    return Found(model.with_slopes(point, tol), cost, iteration, converged, reason or "too many iterations")
+    return Found(point, point.values + ahead, cost, iteration, converged, reason or "too many iterations")
+
+
+def _blind(rows: np.ndarray, values: np.ndarray, model: Model, tol: float) -> np.ndarray:
+    """Numbers whose effect on the data is not above the error of the slopes: a step along them would be noise."""
+    count = len(model.vector.numbers)
+    effect = np.linalg.norm(rows, axis=0) * typical(values, model.vector.start)
+    return np.flatnonzero(effect[:count] <= tol * effect.max(initial=0.0))
 
 
 def _step(rows: np.ndarray, right: np.ndarray, scale: np.ndarray, damping: float) -> tuple[np.ndarray, float]:
@@ -117,9 +134,7 @@ def _step(rows: np.ndarray, right: np.ndarray, scale: np.ndarray, damping: float
 
 def _inside(values: np.ndarray, step: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
     """The step, shortened for each unknown that would come too near to its bound."""
-    room = np.where(step < 0, values - lower, upper - values)
-    most = NEAR * room
-    return np.where(np.abs(step) > most, np.sign(step) * most, step)
+    return np.clip(step, -NEAR * (values - lower), NEAR * (upper - values))
 
 
 def _small(

@@ -20,9 +20,14 @@ UNLIKELY = 1e-3  # probability below which a misfit is not explained by σ
 
 @dataclass(frozen=True)
 class Unseen:
-    """A direction in the space of unknowns that leaves all data as they are; shares of the unknowns in it, relative to their sizes."""
+    """A combination of unknowns that leaves all data as they are.
+
+    p_i (1 + ε d_i) changes nothing, d the `shares`. Of two unknowns the data then see only p₁ p₂^a, a = −d₁/d₂, to first order; where a is no
+    simple number, the sum p₁ + a (p₁/p₂) p₂ says the same and is the likelier form.
+    """
 
     shares: dict[str, float]
+    sizes: dict[str, float]
 
     @property
     def names(self) -> list[str]:
@@ -32,40 +37,46 @@ class Unseen:
         if len(self.shares) == 1:
             return f"the data do not depend on `{self.names[0]}`"
         if len(self.shares) == 2:
-            powers = " · ".join(n if abs(v - 1) < 5e-3 else f"{n}^{v:.3g}" for n, v in self.shares.items())
-            return f"the data see only {powers}, not {' and '.join(f'`{n}`' for n in self.names)} apart"
+            one, two = self.names
+            ratio = -self.shares[one] / self.shares[two]
+            power = ratio * math.copysign(1.0, self.sizes[one] * self.sizes[two])
+            simple = abs(2 * power - round(2 * power)) < 1e-2 and round(2 * power) != 0
+            product = f"{one} · {two}" if abs(power - 1) < 1e-2 else f"{one} · {two}^{power:.2g}"
+            sum_ = f"{one} {ratio * abs(self.sizes[one] / self.sizes[two]):+.3g} {two} (to first order)"
+            return f"the data see only {product if simple else sum_}, not `{one}` and `{two}` apart"
         moves = ", ".join(f"{name} by {value:+.2g} %" for name, value in self.shares.items())
         return f"nothing changes in the data where these move together: {moves}"
 
 
-def unseen(slopes: np.ndarray, values: np.ndarray, start: np.ndarray, names: Sequence[str], tol: float) -> list[Unseen]:
+def typical(values: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """The size of each unknown: its own, or that of its start where it is zero."""
+    return np.where(values != 0, np.abs(values), np.where(start != 0, np.abs(start), 1.0))
+
+
+def unseen(
+    slopes: np.ndarray, values: np.ndarray, start: np.ndarray, names: Sequence[str], tol: float
+) -> list[Unseen]:
     """Combinations of numbers that the whitened slopes (values, numbers) do not see, as far as slopes are accurate."""
-    sizes = np.where(values != 0, np.abs(values), np.where(start != 0, np.abs(start), 1.0))
+    sizes = typical(values, start)
     scaled = slopes * sizes
     norms = np.linalg.norm(scaled, axis=0)
     if not np.any(norms):
-        return [Unseen({name: 1.0}) for name in names]
-    # Each unknown by its own effect: one that is seen weakly is still seen.
-    floor = max(1e-9, 10 * tol) * norms.max() * 1e-3
-    blind = [i for i in range(len(names)) if norms[i] <= floor]
-    found = [Unseen({names[i]: 1.0}) for i in blind]
+        return [Unseen({name: 1.0}, {}) for name in names]
+    # A slope is known to about the tolerance; one that is larger, but has no effect above the noise, is not known either.
+    floor = max(1e-9, tol) * norms.max()
+    blind = [i for i in range(len(names)) if norms[i] <= floor or (norms[i] <= 10 * floor and norms[i] < 1)]
+    found = [Unseen({names[i]: 1.0}, {}) for i in blind]
     left = [i for i in range(len(names)) if i not in blind]
     if len(left) > 1:
         _, s, vt = np.linalg.svd(scaled[:, left] / norms[left], full_matrices=False)
         for row in vt[s <= max(1e-9, 10 * tol) * s[0]] if len(s) == len(left) else vt[len(s) :]:
-            direction = row / norms[left]
-            found.append(Unseen(_shares(direction, [names[i] for i in left])))
+            d = row / norms[left]
+            d = d / np.abs(d).max()
+            kept = [(i, float(v)) for i, v in zip(left, d, strict=True) if abs(v) > 1e-2]
+            found.append(
+                Unseen({names[i]: v for i, v in kept}, {names[i]: float(values[i]) for i, _ in kept})
+            )
     return found
-
-
-def _shares(direction: np.ndarray, names: Sequence[str]) -> dict[str, float]:
-    """p_i → p_i (1 + ε d_i) changes nothing; where two are involved, Π p_i^{a_i} with Σ a_i d_i = 0 is what is seen."""
-    d = direction / np.abs(direction).max()
-    kept = [i for i in range(len(d)) if abs(d[i]) > 1e-2]
-    if len(kept) == 2:
-        i, j = kept
-        return {names[i]: 1.0, names[j]: float(-d[i] / d[j])}
-    return {names[i]: float(d[i]) for i in kept}
 
 
 def quantile(freedom: float | None) -> float:

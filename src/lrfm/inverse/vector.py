@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +16,7 @@ from lrfm.problem.field import UnknownField
 from lrfm.problem.free import Unknown, seed_of, seed_of_field
 from lrfm.solver.tangent.form import Direction
 
+MODES_PER_STEP = 1.5
 REMEMBERED = 16  # tables of functions of a field
 
 
@@ -37,7 +39,9 @@ class Vector:
             )
         unused = [n for n in (*numbers, *fields) if any(f"`{n}` is not used" in w for w in problem.warnings)]
         if unused:
-            raise ProblemError(f"The unknown `{unused[0]}` does not occur in the equations, conditions or data of the problem.")
+            raise ProblemError(
+                f"The unknown `{unused[0]}` does not occur in the equations, conditions or data of the problem."
+            )
         return Vector(problem, numbers, fields)
 
     @property
@@ -76,6 +80,13 @@ class Vector:
         found = {name: float(values[self.slice(name)][0]) for name in self.numbers}
         moved = {name: field.moved(values[self.slice(name)]) for name, field in self.fields.items()}
         return self.problem.replace(parameters={**self.problem.parameters, **found, **moved})
+
+    @property
+    def longest(self) -> float:
+        """The longest step on which functions of time of unknown fields are resolved."""
+        start, end = self.problem.time
+        moving = [f.per_axis for f in self.fields.values() if "t" in f.coordinates]
+        return MODES_PER_STEP * (end - start) / max(moving) if moving else math.inf
 
     def directions(self) -> list[Direction]:
         """The direction of every entry."""

@@ -61,15 +61,28 @@ class UnknownField:
     names: tuple[str, ...] = ()  # the coordinates of the problem
 
     def __init__(
-        self, *coordinates: str, start: float | str = 0.0, known_at_ends: bool = False, modes: int | None = None
+        self,
+        *coordinates: str,
+        start: float | str = 0.0,
+        known_at_ends: bool = False,
+        modes: int | None = None,
     ):
         if not coordinates or not all(isinstance(c, str) for c in coordinates):
-            raise ProblemError(f"An unknown field was given as a function of {shown(coordinates)}; name its coordinates, such as `lrfm.UnknownField('x')`.")
+            raise ProblemError(
+                f"An unknown field was given as a function of {shown(coordinates)}; name its coordinates, such as `lrfm.UnknownField('x')`."
+            )
         if not isinstance(start, str | Real) or isinstance(start, bool):
-            raise ProblemError(f"`start` of an unknown field was given as {shown(start)}; expected a number, or a formula in quotes.")
+            raise ProblemError(
+                f"`start` of an unknown field was given as {shown(start)}; expected a number, or a formula in quotes."
+            )
         if modes is not None and (not isinstance(modes, int) or modes < 1):
             raise ProblemError(f"`modes={modes!r}` of an unknown field must be a whole number of at least 1.")
-        for name, value in (("coordinates", coordinates), ("start", start), ("known_at_ends", known_at_ends), ("modes", modes)):
+        for name, value in (
+            ("coordinates", coordinates),
+            ("start", start),
+            ("known_at_ends", known_at_ends),
+            ("modes", modes),
+        ):
             object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
@@ -106,6 +119,11 @@ class UnknownField:
     # Values -------------------------------------------------------------------------------------------------
 
     @property
+    def unknown(self) -> bool:
+        """Whether its coefficients are still to be found."""
+        return not self.coefficients
+
+    @property
     def per_axis(self) -> int:
         return self.modes or MODES.get(len(self.coordinates), 4)
 
@@ -131,7 +149,7 @@ class UnknownField:
         return table
 
     def _start(self, points: np.ndarray, index: Sequence[int]) -> np.ndarray:
-        if isinstance(self.start, Real):
+        if not isinstance(self.start, str):
             return np.full(len(points), 0.0 if any(index) else float(self.start))
         what = f"`start` of the unknown field of {listing(self.coordinates)}"
         formula = translate(parse(self.start, what), Alphabet(self.names[:-1]), what).re
@@ -139,7 +157,9 @@ class UnknownField:
             for _ in range(order):
                 formula = derivative(formula, {Symbol(name): ONE})
         columns = {Symbol(c): points[:, i] for i, c in enumerate(self.names)}
-        return np.broadcast_to(np.asarray(Program([formula + number(0)])(columns)[0], dtype=float), (len(points),))
+        return np.broadcast_to(
+            np.asarray(Program([formula + number(0)])(columns)[0], dtype=float), (len(points),)
+        )
 
     # Prior --------------------------------------------------------------------------------------------------
 
@@ -166,14 +186,18 @@ class UnknownField:
         return total
 
 
-def _along(x: np.ndarray, span: tuple[float, float, bool], count: int, order: int, zero_at_ends: bool) -> np.ndarray:
+def _along(
+    x: np.ndarray, span: tuple[float, float, bool], count: int, order: int, zero_at_ends: bool
+) -> np.ndarray:
     """Derivatives of the functions of one axis: Legendre polynomials, their differences that vanish at the ends, or waves."""
     low, high, joined = span
     if joined:
         angle, k = 2 * np.pi * (x - low) / (high - low), (np.arange(count) + 1) // 2
         phase = np.where(np.arange(count) % 2 == 1, 0.0, -np.pi / 2) + np.where(k == 0, np.pi / 2, 0.0)
         factor = np.sqrt(2.0) * (2 * np.pi * k / (high - low)) ** order
-        return np.where(k == 0, float(order == 0), factor * np.cos(k * angle[:, None] + phase + order * np.pi / 2))
+        return np.where(
+            k == 0, float(order == 0), factor * np.cos(k * angle[:, None] + phase + order * np.pi / 2)
+        )
     s = 2 * (x - low) / (high - low) - 1
     most = count + 2 * zero_at_ends
     columns = np.diag(np.sqrt(2 * np.arange(most) + 1.0)) if not zero_at_ends else _vanishing(most)

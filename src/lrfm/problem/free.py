@@ -81,12 +81,23 @@ class Unknown:
     lower: float = -math.inf
     upper: float = math.inf
 
+    @property
+    def unknown(self) -> bool:
+        """Whether a value is still to be found."""
+        return True
+
     def __post_init__(self) -> None:
         for role in ("start", "lower", "upper"):
             value = getattr(self, role)
             if isinstance(value, bool) or not isinstance(value, Real) or math.isnan(value):
-                raise ProblemError(f"`{role}` of an unknown number was given as {shown(value)}; expected a real number.")
-        if not math.isfinite(self.start) or not self.lower <= self.start <= self.upper or self.lower == self.upper:
+                raise ProblemError(
+                    f"`{role}` of an unknown number was given as {shown(value)}; expected a real number."
+                )
+        if (
+            not math.isfinite(self.start)
+            or not self.lower <= self.start <= self.upper
+            or self.lower == self.upper
+        ):
             raise ProblemError(
                 f"The unknown number starts at {self.start:g}, which must be finite and lie between its bounds "
                 f"{self.lower:g} and {self.upper:g}."

@@ -395,6 +395,11 @@ def _check(
 ) -> None:
     if not isinstance(problem, Problem):
         raise TypeError(f"`solve` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
+    left = [name for name, p in problem.parameters.items() if getattr(p, "unknown", False)]
+    if left:
+        raise ProblemError(
+            f"The parameter `{left[0]}` is unknown; find it from data with `lrfm.fit(problem, data)`, or give it a value."
+        )
     if space is not None and features is not None:
         raise ValueError(
             "Both `space` and `features` were given; `features` is for the automatic choice. Drop one."

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from numbers import Real
@@ -123,16 +124,20 @@ def along(solution: Solution, directions: Sequence[Direction]) -> list[Sensitivi
 
 
 def tangent_pieces(
-    problem: Problem, pieces: Sequence[Piece], directions: Sequence[Direction], tol: float
+    problem: Problem,
+    pieces: Sequence[Piece],
+    directions: Sequence[Direction],
+    tol: float,
+    longest: float = math.inf,
 ) -> list[list[Steps]]:
-    """The pieces of δ along each direction, on the bases and steps of a solution by lines."""
+    """The pieces of δ along each direction, on the bases and steps of a solution by lines, no step longer than `longest`."""
     if not all(isinstance(p, Steps) and len(p.basis.axes[0].points) for p in pieces):
         raise ProblemError(
             "This solution is not one by lines of this process (it was loaded, or solved in space and time); solve with "
             "`method='lines'` to differentiate it."
         )
     form = TangentForm(problem, directions)
-    return TangentMarch(form, tol).run([cast(Steps, p) for p in pieces])
+    return TangentMarch(form, tol).run([cast(Steps, p).refined(longest) for p in pieces])
 
 
 def _combined(parts: Sequence[Steps], weights: Sequence[float]) -> Steps:
