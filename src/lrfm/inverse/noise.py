@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -24,7 +25,7 @@ class Groups:
     @staticmethod
     def of(observed: Sequence[Observed]) -> Groups:
         ends = np.cumsum([0, *(len(o.values) for o in observed)])
-        slices = [slice(int(a), int(b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        slices = [slice(int(a), int(b)) for a, b in pairwise(ends)]
         return Groups(slices, [o.sigma is not None for o in observed], [o.column for o in observed])
 
     def first(self, observed: Sequence[Observed]) -> np.ndarray:
