@@ -206,7 +206,8 @@ class Fit:
     def predict(self, *, of: str | None = None, **coordinates: float | np.ndarray) -> Prediction:
         """u, a derivative or a formula `of` the unknowns at points, with a band at 95 %."""
         column = of or self.solution.unknowns[0]
-        points, shape = self.solution._points(coordinates, outside=False)
+        places = self.solution._places(coordinates, outside=False)
+        points, shape = places.points, places.shape
         value, slopes = self.seen(column, points)
         std = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", slopes, self.full_covariance, slopes), 0.0))
         estimate = self.solution.report.error_estimate

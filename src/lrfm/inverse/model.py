@@ -15,7 +15,7 @@ from lrfm.inverse.vector import Vector
 from lrfm.problem import Problem, ProblemError
 from lrfm.rows.steps import Steps
 from lrfm.solver.lines.form import Form, Unsuited
-from lrfm.solver.lines.front import draw
+from lrfm.solver.lines.front import begin, drawn
 from lrfm.solver.tangent.front import tangent_pieces
 
 PATIENCE = 30.0  # how much longer than the slowest good one a forward solve may take,
@@ -53,12 +53,10 @@ class Model:
             if axis is not None:
                 self.why = f"the equations amplify short waves along `{axis}` without bound"
                 return None
-            found = draw(
-                Form(problem),
-                tol,
-                [self.seed, 0, 0],
-                in_time=lambda: not self._slowest or time.monotonic() - began < limit,
-            )
+            form = Form(problem)
+            march = begin(form, tol, [self.seed, 0, 0])
+            steps = march.run(lambda: not self._slowest or time.monotonic() - began < limit)
+            found = drawn(form, steps, march.counts, march.misfit)
         except (ProblemError, np.linalg.LinAlgError) as error:
             self.why = str(error)
             return None
