@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from lrfm import catalog as catalog
     from lrfm import rows as rows
     from lrfm import spaces as spaces
+    from lrfm.inverse.data import Data as Data
+    from lrfm.inverse.fit import Fit as Fit
+    from lrfm.inverse.fit import FitError as FitError
+    from lrfm.inverse.front import fit as fit
     from lrfm.linalg import LSQR as LSQR
     from lrfm.linalg import QR as QR
     from lrfm.linalg import Distributed as Distributed
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
     from lrfm.problem import Box as Box
     from lrfm.problem import Problem as Problem
     from lrfm.problem import ProblemError as ProblemError
+    from lrfm.problem.field import UnknownField as UnknownField
+    from lrfm.problem.free import Unknown as Unknown
     from lrfm.problem.shapes import Annulus as Annulus
     from lrfm.problem.shapes import Ball as Ball
     from lrfm.problem.shapes import Cylinder as Cylinder
@@ -60,6 +66,12 @@ _HOME = {
     "Box": "problem",
     "Problem": "problem",
     "ProblemError": "problem",
+    "Unknown": "problem.free",
+    "UnknownField": "problem.field",
+    "Data": "inverse.data",
+    "Fit": "inverse.fit",
+    "FitError": "inverse.fit",
+    "fit": "inverse.front",
     "Annulus": "problem.shapes",
     "Ball": "problem.shapes",
     "Cylinder": "problem.shapes",

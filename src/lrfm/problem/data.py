@@ -179,7 +179,11 @@ class Datum:
         for name, order in zip(self.coordinates, orders, strict=False):
             for _ in range(order):
                 parts = [derivative(p, {Symbol(name): ONE}) for p in parts]
+        return self.holding(Value(*parts))
+
+    def holding(self, value: Value) -> Datum:
+        """The same data with another formula."""
         other = object.__new__(Datum)
         other.what, other.coordinates = self.what, self.coordinates
-        other._hold(Value(*parts))
+        other._hold(value)
         return other

@@ -22,6 +22,7 @@ from lrfm.problem.data import Datum
 from lrfm.problem.domain import Box, interval
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, Spelled, counted, listing, shown
+from lrfm.problem.field import UnknownField
 from lrfm.problem.jets import Jet
 from lrfm.problem.parameters import named_parameters, parameter_values
 from lrfm.problem.syntax import names_in, parse, split_equation
@@ -107,7 +108,7 @@ class Problem:
             )
         put("equations", _texts(self.equation))
         put("time", interval("`time`", self.time))
-        put("parameters", named_parameters(self.parameters))
+        put("parameters", self._on_axes(named_parameters(self.parameters)))
         alphabet, sides = self._read()
         put("_alphabet", alphabet)
         put("unknowns", dict(alphabet.unknowns))
@@ -121,6 +122,15 @@ class Problem:
         _check_reference(self.reference, self.unknowns, (*self.domain.names, "t"))
         if self.verify:
             self._check(self._used_names(sides))
+
+    def _on_axes(self, parameters: dict[str, object]) -> dict[str, object]:
+        """The parameters, with unknown fields put on the axes of the problem."""
+        fields = {name: p for name, p in parameters.items() if isinstance(p, UnknownField)}
+        if not fields:
+            return parameters
+        periodic, _ = face_conditions(self.boundary, self.domain, ["u"])
+        spans = {name: (*ends, name in periodic) for name, ends in self.domain.axes.items()}
+        return parameters | {name: p.bound({**spans, "t": (*self.time, False)}) for name, p in fields.items()}
 
     def _check(self, used_names: set[str]) -> None:
         warnings, contradiction = checks.run(self, used_names)
@@ -206,6 +216,11 @@ class Problem:
         return used
 
     # What the solver asks ---------------------------------------------------------------------------------
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """What names mean in this statement: for further formulas of its unknowns."""
+        return self._alphabet
 
     @property
     def all_rows(self) -> tuple[Row, ...]:

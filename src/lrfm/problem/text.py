@@ -11,11 +11,11 @@ import ast
 import math
 
 from lrfm.problem import functions
-from lrfm.problem.algebra import ONE, Expr, Number, Symbol, number, power, symbols_in
+from lrfm.problem.algebra import ONE, ZERO, Expr, Number, Symbol, number, power, symbols_in
 from lrfm.problem.alphabet import MAX_ORDER, Alphabet
 from lrfm.problem.errors import ProblemError, counted, listing, short, shown, suggest
 from lrfm.problem.expression import Value, derivative, extent
-from lrfm.problem.jets import GivenSymbol, JetSymbol
+from lrfm.problem.jets import FieldSymbol, GivenSymbol, JetSymbol
 from lrfm.problem.names import DERIVATIVES, split_subscript
 from lrfm.problem.syntax import MAX_DEPTH
 
@@ -258,6 +258,8 @@ def total_derivative(expression: Expr, letter: str, alphabet: Alphabet, what: st
                     f"{what} contains a derivative of order above {MAX_ORDER}, which is the limit."
                 )
             seed[symbol] = JetSymbol(symbol.jet.raised(position))
+        elif isinstance(symbol, FieldSymbol):
+            seed[symbol] = symbol.raised(position) or ZERO
         elif isinstance(symbol, GivenSymbol):
             raise ProblemError(
                 f"{what}: the given function `{symbol.owner}` stands inside `lap` or `diff`, "

@@ -26,6 +26,7 @@ from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.problem.errors import shown
 from lrfm.rows.collocation import Collocation
+from lrfm.rows.pieces import Piece
 from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution, reference_values
 from lrfm.solver.attempts import DEFAULT_TOL, Attempt, Attempts, ChosenAttempts, GivenAttempt, better
@@ -41,6 +42,7 @@ from lrfm.solver.parts import Parts
 from lrfm.solver.planning import Plan, check_memory, make_plan, parse_bytes
 from lrfm.solver.progress import showing
 from lrfm.solver.settings import Choice, choose_parts
+from lrfm.solver.tangent import linearized
 from lrfm.spaces import Liquid
 
 COMPARED = 200  # points at which a reference is looked at
@@ -319,7 +321,8 @@ class _Run:
                     self.accept_ill_posed,
                 )
             )
-        return self._solution(attempt, engine, first, tol, vars(estimate))
+        pair = () if second is None else second.pieces
+        return self._solution(attempt, engine, first, tol, vars(estimate), pair)
 
     def _solution(
         self,
@@ -328,6 +331,7 @@ class _Run:
         first: Marched,
         tol: float | None,
         estimate: Mapping[str, Any],
+        second: Sequence[Piece] = (),
     ) -> Solution:
         report = Report.of(
             first.windows,
@@ -339,7 +343,7 @@ class _Run:
             **estimate,
         )
         report = replace(report, method=engine.name, choices=attempt.words(self.budget.spent))
-        return Solution(self.problem, first.pieces, report, first.parts)
+        return Solution(self.problem, first.pieces, report, first.parts, second=second, linearize=linearized)
 
     def _so_far(self) -> Solution | None:
         """What the first draw of the attempt under way has come to, without an estimate; None where that is nothing."""
@@ -494,6 +498,11 @@ def _check(
 ) -> None:
     if not isinstance(problem, Problem):
         raise TypeError(f"`solve` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
+    left = [name for name, p in problem.parameters.items() if getattr(p, "unknown", False)]
+    if left:
+        raise ProblemError(
+            f"The parameter `{left[0]}` is unknown; find it from data with `lrfm.fit(problem, data)`, or give it a value."
+        )
     if space is not None and features is not None:
         raise ValueError(
             "Both `space` and `features` were given; `features` is for the automatic choice. Drop one."
