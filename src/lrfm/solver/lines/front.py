@@ -34,6 +34,8 @@ class Draw:
 
 def applies(problem: Problem) -> tuple[bool, str]:
     """Whether lines can march a statement, and why not."""
+    if not problem.domain.is_box:
+        return False, "The domain is no box."
     try:
         form = Form(problem)
         march = March(form, rules_for(1e-2, problem.domain.dimension), np.random.default_rng(0))
