@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lrfm.problem import Jet, Problem, Row
+from lrfm.problem import Box, Jet, Problem, Row
 from lrfm.problem.rates import time_derivative
 from lrfm.solver.lines.constant import Split, split
 
@@ -134,8 +134,10 @@ class Form:
         """Conditions as they are imposed, and all their forms without rates, for projection of a start."""
         imposed: list[Condition] = []
         constraints: list[Condition] = []
+        box = self.problem.domain
+        assert isinstance(box, Box)  # `applies` sends other domains elsewhere
         for face, rows in self.problem.face_rows.items():
-            axis, upper = self.problem.domain.face(face)
+            axis, upper = box.face(face)
             owned = dict.fromkeys(self.problem.fields, 0)
             for row in rows:
                 field = self._owner(row, axis, owned)

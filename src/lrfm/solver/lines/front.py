@@ -38,6 +38,8 @@ def applies(problem: Problem) -> tuple[bool, str]:
     """Whether lines can march a statement, and why not."""
     if problem.domain.dimension > MOST_AXES:
         return False, f"A box has more than {MOST_AXES} axes."
+    if not problem.domain.is_box:
+        return False, "The domain is no box."
     try:
         form = Form(problem)
         march = March(form, rules_for(1e-2, problem.domain.dimension), np.random.default_rng(0))
