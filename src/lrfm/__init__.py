@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from lrfm.problem import Box as Box
     from lrfm.problem import Problem as Problem
     from lrfm.problem import ProblemError as ProblemError
+    from lrfm.problem.statement import read as read
+    from lrfm.problem.tables import Table as Table
     from lrfm.rows.collocation import Collocation as Collocation
     from lrfm.solution.io import FileFormatError as FileFormatError
     from lrfm.solution.report import Report as Report
@@ -48,6 +50,8 @@ if TYPE_CHECKING:
 _HOME = {
     "Box": "problem",
     "Problem": "problem",
+    "Table": "problem.tables",
+    "read": "problem.statement",
     "ProblemError": "problem",
     "Liquid": "spaces",
     "SoV": "spaces",

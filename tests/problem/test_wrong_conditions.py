@@ -186,8 +186,8 @@ CASES = [
         dict(initial=np.zeros(5)),
         (
             "`initial` of `u` was given as array([0., 0., 0., 0., 0.]) of type ndarray; expected a text, a "
-            "number or a NumPy function of the coordinates `x`. An array holds values at points of its "
-            "own; wrap it into a function that interpolates them."
+            "number or a NumPy function of the coordinates `x`. An array needs its places: "
+            "`lrfm.Table(values, x=places)`."
         ),
     ),
     (
@@ -471,9 +471,9 @@ CASES = [
     ),
     (
         "reference text",
-        dict(reference="sin(x)"),
+        dict(reference=["sin(x)"]),
         (
-            "`reference` was given as 'sin(x)'; expected a NumPy function of the coordinates by name, or a "
+            "`reference` was given as ['sin(x)']; expected a NumPy function of the coordinates by name, or a "
             "dictionary with one per unknown."
         ),
     ),

@@ -22,6 +22,7 @@ from lrfm.problem.expression import Value, is_zero
 from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.names import normal, split_subscript
 from lrfm.problem.syntax import parse, split_equation
+from lrfm.problem.tables import Table, table_value
 from lrfm.problem.text import translate
 
 PERIODIC = "periodic"
@@ -108,6 +109,7 @@ def face_conditions(
 ) -> tuple[frozenset[str], dict[str, object]]:
     """Resolve names and wildcards: periodic axes, and what was given for every other face."""
     table = {normal(k): v for k, v in given.items()} if isinstance(given, Mapping) else {"*": given}
+    table = {key: None if _is_none(value) else value for key, value in table.items()}
     valid = [*domain.names, *domain.faces, "*"]
     for key in table:
         if key not in valid:
@@ -170,6 +172,11 @@ def _check_axis(axis: str, named: Sequence[str], table: Mapping[str, object]) ->
         )
 
 
+def _is_none(condition: object) -> bool:
+    """``"none"`` and False say None, as in a file."""
+    return condition is False or (isinstance(condition, str) and condition.strip().lower() == "none")
+
+
 def _is_periodic(condition: object) -> bool:
     return isinstance(condition, str) and condition.strip() == PERIODIC
 
@@ -222,7 +229,9 @@ def _difference(lhs: str, rhs: object, alphabet: Alphabet, what: str) -> Value:
     left = translate(parse(lhs, what), alphabet, what)
     what_of = f"{what}: the value of `{short(lhs)}`"
     right = number_value(rhs, what_of)
-    if right is None and isinstance(rhs, str):
+    if isinstance(rhs, Table):
+        right = table_value(rhs, what_of, alphabet.coordinates)
+    elif right is None and isinstance(rhs, str):
         right = translate(parse(rhs, what), alphabet, what)
     elif right is None and callable(rhs):
         function = UserFunction(rhs, alphabet.coordinates, what_of)

@@ -28,16 +28,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from lrfm.problem.alphabet import Alphabet
-from lrfm.problem.data import Datum, number_value
+from lrfm.problem.constants import constants
 from lrfm.problem.domain import Box
 from lrfm.problem.errors import ProblemError, listing, printable, short, shown, suggest
-from lrfm.problem.expression import Value
 from lrfm.problem.problem import Problem
-from lrfm.problem.syntax import parse as parse_formula
-from lrfm.problem.text import translate
+from lrfm.problem.tables import SOURCES
 
 LIMIT = 1 << 20  # bytes; a statement has a few hundred
 EXAMPLES = {
@@ -80,11 +75,11 @@ def read(path: str | os.PathLike[str]) -> Statement:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ProblemError(f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8.") from None
-    return parse(text, Path(path).name)
+    return parse(text, Path(path).name, Path(path).parent)
 
 
-def parse(text: str, source: str = "The statement") -> Statement:
-    """Read a statement from TOML text; messages begin with `source`.
+def parse(text: str, source: str = "The statement", folder: Path | None = None) -> Statement:
+    """Read a statement from TOML text; messages begin with `source`, tables are looked for in `folder`.
 
     >>> statement = parse('''
     ... equation = "u_t = u_xx"
@@ -104,7 +99,17 @@ def parse(text: str, source: str = "The statement") -> Statement:
     except (RecursionError, ValueError) as error:  # such as a number of five thousand digits
         why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error).rstrip(".")
         raise ProblemError(f"{source}: not valid TOML: {why}.") from None
-    return _statement(document, source)
+    return _statement(document if folder is None else _located(document, folder), source)
+
+
+def _located(tree: Any, folder: Path) -> Any:
+    """The same document with `file = "ic.csv"` found beside it."""
+    if isinstance(tree, Mapping):
+        inside = {key: _located(value, folder) for key, value in tree.items()}
+        if isinstance(tree.get("file"), str) and tree.keys() <= SOURCES:
+            inside["file"] = str(folder / tree["file"])
+        return inside
+    return [_located(item, folder) for item in tree] if isinstance(tree, list) else tree
 
 
 def _hint(text: str, message: str) -> str:
@@ -135,7 +140,7 @@ def _problem(document: Mapping[str, Any]) -> Problem:
         if name not in document:
             raise ProblemError(f"`{name}` is missing; write it, for example {example}.")
     box = _box(document["domain"])
-    parameters = _constants(
+    parameters = constants(
         table(document.get("parameters", {}), "`parameters`", "[parameters] with eps = 1e-4")
     )
     boundary = document["boundary"]
@@ -149,7 +154,7 @@ def _problem(document: Mapping[str, Any]) -> Problem:
         boundary=boundary if isinstance(boundary, Mapping) else _condition(boundary),
         parameters=parameters,
         unknowns=_unknowns(document.get("unknowns", {})),
-        reference=_reference(document.get("reference"), box, parameters),
+        reference=document.get("reference"),
         name=printable(_typed(document.get("name", ""), str, "`name`", "text")) or None,
         check_corners=_typed(document.get("check_corners", False), bool, "`check_corners`", "true or false"),
     )
@@ -193,58 +198,6 @@ def _typed(value: Any, kind: type, what: str, expected: str) -> Any:
     if value is not None and not isinstance(value, kind):
         raise ProblemError(f"{what} is {shown(value)}; expected {expected}.")
     return value
-
-
-# Formulas outside of the equations --------------------------------------------------------------------------
-
-
-def _constants(given: Mapping[str, object]) -> dict[str, object]:
-    """Parameters as numbers; a text may use the parameters above it: ``nu = "0.01/pi"``."""
-    numbers: dict[str, object] = {}
-    for name, value in given.items():
-        numbers[name] = _constant(name, value, numbers) if isinstance(value, str) else value
-    return numbers
-
-
-def _constant(name: str, text: str, known: Mapping[str, object]) -> float | complex:
-    what = f"The parameter `{name}`"
-    value = translate(parse_formula(text, what), Alphabet((), _values(known)), what).number
-    if value is None:
-        raise ProblemError(f"{what}, `{text}`, contains `t`; write it into the equation itself.")
-    return value if value.imag else value.real
-
-
-def _values(numbers: Mapping[str, object]) -> dict[str, Value]:
-    """Numbers as formulas; what is not a number is refused later, by the problem."""
-    values = {name: number_value(v, f"The parameter `{name}`") for name, v in numbers.items()}
-    return {name: value for name, value in values.items() if value is not None}
-
-
-@dataclass(frozen=True)
-class Formula:
-    """f(x, …, t) from text: a NumPy function of the named coordinates, with broadcasting."""
-
-    datum: Datum
-
-    def __call__(self, **coordinates: float | np.ndarray) -> np.ndarray:
-        arrays = np.broadcast_arrays(
-            *(np.asarray(coordinates[c], dtype=float) for c in self.datum.coordinates)
-        )
-        return self.datum(np.column_stack([a.ravel() for a in arrays])).reshape(arrays[0].shape)
-
-
-def _reference(
-    given: object, box: Box, parameters: Mapping[str, object]
-) -> Formula | dict[str, Formula] | None:
-    """The known solution: one text, or one per unknown."""
-    if given is None:
-        return None
-    alphabet = Alphabet(box.names, _values(parameters))
-    if isinstance(given, Mapping):
-        return {
-            name: Formula(Datum(text, alphabet, f"`reference` of `{name}`")) for name, text in given.items()
-        }
-    return Formula(Datum(given, alphabet, "`reference`"))
 
 
 # Names and words: those that exist are taken, any other is refused with the nearest one that does -----------

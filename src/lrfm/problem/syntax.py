@@ -20,7 +20,7 @@ MAX_CHARACTERS = 10_000
 MAX_TOKENS = 2_000
 MAX_DEPTH = 60
 
-_SIGNS = frozenset("+-*/()., \t\r\n")
+_SIGNS = frozenset("+-*/()., \t\r\n<>")
 _DIGITS = frozenset("0123456789")
 _OPERATORS = frozenset(("+", "-", "*", "/", "**", "//"))
 _TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[jJ]?|\w+|\*\*|//|\S")
@@ -51,7 +51,7 @@ _ADVICE: dict[str, str | Spelled] = {
 def split_equation(text: str, what: str, example: str = "u_t = u_xx") -> tuple[str, str]:
     """Split ``lhs = rhs`` at its one equals sign."""
     check_text(text, what, example)
-    found = re.search(r"[<>!=:]=|[<>]", text)
+    found = re.search(r"[<>!=:]=" if "where" in text else r"[<>!=:]=|[<>]", text)
     if found:
         raise ProblemError(
             f"{what}, `{short(text)}`, contains `{found[0]}`; an equation has one plain `=`, such as "

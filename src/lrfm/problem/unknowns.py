@@ -11,6 +11,7 @@ from lrfm.problem.errors import ProblemError, counted, listing, short, shown
 from lrfm.problem.names import CONSTANTS, TAKEN, check_name, normal, split_subscript
 from lrfm.problem.syntax import differentiated_names, names_in
 
+KINDS = {"real": float, "float": float, "complex": complex}
 Sides = Sequence[tuple[ast.expr, ast.expr]]
 
 
@@ -24,10 +25,11 @@ def declared_unknowns(given: object, alphabet: Alphabet) -> dict[str, type]:
     for key, kind in (given or {}).items():
         name = normal(key)
         _check_unknown(name, alphabet)
+        kind = KINDS.get(kind.strip().lower(), kind) if isinstance(kind, str) else kind
         if kind is not float and kind is not complex:
             raise ProblemError(
-                f"The unknown `{short(name)}` was declared as {shown(kind)}; expected Python's type `float` "
-                f"or `complex`, without quotes: `unknowns={{'{short(name)}': complex}}`."
+                f"The unknown `{short(name)}` was declared as {shown(kind)}; expected `float` or `complex`: "
+                f"`unknowns={{'{short(name)}': complex}}`."
             )
         declared[name] = kind
     return declared

@@ -36,6 +36,7 @@ from lrfm.solver.options import METHODS
 from lrfm.solver.parts import Parts
 from lrfm.solver.planning import Plan, check_memory, make_plan
 from lrfm.solver.progress import showing
+from lrfm.solver.reading import reading
 from lrfm.solver.settings import choose_parts
 from lrfm.spaces import Liquid
 
@@ -56,6 +57,7 @@ class ConvergenceError(RuntimeError):
         self.solution = solution
 
 
+@reading
 @showing
 def solve(
     problem: Problem,
@@ -87,7 +89,7 @@ def solve(
     Parameters
     ----------
     problem
-        The statement.
+        The statement, or the path of a TOML file that has it; its [solve] section then gives what is not given here.
     tol
         Relative L² error over space and time, per unknown, that the estimate must reach.
     method
@@ -352,6 +354,7 @@ def _refuse_ill_posed(problem: Problem) -> None:
         )
 
 
+@reading
 def plan(
     problem: Problem,
     *,
