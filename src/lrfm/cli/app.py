@@ -33,7 +33,7 @@ class Sentences(TyperGroup):
             text = sentence(error)
             if text is None:
                 raise
-            show.error(text)
+            show.error(text, place=getattr(error, "place", None))
             raise typer.Exit(BAD) from None
 
 

@@ -55,6 +55,21 @@ def read_file(file: Path) -> Statement:
     return read(file)
 
 
+MaxMemory = Annotated[
+    str | None,
+    typer.Option(help="Refuse what would need more, such as 4GB.", metavar="SIZE", show_default=False),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Change an entry of the file, such as parameters.eps=1e-3, time=[0,2] or solve.tol=1e-8; may be repeated.",
+        show_default=False,
+    ),
+]
+
+
 def plain_options(given: Mapping[str, object]) -> Options:
     """Options of the command line that were given, checked."""
     from lrfm.solver.options import check_options

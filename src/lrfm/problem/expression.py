@@ -94,7 +94,8 @@ def jumps(expression: Expr) -> bool:
         if isinstance(node, Call) and node.function is choice:
             c, a, b = node.args
             (_, gap), (_, deciding) = split_number(a - b), split_number(c)
-            if gap != deciding and not is_zero(a - b):
+            meets = gap == deciding or any(is_zero(part) for part in (a - b, a - b - c, a - b + c))
+            if not meets:
                 return True
     return False
 

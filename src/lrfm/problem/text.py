@@ -17,7 +17,7 @@ from lrfm.problem.errors import ProblemError, counted, listing, short, shown, su
 from lrfm.problem.expression import Value, derivative, extent
 from lrfm.problem.jets import GivenSymbol, JetSymbol
 from lrfm.problem.names import DERIVATIVES, SWITCHES, split_subscript
-from lrfm.problem.syntax import MAX_DEPTH
+from lrfm.problem.syntax import MAX_DEPTH, spanned
 from lrfm.problem.tables import TableSymbol
 
 MAX_EXPONENT = 1_000
@@ -39,16 +39,25 @@ _REFUSED = {
 
 def translate(tree: ast.expr, alphabet: Alphabet, what: str) -> Value:
     """Build the formula of a syntax tree; anything outside the whitelist is refused by name."""
-    return _Translator(alphabet, what).visit(tree, 0)
+    return _Translator(alphabet, what, getattr(tree, "text", "")).visit(tree, 0)
 
 
 class _Translator:
-    def __init__(self, alphabet: Alphabet, what: str):
+    def __init__(self, alphabet: Alphabet, what: str, text: str):
         self.alphabet = alphabet
         self.what = what
+        self.text = text  # from which the tree was made
         self.differentiated = 0  # parts of all derivatives so far
 
     def visit(self, node: ast.expr, depth: int) -> Value:
+        try:
+            return self._visit(node, depth)
+        except ProblemError as error:
+            if self.text:
+                error.at(self.text, *spanned(self.text, node))
+            raise
+
+    def _visit(self, node: ast.expr, depth: int) -> Value:
         if depth > MAX_DEPTH:
             raise ProblemError(
                 f"{self.what} is nested too deeply; the limit is {MAX_DEPTH} levels. Split it up."
@@ -223,6 +232,9 @@ class _Translator:
                 f"{self.what}: `{name}` is not a function, but is followed by a bracket; write products with "
                 f"`*`: `{name}*(...)`."
             )
+        foreign = self._foreign(name)
+        if foreign:
+            return f"{self.what}: the function `{short(name)}` is not known. {foreign}"
         valid, lower = [*functions.TABLE, *DERIVATIVES, *SWITCHES], name.lower()
         near = f" Did you mean `{_SYNONYMS[lower]}`?" if lower in _SYNONYMS else suggest(name, valid)
         if not near and arguments and set(arguments) <= set(self.alphabet.coordinates):
@@ -231,9 +243,35 @@ class _Translator:
                 f"`parameters` and write `{short(name)}`, without `({', '.join(arguments)})`."
             )
         return (
-            f"{self.what}: the function `{short(name)}` is not known; known are {listing(valid)}.{near} A "
-            "given function goes into `parameters` and is written without brackets."
+            f"{self.what}: the function `{short(name)}` is not known.{near} A given function goes into `parameters` and is written "
+            f"without brackets; known are {listing(valid)}."
         )
+
+    def _foreign(self, name: str) -> str:
+        """What to write for an operator of other programs."""
+        unknown, axes = next(iter(self.alphabet.unknowns), "u"), self.alphabet.axes
+        lower = name.lower()
+        if lower in ("laplace", "laplacian", "delta", "nabla2"):
+            return f"Write the Laplacian as `lap({unknown})`."
+        if lower in ("div", "divergence", "grad", "gradient", "nabla"):
+            flux = " + ".join(f"diff(k*{unknown}_{a}, {a})" for a in axes) or "diff(k*u_x, x)"
+            return f"Write `lap({unknown})` for div(grad({unknown})), `{flux}` for div(k*grad({unknown})), and `{unknown}_{axes[0] if axes else 'x'}` for a part of the gradient."
+        if lower in (
+            "dt",
+            "ddt",
+            "d_dt",
+            "dx",
+            "d_dx",
+            "d2_dx2",
+            "dxx",
+            "partial",
+            "derivative",
+            "d",
+            "jacobian",
+            "hessian",
+        ):
+            return f"Write derivatives as subscripts, such as `{unknown}_t` and `{unknown}_{2 * axes[0] if axes else 'xx'}`."
+        return ""
 
     def _derivative(self, name: str, node: ast.Call, depth: int) -> Value:
         coordinates = listing(self.alphabet.coordinates)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 
 from lrfm.problem.alphabet import Alphabet
@@ -101,8 +102,13 @@ def _check_found(
 def _check_names(found: Mapping[str, type], alphabet: Alphabet, labels: Sequence[str], sides: Sides) -> None:
     complete = Alphabet(alphabet.axes, alphabet.parameters, found, equation=True)
     for label, pair in zip(labels, sides, strict=True):
-        for name in (n for tree in pair for n in names_in(tree)):
-            complete.resolve(name, label)
+        for side, name in ((tree, n) for tree in pair for n in names_in(tree)):
+            try:
+                complete.resolve(name, label)
+            except ProblemError as error:
+                text = getattr(side, "text", "")
+                found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+                raise (error.at(text, *found.span()) if found else error) from None
 
 
 def _wrong_number(found: Mapping[str, type], equations: int) -> str:

@@ -136,7 +136,7 @@ def solve(
     _check_kinds(parts, progress)
     _check_start(problem, start)
     _check_budget(max_features, max_seconds, tol, estimate)
-    _refuse_ill_posed(problem)
+    refuse_ill_posed(problem)
     # Parts by hand are solved to the end: only a search has something to leave out.
     seconds = math.inf if max_seconds is None or space is not None else max_seconds
     budget = Budget(max_features, seconds)
@@ -345,7 +345,7 @@ def _unanswered(solution: Solution, budget: Budget) -> bool:
     return not claimed and budget.in_time()
 
 
-def _refuse_ill_posed(problem: Problem) -> None:
+def refuse_ill_posed(problem: Problem) -> None:
     axis = unbounded_growth(problem, None)
     if axis is not None:
         raise ProblemError(
