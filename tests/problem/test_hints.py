@@ -24,7 +24,10 @@ ANSWERS = [
     ({"equation": "u_t = laplace(u)"}, "`lap(u)`"),
     ({"equation": "u_t = laplacian(u)"}, "`lap(u)`"),
     ({"equation": "u_t = div(grad(u))"}, "Write `lap(u)` for div(grad(u))"),
-    ({"equation": "u_t = div(k*grad(u))", "parameters": {"k": 1}, **PLANE}, "`diff(k*u_x, x) + diff(k*u_y, y)`"),
+    (
+        {"equation": "u_t = div(k*grad(u))", "parameters": {"k": 1}, **PLANE},
+        "`diff(k*u_x, x) + diff(k*u_y, y)`",
+    ),
     ({"equation": "dt(u) = u_xx"}, "such as `u_t` and `u_xx`"),
     ({"equation": "u_t = dxx(u) + u_x"}, "such as `u_t` and `u_xx`"),
     ({"equation": "u_t = u_xx + ln(u)"}, "Did you mean `log`?"),
@@ -60,7 +63,9 @@ ANSWERS = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "sentence"), ANSWERS, ids=[str(next(iter(a.values()))) for a, _ in ANSWERS])
+@pytest.mark.parametrize(
+    ("changes", "sentence"), ANSWERS, ids=[str(next(iter(a.values()))) for a, _ in ANSWERS]
+)
 def test_each_mistake_is_answered_with_the_line_to_write(changes, sentence):
     with pytest.raises(ProblemError) as caught:
         Problem(**{**GOOD, **changes})

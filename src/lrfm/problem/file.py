@@ -60,6 +60,31 @@ class Statement:
         parameters = {**self.document.get("parameters", {}), **values}
         return _statement({**self.document, "parameters": parameters}, self.source)
 
+    def with_entries(self, changes: Iterable[str]) -> Statement:
+        """The same file with some entries changed, each as ``parameters.eps=1e-3``; a value that is no TOML is a text."""
+        document = {k: dict(v) if isinstance(v, Mapping) else v for k, v in self.document.items()}
+        for change in changes:
+            name, equals, text = (part.strip() for part in change.partition("="))
+            section, dot, key = name.partition(".")
+            if not equals or not name or (dot and not key):
+                raise ProblemError(
+                    f"`{short(change)}` changes nothing; write NAME=VALUE, such as parameters.eps=1e-3."
+                )
+            try:
+                value = tomllib.loads(f"value = {text}")["value"]
+            except tomllib.TOMLDecodeError:
+                value = text
+            if not dot:
+                document[section] = value
+                continue
+            inside = document.setdefault(section, {})
+            if not isinstance(inside, dict):
+                raise ProblemError(
+                    f"`{short(name)}` cannot be set: `{short(section)}` of {self.source} is no table."
+                )
+            inside[key] = value
+        return _statement(document, self.source)
+
 
 def read(path: str | os.PathLike[str]) -> Statement:
     """Read a TOML file; `ProblemError` says what is wrong with it."""
@@ -183,7 +208,8 @@ def _box(domain: object) -> Box:
 
 def _condition(given: object) -> object:
     """The same with None for "none" and false, which mean that a face has no condition."""
-    if isinstance(given, str) and "=" not in given:
+    foreign = isinstance(given, str) and not suggest(_plain(given), ("periodic", "none"))
+    if isinstance(given, str) and "=" not in given and not foreign:
         word = choose(given, ("periodic", "none"), "A condition without `=` in `boundary`")
         return None if word == "none" else word
     return None if given is False else given

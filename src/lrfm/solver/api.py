@@ -30,6 +30,7 @@ from lrfm.solver.checkpoint import belongs_to, read_checkpoint, write_checkpoint
 from lrfm.solver.lines.attempts import LinesAttempts
 from lrfm.solver.lines.form import Unsuited
 from lrfm.solver.lines.front import applies
+from lrfm.solver.lines.trial import TRIAL, plan_by_trial
 from lrfm.solver.march import COMPARE, Engine, Marched, block_edges, block_rng, march
 from lrfm.solver.nonlinear import Iteration
 from lrfm.solver.options import METHODS
@@ -358,6 +359,8 @@ def refuse_ill_posed(problem: Problem) -> None:
 def plan(
     problem: Problem,
     *,
+    tol: float | None = None,
+    method: str = "auto",
     features: int | None = None,
     blocks: int | Sequence[float] | None = None,
     space: Liquid | None = None,
@@ -365,12 +368,16 @@ def plan(
     least_squares: LeastSquares | None = None,
     nonlinear: Iteration | None = None,
     estimate: bool = True,
+    max_seconds: float | None = 120.0,
 ) -> Plan:
-    """Rows, columns, bytes and an estimate of seconds of one solve with these parts; nothing is solved.
+    """Rows, columns, bytes and an estimate of seconds of the solve that `lrfm.solve` would make.
+
+    In space and time nothing is solved. By lines the number of steps is not known beforehand: a march is tried for two seconds at most,
+    and the rest of the time span taken to cost as much.
 
     Parameters
     ----------
-    problem, blocks, space, collocation, least_squares, nonlinear, estimate
+    problem, tol, method, blocks, space, collocation, least_squares, nonlinear, estimate, max_seconds
         As in `lrfm.solve`.
     features
         Without `space`, the size of the default space (an automatic choice may end smaller or larger).
@@ -378,7 +385,7 @@ def plan(
     Returns
     -------
     Plan
-        `rows`, `columns`, `blocks`, `bytes`, `seconds`; it prints as a table.
+        `rows`, `columns`, `blocks`, `bytes`, `seconds`, `method`; it prints as a table.
 
     Examples
     --------
@@ -387,7 +394,13 @@ def plan(
     >>> made.rows, made.columns, made.blocks
     (430, 100, 1)
     """
-    _check(problem, None, features, space, 0)
+    _check(problem, tol, features, space, 0)
+    asked_for = {"features": features, "blocks": blocks, "space": space, "collocation": collocation}
+    asked_for |= {"least_squares": least_squares, "nonlinear": nonlinear}
+    lines = _lines(problem, method, tol, 0, Budget(4000, TRIAL), estimate, asked_for, backends.NUMPY)
+    found = None if lines is None else plan_by_trial(lines, max_seconds or math.inf)
+    if found is not None:
+        return found
     edges = block_edges(problem.time, 1 if blocks is None else blocks)
     parts = parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear, features)
     return make_plan(problem, parts, len(edges) - 1, estimate)
