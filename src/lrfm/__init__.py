@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from lrfm.problem.shapes.known import Prism as Prism
     from lrfm.problem.shapes.known import Sector as Sector
     from lrfm.problem.shapes.region import Region as Region
+    from lrfm.problem.statement import read as read
+    from lrfm.problem.tables import Table as Table
     from lrfm.rows.collocation import Collocation as Collocation
     from lrfm.solution.io import FileFormatError as FileFormatError
     from lrfm.solution.report import Report as Report
@@ -65,6 +67,8 @@ if TYPE_CHECKING:
 _HOME = {
     "Box": "problem",
     "Problem": "problem",
+    "Table": "problem.tables",
+    "read": "problem.statement",
     "ProblemError": "problem",
     "Unknown": "problem.free",
     "UnknownField": "problem.field",

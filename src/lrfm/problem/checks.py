@@ -14,6 +14,7 @@ from lrfm.problem.data import Datum, is_complex
 from lrfm.problem.domain import Box
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, Spelled, counted
+from lrfm.problem.expression import jumps
 from lrfm.problem.shapes.protocol import Domain
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def run(problem: Problem, used_names: set[str]) -> tuple[list[str], float]:
     _finite_data(problem)
     warnings = [f"The parameter `{p}` is not used." for p in problem.parameters if p not in used_names]
     warnings += _count_conditions(problem)
+    warnings += _jumps(problem)
     largest = 0.0
     for gap in chain(_face_gaps(problem), _periodic_gaps(problem)):
         if gap.size > REFUSED and problem.check_corners:
@@ -114,6 +116,20 @@ def _check_finite(values: np.ndarray, points: np.ndarray, what: str, problem: Pr
             f"{what} is not finite at {_place(points[bad][0], problem)}; give data that are finite in the "
             "whole domain."
         )
+
+
+def _jumps(problem: Problem) -> list[str]:
+    """What `where` or `heaviside` may do to smooth functions."""
+    places = [(row.label, [row.expression]) for row in problem.all_rows]
+    places += [
+        (datum.what, list(datum.value)) for datum in problem.initial_data.values() if datum.value is not None
+    ]
+    found = dict.fromkeys(what for what, parts in places if any(map(jumps, parts)))
+    return [
+        f"{what} jumps (`where` or `heaviside`). Smooth functions converge slowly to a jump that nothing damps, and the error estimate "
+        "is limited by it; a steep but smooth step such as `0.5*(1 + tanh(x/w))` is solved to more digits."
+        for what in found
+    ]
 
 
 def _count_conditions(problem: Problem) -> list[str]:

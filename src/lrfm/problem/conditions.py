@@ -23,6 +23,7 @@ from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.names import normal, split_subscript
 from lrfm.problem.shapes.protocol import Domain
 from lrfm.problem.syntax import parse, split_equation
+from lrfm.problem.tables import Table, table_value
 from lrfm.problem.text import translate
 
 
@@ -111,6 +112,7 @@ def face_conditions(
     table = {normal(k): v for k, v in given.items()} if isinstance(given, Mapping) else {"*": given}
     prefix = f"{getattr(domain, 'name', None)}."
     table = {k.removeprefix(prefix) if isinstance(k, str) else k: v for k, v in table.items()}
+    table = {key: None if _is_none(value) else value for key, value in table.items()}
     valid = [*domain.names, *domain.parts, "*"]
     for key in table:
         if key not in valid:
@@ -146,10 +148,48 @@ def _not_a_face(key: object, valid: Sequence[str], unknowns: Sequence[str]) -> P
     expected = (
         f"`boundary` has the key {shown(key)}; expected axes, faces or `*` for all others: {listing(valid)}."
     )
+    meant = _meant_face(name, valid)
+    if meant:
+        return ProblemError(
+            f"`boundary` has the key {shown(key)}; write `{meant}`: ",
+            entry(meant, f"{unknowns[0]} = 0"),
+            f". Keys are {listing(valid)}.",
+        )
     if name.partition("_")[0] not in unknowns:
         return ProblemError(f"{expected}{suggest(name, valid)}")
     inside = Spelled(f"`{{'*': {{'{name}': value}}}}`", f'`"*" = {{ {name} = 0 }}`')
     return ProblemError(f"{expected} A condition on `{name}` goes inside: ", inside, ".")
+
+
+def _meant_face(name: str, valid: Sequence[str]) -> str | None:
+    """A face by the name that other programs give it."""
+    plain = name.lower().replace("_", "").replace("-", "").replace(" ", "")
+    words = {
+        "left": "x-",
+        "right": "x+",
+        "bottom": "y-",
+        "top": "y+",
+        "front": "z-",
+        "back": "z+",
+        "all": "*",
+        "everywhere": "*",
+    }
+    for axis in valid:
+        words |= {f"{axis}{low}": f"{axis}-" for low in ("min", "left", "lower", "0")}
+        words |= {f"{axis}{high}": f"{axis}+" for high in ("max", "right", "upper", "1")}
+    found = words.get(plain)
+    return found if found in valid else None
+
+
+def _meant_condition(name: str, value: object, unknown: str) -> str | None:
+    """A condition by the name that other programs give it."""
+    given = value if isinstance(value, int | float | str) else 0
+    word = name.strip().lower().partition(" ")[0]
+    if word in ("dirichlet", "value", "fixed", "bc"):
+        return f"{unknown} = {given}"
+    if word in ("neumann", "derivative", "flux", "noflux", "no-flux", "insulated", "reflecting", "natural"):
+        return f"{unknown}_n = {given}"
+    return f"{unknown}_n + {unknown} = {given}" if word in ("robin", "mixed") else None
 
 
 def _check_axis(axis: str, named: Sequence[str], table: Mapping[str, object]) -> None:
@@ -173,6 +213,11 @@ def _check_axis(axis: str, named: Sequence[str], table: Mapping[str, object]) ->
         )
 
 
+def _is_none(condition: object) -> bool:
+    """``"none"`` and False say None, as in a file."""
+    return condition is False or (isinstance(condition, str) and condition.strip().lower() == "none")
+
+
 def _is_periodic(condition: object) -> bool:
     return isinstance(condition, str) and condition.strip() == PERIODIC
 
@@ -192,11 +237,24 @@ def _pairs(condition: object, alphabet: Alphabet, what: str) -> list[tuple[str, 
     """Write every accepted form as (left text, right data)."""
     unknown = next(iter(alphabet.unknowns))
     if isinstance(condition, Mapping) and condition:
+        for key, value in condition.items():
+            meant = (
+                isinstance(key, str) and key not in alphabet.names and _meant_condition(key, value, unknown)
+            )
+            if meant:
+                raise ProblemError(
+                    f"{what} has `{short(key)}`, the name of a kind of condition; write the condition itself: `{meant}`."
+                )
         return list(condition.items())
     if isinstance(condition, str):
         if "=" not in condition and suggest(condition.strip().lower(), [PERIODIC]):
             raise ProblemError(
                 f"{what} is `{short(condition)}`; did you mean `{PERIODIC}`, for the whole axis?"
+            )
+        meant = "=" not in condition and _meant_condition(condition, 0, unknown)
+        if meant:
+            raise ProblemError(
+                f"{what} is `{short(condition)}`, the name of a kind of condition; write the condition itself: `{meant}`."
             )
         return [split_equation(condition, what, f"{unknown} = 0")]
     if isinstance(condition, Number) or callable(condition):
@@ -225,7 +283,9 @@ def _difference(lhs: str, rhs: object, alphabet: Alphabet, what: str) -> Value:
     left = translate(parse(lhs, what), alphabet, what)
     what_of = f"{what}: the value of `{short(lhs)}`"
     right = number_value(rhs, what_of)
-    if right is None and isinstance(rhs, str):
+    if isinstance(rhs, Table):
+        right = table_value(rhs, what_of, alphabet.coordinates)
+    elif right is None and isinstance(rhs, str):
         right = translate(parse(rhs, what), alphabet, what)
     elif right is None and callable(rhs):
         function = UserFunction(rhs, alphabet.coordinates, what_of)

@@ -237,13 +237,17 @@ def _axis(name: str) -> str:
 def interval(what: str, ends: tuple[float, float]) -> tuple[float, float]:
     """Return (lower, upper) as floats, or say what is wrong with them."""
     try:
-        lower, upper = ends
+        lower, upper = None if isinstance(ends, str) else ends  # type: ignore[misc]
     except (TypeError, ValueError):
         raise ProblemError(
             f"{what} was given as {shown(ends)}; expected two numbers ",
             Spelled("(lower, upper), such as (0, 1)", "[lower, upper]"),
             ".",
         ) from None
+    if isinstance(lower, str) or isinstance(upper, str):
+        from lrfm.problem.constants import constant  # needs the names of axes, which are made here
+
+        lower, upper = (constant(end, what) if isinstance(end, str) else end for end in (lower, upper))
     span = f"{what} runs from {shown(lower)} to {shown(upper)}; "
     if not (_finite(lower) and _finite(upper)):
         raise ProblemError(f"{span}both ends must be finite real numbers.")
