@@ -85,6 +85,8 @@ class Lines:
             complete=complete,
             residual=found.residual,
             misfit=found.misfit,
+            undetermined=found.undetermined.constants,
+            warnings=found.undetermined.words,
             words={
                 "scheme": found.scheme,
                 "functions": f"{found.rank}, made from {found.features} features per axis",

@@ -11,9 +11,12 @@ import numpy as np
 from lrfm.problem import Problem
 from lrfm.rows.steps import Steps
 from lrfm.solver.lines.form import Form, Unsuited
+from lrfm.solver.lines.gauge import Undetermined, joined
 from lrfm.solver.lines.march import March
 from lrfm.solver.lines.rules import rules_for
 from lrfm.solver.lines.state import Counts, pieces_of
+
+PARTS = 8  # numbers that a statement may leave undetermined, beside constants; more are a function
 
 
 @dataclass(frozen=True)
@@ -30,16 +33,25 @@ class Draw:
     rank: int
     rows: int  # places of the quadrature
     lengths: np.ndarray = field(repr=False)
+    undetermined: Undetermined = field(default_factory=Undetermined)
 
 
 def applies(problem: Problem) -> tuple[bool, str]:
     """Whether lines can march a statement, and why not."""
     try:
         form = Form(problem)
-        march = March(form, rules_for(1e-2, problem.domain.dimension), np.random.default_rng(0))
+        march = March(
+            form, rules_for(1e-2, problem.domain.dimension, coupled=form.coupled), np.random.default_rng(0)
+        )
         regular = march.regular()
     except (Unsuited, np.linalg.LinAlgError) as error:
         return False, str(error)
+    left = joined(march.system.undetermined)
+    if regular and left.others > PARTS:
+        return False, (
+            f"The equations leave {left.others} parts of the unknowns undetermined at each time, and more on a finer basis: one "
+            "of them is missing, or two of them say the same."
+        )
     return regular, "" if regular else "The equations of the first step are singular."
 
 
@@ -52,7 +64,7 @@ def draw(
     tell: Callable[[float], None] | None = None,
 ) -> Draw:
     """One march to the end, or as far as there is time."""
-    rules = rules_for(tol, form.problem.domain.dimension, witness)
+    rules = rules_for(tol, form.problem.domain.dimension, witness, form.coupled)
     march = March(form, rules, np.random.default_rng(seed))
     steps = march.run(in_time, tell)
     bases = [s.start.basis for s in steps]
@@ -69,4 +81,5 @@ def draw(
         rank=max((b.size for b in bases), default=0),
         rows=max((b.grid.size for b in bases), default=0),
         lengths=np.array([s.length for s in steps]),
+        undetermined=joined(march.system.undetermined),
     )

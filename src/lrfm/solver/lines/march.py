@@ -19,12 +19,14 @@ from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.monitor import residual
 from lrfm.solver.lines.newton import Stage, solve_stages
 from lrfm.solver.lines.rules import Rules
+from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme, radau
 from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
-from lrfm.solver.lines.start import consistent
+from lrfm.solver.lines.start import admissible, consistent, unstarted
 from lrfm.solver.lines.state import Counts, Residual, State, Step
 from lrfm.solver.lines.system import System
+from lrfm.solver.lines.time_error import time_error
 from lrfm.spaces.axes.product import ProductBasis
 
 FIRST = 1 / 50  # first step in parts of the whole time
@@ -37,8 +39,9 @@ LARGEST = 3600  # unknowns up to which this is possible at all
 REDRAWS = 5  # at one step
 LEAVING = 4.0  # growth of the residual on one product of bases after which another is drawn
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
+QUICK = 5  # iterations of a step after which costly matrices are kept for the next one
 
-Linear = type[Separable] | type[DenseParts]
+Linear = type[Separable] | type[DenseParts] | type[SaddleParts]
 
 
 class Trial(NamedTuple):
@@ -65,9 +68,11 @@ class March:
         self.solver: Linear = Separable  # of large products; a stronger one where this was not enough
         self.system: System
         self.stages: Stages | None = None
-        self._powers: Separable | DenseParts | None = None
+        self._powers: Separable | DenseParts | SaddleParts | None = None
         self.sizes = np.zeros(len(form.components))
         self.driven = self._driven()
+        self.rang = np.inf  # residual of the step that was shortened last because no basis held it
+        self.kept = False  # whether the matrices are those of an earlier step
 
     def _driven(self) -> np.ndarray:
         """Components without data, or whose data are zero: they have no size of their own at first."""
@@ -95,7 +100,7 @@ class March:
         time, data = self.form.problem.time[0], self.chooser.data
         self._use(basis)
         y = basis.project(data.on(basis.grid.points))
-        y = consistent(self.system, time, self.system.constrain(time, y))
+        y = self._consistent(time, y)
         grid, weights = basis.fresh
         zero = (0,) * len(basis.axes)
         exact, found = data.on(grid.points), grid.evaluate(y, zero)
@@ -110,6 +115,11 @@ class March:
             gaps[name] += float(gap[c])
         self.misfit = float(max((np.sqrt(gaps[n] / sizes[n]) for n in sizes if sizes[n] > 0), default=0.0))
         return y
+
+    def _consistent(self, time: float, y: np.ndarray) -> np.ndarray:
+        """The nearest coefficients that satisfy conditions and constraints, algebraic unknowns from their equations."""
+        y = admissible(self.system, time, self.system.constrain(time, y))
+        return consistent(self.system, time, y)
 
     def _use(self, basis: ProductBasis, system: System | None = None) -> None:
         self.system, self.stages, self._powers = system or System(self.form, basis), None, None
@@ -133,7 +143,7 @@ class March:
                 break
             if tell:
                 tell((state.time - start) / (end - start))
-            state = _fit_length(state, end)
+            state = state.dividing(end)
             tried = self._attempt(state, last)
             if tried is None:
                 failures += 1
@@ -196,6 +206,9 @@ class March:
             if stage.solved:
                 self.counts.stagnation = max(self.counts.stagnation, stage.stagnation)
                 return stage
+        if self.kept:
+            self._powers = None
+            return self._attempt(state, last)
         stronger = self._stronger()
         if stronger is not None:
             # What is not separable is too much of these equations.
@@ -226,8 +239,8 @@ class March:
 
     def _prepare(self, state: State, last: Step | None) -> None:
         """Linearize in the middle of the step and factorize; what does not change is kept."""
-        fixed = self.form.stationary
-        if self._powers is None or not fixed:
+        self.kept = self._powers is not None and not self.form.stationary and self._stays(last)
+        if self._powers is None or not self._stays(last):
             guess = self._guess(state, last)
             middle = self.scheme.stages // 2
             y, z = self.form.complete(state.coefficients, guess, state.length * self.scheme.matrix)
@@ -237,7 +250,7 @@ class March:
                 y0, z0 = state.coefficients, np.zeros_like(z[0])
             self.system.set_tests(at, y0, z0)
             large = len(state.basis.axes) > 1 and total_size(self.system) > DENSE
-            linear = self.solver if large else DenseParts
+            linear = SaddleParts if self.form.multipliers else self.solver if large else DenseParts
             try:
                 self._powers, self.stages = linear(self.system, at, y0, z0), None
             except np.linalg.LinAlgError as error:  # no part of these equations is separable
@@ -251,6 +264,11 @@ class March:
         if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
             self.stages = self._powers.stages(self.form, self.scheme, state.length)
             self.counts.factorizations += len(self.scheme.eigenvalues)
+
+    def _stays(self, last: Step | None) -> bool:
+        """Whether the matrices of the step before serve this one: where nothing changes, or little and they are costly."""
+        quick = last is not None and 0 < last.iterations <= QUICK
+        return self.form.stationary or (isinstance(self._powers, SaddleParts) and quick)
 
     # Judgement ----------------------------------------------------------------------------------------------
 
@@ -276,6 +294,7 @@ class March:
             return *self._redraw(state, tried, last, found, first), False
         if self._ringing(self.best.found, h):
             self.counts.rejected += 1
+            self.rang = self.best.found.relative
             state, self.best, self.tries, self.floor = self.best.state, None, 0, 0.0
             self._use(state.basis)
             return State(state.time, 0.2 * h, state.basis, state.coefficients), None, False
@@ -285,7 +304,9 @@ class March:
             self._use(state.basis, system)
             h, end = state.length, tried.end
         self.best = None
-        self.tries = 0
+        self.tries, self.rang = 0, np.inf
+        if first and self.form.multipliers:
+            state, tried = unstarted(self.system, self.scheme, state, tried)
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
         factor = min(factor, 0.7) if tried.iterations > 8 else factor
         change = 1.6 if self.form.stationary and isinstance(self._powers, DenseParts) else 1.25
@@ -299,22 +320,8 @@ class March:
         return np.where(self.driven, np.maximum(self.sizes, least), self.sizes)
 
     def _time_error(self, tried: Stage, h: float) -> float:
-        """Error of the polynomial in time: h |c_K| / 4K times the decay of the coefficients of y', fast modes damped."""
         assert self.stages is not None
-        count = self.scheme.stages
-        tail = np.tensordot(self.scheme.to_legendre[-3:], tried.rates, axes=1)
-        norms = h * np.linalg.norm(self.stages.smooth(tail), axis=2)  # (3, fields)
-        norms = norms / (4 * np.arange(count - 2, count + 1))[:, None]
-        scales = self._scales()
-        worst = 0.0
-        for i, name in enumerate(self.form.problem.fields):
-            if self.form.orders[name] > 0:
-                if norms[2, i] == 0.0:
-                    continue  # nothing moves, whatever its size
-                third, second, top = np.maximum(norms[:, i], 1e-300)
-                decay = min(1.0, max(top / second, second / third))
-                worst = max(worst, top * decay / max(scales[self.form.first[name]], 1e-300))
-        return worst
+        return time_error(self.form, self.stages, tried, h, self._scales())
 
     def _residual(self, state: State, tried: Stage) -> Residual:
         middle = self.scheme.stages // 2
@@ -343,8 +350,13 @@ class March:
         return True
 
     def _ringing(self, found: Residual, h: float) -> bool:
-        """Whether no basis held the step by far: it asks for what is born within it, and a shorter one asks for less."""
+        """Whether no basis held the step by far: it asks for what is born within it, and a shorter one asks for less.
+
+        Not so where layers are thinner the earlier they are looked at: what was worse after shortening is kept.
+        """
         whole = self.form.problem.time[1] - self.form.problem.time[0]
+        if found.relative > self.rang:
+            return False
         return found.relative > RINGING and h * found.rate > 10 * self.rules.tol and h > SHORTEST * whole
 
     def _redraw(
@@ -361,9 +373,7 @@ class March:
         else:
             coefficients = transfer(state.basis, basis, state.coefficients)
             self._use(basis)
-            coefficients = consistent(
-                self.system, state.time, self.system.constrain(state.time, coefficients)
-            )
+            coefficients = self._consistent(state.time, coefficients)
         if last is not None:
             rates = transfer(state.basis, basis, tried.rates[-1])
             moved = State(state.time, state.length, basis, coefficients)
@@ -377,16 +387,6 @@ class March:
                 self.scheme,
             )
         return State(state.time, state.length, basis, coefficients), last
-
-
-def _fit_length(state: State, end: float) -> State:
-    """A length that divides what is left, so that no step is a remnant and equal steps stay equal."""
-    left = end - state.time
-    count = max(1, int(np.ceil(left / state.length - 1e-6)))
-    length = left / count
-    if count > 1 and abs(length - state.length) < 1e-6 * state.length:
-        length = state.length
-    return State(state.time, length, state.basis, state.coefficients)
 
 
 def _sample(form: Form) -> np.ndarray:

@@ -31,6 +31,15 @@ class State:
     basis: ProductBasis
     coefficients: np.ndarray  # (components, R)
 
+    def dividing(self, end: float) -> State:
+        """With a length that divides what is left, so that no step is a remnant and equal steps stay equal."""
+        left = end - self.time
+        count = max(1, int(np.ceil(left / self.length - 1e-6)))
+        length = left / count
+        if count > 1 and abs(length - self.length) < 1e-6 * self.length:
+            length = self.length
+        return State(self.time, length, self.basis, self.coefficients)
+
 
 @dataclass(frozen=True)
 class Step:
