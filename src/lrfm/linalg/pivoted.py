@@ -7,11 +7,21 @@ Rows and columns that depend on others are found by pivots far below the largest
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from scipy.linalg import qr, solve_triangular
 
 RANK = 1e-6  # pivots, relative to the largest, below which rows or columns depend on others
+
+
+def product(matrix: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """A v for a real A and a real or complex v, without a complex copy of A."""
+    if not np.iscomplexobj(values):
+        return matrix @ values
+    columns = prod(values.shape[1:])
+    parts = np.ascontiguousarray(values).reshape(len(values), columns).view(float)
+    return np.ascontiguousarray(matrix @ parts).view(complex).reshape(len(matrix), *values.shape[1:])
 
 
 @dataclass(frozen=True)
@@ -47,11 +57,17 @@ class Pivoted:
     def solve(self, right: np.ndarray) -> np.ndarray:
         """A solution of A x = right in the sense of least squares; zero where columns depend on others."""
         found = np.zeros((self.triangle.shape[1], *right.shape[1:]), right.dtype)
-        part = self.range.T @ right
-        found[self.order[: self.rank]] = solve_triangular(self.triangle[:, : self.rank], part)
+        part = product(self.range.T, right)
+        found[self.order[: self.rank]] = self._triangular(part, 0)
         return found
 
     def solve_transposed(self, right: np.ndarray) -> np.ndarray:
         """The smallest solution of Aᵀ x = right; rows that depend on others are left out."""
-        part = right[self.order[: self.rank]]
-        return self.range @ solve_triangular(self.triangle[:, : self.rank], part, trans=1)
+        return product(self.range, self._triangular(right[self.order[: self.rank]], 1))
+
+    def _triangular(self, right: np.ndarray, trans: int) -> np.ndarray:
+        """R⁻¹ or R⁻ᵀ of real or complex right-hand sides."""
+        shape, kind = right.shape, complex if np.iscomplexobj(right) else float
+        parts = np.ascontiguousarray(right, kind).reshape(len(right), prod(shape[1:])).view(float)
+        found = solve_triangular(self.triangle[:, : self.rank], parts, trans=trans, check_finite=False)
+        return np.ascontiguousarray(found).view(kind).reshape(shape)

@@ -9,6 +9,7 @@ with Γᵀx = 0 as long as the rows do not contradict each other.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -92,3 +93,26 @@ def fixed(system: System, powers: list[np.ndarray]) -> list[np.ndarray]:
         block = first[rows]
         block[:, columns] += scale * tests @ system.gauge.T
     return [powers[0], first, *powers[2:]]
+
+
+def settled(system: System, values: np.ndarray, places: Sequence[int] | None = None) -> np.ndarray:
+    """Coefficients or rates (…, components, R) without what is undetermined; `places` are those of components along that axis.
+
+    What comes from another basis has some of it, and extrapolation makes more of its rounding with every step: no row feels it.
+    """
+    form, y = system.form, values.copy()
+    at = {c: c if places is None else places.index(c) for c in form.algebraic}
+    lead = values.shape[:-2]
+    if system.gauge is not None and system.gauge.shape[1]:
+        mine = [at[c] for c in form.determined]
+        found = y[..., mine, :].reshape(*lead, -1)
+        y[..., mine, :] -= (found @ system.gauge @ system.gauge.T).reshape(*lead, len(mine), -1)
+    if system.reduction is not None:
+        start = 0
+        for c in form.multipliers:
+            held = system.held_products(c)
+            part = system.reduction.undetermined[start : start + prod(q.shape[1] for q in held)]
+            start += len(part)
+            inner = apply([q.T for q in held], y[..., at[c], :])
+            y[..., at[c], :] = apply(held, inner - inner @ part @ part.T)
+    return y

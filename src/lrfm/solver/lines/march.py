@@ -15,6 +15,7 @@ import numpy as np
 from lrfm.solver.lines.choice import Chooser, transfer
 from lrfm.solver.lines.equal_steps import repeats, run_equal
 from lrfm.solver.lines.form import Form, Unsuited
+from lrfm.solver.lines.gauge import settled
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.monitor import residual
 from lrfm.solver.lines.newton import Stage, solve_stages
@@ -72,6 +73,7 @@ class March:
         self.sizes = np.zeros(len(form.components))
         self.driven = self._driven()
         self.rang = np.inf  # residual of the step that was shortened last because no basis held it
+        self.made = -np.inf  # the start of the step for which the matrices were made
         self.kept = False  # whether the matrices are those of an earlier step
 
     def _driven(self) -> np.ndarray:
@@ -119,7 +121,7 @@ class March:
     def _consistent(self, time: float, y: np.ndarray) -> np.ndarray:
         """The nearest coefficients that satisfy conditions and constraints, algebraic unknowns from their equations."""
         y = admissible(self.system, time, self.system.constrain(time, y))
-        return consistent(self.system, time, y)
+        return settled(self.system, consistent(self.system, time, y))
 
     def _use(self, basis: ProductBasis, system: System | None = None) -> None:
         self.system, self.stages, self._powers = system or System(self.form, basis), None, None
@@ -203,7 +205,7 @@ class March:
                 self.system, self.stages, state.time, state.coefficients, guess, self._scales(), self.rules
             )
             self.counts.iterations += stage.iterations
-            if stage.solved:
+            if stage.solved and not (self.kept and stage.stagnation):
                 self.counts.stagnation = max(self.counts.stagnation, stage.stagnation)
                 return stage
         if self.kept:
@@ -239,8 +241,9 @@ class March:
 
     def _prepare(self, state: State, last: Step | None) -> None:
         """Linearize in the middle of the step and factorize; what does not change is kept."""
-        self.kept = self._powers is not None and not self.form.stationary and self._stays(last)
-        if self._powers is None or not self._stays(last):
+        stays = self._powers is not None and self._stays(state, last)
+        self.kept = stays and not self.form.stationary
+        if not stays:
             guess = self._guess(state, last)
             middle = self.scheme.stages // 2
             y, z = self.form.complete(state.coefficients, guess, state.length * self.scheme.matrix)
@@ -249,6 +252,7 @@ class March:
             if not (np.all(np.isfinite(y0)) and np.all(np.isfinite(z0))):
                 y0, z0 = state.coefficients, np.zeros_like(z[0])
             self.system.set_tests(at, y0, z0)
+            self.made = state.time
             large = len(state.basis.axes) > 1 and total_size(self.system) > DENSE
             linear = SaddleParts if self.form.multipliers else self.solver if large else DenseParts
             try:
@@ -261,13 +265,14 @@ class March:
                     ) from error
                 self.solver = DenseParts
                 self._powers, self.stages = DenseParts(self.system, at, y0, z0), None
+        assert self._powers is not None
         if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
             self.stages = self._powers.stages(self.form, self.scheme, state.length)
             self.counts.factorizations += len(self.scheme.eigenvalues)
 
-    def _stays(self, last: Step | None) -> bool:
-        """Whether the matrices of the step before serve this one: where nothing changes, or little and they are costly."""
-        quick = last is not None and 0 < last.iterations <= QUICK
+    def _stays(self, state: State, last: Step | None) -> bool:
+        """Whether the matrices that are there serve this step: where nothing changes, or little and they are costly."""
+        quick = state.time == self.made or (last is not None and 0 < last.iterations <= QUICK)
         return self.form.stationary or (isinstance(self._powers, SaddleParts) and quick)
 
     # Judgement ----------------------------------------------------------------------------------------------
@@ -375,7 +380,7 @@ class March:
             self._use(basis)
             coefficients = self._consistent(state.time, coefficients)
         if last is not None:
-            rates = transfer(state.basis, basis, tried.rates[-1])
+            rates = settled(self.system, transfer(state.basis, basis, tried.rates[-1]))
             moved = State(state.time, state.length, basis, coefficients)
             last = Step(
                 moved,

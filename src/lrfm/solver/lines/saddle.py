@@ -16,7 +16,7 @@ from math import prod
 
 import numpy as np
 
-from lrfm.linalg.pivoted import RANK, Pivoted
+from lrfm.linalg.pivoted import RANK, Pivoted, product
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed, named
 from lrfm.solver.lines.schemes import Scheme
@@ -57,7 +57,7 @@ class Reduction:
     def multipliers(self, right: np.ndarray) -> np.ndarray:
         """The smallest π with G π = right."""
         found = self.columns.solve(right)
-        return found - self.undetermined @ (self.undetermined.T @ found)
+        return found - product(self.undetermined, product(self.undetermined.T, found))
 
 
 class SaddleParts:
@@ -136,7 +136,7 @@ class SaddleFactor:
         x = reduction.meet(right[parts.hard] / (scale if right.ndim == 1 else scale[:, None]))
         left = right[~parts.hard]
         if np.any(x):
-            left = left - sum(self.s**p * (matrix @ x) for p, matrix in enumerate(parts.soft))
-        inner = self._inner.solve(reduction.columns.rest.T @ left)
-        left = left - sum(self.s**p * (matrix @ inner) for p, matrix in enumerate(parts.inner))
-        return parts.spread(x + reduction.rows.rest @ inner, reduction.multipliers(left) / self.s)
+            left = left - sum(self.s**p * product(matrix, x) for p, matrix in enumerate(parts.soft))
+        inner = self._inner.solve(product(reduction.columns.rest.T, left))
+        left = left - sum(self.s**p * product(matrix, inner) for p, matrix in enumerate(parts.inner))
+        return parts.spread(x + product(reduction.rows.rest, inner), reduction.multipliers(left) / self.s)
