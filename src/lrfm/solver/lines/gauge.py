@@ -63,8 +63,9 @@ def named(
 
 
 def joined(parts: Sequence[Undetermined]) -> Undetermined:
-    """All of them together."""
-    return Undetermined(tuple(n for p in parts for n in p.constants), sum(p.others for p in parts))
+    """All of them together, each once: constraints that change in time are looked at again and again."""
+    names = dict.fromkeys(n for p in parts for n in p.constants)
+    return Undetermined(tuple(names), max((p.others for p in parts), default=0))
 
 
 def fixed(system: System, powers: list[np.ndarray]) -> list[np.ndarray]:

@@ -16,6 +16,7 @@ from math import prod
 
 import numpy as np
 
+from lrfm.linalg.clock import look
 from lrfm.linalg.pivoted import RANK, Pivoted, product
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed, named
@@ -111,6 +112,7 @@ class SaddleParts:
         return found.reshape(-1, *x.shape[1:])
 
     def factor(self, s: complex) -> Factor:
+        look()
         return SaddleFactor(self, s)
 
     def stages(self, form: Form, scheme: Scheme, step: float) -> Stages:

@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 from scipy.linalg import lu_factor, lu_solve
 
+from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed
 from lrfm.solver.lines.schemes import Scheme
@@ -82,6 +83,7 @@ class DenseParts:
         self.powers = fixed(system, system.linearize(time, y, z))
 
     def factor(self, s: complex) -> Factor:
+        look()
         return LU(at(self.powers, s))
 
     def stages(self, form: Form, scheme: Scheme, step: float) -> Stages:
