@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, permutations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -132,6 +133,23 @@ def _jumps(problem: Problem) -> list[str]:
     ]
 
 
+def _order(problem: Problem, axis: int) -> int:
+    """The order of a system along an axis: the degree of its determinant in ∂, as far as the places of derivatives tell.
+
+    The largest sum of orders over pairings of equations and fields; a pressure with p_x beside u_x + v_y = 0 adds nothing.
+    """
+    fields, rows = problem.fields, problem.rows
+    plain = sum(problem.space_order(axis, field) for field in fields)
+    if len(rows) != len(fields) or len(fields) > 6:
+        return plain
+    orders = [{f: -math.inf for f in fields} for _ in rows]
+    for row, found in zip(rows, orders, strict=True):
+        for jet in row.jets:
+            found[jet.field] = max(found[jet.field], jet.index[axis])
+    best = max(sum(o[f] for o, f in zip(orders, turn, strict=True)) for turn in permutations(fields))
+    return int(best) if math.isfinite(best) else plain
+
+
 def _count_conditions(problem: Problem) -> list[str]:
     """An equation of order m along an axis takes m conditions on its two faces together, per unknown."""
     if not problem.domain.is_box:
@@ -140,7 +158,7 @@ def _count_conditions(problem: Problem) -> list[str]:
     for i, axis in enumerate(problem.domain.names):
         if axis in problem.periodic:
             continue
-        wanted = sum(problem.space_order(i, field) for field in problem.fields)
+        wanted = _order(problem, i)
         given = sum(len(problem.face_rows[f"{axis}{side}"]) for side in "-+")
         if given != wanted:
             effect = "may not be unique" if given < wanted else "may not exist"

@@ -30,7 +30,7 @@ from lrfm.problem.text import translate
 def initial_data(
     given: object, orders: Mapping[str, int], alphabet: Alphabet
 ) -> dict[tuple[str, int], Datum]:
-    """Collect {(unknown, k): data of ∂ₜᵏ} and compare with the time order of each unknown."""
+    """Collect {(unknown, k): data of ∂ₜᵏ} and compare with the time order of each unknown; one of order 0 needs none."""
     wanted = {
         (name, k): "_".join(filter(None, (name, "t" * k))) for name, n in orders.items() for k in range(n)
     }
@@ -50,8 +50,12 @@ def initial_data(
             )
         given = {keys[0]: given}
     given = {normal(key): value for key, value in given.items()}
-    for key in given:
-        if key not in keys:
+    spatial = Alphabet(alphabet.axes, alphabet.parameters)
+    for key, value in given.items():
+        if orders.get(key) == 0:
+            # An unknown without a time derivative follows from the others; what is said of its start is read, and not needed.
+            _check_initial(Datum(value, spatial, f"`initial` of `{key}`"), key, alphabet)
+        elif key not in keys:
             raise ProblemError(_superfluous(key, orders, keys))
     missing = [key for key in keys if key not in given]
     if missing:
@@ -59,7 +63,6 @@ def initial_data(
             f"`initial` has no entry for {listing(missing)}; this problem needs {listing(keys)} (one "
             "condition per order of the time derivative of each unknown)."
         )
-    spatial = Alphabet(alphabet.axes, alphabet.parameters)
     data = {place: Datum(given[key], spatial, f"`initial` of `{key}`") for place, key in wanted.items()}
     for (name, _), datum in data.items():
         _check_initial(datum, name, alphabet)
