@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SHORTEST, LONGEST = 1e-40, 1e40  # of an axis and of time: derivatives of order seven stay within doubles
 NARROW = 1e-11  # length of an axis relative to its distance from zero
-MOST_AXES = 8
+MOST_AXES = 24
 RESERVED = {**TAKEN, "n": "the outward normal of a face"}
 
 
@@ -89,8 +89,8 @@ class Box:
             )
         if len(axes) > MOST_AXES:
             raise ProblemError(
-                f"`Box` was given {len(axes)} axes; at most {MOST_AXES} can be solved on: features that fill a space of more dimensions "
-                "are more than any machine holds."
+                f"`Box` was given {len(axes)} axes; at most {MOST_AXES} are accepted, and a few can be solved on: functions that fill "
+                "a space of many dimensions are more than any machine holds."
             )
         return super().__new__(cls)
 
