@@ -48,7 +48,7 @@ def test_the_worst_window_counts():
             "not converged: block 2, no luck",
             "shorter blocks",
         ),
-        ([{}], {"asked": 3}, "not converged: block 1, the problem is linear", "shorter blocks"),
+        ([{}], {"asked": 3}, "not finished: the solution ends at t = 1", "shorter blocks"),
         ([{"residual": 0.2}], {"ill_posed": True, "l2": math.inf}, "ill-posed", "Check the signs"),
     ],
 )

@@ -29,17 +29,14 @@ if TYPE_CHECKING:
 
 def check(file: StatementFile, json: Json = False) -> None:
     """Read a statement and print what was understood; nothing is solved."""
-    from lrfm.solver.api import refuse_ill_posed
     from lrfm.solver.options import solve_options
 
     statement = read_file(file)
     options = solve_options(statement)
     if json:
-        refuse_ill_posed(statement.problem)
         show.as_json({"file": str(file), **_content(statement.problem, options)})
     else:
         show.pairs(_understood(statement.problem, options), str(file))
-        refuse_ill_posed(statement.problem)
 
 
 def plan(
@@ -76,6 +73,8 @@ def plan(
 
 def _content(problem: Problem, options: Options) -> dict[str, object]:
     """What was understood, for other programs."""
+    from lrfm.error.well_posed import doubts
+
     return {
         "name": problem.name,
         "equations": problem.equations,
@@ -92,7 +91,7 @@ def _content(problem: Problem, options: Options) -> dict[str, object]:
         "linear": problem.linear,
         "reference": problem.reference is not None,
         "solve": {name: _option(value) for name, value in options.items()},
-        "warnings": problem.warnings,
+        "warnings": [*problem.warnings, *doubts(problem)],
     }
 
 
@@ -113,7 +112,9 @@ def _understood(problem: Problem, options: Options) -> list[tuple[str, str]]:
     linear = "linear: one least-squares solve" if problem.linear else "nonlinear: solved by iteration"
     entries.append(("kind", linear))
     entries += [(f"solve {name}", _option(value)) for name, value in options.items()]
-    return entries + [("warning", text) for text in problem.warnings]
+    from lrfm.error.well_posed import doubts
+
+    return entries + [("warning", text) for text in (*problem.warnings, *doubts(problem))]
 
 
 def _option(value: object) -> str:

@@ -62,7 +62,7 @@ class Report:
     ----------
     status : str
         ``"tolerance met"``, or ``"estimate only"`` where there is an estimate and no tolerance was given; ``"not estimated"`` where
-        none was wanted; else ``"tolerance not met"``, ``"no claim"``, ``"not resolved"``, ``"ill-posed"``, or ``"not converged: …"``
+        none was wanted; else ``"tolerance not met"``, ``"no claim"``, ``"not resolved"``, ``"ill-posed"``, ``"not unique"`` (a face lacks a condition), or ``"not converged: …"``
         with the block and the reason. `advice` says what to do then.
     error_estimate, max_error_estimate : float
         Relative L² error over space and time, and relative largest error, estimated without a reference: three times the
@@ -71,6 +71,10 @@ class Report:
         What is known about the error (`lrfm.error.indicators`), by name.
     decided_by : str
         The indicator that set the estimate.
+    worst : str
+        The unknown with the largest estimate; each is measured by its own size.
+    profile : tuple of (time, estimate)
+        The estimate over the rest of the window from that time on: where data contradict each other it falls fast. See `error_after`.
     residual : float
         Residual of all rows on fresh points: √((Tᵐ·rms equation)² + rms initial² + rms boundary²) / rms u, T the length of a
         window and m the order in time; the largest over windows.
@@ -124,6 +128,8 @@ class Report:
     invariants: dict[str, float] = field(default_factory=dict)
     growth: float = math.nan
     stopped: str = ""
+    worst: str = ""
+    profile: tuple[tuple[float, float], ...] = ()
     method: str = "space-time"
 
     @classmethod
@@ -143,6 +149,9 @@ class Report:
         invariants: Mapping[str, float] | None = None,
         warnings: Sequence[str] = (),
         ill_posed: bool = False,
+        not_unique: bool = False,
+        worst: str = "",
+        profile: Sequence[tuple[float, float]] = (),
         held: float | None = None,
     ) -> Report:
         """The report of a march from those of its windows and what is known about its error.
@@ -169,6 +178,8 @@ class Report:
             warnings=tuple(map(str, warnings)),
             status="ill-posed"
             if ill_posed
+            else "not unique"
+            if not_unique
             else _status(windows, asked or len(windows), judged, l2, tolerance),
             tolerance=tolerance,
             block_reports=tuple(windows),
@@ -176,6 +187,8 @@ class Report:
             version=__version__,
             indicators=dict(indicators or {}),
             decided_by=decided_by,
+            worst=worst,
+            profile=tuple((float(t), float(e)) for t, e in profile),
             invariants=dict(invariants or {}),
             growth=max((w.growth for w in windows if w.growth is not None), default=math.nan),
         )
@@ -184,6 +197,17 @@ class Report:
     def solved(self) -> bool:
         """Whether something is claimed: there is an estimate, and it is within the tolerance if one was given."""
         return self.status in GOOD
+
+    def error_after(self, time: float) -> float:
+        """Estimated relative L² error over space and the times from `time` to the end; NaN where none was made.
+
+        >>> import lrfm
+        >>> report = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-3).report
+        >>> report.error_after(0.05) < 1e-3
+        True
+        """
+        before = [error for t, error in self.profile if t <= time] or [error for _, error in self.profile[:1]]
+        return before[-1] if before else math.nan
 
     @property
     def failed(self) -> bool:
@@ -201,8 +225,11 @@ class Report:
         if self.status == "ill-posed":
             return (
                 "Linearized at this solution, the equations amplify short waves without bound: the problem is ill-posed, and no "
-                "number of features helps. Check the signs of the highest derivatives."
+                "number of features helps. Check the signs of the highest derivatives. If you know better, `accept_ill_posed=True` "
+                "solves and judges it like any other problem."
             )
+        if self.status == "not unique":
+            return next((text for text in self.warnings if "not unique" in text), "A face lacks a condition.")
         if self.status == "no claim":
             return (
                 f"The indicators allow no claim ({self.decided_by or 'no estimate'}).{limit} {self._remedy()}"
@@ -293,9 +320,10 @@ def _status(
     windows: Sequence[WindowReport], asked: int, held: float, estimate: float, tolerance: float | None
 ) -> str:
     failed = [number for number, w in enumerate(windows, 1) if not w.converged]
-    if failed or len(windows) < asked:
-        worst = failed[0] if failed else len(windows)
-        return f"not converged: block {worst}, {windows[worst - 1].reason}"
+    if failed:
+        return f"not converged: block {failed[0]}, {windows[failed[0] - 1].reason}"
+    if len(windows) < asked:
+        return f"not finished: the solution ends at t = {windows[-1].window[1]:g}"
     if not held < UNRESOLVED:
         return "not resolved"
     if tolerance is None and math.isnan(estimate):

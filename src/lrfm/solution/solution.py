@@ -169,8 +169,16 @@ class Solution(Fields):
         return export(self, path, resolution=resolution, times=times)
 
     def save(self, path: str | Path) -> Path:
-        """Write everything into one file, whole or not at all; nothing in it is ever executed."""
-        document.write(path, self.problem, self.pieces, self.report)
+        """Write everything into one file, whole or not at all; nothing in it is ever executed.
+
+        Where it cannot be written, another file is, in the folder for temporary files; the exception names it in a note, and
+        has this solution as `solution`.
+        """
+        try:
+            document.write(path, self.problem, self.pieces, self.report)
+        except OSError as error:
+            vars(error)["solution"] = self
+            raise
         return Path(path)
 
     def _repr_latex_(self) -> str:

@@ -116,6 +116,13 @@ def value_scale(values: np.ndarray) -> Scale:
     return Scale(map="viridis", lower=lower, upper=upper)
 
 
+def color_table(name: str) -> np.ndarray:
+    """The 256 colors of a map, (256, 3) bytes, for who draws without matplotlib."""
+    from matplotlib import colormaps
+
+    return np.round(255 * np.asarray(colormaps[name](np.linspace(0, 1, 256)))[:, :3]).astype(np.uint8)
+
+
 def phase_scale(_: np.ndarray) -> Scale:
     """The circle: -π and π have one color."""
     return Scale(map="twilight", lower=-np.pi, upper=np.pi, cyclic=True)

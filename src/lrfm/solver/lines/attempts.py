@@ -7,41 +7,54 @@ u(x, t) = Σ_m a_m(t) ψ_m(x);   an attempt is a pair of draws, the next one is 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+import numpy as np
 
 from lrfm.error.indicators import LINES, Scale
 from lrfm.problem import Problem
+from lrfm.solution.io.document import check_pieces
 from lrfm.solution.report import WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import Attempt
-from lrfm.solver.budget import Budget, Watch
-from lrfm.solver.lines.form import Form
-from lrfm.solver.lines.front import Draw, draw
+from lrfm.solver.budget import Budget, OutOfTime, Watch
+from lrfm.solver.lines.form import Form, Unsuited
+from lrfm.solver.lines.front import Draw, begin, drawn
+from lrfm.solver.lines.march import CLOCK, March
+from lrfm.solver.lines.record import Standing, bring_back, read, standing, written
+from lrfm.solver.lines.state import State, Step
 from lrfm.solver.march import Marched
 
 PAIRS = 3  # how often a pair of draws is made before the best is returned as it is
 STRICTEST = 1e-14
+NOTED = 0.1  # misfit of the data, in tolerances, from which the second draw has to start closer to them,
+FINER = 0.5  # by this factor
 PARTS = 100  # in which a march tells how far it is
 
 
 @dataclass(frozen=True)
 class LinesState:
-    """What a march has come to."""
+    """What a march has come to: its first `count` steps, and where it stands after them."""
 
-    draw: Draw | None = None
+    steps: list[Step] = field(default_factory=list, repr=False)
+    count: int = 0
+    standing: Standing | None = field(default=None, repr=False)
+    ended: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass
 class Lines:
-    """A march with one draw; `seed` is one list of numbers for each pair and draw."""
+    """A march with one draw; `seed` is one list of numbers for each pair and draw, `finer` how close its start has to be to the data."""
 
     form: Form
     tol: float
     seed: tuple[int, ...]
     watch: Watch
     witness: bool = False
+    finer: float | None = None
+    _live: tuple[LinesState, March, Iterator[State]] | None = field(default=None, init=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -55,36 +68,88 @@ class Lines:
         return LinesState()
 
     def finished(self, state: LinesState) -> bool:
-        return state.draw is not None
+        return state.ended
 
     def advance(self, state: LinesState) -> LinesState:
-        seed = [*self.seed, int(self.witness)]
-        return LinesState(draw(self.form, self.tol, seed, self.witness, self.watch.in_time, self._tell))
+        """The next step, or as many equal ones as were taken at once."""
+        if self._live is None or self._live[0] is not state:
+            self._live = state, *self._begun(state)
+        _, march, walk = self._live
+        try:
+            here = next(walk, None)
+        except OutOfTime:
+            if state.standing is None:
+                raise
+            march.counts.stopped, here = CLOCK, None
+        if here is not None:
+            new = LinesState(state.steps, len(state.steps), standing(march, here))
+        elif state.standing is None:
+            raise Unsuited(march.counts.stopped or "No step was taken.")
+        else:
+            # What was tried in vain since the last step is in no file: it will be tried again.
+            new = replace(state, standing=replace(state.standing, counts=march.counts), ended=True)
+        self._live = new, march, walk
+        return new
+
+    def _begun(self, state: LinesState) -> tuple[March, Iterator[State]]:
+        march = begin(self.form, self.tol, [*self.seed, int(self.witness)], self.witness, self.finer)
+        kept = state.standing
+        if kept is not None:
+            bring_back(march, kept)
+        del state.steps[state.count :]
+        return march, march.walk(state.steps, kept and kept.state, self.watch.in_time, self._tell)
 
     def _tell(self, part: float) -> None:
         if self.watch.tell:
             self.watch.tell(int(PARTS * part), PARTS)
 
     def done(self, state: LinesState) -> tuple[int, int]:
-        return PARTS * (state.draw is not None), PARTS
+        start, end = self.form.problem.time
+        reached = start if state.standing is None else state.standing.state.time
+        return int(PARTS * (1 if state.ended else min((reached - start) / (end - start), 1))), PARTS
 
     def second(self, first: LinesState, watch: Watch) -> Lines:
-        return replace(self, watch=watch, witness=True)
+        # Two draws that miss the same part of the data would agree on it: the second one starts closer to them.
+        missed = 0.0 if first.standing is None else first.standing.misfit
+        finer = FINER * missed if missed > NOTED * self.tol else None
+        return Lines(self.form, self.tol, self.seed, watch, witness=True, finer=finer)
 
     def fingerprint(self) -> dict[str, Any]:
-        return {"tol": self.tol, "seed": list(self.seed)}
+        return {"tol": self.tol, "seed": list(self.seed), "draw": int(self.witness)}
+
+    def added(self, before: LinesState, after: LinesState) -> dict[str, Any]:
+        assert after.standing is not None
+        old, new = after.steps[: before.count], after.steps[before.count : after.count]
+        return written(old, new, after.standing, after.ended)
+
+    def grown(self, before: LinesState, added: Mapping[str, Any]) -> LinesState:
+        new, kept, ended = read(self.form, before.steps, added)
+        steps = [*before.steps, *new]
+        return LinesState(steps, len(steps), kept, ended)
+
+    def check(self, state: LinesState) -> None:
+        if state.standing is None:
+            return
+        kept, start = state.standing, self.form.problem.time[0]
+        last = state.steps[-1] if state.steps else None
+        if last is None or not np.isclose(state.steps[0].start.time, start, rtol=1e-12, atol=0):
+            raise ValueError("its steps do not begin at the start")
+        if last.start.basis is not kept.state.basis or not np.isclose(
+            last.start.time + last.length, kept.state.time
+        ):
+            raise ValueError("it stands elsewhere than after its last step")
+        check_pieces(self.form.problem, drawn(self.form, state.steps, kept.counts, kept.misfit).pieces)
 
     def marched(self, state: LinesState) -> Marched:
-        found = state.draw
-        assert found is not None
-        end = self.form.problem.time[1]
+        assert state.standing is not None
+        kept, end = state.standing, self.form.problem.time[1]
+        found = drawn(self.form, state.steps[: state.count], kept.counts, kept.misfit)
         complete = not found.counts.stopped and math.isclose(found.reached, end, rel_tol=1e-9, abs_tol=1e-12)
         return Marched(
             pieces=found.pieces,
             windows=[self._window(found, piece, complete) for piece in found.pieces],
             complete=complete,
             residual=found.residual,
-            misfit=found.misfit,
             words={
                 "scheme": found.scheme,
                 "functions": f"{found.rank}, made from {found.features} features per axis",
@@ -100,7 +165,7 @@ class Lines:
             condition=None,
             updates=(0.0,) * len(piece.starts),
             converged=complete,
-            reason=found.counts.stopped,
+            reason=found.counts.stopped or ("" if complete else f"broken off at t = {found.reached:g}"),
             fit_residual=0.0,
             residual=found.residual,
         )
@@ -114,6 +179,8 @@ class LinesAttempt:
     tol: float
     seed: tuple[int, ...]
     reasons: tuple[str, ...]
+    choice: None = None
+    asked: Mapping[str, Any] = field(default_factory=dict)
 
     def engine(self, watch: Watch) -> Lines:
         return Lines(self.form, self.tol, self.seed, watch)

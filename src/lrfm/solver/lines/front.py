@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,7 +13,9 @@ from lrfm.rows.steps import Steps
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.march import March
 from lrfm.solver.lines.rules import rules_for
-from lrfm.solver.lines.state import Counts, pieces_of
+from lrfm.solver.lines.state import Counts, Step, pieces_of
+
+MOST_AXES = 6  # of a product of bases; one more has too many functions to begin with
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Draw:
 
 def applies(problem: Problem) -> tuple[bool, str]:
     """Whether lines can march a statement, and why not."""
+    if problem.domain.dimension > MOST_AXES:
+        return False, f"A box has more than {MOST_AXES} axes."
     try:
         form = Form(problem)
         march = March(form, rules_for(1e-2, problem.domain.dimension), np.random.default_rng(0))
@@ -43,30 +47,35 @@ def applies(problem: Problem) -> tuple[bool, str]:
     return regular, "" if regular else "The equations of the first step are singular."
 
 
-def draw(
-    form: Form,
-    tol: float,
-    seed: list[int],
-    witness: bool = False,
-    in_time: Callable[[], bool] = lambda: True,
-    tell: Callable[[float], None] | None = None,
-) -> Draw:
-    """One march to the end, or as far as there is time."""
+def begin(
+    form: Form, tol: float, seed: list[int], witness: bool = False, finer: float | None = None
+) -> March:
+    """The march of one draw, before its first step; `finer` is the misfit below which its start is to be, if it can be."""
     rules = rules_for(tol, form.problem.domain.dimension, witness)
-    march = March(form, rules, np.random.default_rng(seed))
-    steps = march.run(in_time, tell)
+    return March(form, rules, np.random.default_rng(seed), finer=finer)
+
+
+def drawn(form: Form, steps: Sequence[Step], counts: Counts, misfit: float) -> Draw:
+    """What some steps from the start have come to."""
     bases = [s.start.basis for s in steps]
+    stages = steps[-1].scheme.stages if steps else 0
     return Draw(
         pieces=pieces_of(form, steps),
-        counts=march.counts,
-        misfit=march.misfit,
+        counts=counts,
+        misfit=misfit,
         residual=float(
             sum(s.length * s.residual.relative for s in steps) / max(sum(s.length for s in steps), 1e-300)
         ),
-        scheme=f"{march.counts.scheme}, {march.scheme.stages} stages",
+        scheme=f"{counts.scheme}, {stages} stages",
         reached=steps[-1].start.time + steps[-1].length if steps else form.problem.time[0],
         features=max((b.features for b in bases), default=0),
         rank=max((b.size for b in bases), default=0),
         rows=max((b.grid.size for b in bases), default=0),
         lengths=np.array([s.length for s in steps]),
     )
+
+
+def draw(form: Form, tol: float, seed: list[int], witness: bool = False) -> Draw:
+    """One march to the end."""
+    march = begin(form, tol, seed, witness)
+    return drawn(form, march.run(), march.counts, march.misfit)

@@ -7,28 +7,32 @@ points; then it is kept, or repeated shorter, or repeated on a new basis drawn f
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from lrfm.solver.lines.choice import Chooser, transfer
+from lrfm.solver.lines.driving import anticipated
 from lrfm.solver.lines.equal_steps import repeats, run_equal
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.monitor import residual
 from lrfm.solver.lines.newton import Stage, solve_stages
+from lrfm.solver.lines.pace import Pace, divided
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.schemes import Scheme, radau
 from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
-from lrfm.solver.lines.start import consistent
+from lrfm.solver.lines.start import consistent, fit_start
 from lrfm.solver.lines.state import Counts, Residual, State, Step
 from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.product import ProductBasis
 
 FIRST = 1 / 50  # first step in parts of the whole time
 SMALLEST = 1e-13
+CLOCK = "`max_seconds` has passed"
 RINGING = 0.03  # residual, relative to its terms, from which a step shows nothing of the solution
 SHORTEST = 1e-7  # least step, in parts of the whole time, to which such steps are shortened
 FAILURES = 25
@@ -53,8 +57,15 @@ class Trial(NamedTuple):
 class March:
     """One draw of features, marched from the start of the time window to its end."""
 
-    def __init__(self, form: Form, rules: Rules, rng: np.random.Generator, scheme: Scheme | None = None):
-        self.form, self.rules = form, rules
+    def __init__(
+        self,
+        form: Form,
+        rules: Rules,
+        rng: np.random.Generator,
+        scheme: Scheme | None = None,
+        finer: float | None = None,
+    ):
+        self.form, self.rules, self.finer = form, rules, finer
         self.scheme = scheme or radau(rules.stages)
         self.chooser = Chooser(form, rules, rng)
         self.counts = Counts()
@@ -66,8 +77,12 @@ class March:
         self.system: System
         self.stages: Stages | None = None
         self._powers: Separable | DenseParts | None = None
-        self.sizes = np.zeros(len(form.components))
+        self.middle: tuple[float, np.ndarray, np.ndarray]  # where the equations were linearized last
+        # What conditions are going to make of it counts as the size of what starts small, as that of the largest one does.
+        self.sizes = DRIVEN * anticipated(form)
+        self.chooser.ranges += self.sizes
         self.driven = self._driven()
+        self.pace = Pace(form.problem)
 
     def _driven(self) -> np.ndarray:
         """Components without data, or whose data are zero: they have no size of their own at first."""
@@ -79,9 +94,7 @@ class March:
     def begin(self) -> State:
         """Fit the data, project them on the conditions, and measure what was lost."""
         start, end = self.form.problem.time
-        basis = self.chooser.start()
-        coefficients = self._fitted(basis)
-        return State(start, FIRST * (end - start), basis, coefficients)
+        return State(start, FIRST * (end - start), *self._fitted(self.chooser.start()))
 
     def regular(self) -> bool:
         """Whether the equations of a first step determine its stages."""
@@ -90,26 +103,12 @@ class March:
         assert self.stages is not None
         return self.stages.regular
 
-    def _fitted(self, basis: ProductBasis) -> np.ndarray:
-        """Coefficients of the initial data; the misfit is what is missing after projection on the conditions."""
-        time, data = self.form.problem.time[0], self.chooser.data
-        self._use(basis)
-        y = basis.project(data.on(basis.grid.points))
-        y = consistent(self.system, time, self.system.constrain(time, y))
-        grid, weights = basis.fresh
-        zero = (0,) * len(basis.axes)
-        exact, found = data.on(grid.points), grid.evaluate(y, zero)
-        given = [c for c, _, _ in data.given if self.form.components[c][1] == 0]
-        square = np.sum(weights * exact**2, axis=1)
-        gap = np.sum(weights * (found - exact) ** 2, axis=1)
-        # By unknown: a part of a complex one that is rounding has no size of its own.
-        owner = {c: self.form.components[c][0].partition(".")[0] for c in given}
-        sizes, gaps = dict.fromkeys(owner.values(), 0.0), dict.fromkeys(owner.values(), 0.0)
-        for c, name in owner.items():
-            sizes[name] += float(square[c])
-            gaps[name] += float(gap[c])
-        self.misfit = float(max((np.sqrt(gaps[n] / sizes[n]) for n in sizes if sizes[n] > 0), default=0.0))
-        return y
+    def _fitted(self, basis: ProductBasis) -> tuple[ProductBasis, np.ndarray]:
+        """Coefficients of the initial data after projection on the conditions; on a sharper basis where too much is lost."""
+        fitted = fit_start(self.form, self.chooser, basis, self.finer)
+        self.misfit = fitted.misfit
+        self._use(fitted.system.basis, fitted.system)
+        return fitted.system.basis, fitted.coefficients
 
     def _use(self, basis: ProductBasis, system: System | None = None) -> None:
         self.system, self.stages, self._powers = system or System(self.form, basis), None, None
@@ -120,20 +119,35 @@ class March:
     def run(
         self, in_time: Callable[[], bool] = lambda: True, tell: Callable[[float], None] | None = None
     ) -> list[Step]:
-        """All steps to the end; fewer where the march was stopped, which `counts.stopped` says.
+        """All steps to the end; fewer where the march was stopped, which `counts.stopped` says."""
+        steps: list[Step] = []
+        for _ in self.walk(steps, None, in_time, tell):
+            pass
+        return steps
+
+    def walk(
+        self,
+        steps: list[Step],
+        state: State | None = None,
+        in_time: Callable[[], bool] = lambda: True,
+        tell: Callable[[float], None] | None = None,
+    ) -> Iterator[State]:
+        """March on from a state after some steps, or from the start: `steps` grows, the state after each kept one is yielded.
 
         `in_time` is asked before each step but the first; `tell` is given the part of the time span that is done.
         """
-        state, steps = self.begin(), []
+        state = state or self.begin()
         (start, end), failures = self.form.problem.time, 0
-        last: Step | None = None
+        last = steps[-1] if steps else None
         while state.time < end - 1e-13 * (end - start):
             if steps and not in_time():
-                self.counts.stopped = "`max_seconds` has passed"
+                self.counts.stopped = CLOCK
                 break
             if tell:
                 tell((state.time - start) / (end - start))
-            state = _fit_length(state, end)
+            wish = divided(state.time, state.length, end)
+            state = replace(state, length=self.pace.allowed(state.time, wish))
+            limited = state.length < 0.999 * wish
             tried = self._attempt(state, last)
             if tried is None:
                 failures += 1
@@ -147,9 +161,11 @@ class March:
             state, last, kept = self._judge(state, tried, last, not steps)
             if kept and last is not None:
                 steps.append(last)
+                if limited and state.length >= last.length:
+                    state = replace(state, length=max(state.length, wish))  # the data ended it, not its error
                 state, last = self._equal_steps(state, last, steps)
-        self.counts.steps = len(steps)
-        return steps
+                self.counts.steps = len(steps)
+                yield state
 
     def _equal_steps(self, state: State, last: Step, steps: list[Step]) -> tuple[State, Step]:
         """Many equal steps at once, where equations, basis and length have stayed the same and much is left to do."""
@@ -238,6 +254,7 @@ class March:
             self.system.set_tests(at, y0, z0)
             large = len(state.basis.axes) > 1 and total_size(self.system) > DENSE
             linear = self.solver if large else DenseParts
+            self.middle = at, y0, z0
             try:
                 self._powers, self.stages = linear(self.system, at, y0, z0), None
             except np.linalg.LinAlgError as error:  # no part of these equations is separable
@@ -357,7 +374,8 @@ class March:
         self.before, self.tries = found.relative, self.tries + 1
         self.counts.redraws += 1
         if first:
-            coefficients, last = self._fitted(basis), None
+            basis, coefficients = self._fitted(basis)
+            last = None
         else:
             coefficients = transfer(state.basis, basis, state.coefficients)
             self._use(basis)
@@ -377,16 +395,6 @@ class March:
                 self.scheme,
             )
         return State(state.time, state.length, basis, coefficients), last
-
-
-def _fit_length(state: State, end: float) -> State:
-    """A length that divides what is left, so that no step is a remnant and equal steps stay equal."""
-    left = end - state.time
-    count = max(1, int(np.ceil(left / state.length - 1e-6)))
-    length = left / count
-    if count > 1 and abs(length - state.length) < 1e-6 * state.length:
-        length = state.length
-    return State(state.time, length, state.basis, state.coefficients)
 
 
 def _sample(form: Form) -> np.ndarray:
