@@ -29,17 +29,14 @@ if TYPE_CHECKING:
 
 def check(file: StatementFile, json: Json = False) -> None:
     """Read a statement and print what was understood; nothing is solved."""
-    from lrfm.solver.api import refuse_ill_posed
     from lrfm.solver.options import solve_options
 
     statement = read_file(file)
     options = solve_options(statement)
     if json:
-        refuse_ill_posed(statement.problem)
         show.as_json({"file": str(file), **_content(statement.problem, options)})
     else:
         show.pairs(_understood(statement.problem, options), str(file))
-        refuse_ill_posed(statement.problem)
 
 
 def plan(
