@@ -25,7 +25,7 @@ from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.schemes import Scheme, radau
 from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
-from lrfm.solver.lines.start import consistent
+from lrfm.solver.lines.start import consistent, fit_start
 from lrfm.solver.lines.state import Counts, Residual, State, Step
 from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.product import ProductBasis
@@ -57,8 +57,15 @@ class Trial(NamedTuple):
 class March:
     """One draw of features, marched from the start of the time window to its end."""
 
-    def __init__(self, form: Form, rules: Rules, rng: np.random.Generator, scheme: Scheme | None = None):
-        self.form, self.rules = form, rules
+    def __init__(
+        self,
+        form: Form,
+        rules: Rules,
+        rng: np.random.Generator,
+        scheme: Scheme | None = None,
+        finer: float | None = None,
+    ):
+        self.form, self.rules, self.finer = form, rules, finer
         self.scheme = scheme or radau(rules.stages)
         self.chooser = Chooser(form, rules, rng)
         self.counts = Counts()
@@ -87,9 +94,7 @@ class March:
     def begin(self) -> State:
         """Fit the data, project them on the conditions, and measure what was lost."""
         start, end = self.form.problem.time
-        basis = self.chooser.start()
-        coefficients = self._fitted(basis)
-        return State(start, FIRST * (end - start), basis, coefficients)
+        return State(start, FIRST * (end - start), *self._fitted(self.chooser.start()))
 
     def regular(self) -> bool:
         """Whether the equations of a first step determine its stages."""
@@ -98,26 +103,12 @@ class March:
         assert self.stages is not None
         return self.stages.regular
 
-    def _fitted(self, basis: ProductBasis) -> np.ndarray:
-        """Coefficients of the initial data; the misfit is what is missing after projection on the conditions."""
-        time, data = self.form.problem.time[0], self.chooser.data
-        self._use(basis)
-        y = basis.project(data.on(basis.grid.points))
-        y = consistent(self.system, time, self.system.constrain(time, y))
-        grid, weights = basis.fresh
-        zero = (0,) * len(basis.axes)
-        exact, found = data.on(grid.points), grid.evaluate(y, zero)
-        given = [c for c, _, _ in data.given if self.form.components[c][1] == 0]
-        square = np.sum(weights * exact**2, axis=1)
-        gap = np.sum(weights * (found - exact) ** 2, axis=1)
-        # By unknown: a part of a complex one that is rounding has no size of its own.
-        owner = {c: self.form.components[c][0].partition(".")[0] for c in given}
-        sizes, gaps = dict.fromkeys(owner.values(), 0.0), dict.fromkeys(owner.values(), 0.0)
-        for c, name in owner.items():
-            sizes[name] += float(square[c])
-            gaps[name] += float(gap[c])
-        self.misfit = float(max((np.sqrt(gaps[n] / sizes[n]) for n in sizes if sizes[n] > 0), default=0.0))
-        return y
+    def _fitted(self, basis: ProductBasis) -> tuple[ProductBasis, np.ndarray]:
+        """Coefficients of the initial data after projection on the conditions; on a sharper basis where too much is lost."""
+        fitted = fit_start(self.form, self.chooser, basis, self.finer)
+        self.misfit = fitted.misfit
+        self._use(fitted.system.basis, fitted.system)
+        return fitted.system.basis, fitted.coefficients
 
     def _use(self, basis: ProductBasis, system: System | None = None) -> None:
         self.system, self.stages, self._powers = system or System(self.form, basis), None, None
@@ -383,7 +374,8 @@ class March:
         self.before, self.tries = found.relative, self.tries + 1
         self.counts.redraws += 1
         if first:
-            coefficients, last = self._fitted(basis), None
+            basis, coefficients = self._fitted(basis)
+            last = None
         else:
             coefficients = transfer(state.basis, basis, state.coefficients)
             self._use(basis)
