@@ -49,6 +49,13 @@ def scan(
     return Rule(points @ turn, weights)
 
 
+def farthest(piece: Stretch) -> np.ndarray:
+    """Points of a stretch among which are those farthest along both axes: its ends, and where a coordinate turns."""
+    turns = (np.eye(2), np.eye(2)[::-1])
+    u = {0.0, 1.0, *(end for turn in turns for b in _branches(piece, turn) for end in (b.a, b.b))}
+    return np.round(piece.points(np.array(sorted(u))), 14)
+
+
 @dataclass(frozen=True, eq=False)
 class _Branch:
     """A part of a stretch, from u = a to u = b, along which ξ only grows or only falls."""

@@ -22,7 +22,7 @@ from lrfm.problem.shapes.parts import SheetPart, groups_of, named
 from lrfm.problem.shapes.pieces import BESIDE, Sheet, Stretch, distance, on_boundary, sheets_of, stretches
 from lrfm.problem.shapes.protocol import BoundaryRule, Corner, Rule, Time
 from lrfm.problem.shapes.rules import OwnRule
-from lrfm.problem.shapes.scan import scan
+from lrfm.problem.shapes.scan import farthest, scan
 from lrfm.problem.shapes.tree import Both, Either, Tree, Without
 
 MEASURED = 3000  # points by which a length, area or volume is measured
@@ -104,9 +104,7 @@ class Shape:
     def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
         low, high = (np.array(end) for end in self._box)
         if self.dimension == 2 and not self.moving:
-            seen = np.vstack(
-                [s.points(np.linspace(0, 1, 65)) for s in self.stretches(None)] or [np.zeros((0, 2))]
-            )
+            seen = np.vstack([farthest(s) for s in self.stretches(None)] or [np.zeros((0, 2))])
             if not len(seen):
                 raise self._empty()
             size = high - low
