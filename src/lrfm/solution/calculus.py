@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lrfm.problem.alphabet import Alphabet
-from lrfm.problem.domain import Box, Face
+from lrfm.problem.domain import Box
 from lrfm.problem.errors import listing, suggest
 from lrfm.problem.syntax import parse, split_equation
 from lrfm.problem.text import translate
@@ -114,10 +114,10 @@ def flux(fields: Fields, face: str, formula: str) -> Integral:
     box = _box(fields)
     if face not in box.faces:
         raise ValueError(f"`{face}` is no face; there are {listing(box.faces)}.{suggest(face, box.faces)}")
-    axis, upper = box.face(face)
+    axis, upper = box.face(face)[:2]
     problem = fields.problem
     known = problem._alphabet
-    alphabet = Alphabet(known.axes, known.parameters, known.unknowns, Face(axis, upper))
+    alphabet = Alphabet(known.axes, known.parameters, known.unknowns, box.parts[face].normal)
     field = Field(fields, translate(parse(formula, "The formula"), alphabet, "The formula"), formula)
     others = [name for k, name in enumerate(box.names) if k != axis]
     end = float((box.upper if upper else box.lower)[axis])
