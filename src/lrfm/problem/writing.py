@@ -36,7 +36,7 @@ def to_toml(problem: Problem) -> str:
         entries["reference"] = known.get("", known)
     simple = {name: value for name, value in entries.items() if not isinstance(value, Mapping)}
     lines += [f"{name} = {_value(value, name)}" for name, value in simple.items()]
-    tables = {"domain": {axis: list(ends) for axis, ends in problem.domain.axes.items()}}
+    tables: dict[str, Any] = {"domain": {axis: list(ends) for axis, ends in problem.domain.axes.items()}}
     tables |= {name: value for name, value in entries.items() if name not in simple}
     tables["parameters"] = dict(problem.parameters)
     tables["unknowns"] = {name: "complex" for name, kind in problem.unknowns.items() if kind is complex}
