@@ -28,7 +28,7 @@ domain = {x = [0, 1]}
 solve = {space = {kind = "liquid", features = 80, centers = 1.1, gate = 5}}
 """
 AUTO = HEAT[: HEAT.index("solve =")]
-COMMANDS = ("list", "demo", "check", "plan", "solve", "sweep", "eval", "export", "reproduce", "bench")
+COMMANDS = ("list", "demo", "check", "plan", "solve", "fit", "sweep", "eval", "export", "reproduce", "bench")
 
 
 @pytest.fixture

@@ -264,7 +264,7 @@ CASES = [
     (
         "domain",
         dict(domain=(0, 1)),
-        "`domain` was given as (0, 1); expected a box such as `lrfm.Box(x=(-1, 1))`.",
+        "`domain` was given as (0, 1); expected a box such as `lrfm.Box(x=(-1, 1))`, or another shape such as `lrfm.Disk()`.",
     ),
     (
         "box empty",

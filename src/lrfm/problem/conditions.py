@@ -2,7 +2,7 @@
 """Initial and boundary conditions: from what a user may write to data and rows.
 
 Initial:   ∂ₜᵏ u(x, t₀) = d(x), k = 0 … (time order − 1), per unknown.
-Boundary:  F(x, t, {D^a u}) = 0 on a face, any number of them; periodicity of an axis; or None, nothing.
+Boundary:  F(x, t, {D^a u}) = 0 on a part, any number of them; periodicity of an axis of a box; or None, nothing.
 """
 
 from __future__ import annotations
@@ -14,24 +14,23 @@ from numbers import Number
 from lrfm.problem import functions
 from lrfm.problem.algebra import Symbol, symbols_in
 from lrfm.problem.alphabet import Alphabet
+from lrfm.problem.boundary import PERIODIC, part_conditions
 from lrfm.problem.data import Datum, UserFunction, not_data, number_value
-from lrfm.problem.domain import Box
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import NONE, ProblemError, Spelled, counted, entry, listing, short, shown, suggest
 from lrfm.problem.expression import Value, is_zero
 from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.names import normal, split_subscript
+from lrfm.problem.shapes.protocol import Domain
 from lrfm.problem.syntax import parse, split_equation
 from lrfm.problem.tables import Table, table_value
 from lrfm.problem.text import translate
-
-PERIODIC = "periodic"
 
 
 def initial_data(
     given: object, orders: Mapping[str, int], alphabet: Alphabet
 ) -> dict[tuple[str, int], Datum]:
-    """Collect {(unknown, k): data of ∂ₜᵏ} and compare with the time order of each unknown."""
+    """Collect {(unknown, k): data of ∂ₜᵏ} and compare with the time order of each unknown; one of order 0 needs none."""
     wanted = {
         (name, k): "_".join(filter(None, (name, "t" * k))) for name, n in orders.items() for k in range(n)
     }
@@ -51,8 +50,12 @@ def initial_data(
             )
         given = {keys[0]: given}
     given = {normal(key): value for key, value in given.items()}
-    for key in given:
-        if key not in keys:
+    spatial = Alphabet(alphabet.axes, alphabet.parameters)
+    for key, value in given.items():
+        if orders.get(key) == 0:
+            # An unknown without a time derivative follows from the others; what is said of its start is read, and not needed.
+            _check_initial(Datum(value, spatial, f"`initial` of `{key}`"), key, alphabet)
+        elif key not in keys:
             raise ProblemError(_superfluous(key, orders, keys))
     missing = [key for key in keys if key not in given]
     if missing:
@@ -60,7 +63,6 @@ def initial_data(
             f"`initial` has no entry for {listing(missing)}; this problem needs {listing(keys)} (one "
             "condition per order of the time derivative of each unknown)."
         )
-    spatial = Alphabet(alphabet.axes, alphabet.parameters)
     data = {place: Datum(given[key], spatial, f"`initial` of `{key}`") for place, key in wanted.items()}
     for (name, _), datum in data.items():
         _check_initial(datum, name, alphabet)
@@ -105,12 +107,16 @@ def undeclared_complex(what: str, names: Sequence[str]) -> ProblemError:
 
 
 def face_conditions(
-    given: object, domain: Box, unknowns: Sequence[str]
+    given: object, domain: Domain, unknowns: Sequence[str]
 ) -> tuple[frozenset[str], dict[str, object]]:
-    """Resolve names and wildcards: periodic axes, and what was given for every other face."""
+    """Resolve names and wildcards: periodic axes, and what was given for every other part."""
+    if not domain.is_box:
+        return frozenset(), part_conditions(given, domain, unknowns)
     table = {normal(k): v for k, v in given.items()} if isinstance(given, Mapping) else {"*": given}
+    prefix = f"{getattr(domain, 'name', None)}."
+    table = {k.removeprefix(prefix) if isinstance(k, str) else k: v for k, v in table.items()}
     table = {key: None if _is_none(value) else value for key, value in table.items()}
-    valid = [*domain.names, *domain.faces, "*"]
+    valid = [*domain.names, *domain.parts, "*"]
     for key in table:
         if key not in valid:
             raise _not_a_face(key, valid, unknowns)
@@ -219,11 +225,11 @@ def _is_periodic(condition: object) -> bool:
     return isinstance(condition, str) and condition.strip() == PERIODIC
 
 
-def face_rows(face: str, condition: object, alphabet: Alphabet, domain: Box) -> tuple[Row, ...]:
-    """Rows of all conditions on one face."""
+def face_rows(face: str, condition: object, alphabet: Alphabet, domain: Domain) -> tuple[Row, ...]:
+    """Rows of all conditions on one part of the boundary."""
     if condition is None:
         return ()
-    local = replace(alphabet, face=domain.face(face))
+    local = replace(alphabet, normal=domain.parts[face].normal)
     what = f"`boundary` on `{face}`"
     several = isinstance(condition, Sequence) and not isinstance(condition, str | bytes) and condition
     pairs = (pair for part in (several or [condition]) for pair in _pairs(part, local, what))

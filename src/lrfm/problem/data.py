@@ -184,7 +184,11 @@ class Datum:
                 tables = {s: s.raised(position) for s in symbols_in(*parts) if isinstance(s, TableSymbol)}
                 seed = {Symbol(self.coordinates[position]): ONE, **tables}
                 parts = [derivative(p, seed) for p in parts]
+        return self.holding(Value(*parts))
+
+    def holding(self, value: Value) -> Datum:
+        """The same data with another formula."""
         other = object.__new__(Datum)
         other.what, other.coordinates = self.what, self.coordinates
-        other._hold(Value(*parts))
+        other._hold(value)
         return other

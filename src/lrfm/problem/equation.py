@@ -31,7 +31,6 @@ from lrfm.problem.expression import derivative, extent, is_zero
 from lrfm.problem.jets import ContainsJets, GivenSymbol, Jet, JetSymbol, jets_among
 from lrfm.problem.picard import live_part
 from lrfm.problem.program import Program
-from lrfm.problem.tables import TableSymbol
 from lrfm.problem.text import MAX_SIZE
 
 Jets = Mapping[Jet, np.ndarray]
@@ -116,14 +115,15 @@ class Row:
     @property
     def stationary(self) -> bool:
         """Whether F is affine with coefficients that do not change in time; its source may."""
-        fixed = {Symbol(c) for c in self.coordinates[:-1]} | {f for f in self.functions if _still(f)}
+        fixed: set[Symbol] = {Symbol(c) for c in self.coordinates[:-1]}
+        fixed |= {symbol for symbol in self.functions if symbol.steady}
         return self.linear and all(c.symbols <= fixed for c in self.linear_part.values())
 
     @property
     def time_dependent(self) -> bool:
         """Whether something given in F may change in time: t occurs, or a function of the user's."""
-        moving = [function for function in self.functions if not _still(function)]
-        return bool(moving) or Symbol(self.coordinates[-1]) in self._full_program.symbols
+        moving = not all(symbol.steady for symbol in self.functions)
+        return moving or Symbol(self.coordinates[-1]) in self._full_program.symbols
 
     @cached_property
     def nonlinear_jets(self) -> tuple[Jet, ...]:
@@ -215,11 +215,6 @@ class Row:
 
     def __repr__(self) -> str:
         return f"Row({self.label}: {self.expression} = 0)"
-
-
-def _still(function: GivenSymbol) -> bool:
-    """Whether a given function is known not to change in time."""
-    return isinstance(function, TableSymbol) and function.still
 
 
 def _full(value: np.ndarray | float, points: np.ndarray) -> np.ndarray:

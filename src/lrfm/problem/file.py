@@ -7,10 +7,14 @@
     boundary = "periodic"                      # or a table: "x-" = "u = 0", "x+" = "none", "*" = ["u_n = 0"]
 
     [domain]
-    x = [-1, 1]
+    x = [-1, 1]                                # or shape = "Disk", radius = 0.5, and so on
 
     [parameters]
     eps = 1e-4                                 # or a text without coordinates, such as "0.01/pi"
+
+    [unknown]                                  # numbers and fields to be found from data (`lrfm fit`)
+    k = { start = 2.0, lower = 0 }             # or k = 2.0
+    f = { field = ["x"], start = 0 }           # a function of x
 
     [solve]                                    # arguments of `lrfm.solve`, read by `lrfm.solver.options`
     tol = 1e-8
@@ -31,7 +35,10 @@ from typing import Any
 from lrfm.problem.constants import constants
 from lrfm.problem.domain import Box
 from lrfm.problem.errors import ProblemError, listing, printable, short, shown, suggest
+from lrfm.problem.field import UnknownField
+from lrfm.problem.free import Unknown
 from lrfm.problem.problem import Problem
+from lrfm.problem.shapes.protocol import Domain
 from lrfm.problem.tables import SOURCES
 
 LIMIT = 1 << 20  # bytes; a statement has a few hundred
@@ -42,7 +49,7 @@ EXAMPLES = {
     "initial": 'initial = "sin(pi*x)"',
     "boundary": 'boundary = "u = 0"',
 }  # of what every statement has
-KEYS = (*EXAMPLES, "reference", "name", "check_corners", "parameters", "unknowns", "solve")
+KEYS = (*EXAMPLES, "reference", "name", "check_corners", "parameters", "unknown", "unknowns", "solve")
 KINDS = {"real": float, "float": float, "complex": complex}
 
 
@@ -164,16 +171,17 @@ def _problem(document: Mapping[str, Any]) -> Problem:
     for name, example in EXAMPLES.items():
         if name not in document:
             raise ProblemError(f"`{name}` is missing; write it, for example {example}.")
-    box = _box(document["domain"])
     parameters = constants(
         table(document.get("parameters", {}), "`parameters`", "[parameters] with eps = 1e-4")
     )
+    domain = _domain(document["domain"], parameters)
+    parameters |= _to_be_found(document.get("unknown", {}))
     boundary = document["boundary"]
     if isinstance(boundary, Mapping):
         boundary = {face: _condition(condition) for face, condition in boundary.items()}
     return Problem(
         document["equation"],
-        domain=box,
+        domain=domain,
         time=document["time"],
         initial=document["initial"],
         boundary=boundary if isinstance(boundary, Mapping) else _condition(boundary),
@@ -196,8 +204,31 @@ def _refuse_misplaced(document: Mapping[str, object]) -> None:
                 )
 
 
-def _box(domain: object) -> Box:
-    axes = table(domain, "`domain`", "[domain] with x = [-1, 1]")
+def _domain(domain: object, parameters: Mapping[str, object]) -> Domain:
+    """A box by its axes, or a table with `shape` and the words of that shape."""
+    given = table(domain, "`domain`", "[domain] with x = [-1, 1]")
+    if not isinstance(given.get("shape"), str):
+        return _box(given)
+    from lrfm.problem.shapes.records import from_record
+
+    return from_record(_with_parameters(given, parameters))
+
+
+def _with_parameters(given: Any, parameters: Mapping[str, object]) -> Any:
+    """The same with the parameters of the statement in every region whose text uses them."""
+    if isinstance(given, list):
+        return [_with_parameters(item, parameters) for item in given]
+    if not isinstance(given, Mapping):
+        return given
+    found = {key: _with_parameters(value, parameters) for key, value in given.items()}
+    if str(given.get("shape")).lower() == "region" and isinstance(given.get("text"), str):
+        used = {n: v for n, v in parameters.items() if re.search(rf"\b{re.escape(n)}\b", given["text"])}
+        found["parameters"] = {**used, **table(given.get("parameters", {}), "`parameters`", "{ a = 0.2 }")}
+        found = {key: value for key, value in found.items() if key != "parameters" or value}
+    return found
+
+
+def _box(axes: Mapping[str, Any]) -> Box:
     if not axes:
         raise ProblemError("[domain] has no axes; name at least one, for example x = [-1, 1].")
     for name in axes:
@@ -224,6 +255,26 @@ def _typed(value: Any, kind: type, what: str, expected: str) -> Any:
     if value is not None and not isinstance(value, kind):
         raise ProblemError(f"{what} is {shown(value)}; expected {expected}.")
     return value
+
+
+def _to_be_found(given: object) -> dict[str, object]:
+    """[unknown]: a number to start from, a table {start, lower, upper}, or a table {field, start, known_at_ends, modes}."""
+    found: dict[str, object] = {}
+    for name, entry in table(given, "`unknown`", "[unknown] with k = 2.0").items():
+        if not isinstance(entry, Mapping):
+            found[name] = Unknown(entry)
+        elif "field" in entry:
+            refuse_unknown(entry, ("field", "start", "known_at_ends", "modes"), f"`{name}` in [unknown]")
+            axes = entry["field"] if isinstance(entry["field"], list) else [entry["field"]]
+            found[name] = UnknownField(*axes, **{k: v for k, v in entry.items() if k != "field"})
+        else:
+            refuse_unknown(entry, ("start", "lower", "upper"), f"`{name}` in [unknown]")
+            if "start" not in entry:
+                raise ProblemError(
+                    f"`{name}` in [unknown] has no `start`; write where the search begins, for example start = 1.0."
+                )
+            found[name] = Unknown(entry["start"], **{k: v for k, v in entry.items() if k != "start"})
+    return found
 
 
 # Names and words: those that exist are taken, any other is refused with the nearest one that does -----------

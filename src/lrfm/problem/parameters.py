@@ -11,6 +11,8 @@ from lrfm.problem.algebra import symbols_in
 from lrfm.problem.data import UserFunction, is_complex, not_data, number_value
 from lrfm.problem.errors import ProblemError, short, shown
 from lrfm.problem.expression import Value
+from lrfm.problem.field import UnknownField
+from lrfm.problem.free import Free, FreeSymbol, Unknown
 from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.names import TAKEN, check_name, normal
 from lrfm.problem.tables import Table, table_value
@@ -38,7 +40,13 @@ def parameter_values(
     for name, given in parameters.items():
         check_name(name, "A parameter", "eps", taken)
         what = f"The parameter `{short(name)}`"
-        value = number_value(given, what)
+        if isinstance(given, Free):
+            values[name] = Value(FreeSymbol(name, given.value))
+            continue
+        if isinstance(given, UnknownField):
+            values[name] = Value(given.symbol(name))
+            continue
+        value = number_value(given.start if isinstance(given, Unknown) else given, what)
         if isinstance(given, Table):
             value = table_value(given, what, coordinates)
             _try_table(value, sample)

@@ -21,12 +21,14 @@ from lrfm.problem.answers import answering
 from lrfm.problem.conditions import PERIODIC, face_conditions, face_rows, initial_data, real_rows
 from lrfm.problem.constants import constants
 from lrfm.problem.data import Datum
-from lrfm.problem.domain import Box, interval
+from lrfm.problem.domain import interval
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, Spelled, counted, listing, shown
+from lrfm.problem.field import UnknownField
 from lrfm.problem.formula import read_reference
 from lrfm.problem.jets import Jet
 from lrfm.problem.parameters import named_parameters, parameter_values
+from lrfm.problem.shapes.protocol import Domain, is_domain
 from lrfm.problem.syntax import names_in, parse, split_equation
 from lrfm.problem.tables import with_tables
 from lrfm.problem.text import translate
@@ -42,12 +44,12 @@ class Problem:
     equation
         ``"lhs = rhs"``, or a list of such texts for a system.
     domain, time
-        A `Box` with named axes; (start, end). Numbers may be texts, such as ``"2*pi"``.
+        A `Box` with named axes, or any other shape, such as a `Disk`; (start, end). Numbers may be texts, such as ``"2*pi"``.
     initial
         Text, number, NumPy function of the named coordinates or table (`lrfm.Table`, xarray, pandas, the path of a CSV or NetCDF
         file); ``{"u": …, "u_t": …}`` for several.
     boundary
-        ``"periodic"``, a text for every face, or a dictionary by axis, face (``"x-"``) and ``"*"``.
+        ``"periodic"``, a text for every face, or a dictionary by axis, face (``"x-"``) or part of the boundary, and ``"*"``.
     parameters
         Names in the equations: numbers, NumPy functions of the coordinates, or tables.
     unknowns
@@ -63,7 +65,8 @@ class Problem:
     Attributes
     ----------
     rows, face_rows, initial_data
-        What was read: real rows of the equations, of the conditions by face, and data by (unknown, order in time).
+        What was read: real rows of the equations, of the conditions by part of the boundary (the faces of a box), and data by
+        (unknown, order in time).
     fields
         Real scalar fields: the unknowns, a complex one as its real and its imaginary part.
     warnings, contradiction
@@ -82,13 +85,13 @@ class Problem:
     """
 
     equation: str | Sequence[str]
-    domain: Box = field(kw_only=True)
+    domain: Domain = field(kw_only=True)
     time: tuple[float, float] = field(kw_only=True)
     initial: object = field(kw_only=True, default=None)
     boundary: object = field(kw_only=True, default_factory=dict)
     parameters: Mapping[str, object] = field(kw_only=True, default_factory=dict)
     unknowns: Mapping[str, type] = field(kw_only=True, default_factory=dict)
-    reference: str | Callable | Mapping[str, str | Callable] | None = field(kw_only=True, default=None)
+    reference: Any = field(kw_only=True, default=None)
     name: str | None = field(kw_only=True, default=None)
     check_corners: bool = field(kw_only=True, default=False)
     verify: bool = field(kw_only=True, default=True)
@@ -106,14 +109,19 @@ class Problem:
 
     def __post_init__(self) -> None:
         put = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
-        if not isinstance(self.domain, Box):
+        if not is_domain(self.domain):
             raise ProblemError(
-                f"`domain` was given as {shown(self.domain)}; expected a box such as `lrfm.Box(x=(-1, 1))`."
+                f"`domain` was given as {shown(self.domain)}; expected a box such as `lrfm.Box(x=(-1, 1))`, or another "
+                "shape such as `lrfm.Disk()`."
             )
         put("equations", _texts(self.equation))
         put("time", interval("`time`", self.time))
+        put("domain", self.domain.during(self.time))
         coordinates = (*self.domain.names, "t")
-        put("parameters", constants(with_tables(named_parameters(self.parameters), coordinates)))
+        put(
+            "parameters",
+            self._on_axes(constants(with_tables(named_parameters(self.parameters), coordinates))),
+        )
         put("boundary", with_tables(self.boundary, coordinates))
         alphabet, sides = self._read()
         put("_alphabet", alphabet)
@@ -130,6 +138,15 @@ class Problem:
         _check_reference(self.reference, self.unknowns, (*self.domain.names, "t"))
         if self.verify:
             self._check(self._used_names(sides))
+
+    def _on_axes(self, parameters: dict[str, object]) -> dict[str, object]:
+        """The parameters, with unknown fields put on the axes of the problem."""
+        fields = {name: p for name, p in parameters.items() if isinstance(p, UnknownField)}
+        if not fields:
+            return parameters
+        periodic, _ = face_conditions(self.boundary, self.domain, ["u"])
+        spans = {name: (*ends, name in periodic) for name, ends in self.domain.axes.items()}
+        return parameters | {name: p.bound({**spans, "t": (*self.time, False)}) for name, p in fields.items()}
 
     def _check(self, used_names: set[str]) -> None:
         warnings, contradiction = checks.run(self, used_names)
@@ -217,6 +234,11 @@ class Problem:
     # What the solver asks ---------------------------------------------------------------------------------
 
     @property
+    def alphabet(self) -> Alphabet:
+        """What names mean in this statement: for further formulas of its unknowns."""
+        return self._alphabet
+
+    @property
     def all_rows(self) -> tuple[Row, ...]:
         """Rows of the equations and of all conditions on faces."""
         return (*self.rows, *(row for rows in self.face_rows.values() for row in rows))
@@ -228,8 +250,8 @@ class Problem:
 
     @property
     def stationary(self) -> bool:
-        """Whether every row is linear with coefficients that do not change in time: all blocks share one matrix."""
-        return all(row.stationary for row in self.all_rows)
+        """Whether every row is linear with coefficients, and the domain, that do not change in time: all blocks share one matrix."""
+        return not self.domain.moving and all(row.stationary for row in self.all_rows)
 
     @property
     def initial_jets(self) -> list[Jet]:

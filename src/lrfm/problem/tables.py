@@ -162,7 +162,7 @@ class TableSymbol(GivenSymbol):
         return self.table.at(columns, orders, self.owner)
 
     @property
-    def still(self) -> bool:
+    def steady(self) -> bool:
         """Whether it does not change in time."""
         return self.coordinates[-1] not in self.table.names
 

@@ -11,11 +11,11 @@ import ast
 import math
 
 from lrfm.problem import functions
-from lrfm.problem.algebra import ONE, Expr, Number, Symbol, number, power, symbols_in
+from lrfm.problem.algebra import ONE, ZERO, Expr, Number, Symbol, number, power, symbols_in
 from lrfm.problem.alphabet import MAX_ORDER, Alphabet
 from lrfm.problem.errors import ProblemError, counted, listing, short, shown, suggest
 from lrfm.problem.expression import Value, derivative, extent
-from lrfm.problem.jets import GivenSymbol, JetSymbol
+from lrfm.problem.jets import FieldSymbol, GivenSymbol, JetSymbol
 from lrfm.problem.names import DERIVATIVES, SWITCHES, split_subscript
 from lrfm.problem.syntax import MAX_DEPTH, spanned
 from lrfm.problem.tables import TableSymbol
@@ -338,6 +338,8 @@ def total_derivative(expression: Expr, letter: str, alphabet: Alphabet, what: st
                     f"{what} contains a derivative of order above {MAX_ORDER}, which is the limit."
                 )
             seed[symbol] = JetSymbol(symbol.jet.raised(position))
+        elif isinstance(symbol, FieldSymbol):
+            seed[symbol] = symbol.raised(position) or ZERO
         elif isinstance(symbol, TableSymbol):
             seed[symbol] = symbol.raised(position)
         elif isinstance(symbol, GivenSymbol):

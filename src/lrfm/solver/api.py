@@ -26,6 +26,8 @@ from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.problem.errors import shown
 from lrfm.rows.collocation import Collocation
+from lrfm.rows.pieces import Piece
+from lrfm.rows.placing import fill
 from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution, reference_values
 from lrfm.solver.attempts import DEFAULT_TOL, Attempt, Attempts, ChosenAttempts, GivenAttempt, better
@@ -43,6 +45,7 @@ from lrfm.solver.planning import Plan, check_memory, make_plan, parse_bytes
 from lrfm.solver.progress import showing
 from lrfm.solver.reading import reading
 from lrfm.solver.settings import Choice, choose_parts
+from lrfm.solver.tangent import linearized
 from lrfm.spaces import Liquid
 
 COMPARED = 200  # points at which a reference is looked at
@@ -157,7 +160,7 @@ def solve(
     _check_budget(max_features, max_seconds, tol, estimate)
     _check_places(max_memory, checkpoint)
     if not accept_ill_posed:
-        _refuse_ill_posed(problem)
+        refuse_ill_posed(problem)
     # Parts by hand are solved to the end: only a search has something to leave out.
     seconds = math.inf if max_seconds is None or space is not None else max_seconds
     budget = Budget(max_features, seconds)
@@ -322,7 +325,8 @@ class _Run:
                     self.accept_ill_posed,
                 )
             )
-        return self._solution(attempt, engine, first, tol, vars(estimate))
+        pair = () if second is None else second.pieces
+        return self._solution(attempt, engine, first, tol, vars(estimate), pair)
 
     def _solution(
         self,
@@ -331,6 +335,7 @@ class _Run:
         first: Marched,
         tol: float | None,
         estimate: Mapping[str, Any],
+        second: Sequence[Piece] = (),
     ) -> Solution:
         report = Report.of(
             first.windows,
@@ -341,8 +346,14 @@ class _Run:
             tolerance=tol,
             **estimate,
         )
-        report = replace(report, method=engine.name, choices=attempt.words(self.budget.spent))
-        return Solution(self.problem, first.pieces, report, first.parts)
+        report = replace(
+            report,
+            method=engine.name,
+            choices=attempt.words(self.budget.spent),
+            undetermined=tuple(first.undetermined),
+            warnings=(*report.warnings, *first.warnings),
+        )
+        return Solution(self.problem, first.pieces, report, first.parts, second=second, linearize=linearized)
 
     def _so_far(self) -> Solution | None:
         """What the first draw of the attempt under way has come to, without an estimate; None where that is nothing."""
@@ -437,7 +448,7 @@ def _unanswered(solution: Solution, budget: Budget) -> bool:
     return not claimed and budget.in_time()
 
 
-def _refuse_ill_posed(problem: Problem) -> None:
+def refuse_ill_posed(problem: Problem) -> None:
     said = ill_posed(problem)
     if said:
         raise ProblemError(f"{said} {OVERRIDE}")
@@ -510,6 +521,11 @@ def _check(
 ) -> None:
     if not isinstance(problem, Problem):
         raise TypeError(f"`solve` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
+    left = [name for name, p in problem.parameters.items() if getattr(p, "unknown", False)]
+    if left:
+        raise ProblemError(
+            f"The parameter `{left[0]}` is unknown; find it from data with `lrfm.fit(problem, data)`, or give it a value."
+        )
     if space is not None and features is not None:
         raise ValueError(
             "Both `space` and `features` were given; `features` is for the automatic choice. Drop one."
@@ -587,11 +603,13 @@ def _compared(solution: Solution) -> tuple[str, ...]:
     problem, claimed = solution.problem, solution.report.error_estimate
     if problem.reference is None or not claimed < UNRESOLVED or solution.block_edges[-1] < problem.time[1]:
         return ()
-    unit = np.random.default_rng(0).random((COMPARED, len(solution.coordinates)))
-    bounds = {**problem.domain.axes, "t": problem.time}
-    at = {name: a + (b - a) * u for (name, (a, b)), u in zip(bounds.items(), unit.T, strict=True)}
+    rng = np.random.default_rng(0)
+    unit = rng.random((COMPARED, len(solution.coordinates)))
+    times = problem.time[0] + (problem.time[1] - problem.time[0]) * unit[:, -1]
+    places = fill(problem.domain, unit[:, :-1], times, rng)
+    at: dict[str, Any] = dict(zip(solution.coordinates, (*places.T, times), strict=True))
     error = 0.0
-    for name, exact in reference_values(problem, at).items():
+    for name, exact in reference_values(problem, at, solution.report.undetermined).items():
         gap, size = np.linalg.norm(solution[name](**at) - exact), np.linalg.norm(exact)
         error = max(error, float(gap / size) if size > 0 else 0.0)
     if error <= FAR * max(claimed, FINEST):
