@@ -22,6 +22,7 @@ from lrfm.spaces.axes.axis import AxisBasis, make_basis, quadrature
 from lrfm.spaces.axes.chart import Axis, Chart
 from lrfm.spaces.axes.product import ProductBasis, apply
 
+LOOKED = 4_000_000  # values of all functions together that are looked at
 SCANNED = 100_000  # places at which the data of a one-dimensional problem are looked at
 CONCENTRATED = 0.12  # share of fresh points that hold a misfit which is local
 TRIES = 9
@@ -133,7 +134,9 @@ class Chooser:
 
     def _start_axis(self, k: int, cuts: Cuts) -> AxisBasis:
         rules = self.rules
-        chart, modes = self._chart(k, cuts, None, SCANNED if len(self.axes) == 1 else PLACES)
+        chart, modes = self._chart(
+            k, cuts, None, min(SCANNED, LOOKED // len(cuts.owners)) if len(self.axes) == 1 else PLACES
+        )
         best: tuple[float, AxisBasis] | None = None
         before: Fit | None = None
         dead: set[tuple[int, int]] = set()
