@@ -112,5 +112,5 @@ def test_a_normal_that_turns_in_a_robin_condition():
         parameters={"g": lambda x, y, t: flux(x, y, t) + exact(x, y, t)},
         reference=exact,
     )
-    solved = lrfm.solve(problem, space=lrfm.Liquid(features=200, weights=0.4, gate=2.0), estimate=False)
+    solved = lrfm.solve(problem, space=lrfm.Liquid(features=300, weights=0.8, gate=0.5), estimate=False)
     assert true_error(solved, grid_points(problem, 21, 4)) < 1e-4
