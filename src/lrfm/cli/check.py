@@ -16,7 +16,11 @@ from lrfm.cli.arguments import (
     Blocks,
     Features,
     Json,
+    MaxMemory,
+    Method,
+    Settings,
     StatementFile,
+    Tolerance,
     check_writable,
     merge_options,
     read_file,
@@ -54,21 +58,34 @@ def check(
         show.pairs(_understood(statement.problem, options), str(file))
 
 
-def plan(file: StatementFile, features: Features = None, blocks: Blocks = None) -> None:
-    """Print rows, columns, memory and seconds of a solve; nothing is solved."""
-    statement = read_file(file)
+def plan(
+    file: StatementFile,
+    tol: Tolerance = None,
+    method: Method = None,
+    features: Features = None,
+    blocks: Blocks = None,
+    max_memory: MaxMemory = None,
+    changes: Settings = None,
+    json: Json = False,
+) -> None:
+    """Print size, memory and seconds of the solve that would be made; a march by lines is tried for two seconds at most."""
+    statement = read_file(file, changes)
     from lrfm.solver.api import plan as make_plan
     from lrfm.solver.planning import available_memory, format_bytes, parse_bytes
 
-    options = merge_options(statement, file, {"features": features, "blocks": blocks})
+    given = {"tol": tol, "method": method, "features": features, "blocks": blocks, "max_memory": max_memory}
+    options = merge_options(statement, file, given)
     made = make_plan(statement.problem, **{name: value for name, value in options.items() if name in PLANNED})
-    entries = made.lines()
     limit = options.get("max_memory")
     allowed = parse_bytes(limit) if limit is not None else available_memory()
+    if json:
+        show.as_json({"file": str(file), **vars(made), "available": allowed})
+        return
+    entries = made.lines()
     if allowed is not None:
         fits = "" if made.bytes <= allowed else "; this is too little, use fewer features or more blocks"
         entries.append(("available", f"{format_bytes(allowed)}{fits}"))
-    if not {"space", "features"} & set(options):
+    if made.method == "space-time" and not {"space", "features"} & set(options):
         entries.append(("note", "one solve of the default size; `lrfm solve` chooses the size itself"))
     show.pairs(entries, str(file))
 

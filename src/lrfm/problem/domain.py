@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SHORTEST, LONGEST = 1e-40, 1e40  # of an axis and of time: derivatives of order seven stay within doubles
 NARROW = 1e-11  # length of an axis relative to its distance from zero
-MOST_AXES = 8
+MOST_AXES = 24
 RESERVED = {**TAKEN, "n": "the outward normal of a face"}
 
 
@@ -89,8 +89,8 @@ class Box:
             )
         if len(axes) > MOST_AXES:
             raise ProblemError(
-                f"`Box` was given {len(axes)} axes; at most {MOST_AXES} can be solved on: features that fill a space of more dimensions "
-                "are more than any machine holds."
+                f"`Box` was given {len(axes)} axes; at most {MOST_AXES} are accepted, and a few can be solved on: functions that fill "
+                "a space of many dimensions are more than any machine holds."
             )
         return super().__new__(cls)
 
@@ -237,13 +237,17 @@ def _axis(name: str) -> str:
 def interval(what: str, ends: tuple[float, float]) -> tuple[float, float]:
     """Return (lower, upper) as floats, or say what is wrong with them."""
     try:
-        lower, upper = ends
+        lower, upper = None if isinstance(ends, str) else ends  # type: ignore[misc]
     except (TypeError, ValueError):
         raise ProblemError(
             f"{what} was given as {shown(ends)}; expected two numbers ",
             Spelled("(lower, upper), such as (0, 1)", "[lower, upper]"),
             ".",
         ) from None
+    if isinstance(lower, str) or isinstance(upper, str):
+        from lrfm.problem.constants import constant  # needs the names of axes, which are made here
+
+        lower, upper = (constant(end, what) if isinstance(end, str) else end for end in (lower, upper))
     span = f"{what} runs from {shown(lower)} to {shown(upper)}; "
     if not (_finite(lower) and _finite(upper)):
         raise ProblemError(f"{span}both ends must be finite real numbers.")

@@ -38,17 +38,19 @@ class MemoryLimitError(MemoryError):
 
 @dataclass(frozen=True)
 class Plan:
-    """Size of one window's system and cost of the whole solve (`seconds` is within a factor of about 3)."""
+    """Size of one window's system and cost of the whole solve (`seconds` of one processor, within a factor of about 3)."""
 
     rows: int
     columns: int
     blocks: int
     bytes: int
     seconds: float
+    method: str = "space-time"
 
     def lines(self) -> list[tuple[str, str]]:
         """(name, value) of every line of the table that `str` shows."""
         return [
+            ("method", self.method),
             ("rows", str(self.rows)),
             ("columns", str(self.columns)),
             ("blocks", str(self.blocks)),
