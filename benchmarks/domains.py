@@ -140,7 +140,7 @@ def measure(name: str, tol: float, method: str, seconds: float) -> dict[str, obj
     report = solution.report
     error = true_error(solution, grid_points(problem, *GRID[problem.domain.dimension]))
     return {
-        "name": name, "method": report.method, "tol": tol, "error": error, "estimate": report.error_estimate,
+        "name": name, "method": report.method, "tol": tol, "error": error, "estimate": report.error_estimate if np.isfinite(report.error_estimate) else None,
         "claimed": bool(report.solved), "features": report.features, "cpu_seconds": round(spent, 2),
     }  # fmt: skip
 
