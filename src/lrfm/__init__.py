@@ -44,7 +44,9 @@ if TYPE_CHECKING:
     from lrfm.problem.shapes import Prism as Prism
     from lrfm.problem.shapes import Region as Region
     from lrfm.problem.shapes import Sector as Sector
+    from lrfm.problem.spans import Range as Range
     from lrfm.rows.collocation import Collocation as Collocation
+    from lrfm.solution.family import Family as Family
     from lrfm.solution.io import FileFormatError as FileFormatError
     from lrfm.solution.report import Report as Report
     from lrfm.solution.solution import Solution as Solution
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from lrfm.solver.api import ConvergenceError as ConvergenceError
     from lrfm.solver.api import plan as plan
     from lrfm.solver.api import solve as solve
+    from lrfm.solver.family import family as family
     from lrfm.solver.nonlinear import Newton as Newton
     from lrfm.solver.nonlinear import Picard as Picard
     from lrfm.solver.operators import operator as operator
@@ -72,6 +75,9 @@ _HOME = {
     "Fit": "inverse.fit",
     "FitError": "inverse.fit",
     "fit": "inverse.front",
+    "Range": "problem.spans",
+    "Family": "solution.family",
+    "family": "solver.family",
     "Annulus": "problem.shapes",
     "Ball": "problem.shapes",
     "Cylinder": "problem.shapes",

@@ -52,6 +52,7 @@ def test_backward_heat_says_how_little_is_known():
     assert covered(found, truth) > 0.8
 
 
+@pytest.mark.slow
 def test_a_coefficient_inside_of_a_derivative():
     """u = x + e^{-t} sin πx solves u_t = (k u_x)_x + s with k = 1 + x/2 and the source that belongs to it."""
     rng = np.random.default_rng(1)

@@ -14,6 +14,7 @@ from lrfm.problem.field import UnknownField
 from lrfm.problem.free import Free, FreeSymbol, Unknown
 from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.names import TAKEN, check_name, normal
+from lrfm.problem.spans import Range
 
 
 def named_parameters(given: object) -> dict[str, object]:
@@ -44,7 +45,7 @@ def parameter_values(
         if isinstance(given, UnknownField):
             values[name] = Value(given.symbol(name))
             continue
-        value = number_value(given.start if isinstance(given, Unknown) else given, what)
+        value = number_value(given.start if isinstance(given, Unknown | Range) else given, what)
         if value is None and callable(given):
             value = _symbols(name, UserFunction(given, coordinates, what), sample)
         if value is None:
