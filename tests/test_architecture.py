@@ -140,7 +140,10 @@ def test_pictures_are_made_where_they_belong_inside_functions(library):
 
 @pytest.mark.parametrize("library", ["rich", "typer"])
 def test_the_terminal_is_met_in_cli_only(library):
-    assert {here for here, *_ in outside(library)} <= {"cli"}
+    for here, place, inside, _ in outside(library):
+        # A bar of progress is drawn wherever a solve is waited for; it is loaded when it is shown.
+        assert here == "cli" or (library, place.partition(":")[0]) == ("rich", "solver/progress.py"), place
+        assert here == "cli" or inside
 
 
 def test_torch_is_loaded_when_asked_for():

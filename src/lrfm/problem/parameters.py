@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from lrfm.problem.algebra import symbols_in
 from lrfm.problem.data import UserFunction, is_complex, not_data, number_value
 from lrfm.problem.errors import ProblemError, short, shown
 from lrfm.problem.expression import Value
@@ -15,6 +16,7 @@ from lrfm.problem.free import Free, FreeSymbol, Unknown
 from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.names import TAKEN, check_name, normal
 from lrfm.problem.spans import Range
+from lrfm.problem.tables import Table, table_value
 
 
 def named_parameters(given: object) -> dict[str, object]:
@@ -46,6 +48,9 @@ def parameter_values(
             values[name] = Value(given.symbol(name))
             continue
         value = number_value(given.start if isinstance(given, Unknown | Range) else given, what)
+        if isinstance(given, Table):
+            value = table_value(given, what, coordinates)
+            _try_table(value, sample)
         if value is None and callable(given):
             value = _symbols(name, UserFunction(given, coordinates, what), sample)
         if value is None:
@@ -66,6 +71,13 @@ def _symbols(name: str, function: UserFunction, sample: np.ndarray | None) -> Va
     if is_complex(values):
         return Value(GivenSymbol(name, "re", function.real), GivenSymbol(name, "im", function.imaginary))
     return Value(GivenSymbol(name, "re", function.real if sample is None else function.only_real))
+
+
+def _try_table(value: Value, sample: np.ndarray | None) -> None:
+    """A table that does not cover the domain is refused before anything is solved."""
+    for symbol in symbols_in(*value):
+        if isinstance(symbol, GivenSymbol) and sample is not None:
+            symbol.function(sample)
 
 
 def _try(function: UserFunction) -> np.ndarray:

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from lrfm.problem.expression import Value
 from lrfm.problem.jets import JetSymbol
 from lrfm.problem.syntax import parse
 from lrfm.problem.text import split_subscript, total_derivative, translate
-from lrfm.solution.places import Places, check_inside, read_places, refuse_positions
+from lrfm.solution.places import Places, check_contained, check_inside, read_places, refuse_positions
 
 if TYPE_CHECKING:
     from lrfm.solution.calculus import Curve, Extremum, Integral
@@ -99,6 +99,8 @@ class Fields(ABC):
         places = read_places(coordinates, self.coordinates)
         if not outside:
             check_inside(places, self.coordinates, *self._bounds)
+            if not self.problem.domain.is_box:
+                check_contained(places, self.coordinates, self.problem.domain)
         return places
 
     def __call__(self, *positions: object, outside: bool = False, **coordinates: Any) -> Any:
@@ -109,7 +111,7 @@ class Fields(ABC):
 
     def __getitem__(self, name: str) -> Field:
         """An unknown by its name, a derivative (``"u_x"``), or a formula of them (``"u_x**2 + u*v"``)."""
-        known = self.__dict__.setdefault("_made", {})
+        known: dict[str, Field] = vars(self).setdefault("_made", {})
         if name not in known:
             if len(known) > 64:
                 known.clear()
@@ -145,6 +147,14 @@ class Fields(ABC):
                 f"`{self.unknowns[0]}_{self.coordinates[0]}t`."
             )
         return Field(self, self.problem._alphabet.unknown(*split), name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is sent to another process: not what has been made from it."""
+        return {
+            name: value
+            for name, value in self.__dict__.items()
+            if name not in ("_made", "_bounds", "_on_grids")
+        }
 
     # Numbers from functions ----------------------------------------------------------------------------------
 
@@ -200,7 +210,7 @@ class Fields(ABC):
             raise ValueError(
                 f"There are the unknowns {listing(self.unknowns)}; say which one, or give a formula."
             )
-        return self.unknowns[0] if formula is None else formula
+        return next(iter(self.unknowns)) if formula is None else formula
 
     # Pictures -----------------------------------------------------------------------------------------------
 
@@ -211,13 +221,13 @@ class Fields(ABC):
         """
         from lrfm.solution.plot.figure import plot
 
-        return plot(self, what, path, **options)
+        return plot(cast(Any, self), what, path, **options)
 
     def animate(self, path: str | Path | None = None, **options: Any) -> Any:
         """Write a movie (gif, or mp4 where ffmpeg is present); without a path, one to be shown in a notebook."""
         from lrfm.solution.plot.movie import animate
 
-        return animate(self, path, **options)
+        return animate(cast(Any, self), path, **options)
 
     # Arithmetic ---------------------------------------------------------------------------------------------
 

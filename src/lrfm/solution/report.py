@@ -13,6 +13,10 @@ import numpy as np
 from lrfm import __version__
 from lrfm.error.held_out import UNRESOLVED
 
+SEEN = (
+    "features of data given as functions below 1e-4 of the domain or of the time span are not seen; in formulas tops, poles and kinks are "
+    "found at any width"
+)
 GOOD = (
     "tolerance met",
     "estimate only",
@@ -92,6 +96,8 @@ class Report:
         window of a linear problem whose coefficients do not change in time; NaN where it is not known.
     invariants : dict of str to float
         Drift of what the equations conserve or dissipate (`lrfm.error.invariants`), each a lower bound of the relative error.
+    undetermined : tuple of str
+        Unknowns that the statement determines up to a constant at each time: given with mean zero, and compared so.
     warnings : tuple of str
         What to know before the numbers are believed.
 
@@ -131,6 +137,7 @@ class Report:
     worst: str = ""
     profile: tuple[tuple[float, float], ...] = ()
     method: str = "space-time"
+    undetermined: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -281,6 +288,8 @@ class Report:
             ("error estimate", _number(self.error_estimate, "not estimated") + " (relative L2)"),
             ("largest error", _number(self.max_error_estimate, "not estimated") + " (estimate, relative)"),
             ("indicators", known + (f"; decided by {self.decided_by}" if self.decided_by else "")),
+            ("worst unknown", self.worst),
+            ("data seen", SEEN if self.decided_by else ""),
             ("residual", _number(self.residual, "-") + " (fresh points, relative)"),
             ("features", f"{self.features}"),
             ("rows", f"{self.rows}"),

@@ -24,7 +24,7 @@ CUTS = 24
 SEARCHED = 4096  # random places among which the largest values are looked for
 NAMED = 8  # places taken from formulas
 DENSE = 20_000  # places of a line on which sources are looked at
-SEEN = 0.3  # part of the square of a source that a quadrature may miss
+SEEN = 0.3  # relative error of the integral of s² by a quadrature that sees a source
 TIMES = 5  # at which they are, besides those that their formulas name
 
 
@@ -68,6 +68,12 @@ class Data:
 
     def _full(self, points: np.ndarray) -> np.ndarray:
         return np.column_stack([points, np.full(len(points), self.start)])
+
+    def zero(self) -> np.ndarray:
+        """Components without data, or whose data are zero: they have no size of their own at first."""
+        box = self.form.problem.domain
+        unit = np.random.default_rng(0).random((512, box.dimension))
+        return ~np.any(self.on(box.lower + (box.upper - box.lower) * unit) != 0, axis=1)
 
     def anchors(self, rng: np.random.Generator) -> np.ndarray:
         """Points through which cuts are laid; one is enough where there is one axis."""
@@ -128,9 +134,8 @@ class Sources:
         """A place at which a source is, though a quadrature along an axis does not see it; None where it sees all of them."""
         worst, place = SEEN, None
         for row, dense, fine, whole in self._lines(axis):
-            missed = 1.0 - np.minimum(weights @ self._squares(row, axis, points), whole) / np.maximum(
-                whole, 1e-300
-            )
+            # One point on a needle sees too much of it, none sees nothing.
+            missed = np.abs(1.0 - (weights @ self._squares(row, axis, points)) / np.maximum(whole, 1e-300))
             missed = np.where(whole > 1e-6 * whole.max(initial=0.0), missed, 0.0)
             if missed.size and missed.max() > worst:
                 worst, column = float(missed.max()), int(np.argmax(missed))
