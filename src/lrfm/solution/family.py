@@ -90,12 +90,8 @@ class Family:
     def at(self, value: float) -> Solution:
         """The nearest solution that was computed."""
         found = [s for i in self.intervals for s in i.solutions]
-        return min(
-            found,
-            key=lambda s: abs(
-                self.range.coordinate(float(s.problem.parameters[self.name])) - self.range.coordinate(value)
-            ),
-        )  # pyright: ignore[reportArgumentType]
+        here = self.range.coordinate(value)
+        return min(found, key=lambda s: abs(self.range.coordinate(_number(s, self.name)) - here))
 
     def _evaluate(self, name: str, by: bool, coordinates: dict[str, Any]) -> np.ndarray:
         if self.name not in coordinates:
@@ -128,8 +124,13 @@ class Family:
     ) -> np.ndarray:
         plain, slope = interval.weights(s)
         weights = slope / (p[:, None] if self.range.log else 1.0) if by else plain
-        values = [solution.derivative(name)(**at) for solution in interval.solutions]
+        values = [solution.derivative(name)(outside=False, **at) for solution in interval.solutions]
         return np.sum(weights.T * np.array(values), axis=0)
 
     def __repr__(self) -> str:
         return f"<Family of {self.problem!r} over {self.name} in [{self.range.lower:g}, {self.range.upper:g}], {self.solves} solutions>"
+
+
+def _number(solution: Solution, name: str) -> float:
+    value: Any = solution.problem.parameters[name]
+    return float(value)

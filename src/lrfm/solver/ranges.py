@@ -87,9 +87,10 @@ class _Build:
         weights = interval.weights(np.array([coordinate]))[0][0]
         worst = 0.0
         for unknown in self.problem.unknowns:
-            field = np.asarray(exact[unknown](**self.places))
+            field = np.asarray(exact[unknown](outside=False, **self.places))
             mixed = sum(
-                w * s[unknown](**self.places) for w, s in zip(weights, interval.solutions, strict=True)
+                w * s[unknown](outside=False, **self.places)
+                for w, s in zip(weights, interval.solutions, strict=True)
             )
             worst = max(worst, float(np.linalg.norm(mixed - field) / max(np.linalg.norm(field), 1e-300)))
         return worst
