@@ -18,6 +18,8 @@ from lrfm.spaces.axes.axis import AxisBasis
 from lrfm.spaces.axes.product import ProductBasis, combine
 from lrfm.spaces.stored import check_array
 
+LARGEST = 5_000_000  # numbers gathered at once
+SCATTERED = 8  # points per step below which they are gathered
 RECORDED = {"ends", "kernels", "series"}  # arrays of one axis in a file
 
 
@@ -35,6 +37,10 @@ class Steps:
     def window(self) -> tuple[float, float]:
         return float(self.edges[0]), float(self.edges[-1])
 
+    @property
+    def steps(self) -> int:
+        return len(self.starts)
+
     def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
         """D^a of fields at points (n, d + 1), time last, of any order in space and time."""
         jets = list(jets)
@@ -46,8 +52,24 @@ class Steps:
         owner = np.clip(np.searchsorted(self.edges, points[:, -1], side="right") - 1, 0, len(self.starts) - 1)
         order = np.argsort(owner, kind="stable")
         cuts = np.flatnonzero(np.diff(owner[order])) + 1
+        if len(tables) == 1 and SCATTERED * len(cuts) > len(points):
+            return {jet: self._gathered(jet, owner, points[:, -1], tables[0][jet.index[0]]) for jet in jets}
         for places in np.split(order, cuts) if len(points) else []:
             self._fill(result, jets, int(owner[places[0]]), points[places, -1], places, tables)
+        return result
+
+    def _gathered(self, jet: Jet, owner: np.ndarray, times: np.ndarray, table: np.ndarray) -> np.ndarray:
+        """One jet at points of a line, each with the coefficients of its own step: for points in many steps."""
+        i, stages = self.fields.index(jet.field), self.slopes.shape[1]
+        result = np.empty(len(owner))
+        most = max(1, LARGEST // (stages * table.shape[1]))
+        for first in range(0, len(owner), most):
+            here = slice(first, first + most)
+            step, h = owner[here], np.diff(self.edges)[owner[here]]
+            weights = _polynomials(stages, (times[here] - self.edges[step]) / h, h, jet.index[-1])
+            sums = np.einsum("nkr,nr->nk", self.slopes[step, :, i], table[here])
+            start = np.einsum("nr,nr->n", self.starts[step, i], table[here])
+            result[here] = weights[:, 0] * start + h * np.einsum("nk,nk->n", weights[:, 1:], sums)
         return result
 
     def _fill(

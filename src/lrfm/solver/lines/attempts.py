@@ -98,7 +98,7 @@ class Lines:
             columns=found.features,
             rank=found.rank,
             condition=None,
-            updates=(0.0,) * len(piece.starts),
+            updates=(0.0,) * piece.steps,
             converged=complete,
             reason=found.counts.stopped,
             fit_residual=0.0,

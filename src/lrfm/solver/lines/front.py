@@ -3,24 +3,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from lrfm.problem import Problem
+from lrfm.rows.pieces import Piece
 from lrfm.rows.steps import Steps
 from lrfm.solver.lines.form import Form, Unsuited
+from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.march import March
 from lrfm.solver.lines.rules import rules_for
-from lrfm.solver.lines.state import Counts, pieces_of
+from lrfm.solver.lines.state import Counts, Step
 
 
 @dataclass(frozen=True)
 class Draw:
     """One march: its pieces and what was measured on the way."""
 
-    pieces: list[Steps]
+    pieces: list[Piece]
     counts: Counts
     misfit: float
     residual: float  # of the equations on fresh points, relative to their terms, the mean over time
@@ -63,10 +65,36 @@ def draw(
         residual=float(
             sum(s.length * s.residual.relative for s in steps) / max(sum(s.length for s in steps), 1e-300)
         ),
-        scheme=f"{march.counts.scheme}, {march.scheme.stages} stages",
+        scheme=march.counts.scheme,
         reached=steps[-1].start.time + steps[-1].length if steps else form.problem.time[0],
         features=max((b.features for b in bases), default=0),
         rank=max((b.size for b in bases), default=0),
         rows=max((b.grid.size for b in bases), default=0),
         lengths=np.array([s.length for s in steps]),
     )
+
+
+def pieces_of(form: Form, steps: Sequence[Step | Leap]) -> list[Piece]:
+    """Steps joined where they share a basis, and leaps between them."""
+    pieces: list[Piece] = []
+    group: list[Step] = []
+    for step in steps:
+        if group and (isinstance(step, Leap) or group[0].start.basis is not step.start.basis):
+            pieces.append(_joined(form, group))
+            group = []
+        if isinstance(step, Leap):
+            pieces.append(step.piece)
+        else:
+            group.append(step)
+    return [*pieces, _joined(form, group)] if group else pieces
+
+
+def _joined(form: Form, group: Sequence[Step]) -> Steps:
+    firsts = [form.first[f] for f in form.problem.fields]
+    edges = np.array([*(s.start.time for s in group), group[-1].start.time + group[-1].length])
+    begin, end = form.problem.time
+    if abs(edges[-1] - end) < 1e-10 * (end - begin):
+        edges[-1] = end
+    starts = np.stack([s.start.coefficients[firsts] for s in group])
+    slopes = np.stack([np.tensordot(s.scheme.to_legendre, s.rates[:, firsts], axes=1) for s in group])
+    return Steps(group[0].start.basis, form.problem.fields, edges, starts, slopes)

@@ -8,21 +8,23 @@ points; then it is kept, or repeated shorter, or repeated on a new basis drawn f
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from lrfm.solver.lines.choice import Chooser, transfer
-from lrfm.solver.lines.equal_steps import repeats, run_equal
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.krylov import Coupled
+from lrfm.solver.lines.leap import LARGEST as LEAPING
+from lrfm.solver.lines.leap import Leap, Looks, leap
 from lrfm.solver.lines.monitor import residual
 from lrfm.solver.lines.newton import Stage, solve_stages
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.schemes import Scheme, radau
 from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
-from lrfm.solver.lines.start import consistent
+from lrfm.solver.lines.start import consistent, misfit
 from lrfm.solver.lines.state import Counts, Residual, State, Step
 from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.product import ProductBasis
@@ -57,22 +59,17 @@ class March:
         self.form, self.rules = form, rules
         self.scheme = scheme or radau(rules.stages)
         self.chooser = Chooser(form, rules, rng)
-        self.counts = Counts()
+        self.counts = Counts(scheme=self.scheme.words)
         self.floor, self.tries, self.before = 0.0, 0, 0.0
         self.misfit = 0.0
         self.best: Trial | None = None
-        self.outgrown: ProductBasis | None = None  # the last basis that equal steps left
+        self.ground, self.falls = 0, 0  # steps to be taken before a leap is tried again; how often one failed
         self.solver: Linear = Separable  # of large products; a stronger one where this was not enough
         self.system: System
         self.stages: Stages | None = None
         self._powers: Separable | DenseParts | None = None
         self.sizes = np.zeros(len(form.components))
-        self.driven = self._driven()
-
-    def _driven(self) -> np.ndarray:
-        """Components without data, or whose data are zero: they have no size of their own at first."""
-        values = self.chooser.data.on(_sample(self.form))
-        return ~np.any(values != 0, axis=1)
+        self.driven = self.chooser.data.driven()
 
     # Start --------------------------------------------------------------------------------------------------
 
@@ -96,35 +93,39 @@ class March:
         self._use(basis)
         y = basis.project(data.on(basis.grid.points))
         y = consistent(self.system, time, self.system.constrain(time, y))
-        grid, weights = basis.fresh
-        zero = (0,) * len(basis.axes)
-        exact, found = data.on(grid.points), grid.evaluate(y, zero)
-        given = [c for c, _, _ in data.given if self.form.components[c][1] == 0]
-        square = np.sum(weights * exact**2, axis=1)
-        gap = np.sum(weights * (found - exact) ** 2, axis=1)
-        # By unknown: a part of a complex one that is rounding has no size of its own.
-        owner = {c: self.form.components[c][0].partition(".")[0] for c in given}
-        sizes, gaps = dict.fromkeys(owner.values(), 0.0), dict.fromkeys(owner.values(), 0.0)
-        for c, name in owner.items():
-            sizes[name] += float(square[c])
-            gaps[name] += float(gap[c])
-        self.misfit = float(max((np.sqrt(gaps[n] / sizes[n]) for n in sizes if sizes[n] > 0), default=0.0))
+        self.misfit = misfit(data, basis, y)
         return y
+
+    def _moved(self, state: State, basis: ProductBasis, first: bool) -> State:
+        """The same state on another basis; at the first moment the data themselves are fitted again."""
+        if first:
+            return replace(state, basis=basis, coefficients=self._fitted(basis))
+        coefficients = transfer(state.basis, basis, state.coefficients)
+        self._use(basis)
+        coefficients = consistent(self.system, state.time, self.system.constrain(state.time, coefficients))
+        return replace(state, basis=basis, coefficients=coefficients)
 
     def _use(self, basis: ProductBasis, system: System | None = None) -> None:
         self.system, self.stages, self._powers = system or System(self.form, basis), None, None
         self.lowest = np.inf
 
+    def _restore(self, system: System, misfit: float) -> None:
+        """Back to a system that was in use before."""
+        if system is not self.system:
+            self._use(system.basis, system)
+            self.misfit = misfit
+
     # March --------------------------------------------------------------------------------------------------
 
     def run(
         self, in_time: Callable[[], bool] = lambda: True, tell: Callable[[float], None] | None = None
-    ) -> list[Step]:
+    ) -> list[Step | Leap]:
         """All steps to the end; fewer where the march was stopped, which `counts.stopped` says.
 
         `in_time` is asked before each step but the first; `tell` is given the part of the time span that is done.
         """
-        state, steps = self.begin(), []
+        state = self.begin()
+        steps: list[Step | Leap] = []
         (start, end), failures = self.form.problem.time, 0
         last: Step | None = None
         while state.time < end - 1e-13 * (end - start):
@@ -133,7 +134,13 @@ class March:
                 break
             if tell:
                 tell((state.time - start) / (end - start))
-            state = _fit_length(state, end)
+            leapt = self._leap(state, len(steps))
+            if leapt is not None:
+                steps.append(leapt)
+                last = None
+                state = State(state.time + leapt.length, state.length, leapt.start.basis, leapt.end)
+                continue
+            state = state.fitted(end)
             tried = self._attempt(state, last)
             if tried is None:
                 failures += 1
@@ -147,39 +154,57 @@ class March:
             state, last, kept = self._judge(state, tried, last, not steps)
             if kept and last is not None:
                 steps.append(last)
-                state, last = self._equal_steps(state, last, steps)
-        self.counts.steps = len(steps)
+        self.counts.steps = sum(s.steps for s in steps)
         return steps
 
-    def _equal_steps(self, state: State, last: Step, steps: list[Step]) -> tuple[State, Step]:
-        """Many equal steps at once, where equations, basis and length have stayed the same and much is left to do."""
-        form, parts = self.form, self._powers
-        if state.basis is self.outgrown:
-            return state, last
-        if not (
-            form.stationary
-            and form.autonomous
-            and isinstance(parts, DenseParts)
-            and repeats(state, steps, form)
-        ):
-            return state, last
-        floor = max(last.residual.relative, self.rules.derivative_tol)
+    def _leap(self, state: State, steps: int) -> Leap | None:
+        """Linear equations that stay the same in time: to the end at once, or as far as a basis holds the solution.
 
-        def resolved(step: Step) -> bool:
-            # At the last stage, where values and rates belong together; for Gauss it is not the end.
-            y = step.start.coefficients + step.length * np.tensordot(
-                step.scheme.matrix[-1], step.rates, axes=1
+        Another basis is drawn for what was seen on the way, as long as that lowers the residual.
+        """
+        form = self.form
+        if not (form.stationary and form.autonomous) or steps < self.ground:
+            return None
+        best: Leap | None = None
+        before = kept = self.system, self.misfit
+        for attempt in range(REDRAWS):
+            found = self._leap_on(state)
+            if found is None or (best is not None and found.worst > 0.6 * best.worst):
+                break
+            best, kept = found, (self.system, self.misfit)
+            if found.whole:
+                break
+            basis = self.chooser.again(
+                state.basis, [state.coefficients, *found.seen], 1.3 if attempt else None, steps == 0
             )
-            at = step.start.time + step.scheme.nodes[-1] * step.length
-            found = residual(self.system, at, y, step.rates[-1], self._scales())
-            return found.relative <= 3 * floor or step.length * found.rate <= 0.05 * self.rules.tol
+            self.counts.redraws += 1
+            state = self._moved(state, basis, steps == 0)
+        self._restore(*(before if best is None else kept))
+        if best is not None and not best.whole and best.worst < RINGING:
+            # Another basis does not lower the residual: it is kept on the best one that was tried.
+            self.floor = best.worst
+            best = self._leap_on(best.start)
+        if best is None or (best.length < 2 * state.length and not best.whole):
+            self._restore(*before)
+            self.ground, self.falls = steps + 2**self.falls, self.falls + 1  # each attempt has its price
+            return None
+        self.sizes = np.maximum(self.sizes, np.linalg.norm(best.end, axis=1))
+        self.counts.scheme = best.scheme
+        return best
 
-        found, after, scheme = run_equal(self.system, parts, self.scheme, state, last, resolved)
-        if after.time < form.problem.time[1]:
-            self.outgrown = state.basis  # one attempt for each basis
-        steps += found
-        self.counts.scheme = scheme.name
-        return after, found[-1]
+    def _leap_on(self, state: State) -> Leap | None:
+        """A leap with the basis of a state."""
+        self._prepare(state, None)
+        if not isinstance(self._powers, DenseParts) or state.coefficients.size > LEAPING:
+            return None
+        self.sizes = np.maximum(self.sizes, np.linalg.norm(state.coefficients, axis=1))
+        looks = Looks(self.sizes, np.where(self.driven, DRIVEN, 0.0), self._resolved)
+        return leap(self.system, self._powers, state, self.rules, looks)
+
+    def _resolved(self, found: Residual, gap: float) -> bool:
+        """Whether a residual is no reason to look for another basis within so much time."""
+        small = max(self.rules.derivative_tol, 3 * self.floor)
+        return found.relative <= small or gap * found.rate <= 0.05 * self.rules.tol
 
     def _attempt(self, state: State, last: Step | None) -> Stage | None:
         """Solve the stages of one step."""
@@ -356,17 +381,9 @@ class March:
         basis = self.chooser.again(state.basis, seen, growth, first)
         self.before, self.tries = found.relative, self.tries + 1
         self.counts.redraws += 1
-        if first:
-            coefficients, last = self._fitted(basis), None
-        else:
-            coefficients = transfer(state.basis, basis, state.coefficients)
-            self._use(basis)
-            coefficients = consistent(
-                self.system, state.time, self.system.constrain(state.time, coefficients)
-            )
+        moved, last = self._moved(state, basis, first), None if first else last
         if last is not None:
             rates = transfer(state.basis, basis, tried.rates[-1])
-            moved = State(state.time, state.length, basis, coefficients)
             last = Step(
                 moved,
                 state.length,
@@ -376,20 +393,4 @@ class March:
                 0,
                 self.scheme,
             )
-        return State(state.time, state.length, basis, coefficients), last
-
-
-def _fit_length(state: State, end: float) -> State:
-    """A length that divides what is left, so that no step is a remnant and equal steps stay equal."""
-    left = end - state.time
-    count = max(1, int(np.ceil(left / state.length - 1e-6)))
-    length = left / count
-    if count > 1 and abs(length - state.length) < 1e-6 * state.length:
-        length = state.length
-    return State(state.time, length, state.basis, state.coefficients)
-
-
-def _sample(form: Form) -> np.ndarray:
-    box = form.problem.domain
-    unit = np.random.default_rng(0).random((512, box.dimension))
-    return box.lower + (box.upper - box.lower) * unit
+        return moved, last

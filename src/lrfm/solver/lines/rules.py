@@ -19,6 +19,9 @@ class Rules:
     stages: int
     law: Law
     most: int = 700  # features along one axis
+    exact: bool = (
+        True  # whether linear equations that stay the same are solved by exponentials; else by steps
+    )
 
     @property
     def most_modes(self) -> float:
@@ -47,5 +50,6 @@ def rules_for(tol: float, dimension: int, witness: bool = False) -> Rules:
         tol=tol,
         time_tol=(0.03 if witness else 0.1) * tol,
         stages=stages,
+        exact=not witness,
         most=700 if dimension == 1 else 160 if dimension == 2 else 60,
     )

@@ -34,6 +34,10 @@ class Scheme:
     def stages(self) -> int:
         return len(self.nodes)
 
+    @property
+    def words(self) -> str:
+        return f"{self.name}, {self.stages} stages"
+
     def split(self, residual: np.ndarray) -> np.ndarray:
         """S⁻¹ r along the stages: one right-hand side per eigenvalue."""
         return self.inverse @ residual

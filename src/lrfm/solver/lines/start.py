@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""A consistent start: unknowns without a time derivative follow from their equations at the first moment."""
+"""A consistent start: unknowns without a time derivative follow from their equations at the first moment.
+
+What of the data is missing in it is measured, for it is a part of every error.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from lrfm.solver.lines.samples import Data
 from lrfm.solver.lines.system import System
+from lrfm.spaces.axes.product import ProductBasis
 
 
 def consistent(system: System, time: float, y: np.ndarray, sweeps: int = 6) -> np.ndarray:
@@ -31,3 +36,20 @@ def consistent(system: System, time: float, y: np.ndarray, sweeps: int = 6) -> n
         if np.linalg.norm(step) <= 1e-14 * np.linalg.norm(y):
             break
     return y
+
+
+def misfit(data: Data, basis: ProductBasis, y: np.ndarray) -> float:
+    """‖u(t₀) − u₀‖ / ‖u₀‖ on fresh points, the worst of the unknowns: what is missing after projection on the conditions."""
+    form = data.form
+    grid, weights = basis.fresh
+    exact, found = data.on(grid.points), grid.evaluate(y, (0,) * len(basis.axes))
+    given = [c for c, _, _ in data.given if form.components[c][1] == 0]
+    square = np.sum(weights * exact**2, axis=1)
+    gap = np.sum(weights * (found - exact) ** 2, axis=1)
+    # By unknown: a part of a complex one that is rounding has no size of its own.
+    owner = {c: form.components[c][0].partition(".")[0] for c in given}
+    sizes, gaps = dict.fromkeys(owner.values(), 0.0), dict.fromkeys(owner.values(), 0.0)
+    for c, name in owner.items():
+        sizes[name] += float(square[c])
+        gaps[name] += float(gap[c])
+    return float(max((np.sqrt(gaps[n] / sizes[n]) for n in sizes if sizes[n] > 0), default=0.0))
