@@ -15,7 +15,7 @@ import numpy as np
 from lrfm.problem import Jet, Row
 from lrfm.rows.steps import RECORDED
 from lrfm.spaces.axes.axis import AxisBasis
-from lrfm.spaces.axes.product import ProductBasis, combine
+from lrfm.spaces.axes.product import Index, ProductBasis
 from lrfm.spaces.stored import check_array
 
 LARGEST = 2_000_000  # exponentials held at once
@@ -45,31 +45,45 @@ class Exponentials:
         if len(points) > most:
             parts = [self.values(jets, points[i : i + most]) for i in range(0, len(points), most)]
             return {jet: np.concatenate([part[jet] for part in parts]) for jet in jets}
-        tops = [max((jet.index[k] for jet in jets), default=0) for k in range(len(self.basis.axes))]
-        tables = self.basis.scattered(points[:, :-1], tops)
-        tau = points[:, -1] - self.window[0]
-        waves = np.exp(tau[:, None] * self.rates)
-        sums: dict[tuple[str, tuple[int, ...]], np.ndarray] = {}
-        result = {}
+        wanted: dict[str, list[Index]] = {}
         for jet in jets:
-            key = (jet.field, jet.index[:-1])
-            if key not in sums:
-                i = self.fields.index(jet.field)
-                rows = np.concatenate([self.powers[:, i], self.vectors[:, i].real, self.vectors[:, i].imag])
-                here = [table[n] for table, n in zip(tables, jet.index[:-1], strict=True)]
-                sums[key] = combine(here, rows)
-            result[jet] = self._in_time(sums[key], tau, waves, jet.index[-1])
-        return result
+            wanted.setdefault(jet.field, []).append(jet.index[:-1])
+        sums = {
+            field: self.basis.sums(points[:, :-1], indices, self._rows(field))
+            for field, indices in wanted.items()
+        }
+        return {
+            jet: np.einsum(
+                "kn,kn->n", sums[jet.field][jet.index[:-1]], self._weights(points[:, -1], jet.index[-1])
+            )
+            for jet in jets
+        }
 
-    def _in_time(self, sums: np.ndarray, tau: np.ndarray, waves: np.ndarray, order: int) -> np.ndarray:
-        """∂ₜ^order of the sum over powers and exponentials, from the sums over functions (places, J + 2 modes)."""
-        whole, low, modes = self.window[1] - self.window[0], len(self.powers), len(self.rates)
-        turned = waves * self.rates**order
-        found = np.einsum("nk,nk->n", sums[:, low : low + modes], turned.real)
-        found -= np.einsum("nk,nk->n", sums[:, low + modes :], turned.imag)
-        for j in range(order, low):
-            found += sums[:, j] * perm(j, order) * (tau / whole) ** (j - order) / whole**order
-        return found
+    def on_grid(
+        self, jets: Iterable[Jet], places: Sequence[np.ndarray], times: np.ndarray
+    ) -> dict[Jet, np.ndarray]:
+        """D^a of fields on the grid of places along each axis and times: each (times, n₁, …, n_d), by products per axis."""
+        return {
+            jet: self.basis.on_grid(
+                self._weights(times, jet.index[-1]).T @ self._rows(jet.field), places, jet.index[:-1]
+            )
+            for jet in jets
+        }
+
+    def _rows(self, field: str) -> np.ndarray:
+        """p_j, Re v_k and Im v_k of one field, (J + 2 modes, R); KeyError for a field that is not here."""
+        if field not in self.fields:
+            raise KeyError(field)
+        i = self.fields.index(field)
+        return np.concatenate([self.powers[:, i], np.real(self.vectors[:, i]), np.imag(self.vectors[:, i])])
+
+    def _weights(self, times: np.ndarray, order: int) -> np.ndarray:
+        """∂ₜ^order of (τ/T)ʲ, Re e^{λτ} and −Im e^{λτ} at times: (J + 2 modes, times)."""
+        tau, whole = times - self.window[0], self.window[1] - self.window[0]
+        waves = self.rates[:, None] ** order * np.exp(self.rates[:, None] * tau)
+        count = len(self.powers)
+        powers = [perm(j, order) * (tau / whole) ** max(j - order, 0) / whole**order for j in range(count)]
+        return np.concatenate([np.reshape(powers, (count, len(tau))), np.real(waves), -np.imag(waves)])
 
     def record(self) -> dict[str, object]:
         """The piece as plain arrays and numbers for a file."""
@@ -96,10 +110,22 @@ class Exponentials:
             a.keys() != RECORDED for a in axes
         ):
             raise ValueError("axes or fields are missing, or there twice")
+        basis = ProductBasis(tuple(AxisBasis.from_record(**axis) for axis in axes), (0,) * len(axes))
+        return Exponentials.of(basis, fields, window, powers, rates, vectors)
+
+    @staticmethod
+    def of(
+        basis: ProductBasis,
+        fields: Sequence[str],
+        window: tuple[float, float],
+        powers: np.ndarray,
+        rates: np.ndarray,
+        vectors: np.ndarray,
+    ) -> Exponentials:
+        """The piece on a basis; ValueError where its arrays do not belong together."""
         t0, t1 = window
         if not -np.inf < t0 < t1 < np.inf:
             raise ValueError(f"`window` is {window}")
-        basis = ProductBasis(tuple(AxisBasis.from_record(**axis) for axis in axes), (0,) * len(axes))
         shape = (len(fields), basis.size)
         check_array("powers", powers, (len(powers), *shape))
         check_array("rates", rates, (rates.size,), complex_too=True)

@@ -11,13 +11,17 @@ from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.steps import Steps
 from lrfm.solver.lines.collocated import Control, collocated
 from lrfm.solver.lines.form import Form
-from lrfm.solver.lines.front import draw
+from lrfm.solver.lines.front import begin, pieces_of
 from lrfm.solver.lines.generator import Generator
 from lrfm.solver.lines.schemes import radau
 from lrfm.solver.lines.spectral import modes
 from tests.solver.lines.helpers import true_error
 
 U = Jet("u", (0, 0))
+
+
+def draw(form, tol, seed, witness=False):
+    return pieces_of(form, begin(form, tol, seed, witness).run())
 
 
 def generator(matrix, source):
@@ -104,11 +108,11 @@ def test_a_leap_is_what_steps_are(name):
     )
     form = Form(problem)
     first, second = draw(form, 1e-7, [0, 0]), draw(form, 1e-7, [0, 1], witness=True)
-    assert isinstance(first.pieces[0], Exponentials)
-    assert isinstance(second.pieces[0], Steps)
+    assert isinstance(first[0], Exponentials)
+    assert isinstance(second[0], Steps)
     points = np.random.default_rng(0).random((200, 2)) * [1.0, 0.7]
     for jet in (U, Jet("u", (0, 1))):
-        one, other = (lrfm.rows.pieces.values_at(d.pieces, [jet], points)[jet] for d in (first, second))
+        one, other = (lrfm.rows.pieces.values_at(d, [jet], points)[jet] for d in (first, second))
         np.testing.assert_allclose(one, other, atol=(1e-6 if jet is U else 1e-4) * np.abs(one).max())
 
 
@@ -149,7 +153,7 @@ def test_a_record_that_cannot_be_evaluated_is_refused(spoiled):
     problem = Problem(
         "u_t = u_x", domain=Box(x=(0, 1)), time=(0, 1), initial="sin(2*pi*x)", boundary="periodic"
     )
-    record = draw(Form(problem), 1e-4, [0, 0]).pieces[0].record()
+    record = draw(Form(problem), 1e-4, [0, 0])[0].record()
     Exponentials.from_record(**record)
     with pytest.raises(ValueError, match=r"."):
         Exponentials.from_record(**{**record, **spoiled})

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import lu_factor, lu_solve
 
+from lrfm.linalg.clock import look
 from lrfm.solver.lines.generator import Generator
 from lrfm.solver.lines.schemes import Scheme, gauss
 
@@ -39,6 +40,7 @@ class _Solver:
 
     def __init__(self, made: Generator, scheme: Scheme, step: float):
         self.made, self.scheme, self.step = made, scheme, step
+        look()
         one = np.eye(len(made.matrix))
         self._factors = [
             lu_factor(one - step * (v.real if v.imag == 0 else v) * made.matrix, check_finite=False)

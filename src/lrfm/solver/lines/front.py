@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -45,27 +45,23 @@ def applies(problem: Problem) -> tuple[bool, str]:
     return regular, "" if regular else "The equations of the first step are singular."
 
 
-def draw(
-    form: Form,
-    tol: float,
-    seed: list[int],
-    witness: bool = False,
-    in_time: Callable[[], bool] = lambda: True,
-    tell: Callable[[float], None] | None = None,
-) -> Draw:
-    """One march to the end, or as far as there is time."""
+def begin(form: Form, tol: float, seed: list[int], witness: bool = False) -> March:
+    """The march of one draw, before its first step."""
     rules = rules_for(tol, form.problem.domain.dimension, witness)
-    march = March(form, rules, np.random.default_rng(seed))
-    steps = march.run(in_time, tell)
+    return March(form, rules, np.random.default_rng(seed))
+
+
+def drawn(form: Form, steps: Sequence[Step | Leap], counts: Counts, misfit: float) -> Draw:
+    """What some steps from the start have come to."""
     bases = [s.start.basis for s in steps]
     return Draw(
         pieces=pieces_of(form, steps),
-        counts=march.counts,
-        misfit=march.misfit,
+        counts=counts,
+        misfit=misfit,
         residual=float(
             sum(s.length * s.residual.relative for s in steps) / max(sum(s.length for s in steps), 1e-300)
         ),
-        scheme=march.counts.scheme,
+        scheme=counts.scheme,
         reached=steps[-1].start.time + steps[-1].length if steps else form.problem.time[0],
         features=max((b.features for b in bases), default=0),
         rank=max((b.size for b in bases), default=0),

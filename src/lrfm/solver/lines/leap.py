@@ -8,11 +8,12 @@ residual is too large, and the march goes on from there as it does otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from lrfm.linalg.clock import look
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.pieces import Piece
 from lrfm.rows.steps import Steps
@@ -47,9 +48,9 @@ class Leap:
     residual: Residual
     steps: int
     scheme: str
-    whole: bool  # whether it reaches the end
-    worst: float  # relative residual among what was not good enough
-    seen: list[np.ndarray]  # states on the way that the basis may not have held
+    whole: bool = True  # whether it reaches the end
+    worst: float = 0.0  # relative residual among what was not good enough
+    seen: Sequence[np.ndarray] = ()  # states on the way that the basis may not have held
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,7 @@ def leap(system: System, parts: DenseParts, state: State, rules: Rules, looks: L
         return None
     duration = form.problem.time[1] - state.time
     q = made.inside(state.coefficients)
+    look()
     found = modes(made, q, duration)
     way: _Exact | _Stepped | None = None
     if found is not None and found.noise <= NOISE * rules.tol:

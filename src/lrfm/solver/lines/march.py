@@ -7,19 +7,21 @@ points; then it is kept, or repeated shorter, or repeated on a new basis drawn f
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from lrfm.solver.lines.choice import Chooser, transfer
+from lrfm.solver.lines.driving import anticipated
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.krylov import Coupled
-from lrfm.solver.lines.leap import LARGEST as LEAPING
-from lrfm.solver.lines.leap import Leap, Looks, leap
+from lrfm.solver.lines.leap import Leap
+from lrfm.solver.lines.leaps import Leaps
 from lrfm.solver.lines.monitor import residual
 from lrfm.solver.lines.newton import Stage, solve_stages
+from lrfm.solver.lines.pace import Pace, divided
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.schemes import Scheme, radau
 from lrfm.solver.lines.separable import Separable, total_size
@@ -31,6 +33,7 @@ from lrfm.spaces.axes.product import ProductBasis
 
 FIRST = 1 / 50  # first step in parts of the whole time
 SMALLEST = 1e-13
+CLOCK = "`max_seconds` has passed"
 RINGING = 0.03  # residual, relative to its terms, from which a step shows nothing of the solution
 SHORTEST = 1e-7  # least step, in parts of the whole time, to which such steps are shortened
 FAILURES = 25
@@ -63,13 +66,17 @@ class March:
         self.floor, self.tries, self.before = 0.0, 0, 0.0
         self.misfit = 0.0
         self.best: Trial | None = None
-        self.ground, self.falls = 0, 0  # steps to be taken before a leap is tried again; how often one failed
         self.solver: Linear = Separable  # of large products; a stronger one where this was not enough
         self.system: System
         self.stages: Stages | None = None
         self._powers: Separable | DenseParts | None = None
-        self.sizes = np.zeros(len(form.components))
+        self.middle: tuple[float, np.ndarray, np.ndarray]  # where the equations were linearized last
+        # What conditions are going to make of it counts as the size of what starts small, as that of the largest one does.
+        self.sizes = DRIVEN * anticipated(form)
+        self.chooser.ranges += self.sizes
         self.driven = self.chooser.data.driven()
+        self.pace = Pace(form.problem)
+        self.leaps = Leaps()
 
     # Start --------------------------------------------------------------------------------------------------
 
@@ -109,38 +116,50 @@ class March:
         self.system, self.stages, self._powers = system or System(self.form, basis), None, None
         self.lowest = np.inf
 
-    def _restore(self, system: System, misfit: float) -> None:
-        """Back to a system that was in use before."""
-        if system is not self.system:
-            self._use(system.basis, system)
-            self.misfit = misfit
-
     # March --------------------------------------------------------------------------------------------------
 
     def run(
         self, in_time: Callable[[], bool] = lambda: True, tell: Callable[[float], None] | None = None
     ) -> list[Step | Leap]:
-        """All steps to the end; fewer where the march was stopped, which `counts.stopped` says.
+        """All steps to the end; fewer where the march was stopped, which `counts.stopped` says."""
+        steps: list[Step | Leap] = []
+        for _ in self.walk(steps, None, in_time, tell):
+            pass
+        return steps
+
+    def walk(
+        self,
+        steps: list[Step | Leap],
+        state: State | None = None,
+        in_time: Callable[[], bool] = lambda: True,
+        tell: Callable[[float], None] | None = None,
+    ) -> Iterator[State]:
+        """March on from a state after some steps, or from the start: `steps` grows, the state after each kept one is yielded.
 
         `in_time` is asked before each step but the first; `tell` is given the part of the time span that is done.
         """
-        state = self.begin()
-        steps: list[Step | Leap] = []
+        state = state or self.begin()
         (start, end), failures = self.form.problem.time, 0
-        last: Step | None = None
+        last = steps[-1] if steps and isinstance(steps[-1], Step) else None
         while state.time < end - 1e-13 * (end - start):
             if steps and not in_time():
-                self.counts.stopped = "`max_seconds` has passed"
+                self.counts.stopped = CLOCK
                 break
             if tell:
                 tell((state.time - start) / (end - start))
-            leapt = self._leap(state, len(steps))
-            if leapt is not None:
-                steps.append(leapt)
-                last = None
-                state = State(state.time + leapt.length, state.length, leapt.start.basis, leapt.end)
+            leap = self.leaps.next(self, state, len(steps))
+            if leap is not None:
+                steps.append(leap)
+                last, state = (
+                    None,
+                    State(leap.start.time + leap.length, state.length, leap.start.basis, leap.end),
+                )
+                self.counts.steps += leap.steps
+                yield state
                 continue
-            state = state.fitted(end)
+            wish = divided(state.time, state.length, end)
+            state = replace(state, length=self.pace.allowed(state.time, wish))
+            limited = state.length < 0.999 * wish
             tried = self._attempt(state, last)
             if tried is None:
                 failures += 1
@@ -154,57 +173,10 @@ class March:
             state, last, kept = self._judge(state, tried, last, not steps)
             if kept and last is not None:
                 steps.append(last)
-        self.counts.steps = sum(s.steps for s in steps)
-        return steps
-
-    def _leap(self, state: State, steps: int) -> Leap | None:
-        """Linear equations that stay the same in time: to the end at once, or as far as a basis holds the solution.
-
-        Another basis is drawn for what was seen on the way, as long as that lowers the residual.
-        """
-        form = self.form
-        if not (form.stationary and form.autonomous) or steps < self.ground:
-            return None
-        best: Leap | None = None
-        before = kept = self.system, self.misfit
-        for attempt in range(REDRAWS):
-            found = self._leap_on(state)
-            if found is None or (best is not None and found.worst > 0.6 * best.worst):
-                break
-            best, kept = found, (self.system, self.misfit)
-            if found.whole:
-                break
-            basis = self.chooser.again(
-                state.basis, [state.coefficients, *found.seen], 1.3 if attempt else None, steps == 0
-            )
-            self.counts.redraws += 1
-            state = self._moved(state, basis, steps == 0)
-        self._restore(*(before if best is None else kept))
-        if best is not None and not best.whole and best.worst < RINGING:
-            # Another basis does not lower the residual: it is kept on the best one that was tried.
-            self.floor = best.worst
-            best = self._leap_on(best.start)
-        if best is None or (best.length < 2 * state.length and not best.whole):
-            self._restore(*before)
-            self.ground, self.falls = steps + 2**self.falls, self.falls + 1  # each attempt has its price
-            return None
-        self.sizes = np.maximum(self.sizes, np.linalg.norm(best.end, axis=1))
-        self.counts.scheme = best.scheme
-        return best
-
-    def _leap_on(self, state: State) -> Leap | None:
-        """A leap with the basis of a state."""
-        self._prepare(state, None)
-        if not isinstance(self._powers, DenseParts) or state.coefficients.size > LEAPING:
-            return None
-        self.sizes = np.maximum(self.sizes, np.linalg.norm(state.coefficients, axis=1))
-        looks = Looks(self.sizes, np.where(self.driven, DRIVEN, 0.0), self._resolved)
-        return leap(self.system, self._powers, state, self.rules, looks)
-
-    def _resolved(self, found: Residual, gap: float) -> bool:
-        """Whether a residual is no reason to look for another basis within so much time."""
-        small = max(self.rules.derivative_tol, 3 * self.floor)
-        return found.relative <= small or gap * found.rate <= 0.05 * self.rules.tol
+                if limited and state.length >= last.length:
+                    state = replace(state, length=max(state.length, wish))  # the data ended it, not its error
+                self.counts.steps += 1
+                yield state
 
     def _attempt(self, state: State, last: Step | None) -> Stage | None:
         """Solve the stages of one step."""
@@ -263,6 +235,7 @@ class March:
             self.system.set_tests(at, y0, z0)
             large = len(state.basis.axes) > 1 and total_size(self.system) > DENSE
             linear = self.solver if large else DenseParts
+            self.middle = at, y0, z0
             try:
                 self._powers, self.stages = linear(self.system, at, y0, z0), None
             except np.linalg.LinAlgError as error:  # no part of these equations is separable

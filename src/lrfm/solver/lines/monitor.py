@@ -27,9 +27,11 @@ def residuals(
     relative, rate = np.zeros(len(times)), np.zeros(len(times))
     for own, row in zip(system.form.last, system.form.equations, strict=True):
         jets = system.jets(row.jets, grid, y, z, known)
-        gap, terms = (
-            np.sqrt(values.reshape(len(times), -1) ** 2 @ weights) for values in row.compared(points, jets)
-        )
+        with np.errstate(over="ignore"):  # a march that runs away is not resolved, and says so
+            gap, terms = (
+                np.sqrt(values.reshape(len(times), -1) ** 2 @ weights)
+                for values in row.compared(points, jets)
+            )
         relative = np.maximum(relative, gap / np.maximum(terms, 1e-300))
         mass = system.mass(row, grid, float(times[0]), y[0], z[0])
         rate = np.maximum(rate, gap / max(mass, 1e-300) / max(sizes[own], 1e-300))

@@ -33,7 +33,7 @@ class Modes:
     def at(self, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """q and q' at times: (times, n) each."""
         waves = np.exp(tau[:, None] * self.rates)
-        q, rate = (waves @ self.vectors).real, ((waves * self.rates) @ self.vectors).real
+        q, rate = np.real(waves @ self.vectors), np.real((waves * self.rates) @ self.vectors)
         for j, p in enumerate(self.powers):
             q += tau[:, None] ** j * p
             if j:
@@ -50,22 +50,22 @@ def modes(made: Generator, q0: np.ndarray, duration: float) -> Modes | None:
     except (np.linalg.LinAlgError, ValueError):
         return None
     powers = _series(slow, q0, f, duration)
-    if powers is None or np.max(values.real, initial=0.0) * duration > STEEPEST:
+    if powers is None or np.max(np.real(values), initial=0.0) * duration > STEEPEST:
         return None
     driven = inverse @ (fast.left @ f) / values
     amplitudes = inverse @ (fast.left @ q0) + driven
     vectors = (fast.right @ w).T * amplitudes[:, None]
-    powers[0] -= ((fast.right @ w) @ driven).real
+    powers[0] -= np.real((fast.right @ w) @ driven)
     # Rayleigh's quotients are better than the eigenvalues by one order: their distance is what rounding has done.
     better = np.einsum("kn,nk->k", inverse @ fast.matrix, w)
     defect = np.abs(better - values)
-    longest = np.minimum(duration, 1.0 / np.maximum(np.abs(values.real), 1e-300))
-    sizes = np.linalg.norm(vectors, axis=1) * np.exp(np.maximum(values.real, 0) * duration)
+    longest = np.minimum(duration, 1.0 / np.maximum(np.abs(np.real(values)), 1e-300))
+    sizes = np.linalg.norm(vectors, axis=1) * np.exp(np.maximum(np.real(values), 0) * duration)
     noise = float(np.linalg.norm(sizes * defect * longest) + 2e-16 * np.sum(sizes)) / max(
         float(np.linalg.norm(q0)), 1e-300
     )
-    upper = values.imag >= 0
-    double = np.where(values.imag > 0, 2.0, 1.0)
+    upper = np.imag(values) >= 0
+    double = np.where(np.imag(values) > 0, 2.0, 1.0)
     return Modes(powers, values[upper], (double[:, None] * vectors)[upper], noise)
 
 
@@ -86,7 +86,9 @@ def _separated(g: np.ndarray, duration: float) -> tuple[_Part, _Part, np.ndarray
     if not np.any(np.abs(values) * duration < SLOW):
         none = _Part(np.zeros((0, 0)), np.zeros((0, size)), np.zeros((size, 0)))
         return none, _Part(g, np.eye(size), np.eye(size)), values, w
-    t, z, count = schur(g, sort=lambda re, im: np.hypot(re, im) * duration < SLOW)
+    t, z, count = schur(  # pyright: ignore[reportAssignmentType]
+        g, sort=lambda re, im: np.hypot(re, im) * duration < SLOW
+    )
     a, b, c = t[:count, :count], t[count:, count:], t[:count, count:]
     x = solve_sylvester(a, -b, -c)
     first, second = z[:, :count], z[:, count:]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -27,15 +27,6 @@ class State:
     length: float
     basis: ProductBasis
     coefficients: np.ndarray  # (components, R)
-
-    def fitted(self, end: float) -> State:
-        """A length that divides what is left, so that no step is a remnant and equal steps stay equal."""
-        left = end - self.time
-        count = max(1, int(np.ceil(left / self.length - 1e-6)))
-        length = left / count
-        if count > 1 and abs(length - self.length) < 1e-6 * self.length:
-            length = self.length
-        return replace(self, length=length)
 
 
 @dataclass(frozen=True)
