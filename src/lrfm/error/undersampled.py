@@ -63,7 +63,7 @@ def places_to_look(problem: Problem) -> list[tuple[Row, np.ndarray, np.ndarray]]
             if row.time_dependent:
                 marks = _marks(row, box, problem.time)
                 places = np.vstack([marks[:, :-1], random])
-                if face is not None:
+                if face is not None and box.is_box:
                     axis, upper = box.face(face)[:2]
                     places[:, axis] = (box.upper if upper else box.lower)[axis]
                 found.append((row, places, marks[:, -1]))

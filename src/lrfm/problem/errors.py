@@ -8,6 +8,10 @@ import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
 
+SAME_LOOK = str.maketrans(
+    "авеіјкмнорѕтухѵԁԛԝАВЕЅІЈКМНОРСТУХοανυρΑΒΕΖΗΙΚΜΝΟΡΤΥΧсս",
+    "abeijkmhopstyxvdqwABESIJKMHOPCTYXoavupABEZHIKMNOPTYXcu",
+)
 MAX_SHOWN = 60  # characters of a user's text repeated in a message
 MAX_SENTENCE = 600  # characters of a sentence made elsewhere
 MAX_LISTED = 40  # names
@@ -61,10 +65,29 @@ class ProblemError(ValueError):
         )
 
 
+def look_alike(name: str, valid: Iterable[str]) -> str:
+    """A sentence where a name looks like a valid one and is another: letters of different alphabets."""
+    for other in valid:
+        if (
+            other != name
+            and len(other) == len(name)
+            and name.translate(SAME_LOOK) == other.translate(SAME_LOOK)
+        ):
+            odd = next(c for c in (name if not name.isascii() else other) if not c.isascii())
+            return (
+                f" `{name}` only looks like `{other}`: `{odd}` is {unicodedata.name(odd, 'another letter')}."
+            )
+    return ""
+
+
 def suggest(name: str, valid: Iterable[str]) -> str:
     """Return `` Did you mean `x`?`` for the nearest valid name, or nothing when none is near."""
     if len(name) > MAX_COMPARED:
         return ""
+    valid = list(valid)
+    alike = look_alike(name, valid)
+    if alike:
+        return alike
     near = difflib.get_close_matches(name, [v for v in valid if len(v) <= MAX_COMPARED], n=1, cutoff=0.6)
     return f" Did you mean `{near[0]}`?" if near else ""
 

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from lrfm.problem.alphabet import Alphabet
-from lrfm.problem.errors import ProblemError, counted, listing, short, shown
+from lrfm.problem.errors import ProblemError, counted, listing, look_alike, short, shown
 from lrfm.problem.names import CONSTANTS, TAKEN, check_name, normal, split_subscript
 from lrfm.problem.syntax import differentiated_names, names_in
 
@@ -103,6 +103,11 @@ def _check_names(found: Mapping[str, type], alphabet: Alphabet, labels: Sequence
             complete.resolve(name, label)
 
 
+def _alike(found: Mapping[str, type]) -> str:
+    names = sorted(found, key=str.isascii)
+    return next((said for n in names if (said := look_alike(n, names))), "")
+
+
 def _wrong_number(found: Mapping[str, type], equations: int) -> str:
     if not found:
         return (
@@ -111,6 +116,6 @@ def _wrong_number(found: Mapping[str, type], equations: int) -> str:
         )
     return (
         f"There {'is' if equations == 1 else 'are'} {counted(equations, 'equation')} for "
-        f"{counted(len(found), 'unknown')}, {listing(found)}; both numbers must agree. Add or remove an "
+        f"{counted(len(found), 'unknown')}, {listing(found)}; both numbers must agree.{_alike(found)} Add or remove an "
         "equation; a name that is given, not unknown, belongs in `parameters`."
     )

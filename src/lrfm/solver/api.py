@@ -7,6 +7,7 @@ Parts given by hand are used as they are; without a trial space everything is ch
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -23,6 +24,7 @@ from lrfm.linalg import LeastSquares, backends
 from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem, ProblemError
+from lrfm.problem.errors import shown
 from lrfm.rows.collocation import Collocation
 from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution, reference_values
@@ -36,13 +38,15 @@ from lrfm.solver.march import COMPARE, Engine, Marched, block_edges, block_rng, 
 from lrfm.solver.nonlinear import Iteration
 from lrfm.solver.options import METHODS
 from lrfm.solver.parts import Parts
-from lrfm.solver.planning import Plan, check_memory, make_plan
+from lrfm.solver.planning import Plan, check_memory, make_plan, parse_bytes
 from lrfm.solver.progress import showing
 from lrfm.solver.settings import Choice, choose_parts
 from lrfm.spaces import Liquid
 
 COMPARED = 200  # points at which a reference is looked at
 FAR = 10.0  # true error over estimate from which a warning is given,
+LEAST_TOL = 1e-15
+MOST_FEATURES = 10_000_000_000
 FINEST = 1e-11  # and the least estimate that a reference is measured by
 
 PILOTS = 40  # of a usual search
@@ -148,13 +152,15 @@ def solve(
     _check_kinds(parts, progress)
     _check_start(problem, start)
     _check_budget(max_features, max_seconds, tol, estimate)
+    _check_places(max_memory, checkpoint)
     if not accept_ill_posed:
         _refuse_ill_posed(problem)
     # Parts by hand are solved to the end: only a search has something to leave out.
     seconds = math.inf if max_seconds is None or space is not None else max_seconds
     budget = Budget(max_features, seconds)
     file = None if checkpoint is None else Checkpoint(checkpoint, problem)
-    run = _Run(problem, int(seed), estimate, max_memory, file, progress, budget, accept_ill_posed)
+    heard = progress if callable(progress) else None
+    run = _Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed)
     guess = None if start is None else _Guess(start)
     asked_for = {**parts, "features": features, "blocks": blocks, "start": start}
     lines = _lines(problem, method, tol, int(seed), budget, estimate, asked_for, where)
@@ -184,21 +190,24 @@ def solve(
         solution = None
     if solution is None or (lines is not None and method == "auto" and _unanswered(solution, budget)):
         # What lines could not march to its end is worth a try by the other method.
-        instead = solve(
-            problem,
-            tol=tol if estimate else None,
-            method="space-time",
-            seed=seed,
-            estimate=estimate,
-            strict=False,
-            accept_ill_posed=accept_ill_posed,
-            max_features=max_features,
-            max_seconds=max(budget.left, 1.0) if math.isfinite(budget.left) else None,
-            max_memory=max_memory,
-            checkpoint=None if checkpoint is None else f"{checkpoint}.space-time",
-            progress=progress,
-        )
-        solution = instead if better(instead, solution) else solution
+        with suppress(
+            *([] if solution is None else [ConvergenceError])
+        ):  # there may be no time left for an answer
+            instead = solve(
+                problem,
+                tol=tol if estimate else None,
+                method="space-time",
+                seed=seed,
+                estimate=estimate,
+                strict=False,
+                accept_ill_posed=accept_ill_posed,
+                max_features=max_features,
+                max_seconds=max(budget.left, 1.0) if math.isfinite(budget.left) else None,
+                max_memory=max_memory,
+                checkpoint=None if checkpoint is None else f"{checkpoint}.space-time",
+                progress=progress,
+            )
+            solution = instead if better(instead, solution) else solution
     assert solution is not None
     if strict and solution.report.failed:
         best = "The best solution is in `.solution`; `strict=False` returns it."
@@ -305,7 +314,6 @@ class _Run:
                     first.residual,
                     block_rng(self.seed, 0, COMPARE),
                     first.growth,
-                    max(first.misfit, 0.0 if second is None else second.misfit),
                     self.problem.contradiction if engine.scale.splits_contradictions else 0.0,
                     engine.scale,
                     self.accept_ill_posed,
@@ -491,9 +499,15 @@ def _check(
             "Both `space` and `features` were given; `features` is for the automatic choice. Drop one."
         )
     if tol is not None and not (isinstance(tol, Real) and 0 < tol < 1):
-        raise ValueError(f"`tol={tol!r}` must lie between 0 and 1; it is a relative error.")
-    if features is not None and (not isinstance(features, int | np.integer) or features < 4):
-        raise ValueError(f"`features={features!r}` must be a whole number of at least 4.")
+        raise ValueError(f"`tol={shown(tol)}` must lie between 0 and 1; it is a relative error.")
+    if tol is not None and tol < LEAST_TOL:
+        raise ValueError(f"`tol={tol!r}` is below the rounding of doubles; ask for {LEAST_TOL:g} or more.")
+    if features is not None and not (
+        isinstance(features, int | np.integer) and 4 <= features <= MOST_FEATURES
+    ):
+        raise ValueError(
+            f"`features={shown(features)}` must be a whole number of at least 4, and at most {MOST_FEATURES}."
+        )
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ValueError(f"`seed={seed!r}` must be a whole number that is not negative.")
 
@@ -543,6 +557,13 @@ def _check_budget(max_features: int, max_seconds: float | None, tol: float | Non
         raise ValueError(
             "`tol` was given with `estimate=False`; a tolerance can only be met by an estimate. Drop one."
         )
+
+
+def _check_places(max_memory: str | int | None, checkpoint: str | Path | None) -> None:
+    if max_memory is not None:
+        parse_bytes(max_memory)
+    if checkpoint is not None and not isinstance(checkpoint, str | os.PathLike):
+        raise TypeError(f"`checkpoint={shown(checkpoint)}` is not the name of a file.")
 
 
 def _compared(solution: Solution) -> tuple[str, ...]:

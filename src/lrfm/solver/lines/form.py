@@ -9,6 +9,7 @@ of its field, which it then determines.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from lrfm.problem import Jet, Problem, Row
 from lrfm.problem.rates import time_derivative
 from lrfm.solver.lines.constant import Split, split
+from lrfm.solver.lines.pace import Pace
 
 
 class Unsuited(ValueError):
@@ -68,6 +70,11 @@ class Form:
         self.tops = tuple(
             max(jet.index[k] for row in rows for jet in row.jets) for k in range(problem.domain.dimension)
         )
+
+    @cached_property
+    def pace(self) -> Pace:
+        """How far steps may reach, from what is given in time; looked for once, for all draws."""
+        return Pace(self.problem, still=self.autonomous)
 
     def entry(self, jet: Jet) -> Entry:
         """Where a jet is found."""

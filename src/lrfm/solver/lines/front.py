@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.march import March
 from lrfm.solver.lines.rules import rules_for
 from lrfm.solver.lines.state import Counts, Step
+
+MOST_AXES = 6  # of a product of bases; one more has too many functions to begin with
 
 
 @dataclass(frozen=True)
@@ -36,19 +38,24 @@ class Draw:
 
 def applies(problem: Problem) -> tuple[bool, str]:
     """Whether lines can march a statement, and why not."""
+    if problem.domain.dimension > MOST_AXES:
+        return False, f"A box has more than {MOST_AXES} axes."
     try:
         form = Form(problem)
-        march = March(form, rules_for(1e-2, problem.domain.dimension), np.random.default_rng(0))
+        rules = replace(rules_for(1e-2, problem.domain.dimension), closely=False)
+        march = March(form, rules, np.random.default_rng(0))
         regular = march.regular()
     except (Unsuited, np.linalg.LinAlgError) as error:
         return False, str(error)
     return regular, "" if regular else "The equations of the first step are singular."
 
 
-def begin(form: Form, tol: float, seed: list[int], witness: bool = False) -> March:
-    """The march of one draw, before its first step."""
+def begin(
+    form: Form, tol: float, seed: list[int], witness: bool = False, finer: float | None = None
+) -> March:
+    """The march of one draw, before its first step; `finer` is the misfit below which its start is to be, if it can be."""
     rules = rules_for(tol, form.problem.domain.dimension, witness)
-    return March(form, rules, np.random.default_rng(seed))
+    return March(form, rules, np.random.default_rng(seed), finer=finer)
 
 
 def drawn(form: Form, steps: Sequence[Step | Leap], counts: Counts, misfit: float) -> Draw:
@@ -68,6 +75,12 @@ def drawn(form: Form, steps: Sequence[Step | Leap], counts: Counts, misfit: floa
         rows=max((b.grid.size for b in bases), default=0),
         lengths=np.array([s.length for s in steps]),
     )
+
+
+def draw(form: Form, tol: float, seed: list[int], witness: bool = False) -> Draw:
+    """One march to the end."""
+    march = begin(form, tol, seed, witness)
+    return drawn(form, march.run(), march.counts, march.misfit)
 
 
 def pieces_of(form: Form, steps: Sequence[Step | Leap]) -> list[Piece]:

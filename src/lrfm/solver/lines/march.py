@@ -21,12 +21,12 @@ from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.leaps import Leaps
 from lrfm.solver.lines.monitor import residual
 from lrfm.solver.lines.newton import Stage, solve_stages
-from lrfm.solver.lines.pace import Pace, divided
+from lrfm.solver.lines.pace import divided
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.schemes import Scheme, radau
 from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
-from lrfm.solver.lines.start import consistent, misfit
+from lrfm.solver.lines.start import consistent, fit_start
 from lrfm.solver.lines.state import Counts, Residual, State, Step
 from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.product import ProductBasis
@@ -58,8 +58,15 @@ class Trial(NamedTuple):
 class March:
     """One draw of features, marched from the start of the time window to its end."""
 
-    def __init__(self, form: Form, rules: Rules, rng: np.random.Generator, scheme: Scheme | None = None):
-        self.form, self.rules = form, rules
+    def __init__(
+        self,
+        form: Form,
+        rules: Rules,
+        rng: np.random.Generator,
+        scheme: Scheme | None = None,
+        finer: float | None = None,
+    ):
+        self.form, self.rules, self.finer = form, rules, finer
         self.scheme = scheme or radau(rules.stages)
         self.chooser = Chooser(form, rules, rng)
         self.counts = Counts(scheme=self.scheme.words)
@@ -75,7 +82,6 @@ class March:
         self.sizes = DRIVEN * anticipated(form)
         self.chooser.ranges += self.sizes
         self.driven = self.chooser.data.driven()
-        self.pace = Pace(form.problem)
         self.leaps = Leaps()
 
     # Start --------------------------------------------------------------------------------------------------
@@ -83,9 +89,7 @@ class March:
     def begin(self) -> State:
         """Fit the data, project them on the conditions, and measure what was lost."""
         start, end = self.form.problem.time
-        basis = self.chooser.start()
-        coefficients = self._fitted(basis)
-        return State(start, FIRST * (end - start), basis, coefficients)
+        return State(start, FIRST * (end - start), *self._fitted(self.chooser.start()))
 
     def regular(self) -> bool:
         """Whether the equations of a first step determine its stages."""
@@ -94,19 +98,18 @@ class March:
         assert self.stages is not None
         return self.stages.regular
 
-    def _fitted(self, basis: ProductBasis) -> np.ndarray:
-        """Coefficients of the initial data; the misfit is what is missing after projection on the conditions."""
-        time, data = self.form.problem.time[0], self.chooser.data
-        self._use(basis)
-        y = basis.project(data.on(basis.grid.points))
-        y = consistent(self.system, time, self.system.constrain(time, y))
-        self.misfit = misfit(data, basis, y)
-        return y
+    def _fitted(self, basis: ProductBasis) -> tuple[ProductBasis, np.ndarray]:
+        """Coefficients of the initial data after projection on the conditions; on a sharper basis where too much is lost."""
+        fitted = fit_start(self.form, self.chooser, basis, self.finer)
+        self.misfit = fitted.misfit
+        self._use(fitted.system.basis, fitted.system)
+        return fitted.system.basis, fitted.coefficients
 
     def _moved(self, state: State, basis: ProductBasis, first: bool) -> State:
         """The same state on another basis; at the first moment the data themselves are fitted again."""
         if first:
-            return replace(state, basis=basis, coefficients=self._fitted(basis))
+            basis, coefficients = self._fitted(basis)
+            return replace(state, basis=basis, coefficients=coefficients)
         coefficients = transfer(state.basis, basis, state.coefficients)
         self._use(basis)
         coefficients = consistent(self.system, state.time, self.system.constrain(state.time, coefficients))
@@ -158,7 +161,7 @@ class March:
                 yield state
                 continue
             wish = divided(state.time, state.length, end)
-            state = replace(state, length=self.pace.allowed(state.time, wish))
+            state = replace(state, length=self.form.pace.allowed(state.time, wish))
             limited = state.length < 0.999 * wish
             tried = self._attempt(state, last)
             if tried is None:
@@ -356,7 +359,7 @@ class March:
         self.counts.redraws += 1
         moved, last = self._moved(state, basis, first), None if first else last
         if last is not None:
-            rates = transfer(state.basis, basis, tried.rates[-1])
+            rates = transfer(state.basis, moved.basis, tried.rates[-1])
             last = Step(
                 moved,
                 state.length,

@@ -19,9 +19,8 @@ class Rules:
     stages: int
     law: Law
     most: int = 700  # features along one axis
-    exact: bool = (
-        True  # whether linear equations that stay the same are solved by exponentials; else by steps
-    )
+    exact: bool = True  # whether linear equations that stay the same leap by exponentials; else by steps
+    closely: bool = True  # whether data are scanned for narrow details
 
     @property
     def most_modes(self) -> float:
