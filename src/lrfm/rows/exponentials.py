@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import perm
 
 import numpy as np
@@ -19,6 +20,7 @@ from lrfm.spaces.axes.product import Index, ProductBasis
 from lrfm.spaces.stored import check_array
 
 LARGEST = 2_000_000  # exponentials held at once
+FADED = -600.0  # exponent of what is zero
 STEEPEST = 600.0  # growth Re λ T above which e^{λT} is no number
 
 
@@ -71,19 +73,36 @@ class Exponentials:
         }
 
     def _rows(self, field: str) -> np.ndarray:
-        """p_j, Re v_k and Im v_k of one field, (J + 2 modes, R); KeyError for a field that is not here."""
+        """p_j, Re v_k, and Im v_k of what turns, of one field, (rows, R); KeyError for a field that is not here."""
         if field not in self.fields:
             raise KeyError(field)
         i = self.fields.index(field)
-        return np.concatenate([self.powers[:, i], np.real(self.vectors[:, i]), np.imag(self.vectors[:, i])])
+        v = self.vectors[:, i]
+        return np.concatenate([self.powers[:, i], np.real(v), np.imag(v[self._turning])])
+
+    @cached_property
+    def _turning(self) -> np.ndarray:
+        """Which exponentials oscillate."""
+        return np.flatnonzero(np.imag(self.rates))
 
     def _weights(self, times: np.ndarray, order: int) -> np.ndarray:
-        """∂ₜ^order of (τ/T)ʲ, Re e^{λτ} and −Im e^{λτ} at times: (J + 2 modes, times)."""
+        """∂ₜ^order of (τ/T)ʲ, Re e^{λτ}, and −Im e^{λτ} of what turns, at times: (rows, times)."""
         tau, whole = times - self.window[0], self.window[1] - self.window[0]
-        waves = self.rates[:, None] ** order * np.exp(self.rates[:, None] * tau)
+        turning = self._turning
+        # Real exponentials are cheap, and what has faded is zero: numbers close to the smallest ones are not.
+        real = np.multiply.outer(np.real(self.rates), tau)
+        real = np.where(real > FADED, np.exp(np.maximum(real, FADED)), 0.0)
+        angle = np.multiply.outer(np.imag(self.rates[turning]), tau)
+        imaginary = real[turning] * np.sin(angle)
+        real[turning] *= np.cos(angle)
+        if order:
+            factor = self.rates[:, None] ** order
+            turned = factor[turning] * (real[turning] + 1j * imaginary)
+            real *= np.real(factor)
+            real[turning], imaginary = np.real(turned), np.imag(turned)
         count = len(self.powers)
         powers = [perm(j, order) * (tau / whole) ** max(j - order, 0) / whole**order for j in range(count)]
-        return np.concatenate([np.reshape(powers, (count, len(tau))), np.real(waves), -np.imag(waves)])
+        return np.concatenate([np.reshape(powers, (count, len(tau))), real, -imaginary])
 
     def record(self) -> dict[str, object]:
         """The piece as plain arrays and numbers for a file."""

@@ -12,7 +12,7 @@ from lrfm.solver.lines.front import begin
 RECORDED = {"floor", "before", "misfit", "lowest", "sizes", "leaps", "solver", "_powers", "stages", "middle", "counts", "chooser"}  # fmt: skip
 DERIVED = {"form", "rules", "finer", "scheme", "driven", "system"}
 RESET = {"best", "tries"}  # None and zero after each kept step
-OF_CHOOSER = {"form", "rules", "rng", "axes", "data", "anchors", "ranges", "misfit"}
+OF_CHOOSER = {"form", "rules", "rng", "axes", "data", "sources", "anchors", "ranges", "misfit"}
 
 
 class Broken(Exception):
