@@ -33,31 +33,34 @@ class Leaps:
         if not (march.form.stationary and march.form.autonomous) or steps < self.ground:
             return None
         before = march.system, march.misfit
-        best, kept = self._best(march, state, steps == 0)
+        # What no basis held once may become smooth; it is not chased with new ones.
+        best, kept = self._best(march, state, steps == 0, 1 if self.falls else TRIES)
         _restore(march, *kept)
-        if best is not None and not best.whole and best.worst < HELD:
+        if best is not None and not best.whole and best.worst < HELD and not self.falls:
             # Another basis does not lower the residual: it is kept on the best one that was tried.
             march.floor = best.worst
             best = _on(march, best.start)
         if best is None or (best.length < 2 * state.length and not best.whole):
             _restore(march, *before)
-            self.ground, self.falls = steps + 2**self.falls, self.falls + 1  # each attempt has its price
+            self.ground, self.falls = steps + 4**self.falls, self.falls + 1  # each attempt has its price
             return None
         march.sizes = np.maximum(march.sizes, np.linalg.norm(best.end, axis=1))
         march.counts.scheme = best.scheme
         return best
 
     @staticmethod
-    def _best(march: March, state: State, first: bool) -> tuple[Leap | None, tuple[System, float]]:
+    def _best(
+        march: March, state: State, first: bool, tries: int
+    ) -> tuple[Leap | None, tuple[System, float]]:
         """The leap on the best of several bases, with the system and the misfit that belong to it."""
         best: Leap | None = None
         kept = march.system, march.misfit
-        for attempt in range(TRIES):
+        for attempt in range(tries):
             found = _on(march, state)
             if found is None or (best is not None and found.worst > 0.6 * best.worst):
                 break
             best, kept = found, (march.system, march.misfit)
-            if found.whole:
+            if found.whole or attempt == tries - 1:
                 break
             seen = [state.coefficients, *found.seen]
             basis = march.chooser.again(state.basis, seen, 1.3 if attempt else None, first)
