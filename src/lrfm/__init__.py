@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from lrfm import catalog as catalog
     from lrfm import rows as rows
     from lrfm import spaces as spaces
+    from lrfm.inverse.data import Data as Data
+    from lrfm.inverse.fit import Fit as Fit
+    from lrfm.inverse.fit import FitError as FitError
+    from lrfm.inverse.front import fit as fit
     from lrfm.linalg import LSQR as LSQR
     from lrfm.linalg import QR as QR
     from lrfm.linalg import Distributed as Distributed
@@ -27,17 +31,22 @@ if TYPE_CHECKING:
     from lrfm.problem import Box as Box
     from lrfm.problem import Problem as Problem
     from lrfm.problem import ProblemError as ProblemError
-    from lrfm.problem.shapes import Annulus as Annulus
-    from lrfm.problem.shapes import Ball as Ball
-    from lrfm.problem.shapes import Cylinder as Cylinder
-    from lrfm.problem.shapes import Disk as Disk
-    from lrfm.problem.shapes import Ellipse as Ellipse
-    from lrfm.problem.shapes import Ellipsoid as Ellipsoid
-    from lrfm.problem.shapes import HalfSpace as HalfSpace
-    from lrfm.problem.shapes import Polygon as Polygon
-    from lrfm.problem.shapes import Prism as Prism
-    from lrfm.problem.shapes import Region as Region
-    from lrfm.problem.shapes import Sector as Sector
+    from lrfm.problem.field import UnknownField as UnknownField
+    from lrfm.problem.free import Unknown as Unknown
+    from lrfm.problem.shapes.files import domain_from as domain_from
+    from lrfm.problem.shapes.known import Annulus as Annulus
+    from lrfm.problem.shapes.known import Ball as Ball
+    from lrfm.problem.shapes.known import Disk as Disk
+    from lrfm.problem.shapes.known import Ellipse as Ellipse
+    from lrfm.problem.shapes.known import Ellipsoid as Ellipsoid
+    from lrfm.problem.shapes.known import HalfSpace as HalfSpace
+    from lrfm.problem.shapes.known import Sector as Sector
+    from lrfm.problem.shapes.made import Cylinder as Cylinder
+    from lrfm.problem.shapes.made import Polygon as Polygon
+    from lrfm.problem.shapes.made import Prism as Prism
+    from lrfm.problem.shapes.region import Region as Region
+    from lrfm.problem.statement import read as read
+    from lrfm.problem.tables import Table as Table
     from lrfm.rows.collocation import Collocation as Collocation
     from lrfm.solution.io import FileFormatError as FileFormatError
     from lrfm.solution.report import Report as Report
@@ -59,18 +68,27 @@ if TYPE_CHECKING:
 _HOME = {
     "Box": "problem",
     "Problem": "problem",
+    "Table": "problem.tables",
+    "read": "problem.statement",
     "ProblemError": "problem",
-    "Annulus": "problem.shapes",
-    "Ball": "problem.shapes",
-    "Cylinder": "problem.shapes",
-    "Disk": "problem.shapes",
-    "Ellipse": "problem.shapes",
-    "Ellipsoid": "problem.shapes",
-    "HalfSpace": "problem.shapes",
-    "Polygon": "problem.shapes",
-    "Prism": "problem.shapes",
-    "Region": "problem.shapes",
-    "Sector": "problem.shapes",
+    "Unknown": "problem.free",
+    "UnknownField": "problem.field",
+    "Data": "inverse.data",
+    "Fit": "inverse.fit",
+    "FitError": "inverse.fit",
+    "fit": "inverse.front",
+    "Annulus": "problem.shapes.known",
+    "Ball": "problem.shapes.known",
+    "Cylinder": "problem.shapes.made",
+    "Disk": "problem.shapes.known",
+    "Ellipse": "problem.shapes.known",
+    "Ellipsoid": "problem.shapes.known",
+    "HalfSpace": "problem.shapes.known",
+    "Polygon": "problem.shapes.made",
+    "Prism": "problem.shapes.made",
+    "Region": "problem.shapes.region",
+    "domain_from": "problem.shapes.files",
+    "Sector": "problem.shapes.known",
     "Liquid": "spaces",
     "SoV": "spaces",
     "STC": "spaces",

@@ -5,10 +5,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from lrfm.cli import show
-from lrfm.cli.arguments import Blocks, Features, Json, StatementFile, merge_options, read_file
+from lrfm.cli.arguments import (
+    PICTURES,
+    Blocks,
+    Features,
+    Json,
+    MaxMemory,
+    Method,
+    Settings,
+    StatementFile,
+    Tolerance,
+    check_writable,
+    merge_options,
+    read_file,
+)
 from lrfm.cli.solve import PLANNED
 
 if TYPE_CHECKING:
@@ -16,33 +32,60 @@ if TYPE_CHECKING:
     from lrfm.solver.options import Options
 
 
-def check(file: StatementFile, json: Json = False) -> None:
+def check(
+    file: StatementFile,
+    json: Json = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            help="Draw the domain with its parts, points and normals (png, pdf, svg).", show_default=False
+        ),
+    ] = None,
+) -> None:
     """Read a statement and print what was understood; nothing is solved."""
     from lrfm.solver.options import solve_options
 
     statement = read_file(file)
     options = solve_options(statement)
+    if plot is not None:
+        from lrfm.solution.plot.outline import domain_figure
+
+        check_writable({"--plot": plot}, {"--plot": PICTURES})
+        domain_figure(statement.problem.domain, statement.problem.time, plot)
     if json:
         show.as_json({"file": str(file), **_content(statement.problem, options)})
     else:
         show.pairs(_understood(statement.problem, options), str(file))
 
 
-def plan(file: StatementFile, features: Features = None, blocks: Blocks = None) -> None:
-    """Print rows, columns, memory and seconds of a solve; nothing is solved."""
-    statement = read_file(file)
+def plan(
+    file: StatementFile,
+    tol: Tolerance = None,
+    method: Method = None,
+    features: Features = None,
+    blocks: Blocks = None,
+    max_memory: MaxMemory = None,
+    changes: Settings = None,
+    json: Json = False,
+) -> None:
+    """Print size, memory and seconds of the solve that would be made; a march by lines is tried for two seconds at most."""
+    statement = read_file(file, changes)
     from lrfm.solver.api import plan as make_plan
     from lrfm.solver.planning import available_memory, format_bytes, parse_bytes
 
-    options = merge_options(statement, file, {"features": features, "blocks": blocks})
+    given = {"tol": tol, "method": method, "features": features, "blocks": blocks, "max_memory": max_memory}
+    options = merge_options(statement, file, given)
     made = make_plan(statement.problem, **{name: value for name, value in options.items() if name in PLANNED})
-    entries = made.lines()
     limit = options.get("max_memory")
     allowed = parse_bytes(limit) if limit is not None else available_memory()
+    if json:
+        show.as_json({"file": str(file), **vars(made), "available": allowed})
+        return
+    entries = made.lines()
     if allowed is not None:
         fits = "" if made.bytes <= allowed else "; this is too little, use fewer features or more blocks"
         entries.append(("available", f"{format_bytes(allowed)}{fits}"))
-    if not {"space", "features"} & set(options):
+    if made.method == "space-time" and not {"space", "features"} & set(options):
         entries.append(("note", "one solve of the default size; `lrfm solve` chooses the size itself"))
     show.pairs(entries, str(file))
 
@@ -59,7 +102,7 @@ def _content(problem: Problem, options: Options) -> dict[str, object]:
             for name, kind in problem.unknowns.items()
         },
         "parameters": problem.parameters,
-        "domain": problem.domain.axes,
+        "domain": problem.domain.axes if problem.domain.is_box else problem.domain.record,
         "time": problem.time,
         "initial": _initial(problem),
         "periodic": sorted(problem.periodic),
@@ -78,6 +121,7 @@ def _understood(problem: Problem, options: Options) -> list[tuple[str, str]]:
         orders = ", ".join(f"{order} in {letter}" for letter, order in _orders(problem, name).items())
         entries.append((f"unknown {name}", f"{'complex' if kind is complex else 'real'}, order {orders}"))
     entries += [(f"parameter {name}", f"{value:.12g}") for name, value in problem.parameters.items()]
+    entries += [] if problem.domain.is_box else [("shape", repr(problem.domain))]
     spans = [("domain", name, ends) for name, ends in problem.domain.axes.items()]
     for what, name, (low, high) in (*spans, ("time", "t", problem.time)):
         entries.append((what, f"{name} in [{low:.12g}, {high:.12g}]"))
@@ -116,14 +160,14 @@ def _initial(problem: Problem) -> Mapping[str, object]:
 
 
 def _boundary(problem: Problem) -> dict[str, str]:
-    """What holds on each face: its own entry, else that of its axis, else that of `*`."""
-    table = problem.boundary if isinstance(problem.boundary, Mapping) else {"*": problem.boundary}
-    found = {axis: "periodic" for axis in problem.domain.names if axis in problem.periodic}
-    for face in problem.domain.faces:
-        if face[:-1] not in problem.periodic:
-            condition = table.get(face, table.get(face[:-1], table.get("*")))
-            parts = condition if isinstance(condition, list) else [condition]
-            found[face] = "no condition" if condition is None else "; ".join(map(_condition, parts))
+    """What holds on each part of the boundary."""
+    from lrfm.problem.conditions import face_conditions
+
+    periodic, faces = face_conditions(problem.boundary, problem.domain, list(problem.unknowns))
+    found = {axis: "periodic" for axis in problem.domain.names if axis in periodic}
+    for face, condition in faces.items():
+        parts = condition if isinstance(condition, list) else [condition]
+        found[face] = "no condition" if condition is None else "; ".join(map(_condition, parts))
     return found
 
 

@@ -16,7 +16,7 @@ from lrfm.cli.progress import ProgressBar
 if TYPE_CHECKING:
     from lrfm.solution.solution import Solution
 
-SAMPLES = (".nc", ".vtu", ".csv", ".gif", ".mp4")
+SAMPLES = (".nc", ".vtu", ".csv", ".npz", ".gif", ".mp4")
 
 SolutionFile = Annotated[
     Path,
@@ -65,7 +65,8 @@ def export(
     out: Annotated[
         Path,
         typer.Argument(
-            help="What to write: nc, vtu, csv, gif, mp4, or a picture: png, pdf, svg.", show_default=False
+            help="What to write: nc, vtu, csv, npz, gif, mp4, or a picture: png, pdf, svg.",
+            show_default=False,
         ),
     ],
     points: Annotated[
@@ -118,3 +119,8 @@ def _check_inside(
                     f"--at {text}: {name} lies outside of [{low:g}, {high:g}], where the solution is known; "
                     "--outside extrapolates, without any promise."
                 )
+        place = [[point[name] for name in problem.domain.names]]
+        if not outside and not problem.domain.is_box and not problem.domain.contains(place, point["t"])[0]:
+            raise UsageError(
+                f"--at {text}: the point lies outside of the domain; --outside extrapolates, without any promise."
+            )

@@ -14,12 +14,14 @@ from lrfm.problem.errors import ProblemError, Spelled, counted, listing, short, 
 from lrfm.problem.names import TAKEN, ambiguous_subscript, check_name, normal
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from lrfm.problem.shapes.protocol import Corner, Rule, Time
     from lrfm.problem.shapes.shape import Shape
 
 SHORTEST, LONGEST = 1e-40, 1e40  # of an axis and of time: derivatives of order seven stay within doubles
 NARROW = 1e-11  # length of an axis relative to its distance from zero
-MOST_AXES = 8
+MOST_AXES = 24
 RESERVED = {**TAKEN, "n": "the outward normal of a face"}
 
 
@@ -87,8 +89,8 @@ class Box:
             )
         if len(axes) > MOST_AXES:
             raise ProblemError(
-                f"`Box` was given {len(axes)} axes; at most {MOST_AXES} can be solved on: features that fill a space of more dimensions "
-                "are more than any machine holds."
+                f"`Box` was given {len(axes)} axes; at most {MOST_AXES} are accepted, and a few can be solved on: functions that fill "
+                "a space of many dimensions are more than any machine holds."
             )
         return super().__new__(cls)
 
@@ -154,10 +156,10 @@ class Box:
         """Itself: a box does not move."""
         return self
 
-    def contains(self, points: np.ndarray, t: Time = None) -> np.ndarray:
+    def contains(self, points: ArrayLike, t: Time = None) -> np.ndarray:
         """Whether points lie inside or on a face."""
-        points, slack = np.asarray(points, dtype=float), 1e-7 * (self.upper - self.lower)
-        return np.all((points >= self.lower - slack) & (points <= self.upper + slack), axis=1)
+        places, slack = np.asarray(points, dtype=float), 1e-7 * (self.upper - self.lower)
+        return np.all((places >= self.lower - slack) & (places <= self.upper + slack), axis=1)
 
     def quadrature(self, n: int, rng: np.random.Generator | None = None, t: float | None = None) -> Rule:
         """About n points, a tensor product of Gauss' rules."""
@@ -235,13 +237,17 @@ def _axis(name: str) -> str:
 def interval(what: str, ends: tuple[float, float]) -> tuple[float, float]:
     """Return (lower, upper) as floats, or say what is wrong with them."""
     try:
-        lower, upper = ends
+        lower, upper = None if isinstance(ends, str) else ends  # type: ignore[misc]
     except (TypeError, ValueError):
         raise ProblemError(
             f"{what} was given as {shown(ends)}; expected two numbers ",
             Spelled("(lower, upper), such as (0, 1)", "[lower, upper]"),
             ".",
         ) from None
+    if isinstance(lower, str) or isinstance(upper, str):
+        from lrfm.problem.constants import constant  # needs the names of axes, which are made here
+
+        lower, upper = (constant(end, what) if isinstance(end, str) else end for end in (lower, upper))
     span = f"{what} runs from {shown(lower)} to {shown(upper)}; "
     if not (_finite(lower) and _finite(upper)):
         raise ProblemError(f"{span}both ends must be finite real numbers.")

@@ -25,6 +25,14 @@ class Spelled(NamedTuple):
     toml: str
 
 
+class Place(NamedTuple):
+    """A part of a text, from `start` to `end`."""
+
+    text: str
+    start: int
+    end: int
+
+
 NONE = Spelled("None", '"none"')
 
 
@@ -54,15 +62,28 @@ class ProblemError(ValueError):
     def __init__(self, *parts: str | Spelled):
         super().__init__(*parts)
         self.parts = parts
+        self.place: Place | None = None  # what it is about, where that is known
+
+    @property
+    def column(self) -> int | None:
+        """Where in its text the mistake is, counted from 1; None where it has no place."""
+        return None if self.place is None else self.place.start + 1
+
+    def at(self, text: str, start: int, end: int) -> ProblemError:
+        """The same with a place, unless it has one that is nearer to the mistake."""
+        self.place = self.place or Place(text, start, max(end, start + 1))
+        return self
 
     def __str__(self) -> str:
         return "".join(part if isinstance(part, str) else part.python for part in self.parts)
 
     def in_file(self, source: str) -> ProblemError:
         """The same for the reader of a TOML file: its name first, data spelled as it spells them."""
-        return ProblemError(
+        other = ProblemError(
             f"{source}: ", *(part if isinstance(part, str) else part.toml for part in self.parts)
         )
+        other.place = self.place
+        return other
 
 
 def look_alike(name: str, valid: Iterable[str]) -> str:

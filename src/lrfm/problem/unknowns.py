@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 
 from lrfm.problem.alphabet import Alphabet
@@ -11,6 +12,7 @@ from lrfm.problem.errors import ProblemError, counted, listing, look_alike, shor
 from lrfm.problem.names import CONSTANTS, TAKEN, check_name, normal, split_subscript
 from lrfm.problem.syntax import differentiated_names, names_in
 
+KINDS = {"real": float, "float": float, "complex": complex}
 Sides = Sequence[tuple[ast.expr, ast.expr]]
 
 
@@ -24,10 +26,11 @@ def declared_unknowns(given: object, alphabet: Alphabet) -> dict[str, type]:
     for key, kind in (given or {}).items():
         name = normal(key)
         _check_unknown(name, alphabet)
+        kind = KINDS.get(kind.strip().lower(), kind) if isinstance(kind, str) else kind
         if kind is not float and kind is not complex:
             raise ProblemError(
-                f"The unknown `{short(name)}` was declared as {shown(kind)}; expected Python's type `float` "
-                f"or `complex`, without quotes: `unknowns={{'{short(name)}': complex}}`."
+                f"The unknown `{short(name)}` was declared as {shown(kind)}; expected `float` or `complex`: "
+                f"`unknowns={{'{short(name)}': complex}}`."
             )
         declared[name] = kind
     return declared
@@ -99,8 +102,13 @@ def _check_found(
 def _check_names(found: Mapping[str, type], alphabet: Alphabet, labels: Sequence[str], sides: Sides) -> None:
     complete = Alphabet(alphabet.axes, alphabet.parameters, found, equation=True)
     for label, pair in zip(labels, sides, strict=True):
-        for name in (n for tree in pair for n in names_in(tree)):
-            complete.resolve(name, label)
+        for side, name in ((tree, n) for tree in pair for n in names_in(tree)):
+            try:
+                complete.resolve(name, label)
+            except ProblemError as error:
+                text = getattr(side, "text", "")
+                found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+                raise (error.at(text, *found.span()) if found else error) from None
 
 
 def _alike(found: Mapping[str, type]) -> str:

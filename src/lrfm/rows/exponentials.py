@@ -12,9 +12,10 @@ from functools import cached_property
 from math import perm
 
 import numpy as np
+from numpy.polynomial import legendre
 
 from lrfm.problem import Jet, Row
-from lrfm.rows.steps import RECORDED
+from lrfm.rows.steps import RECORDED, Steps, integrals
 from lrfm.spaces.axes.axis import AxisBasis
 from lrfm.spaces.axes.product import Index, ProductBasis
 from lrfm.spaces.stored import check_array
@@ -103,6 +104,31 @@ class Exponentials:
         count = len(self.powers)
         powers = [perm(j, order) * (tau / whole) ** max(j - order, 0) / whole**order for j in range(count)]
         return np.concatenate([np.reshape(powers, (count, len(tau))), real, -imaginary])
+
+    def stepped(self, tol: float, stages: int = 6) -> Steps:
+        """The same as steps: polynomials of degree `stages` on intervals halved until they are that close, relative to the largest."""
+        nodes, points = legendre.leggauss(stages)[0], (1 + legendre.leggauss(stages)[0]) / 2
+        to_legendre = np.linalg.inv(legendre.legvander(nodes, stages - 1))
+        middle = integrals(stages, np.array([0.5, 1.0]))
+        size = float(np.abs(self._coefficients(np.linspace(*self.window, 33), 0)).max()) or 1.0
+        left, edges, starts, slopes = [self.window], [self.window[0]], [], []
+        while left:
+            a, b = left.pop()
+            there = self._coefficients(np.array([a, (a + b) / 2, b]), 0)
+            made = np.tensordot(to_legendre, self._coefficients(a + (b - a) * points, 1), axes=1)
+            gap = there[0] + (b - a) * np.tensordot(middle, made, axes=1) - there[1:]
+            if np.abs(gap).max() > tol * size and b - a > 1e-9 * (self.window[1] - self.window[0]):
+                left += [((a + b) / 2, b), (a, (a + b) / 2)]
+                continue
+            edges.append(b)
+            starts.append(there[0])
+            slopes.append(made)
+        return Steps(self.basis, self.fields, np.array(edges), np.stack(starts), np.stack(slopes))
+
+    def _coefficients(self, times: np.ndarray, order: int) -> np.ndarray:
+        """∂ₜ^order of a_m at times: (times, fields, R)."""
+        weights = self._weights(times, order).T
+        return np.stack([weights @ self._rows(field) for field in self.fields], axis=1)
 
     def record(self) -> dict[str, object]:
         """The piece as plain arrays and numbers for a file."""

@@ -21,7 +21,7 @@ from lrfm.problem.expression import Value
 from lrfm.problem.jets import JetSymbol
 from lrfm.problem.syntax import parse
 from lrfm.problem.text import split_subscript, total_derivative, translate
-from lrfm.solution.places import Places, check_inside, read_places, refuse_positions
+from lrfm.solution.places import Places, check_contained, check_inside, read_places, refuse_positions
 
 if TYPE_CHECKING:
     from lrfm.solution.calculus import Curve, Extremum, Integral
@@ -99,6 +99,8 @@ class Fields(ABC):
         places = read_places(coordinates, self.coordinates)
         if not outside:
             check_inside(places, self.coordinates, *self._bounds)
+            if not self.problem.domain.is_box:
+                check_contained(places, self.coordinates, self.problem.domain)
         return places
 
     def __call__(self, *positions: object, outside: bool = False, **coordinates: Any) -> Any:
@@ -145,6 +147,14 @@ class Fields(ABC):
                 f"`{self.unknowns[0]}_{self.coordinates[0]}t`."
             )
         return Field(self, self.problem._alphabet.unknown(*split), name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is sent to another process: not what has been made from it."""
+        return {
+            name: value
+            for name, value in self.__dict__.items()
+            if name not in ("_made", "_bounds", "_on_grids")
+        }
 
     # Numbers from functions ----------------------------------------------------------------------------------
 

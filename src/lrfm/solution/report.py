@@ -92,6 +92,8 @@ class Report:
         window of a linear problem whose coefficients do not change in time; NaN where it is not known.
     invariants : dict of str to float
         Drift of what the equations conserve or dissipate (`lrfm.error.invariants`), each a lower bound of the relative error.
+    undetermined : tuple of str
+        Unknowns that the statement determines up to a constant at each time: given with mean zero, and compared so.
     warnings : tuple of str
         What to know before the numbers are believed.
 
@@ -131,6 +133,7 @@ class Report:
     worst: str = ""
     profile: tuple[tuple[float, float], ...] = ()
     method: str = "space-time"
+    undetermined: tuple[str, ...] = ()
 
     @classmethod
     def of(

@@ -41,6 +41,8 @@ class Marched:
         Of the equations on fresh points, and the factors by which windows multiply errors (`lrfm.error.indicators`).
     words
         What it was solved with, in words; where parts can be given to another solve, as they are typed in.
+    undetermined, warnings
+        Unknowns that the statement determines up to a constant at each time; what a user should know about the solution.
     parts
         These parts of each window, as objects.
     """
@@ -51,6 +53,8 @@ class Marched:
     residual: float
     growth: Sequence[float] = ()
     words: Mapping[str, str] = field(default_factory=dict)
+    undetermined: Sequence[str] = ()
+    warnings: Sequence[str] = ()
     parts: Sequence[object] = ()
 
 

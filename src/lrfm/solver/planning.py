@@ -38,17 +38,19 @@ class MemoryLimitError(MemoryError):
 
 @dataclass(frozen=True)
 class Plan:
-    """Size of one window's system and cost of the whole solve (`seconds` is within a factor of about 3)."""
+    """Size of one window's system and cost of the whole solve (`seconds` of one processor, within a factor of about 3)."""
 
     rows: int
     columns: int
     blocks: int
     bytes: int
     seconds: float
+    method: str = "space-time"
 
     def lines(self) -> list[tuple[str, str]]:
         """(name, value) of every line of the table that `str` shows."""
         return [
+            ("method", self.method),
             ("rows", str(self.rows)),
             ("columns", str(self.columns)),
             ("blocks", str(self.blocks)),
@@ -86,6 +88,8 @@ def make_plan(problem: Problem, parts: Parts, blocks: int, estimate: bool) -> Pl
 def _rows(problem: Problem, parts: Parts) -> int:
     interior, initial, face = parts.collocation.counts(problem.domain.dimension)
     conditions = sum(map(len, problem.face_rows.values()))
+    if not problem.domain.is_box:  # as many points as a box has on all its faces, shared among the parts
+        conditions = 2 * problem.domain.dimension * conditions // max(1, len(problem.face_rows))
     if parts.space.needs_periodic_rows:
         axes = [i for i, name in enumerate(problem.domain.names) if name in problem.periodic]
         conditions += sum(max(1, problem.space_order(i, f)) for i in axes for f in problem.fields)

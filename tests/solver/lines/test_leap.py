@@ -133,6 +133,10 @@ def test_exponentials_are_kept_in_a_file(tmp_path):
     np.testing.assert_array_equal(solution["u"](x=x, t=t), again["u"](x=x, t=t))
     speed = np.sqrt(1 + np.pi**2)
     np.testing.assert_allclose(again["u"](x=x, t=t), np.sin(np.pi * x) * np.cos(speed * t), atol=1e-8)
+    steps = piece.stepped(1e-9)
+    np.testing.assert_allclose(
+        steps.values([U], np.column_stack([x, t]))[U], solution["u"](x=x, t=t), atol=1e-7
+    )
     jets = [Jet("u", (2, 0)), Jet("u", (0, 2)), U]
     found = piece.values(jets, np.column_stack([x, t]))
     np.testing.assert_allclose(found[jets[1]], found[jets[0]] - found[U], atol=1e-5)

@@ -151,6 +151,8 @@ class Lines:
             windows=[self._window(found, piece, complete) for piece in found.pieces],
             complete=complete,
             residual=found.residual,
+            undetermined=found.undetermined.constants,
+            warnings=found.undetermined.words,
             words={
                 "scheme": found.scheme,
                 "functions": f"{found.rank}, made from {found.features} features per axis",

@@ -12,12 +12,15 @@ from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
 from lrfm.rows.steps import Steps
 from lrfm.solver.lines.form import Form, Unsuited
+from lrfm.solver.lines.gauge import Undetermined, joined
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.march import March
 from lrfm.solver.lines.rules import rules_for
 from lrfm.solver.lines.state import Counts, Step
 
 MOST_AXES = 6  # of a product of bases; one more has too many functions to begin with
+
+PARTS = 8  # numbers that a statement may leave undetermined, beside constants; more are a function
 
 
 @dataclass(frozen=True)
@@ -34,19 +37,28 @@ class Draw:
     rank: int
     rows: int  # places of the quadrature
     lengths: np.ndarray = field(repr=False)
+    undetermined: Undetermined = field(default_factory=Undetermined)
 
 
 def applies(problem: Problem) -> tuple[bool, str]:
     """Whether lines can march a statement, and why not."""
     if problem.domain.dimension > MOST_AXES:
         return False, f"A box has more than {MOST_AXES} axes."
+    if not problem.domain.is_box:
+        return False, "The domain is no box."
     try:
         form = Form(problem)
-        rules = replace(rules_for(1e-2, problem.domain.dimension), closely=False)
-        march = March(form, rules, np.random.default_rng(0))
+        rules = rules_for(1e-2, problem.domain.dimension, coupled=form.coupled)
+        march = March(form, replace(rules, closely=False), np.random.default_rng(0))
         regular = march.regular()
     except (Unsuited, np.linalg.LinAlgError) as error:
         return False, str(error)
+    left = joined(march.system.undetermined)
+    if regular and left.others > PARTS:
+        return False, (
+            f"The equations leave {left.others} parts of the unknowns undetermined at each time, and more on a finer basis: one "
+            "of them is missing, or two of them say the same."
+        )
     return regular, "" if regular else "The equations of the first step are singular."
 
 
@@ -54,7 +66,7 @@ def begin(
     form: Form, tol: float, seed: list[int], witness: bool = False, finer: float | None = None
 ) -> March:
     """The march of one draw, before its first step; `finer` is the misfit below which its start is to be, if it can be."""
-    rules = rules_for(tol, form.problem.domain.dimension, witness)
+    rules = rules_for(tol, form.problem.domain.dimension, witness, form.coupled)
     return March(form, rules, np.random.default_rng(seed), finer=finer)
 
 
@@ -74,6 +86,7 @@ def drawn(form: Form, steps: Sequence[Step | Leap], counts: Counts, misfit: floa
         rank=max((b.size for b in bases), default=0),
         rows=max((b.grid.size for b in bases), default=0),
         lengths=np.array([s.length for s in steps]),
+        undetermined=Undetermined(tuple(counts.undetermined), counts.others),
     )
 
 

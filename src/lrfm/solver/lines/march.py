@@ -16,6 +16,7 @@ import numpy as np
 from lrfm.solver.lines.choice import Chooser, transfer
 from lrfm.solver.lines.driving import anticipated
 from lrfm.solver.lines.form import Form, Unsuited
+from lrfm.solver.lines.gauge import joined, settled
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.leaps import Leaps
@@ -23,12 +24,14 @@ from lrfm.solver.lines.monitor import residual
 from lrfm.solver.lines.newton import Stage, solve_stages
 from lrfm.solver.lines.pace import divided
 from lrfm.solver.lines.rules import Rules
+from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme, radau
 from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
-from lrfm.solver.lines.start import consistent, fit_start
+from lrfm.solver.lines.start import fit_start, settled_start, unstarted
 from lrfm.solver.lines.state import Counts, Residual, State, Step
 from lrfm.solver.lines.system import System
+from lrfm.solver.lines.time_error import time_error
 from lrfm.spaces.axes.product import ProductBasis
 
 FIRST = 1 / 50  # first step in parts of the whole time
@@ -42,8 +45,9 @@ LARGEST = 3600  # unknowns up to which this is possible at all
 REDRAWS = 5  # at one step
 LEAVING = 4.0  # growth of the residual on one product of bases after which another is drawn
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
+QUICK = 5  # iterations of a step after which costly matrices are kept for the next one
 
-Linear = type[Separable] | type[DenseParts]
+Linear = type[Separable] | type[DenseParts] | type[SaddleParts]
 
 
 class Trial(NamedTuple):
@@ -76,13 +80,16 @@ class March:
         self.solver: Linear = Separable  # of large products; a stronger one where this was not enough
         self.system: System
         self.stages: Stages | None = None
-        self._powers: Separable | DenseParts | None = None
+        self._powers: Separable | DenseParts | SaddleParts | None = None
         self.middle: tuple[float, np.ndarray, np.ndarray]  # where the equations were linearized last
         # What conditions are going to make of it counts as the size of what starts small, as that of the largest one does.
         self.sizes = DRIVEN * anticipated(form)
         self.chooser.ranges += self.sizes
-        self.driven = self.chooser.data.driven()
+        self.driven = self.chooser.data.zero()
         self.leaps = Leaps()
+        self.rang = np.inf  # residual of the step that was shortened last because no basis held it
+        self.made = -np.inf  # the start of the step for which the matrices were made
+        self.kept = False  # whether the matrices are those of an earlier step
 
     # Start --------------------------------------------------------------------------------------------------
 
@@ -112,7 +119,7 @@ class March:
             return replace(state, basis=basis, coefficients=coefficients)
         coefficients = transfer(state.basis, basis, state.coefficients)
         self._use(basis)
-        coefficients = consistent(self.system, state.time, self.system.constrain(state.time, coefficients))
+        coefficients = settled_start(self.system, state.time, coefficients)
         return replace(state, basis=basis, coefficients=coefficients)
 
     def _use(self, basis: ProductBasis, system: System | None = None) -> None:
@@ -157,7 +164,7 @@ class March:
                     None,
                     State(leap.start.time + leap.length, state.length, leap.start.basis, leap.end),
                 )
-                self.counts.steps += leap.steps
+                self.counts.tell(self.counts.steps + leap.steps, joined(self.system.undetermined))
                 yield state
                 continue
             wish = divided(state.time, state.length, end)
@@ -178,7 +185,7 @@ class March:
                 steps.append(last)
                 if limited and state.length >= last.length:
                     state = replace(state, length=max(state.length, wish))  # the data ended it, not its error
-                self.counts.steps += 1
+                self.counts.tell(self.counts.steps + 1, joined(self.system.undetermined))
                 yield state
 
     def _attempt(self, state: State, last: Step | None) -> Stage | None:
@@ -193,9 +200,12 @@ class March:
                 self.system, self.stages, state.time, state.coefficients, guess, self._scales(), self.rules
             )
             self.counts.iterations += stage.iterations
-            if stage.solved:
+            if stage.solved and not (self.kept and stage.stagnation):
                 self.counts.stagnation = max(self.counts.stagnation, stage.stagnation)
                 return stage
+        if self.kept:
+            self._powers = None
+            return self._attempt(state, last)
         stronger = self._stronger()
         if stronger is not None:
             # What is not separable is too much of these equations.
@@ -226,8 +236,9 @@ class March:
 
     def _prepare(self, state: State, last: Step | None) -> None:
         """Linearize in the middle of the step and factorize; what does not change is kept."""
-        fixed = self.form.stationary
-        if self._powers is None or not fixed:
+        stays = self._powers is not None and self._stays(state, last)
+        self.kept = stays and not self.form.stationary
+        if not stays:
             guess = self._guess(state, last)
             middle = self.scheme.stages // 2
             y, z = self.form.complete(state.coefficients, guess, state.length * self.scheme.matrix)
@@ -236,8 +247,9 @@ class March:
             if not (np.all(np.isfinite(y0)) and np.all(np.isfinite(z0))):
                 y0, z0 = state.coefficients, np.zeros_like(z[0])
             self.system.set_tests(at, y0, z0)
+            self.made = state.time
             large = len(state.basis.axes) > 1 and total_size(self.system) > DENSE
-            linear = self.solver if large else DenseParts
+            linear = SaddleParts if self.form.multipliers else self.solver if large else DenseParts
             self.middle = at, y0, z0
             try:
                 self._powers, self.stages = linear(self.system, at, y0, z0), None
@@ -249,9 +261,15 @@ class March:
                     ) from error
                 self.solver = DenseParts
                 self._powers, self.stages = DenseParts(self.system, at, y0, z0), None
+        assert self._powers is not None
         if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
             self.stages = self._powers.stages(self.form, self.scheme, state.length)
             self.counts.factorizations += len(self.scheme.eigenvalues)
+
+    def _stays(self, state: State, last: Step | None) -> bool:
+        """Whether the matrices that are there serve this step: where nothing changes, or little and they are costly."""
+        quick = state.time == self.made or (last is not None and 0 < last.iterations <= QUICK)
+        return self.form.stationary or (isinstance(self._powers, SaddleParts) and quick)
 
     # Judgement ----------------------------------------------------------------------------------------------
 
@@ -261,7 +279,8 @@ class March:
         """What follows from a solved step: the next state, the step to extrapolate from, and whether it is kept."""
         h, rules, end = state.length, self.rules, tried.end
         self.sizes = np.maximum(self.sizes, np.linalg.norm(end, axis=1))
-        error = self._time_error(tried, h)
+        assert self.stages is not None
+        error = time_error(self.form, self.stages, tried, h, self._scales())
         factor = min(
             4.0, max(0.2, 0.85 * (rules.time_tol / max(error, 1e-300)) ** (1 / (self.scheme.stages + 1)))
         )
@@ -277,6 +296,7 @@ class March:
             return *self._redraw(state, tried, last, found, first), False
         if self._ringing(self.best.found, h):
             self.counts.rejected += 1
+            self.rang = self.best.found.relative
             state, self.best, self.tries, self.floor = self.best.state, None, 0, 0.0
             self._use(state.basis)
             return State(state.time, 0.2 * h, state.basis, state.coefficients), None, False
@@ -286,7 +306,9 @@ class March:
             self._use(state.basis, system)
             h, end = state.length, tried.end
         self.best = None
-        self.tries = 0
+        self.tries, self.rang = 0, np.inf
+        if first and self.form.multipliers:
+            state, tried = unstarted(self.system, self.scheme, state, tried)
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
         factor = min(factor, 0.7) if tried.iterations > 8 else factor
         change = 1.6 if self.form.stationary and isinstance(self._powers, DenseParts) else 1.25
@@ -298,24 +320,6 @@ class March:
         firsts = [self.form.first[f] for f in self.form.problem.fields]
         least = DRIVEN * self.sizes[firsts].max()
         return np.where(self.driven, np.maximum(self.sizes, least), self.sizes)
-
-    def _time_error(self, tried: Stage, h: float) -> float:
-        """Error of the polynomial in time: h |c_K| / 4K times the decay of the coefficients of y', fast modes damped."""
-        assert self.stages is not None
-        count = self.scheme.stages
-        tail = np.tensordot(self.scheme.to_legendre[-3:], tried.rates, axes=1)
-        norms = h * np.linalg.norm(self.stages.smooth(tail), axis=2)  # (3, fields)
-        norms = norms / (4 * np.arange(count - 2, count + 1))[:, None]
-        scales = self._scales()
-        worst = 0.0
-        for i, name in enumerate(self.form.problem.fields):
-            if self.form.orders[name] > 0:
-                if norms[2, i] == 0.0:
-                    continue  # nothing moves, whatever its size
-                third, second, top = np.maximum(norms[:, i], 1e-300)
-                decay = min(1.0, max(top / second, second / third))
-                worst = max(worst, top * decay / max(scales[self.form.first[name]], 1e-300))
-        return worst
 
     def _residual(self, state: State, tried: Stage) -> Residual:
         middle = self.scheme.stages // 2
@@ -344,8 +348,13 @@ class March:
         return True
 
     def _ringing(self, found: Residual, h: float) -> bool:
-        """Whether no basis held the step by far: it asks for what is born within it, and a shorter one asks for less."""
+        """Whether no basis held the step by far: it asks for what is born within it, and a shorter one asks for less.
+
+        Not so where layers are thinner the earlier they are looked at: what was worse after shortening is kept.
+        """
         whole = self.form.problem.time[1] - self.form.problem.time[0]
+        if found.relative > self.rang:
+            return False
         return found.relative > RINGING and h * found.rate > 10 * self.rules.tol and h > SHORTEST * whole
 
     def _redraw(
@@ -359,7 +368,7 @@ class March:
         self.counts.redraws += 1
         moved, last = self._moved(state, basis, first), None if first else last
         if last is not None:
-            rates = transfer(state.basis, moved.basis, tried.rates[-1])
+            rates = settled(self.system, transfer(state.basis, moved.basis, tried.rates[-1]))
             last = Step(
                 moved,
                 state.length,

@@ -23,6 +23,7 @@ from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.leaps import Leaps
 from lrfm.solver.lines.march import CLOCK, March
+from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme, gauss, radau
 from lrfm.solver.lines.separable import Separable
 from lrfm.solver.lines.stages import DenseParts
@@ -35,7 +36,7 @@ LEAPS = {
     "Exponentials": ("powers", "rates", "vectors"),
     "Steps": ("edges", "starts", "slopes"),
 }  # arrays of pieces
-LINEAR = {kind.__name__: kind for kind in (Separable, Coupled, DenseParts)}
+LINEAR = {kind.__name__: kind for kind in (Separable, Coupled, DenseParts, SaddleParts)}
 SCHEMES = {"Radau": radau, "Gauss": gauss}
 STREAM = {
     "state": 1 << 128,

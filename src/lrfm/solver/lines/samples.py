@@ -66,14 +66,14 @@ class Data:
             values[c] = datum.part(full, field)
         return values
 
-    def driven(self) -> np.ndarray:
+    def _full(self, points: np.ndarray) -> np.ndarray:
+        return np.column_stack([points, np.full(len(points), self.start)])
+
+    def zero(self) -> np.ndarray:
         """Components without data, or whose data are zero: they have no size of their own at first."""
         box = self.form.problem.domain
         unit = np.random.default_rng(0).random((512, box.dimension))
         return ~np.any(self.on(box.lower + (box.upper - box.lower) * unit) != 0, axis=1)
-
-    def _full(self, points: np.ndarray) -> np.ndarray:
-        return np.column_stack([points, np.full(len(points), self.start)])
 
     def anchors(self, rng: np.random.Generator) -> np.ndarray:
         """Points through which cuts are laid; one is enough where there is one axis."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from lrfm.solver.lines.gauge import Undetermined
 from lrfm.solver.lines.schemes import Scheme
 from lrfm.spaces.axes.product import ProductBasis
 
@@ -59,3 +60,9 @@ class Counts:
     scheme: str = ""
     stagnation: float = 0.0
     refits: list[float] = field(default_factory=list)
+    undetermined: list[str] = field(default_factory=list)  # fields known up to a constant at each time
+    others: int = 0  # other parts that no row feels
+
+    def tell(self, steps: int, left: Undetermined) -> None:
+        """So many steps, and what the equations left undetermined in them."""
+        self.steps, self.undetermined, self.others = steps, list(left.constants), left.others
