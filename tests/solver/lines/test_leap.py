@@ -53,6 +53,15 @@ def test_modes_are_the_exponential_of_the_matrix(seed):
         np.testing.assert_allclose(rates[0], g @ wanted + f, rtol=1e-8, atol=1e-8)
 
 
+def test_what_does_not_move_stays():
+    problem = Problem(
+        "u_t = 0*u_xx", domain=Box(x=(0, 1)), time=(0, 1), initial="sin(2*pi*x)", boundary="periodic"
+    )
+    solution = lrfm.solve(problem, tol=1e-8)
+    x = np.linspace(0, 1, 17)
+    np.testing.assert_allclose(solution["u"](x=x, t=0.7), np.sin(2 * np.pi * x), atol=1e-8)
+
+
 def test_a_matrix_without_eigenvectors_is_left_to_steps():
     g = -np.eye(6) + np.diag(np.full(5, 30.0), 1)
     found = modes(generator(g, np.zeros(6)), np.ones(6), 1.0)

@@ -36,11 +36,15 @@ class Generator:
 
     def state(self, q: np.ndarray) -> np.ndarray:
         """y (…, components, R) of q (…, n)."""
-        return self.sizes * (q @ self.free.T + self.fixed).reshape(*q.shape[:-1], len(self.sizes), -1)
+        return self.sizes * (q @ self.free.T + self.fixed).reshape(*q.shape[:-1], *self._shape)
 
     def rate(self, rates: np.ndarray) -> np.ndarray:
         """y' (…, components, R) of q' (…, n)."""
-        return self.sizes * (rates @ self.free.T).reshape(*rates.shape[:-1], len(self.sizes), -1)
+        return self.sizes * (rates @ self.free.T).reshape(*rates.shape[:-1], *self._shape)
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        return len(self.sizes), len(self.free) // len(self.sizes)
 
 
 def generator(system: System, parts: DenseParts, time: float, sizes: np.ndarray) -> Generator | None:
