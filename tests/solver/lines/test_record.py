@@ -9,9 +9,9 @@ from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.front import begin
 
 # Every attribute of a march is recorded, derived from the statement, or made anew before it is used. A new one belongs to one of these.
-RECORDED = {"floor", "before", "misfit", "lowest", "sizes", "leaps", "solver", "_powers", "stages", "middle", "counts", "chooser"}  # fmt: skip
+RECORDED = {"floor", "before", "misfit", "lowest", "made", "sizes", "leaps", "solver", "_powers", "stages", "middle", "counts", "chooser"}  # fmt: skip
 DERIVED = {"form", "rules", "finer", "scheme", "driven", "system"}
-RESET = {"best", "tries"}  # None and zero after each kept step
+RESET = {"best", "tries", "rang", "kept"}  # as at the start after each kept step, or set anew by the next one
 OF_CHOOSER = {"form", "rules", "rng", "axes", "data", "sources", "anchors", "ranges", "misfit"}
 
 
