@@ -71,7 +71,7 @@ class Steps:
                 here = [table[n][places] for table, n in zip(tables, jet.index[:-1], strict=True)]
                 sums[key] = combine(here, rows)
             result[jet][places] = np.sum(
-                sums[key] * _polynomials(self.slopes.shape[1], tau, h, jet.index[-1]), axis=1
+                sums[key] * polynomials(self.slopes.shape[1], tau, h, jet.index[-1]), axis=1
             )
 
     def record(self) -> dict[str, object]:
@@ -111,7 +111,7 @@ class Steps:
         return row.residual(points, self.values(row.jets, points))
 
 
-def _polynomials(stages: int, tau: np.ndarray, h: float, order: int) -> np.ndarray:
+def polynomials(stages: int, tau: np.ndarray, h: float, order: int) -> np.ndarray:
     """∂ₜ^order of 1 and of ∫₀^τ P_k at places of a step: (places, 1 + K)."""
     if order == 0:
         return np.column_stack([np.ones_like(tau), integrals(stages, tau)])

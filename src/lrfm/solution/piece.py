@@ -7,6 +7,8 @@ from typing import Any
 
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.pieces import Piece as Piece
+from lrfm.rows.region_steps import RegionSteps
 from lrfm.rows.steps import Steps
 
-PIECES: dict[str, Any] = {"Expansion": Expansion, "Steps": Steps}  # classes of pieces by their name in a file
+# Classes of pieces by their name in a file.
+PIECES: dict[str, Any] = {"Expansion": Expansion, "Steps": Steps, "RegionSteps": RegionSteps}

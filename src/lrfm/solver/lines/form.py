@@ -18,6 +18,9 @@ from lrfm.problem.rates import time_derivative
 from lrfm.solver.lines.constant import Split, split
 
 
+ANY = -1  # stands for the axis of a part of the boundary that is normal to none
+
+
 class Unsuited(ValueError):
     """The statement is no evolution that lines can march; the message says why."""
 
@@ -38,6 +41,8 @@ class Condition:
     axis: int
     upper: bool
     own: int
+    part: str = ""  # the name of its face, or of its part of the boundary
+    number: int = 0  # of the imposed condition that it is a form of
 
 
 class Form:
@@ -68,6 +73,7 @@ class Form:
         self.tops = tuple(
             max(jet.index[k] for row in rows for jet in row.jets) for k in range(problem.domain.dimension)
         )
+        self.indices = frozenset(jet.index[:-1] for row in rows for jet in row.jets)
 
     def entry(self, jet: Jet) -> Entry:
         """Where a jet is found."""
@@ -135,7 +141,7 @@ class Form:
         imposed: list[Condition] = []
         constraints: list[Condition] = []
         for face, rows in self.problem.face_rows.items():
-            axis, upper = self.problem.domain.face(face)
+            axis, upper = self.problem.domain.face(face) if is_box(self.problem) else (ANY, True)
             owned = dict.fromkeys(self.problem.fields, 0)
             for row in rows:
                 field = self._owner(row, axis, owned)
@@ -144,11 +150,11 @@ class Form:
                 while True:
                     entries = [self.entry(jet) for jet in row.jets]
                     if not any(e.rate for e in entries):
-                        constraints.append(Condition(row, axis, upper, own))
+                        constraints.append(Condition(row, axis, upper, own, face, len(imposed)))
                     if any(e.component == own for e in entries):
                         break
                     row = time_derivative(row, self.problem.time)
-                imposed.append(Condition(row, axis, upper, own))
+                imposed.append(Condition(row, axis, upper, own, face, len(imposed)))
         return imposed, constraints
 
     def _owner(self, row: Row, axis: int, owned: dict[str, int]) -> str:
@@ -156,9 +162,15 @@ class Form:
 
         def rank(jet: Jet) -> tuple[bool, int, int, int]:
             moving = self.orders[jet.field] == jet.index[-1] > 0
-            return moving, jet.index[axis], -owned[jet.field], -self.problem.fields.index(jet.field)
+            normal = sum(jet.index[:-1]) if axis == ANY else jet.index[axis]
+            return moving, normal, -owned[jet.field], -self.problem.fields.index(jet.field)
 
         return max(row.jets, key=rank).field
+
+
+def is_box(problem: Problem) -> bool:
+    """Whether the domain is a box, on which functions are products."""
+    return getattr(problem.domain, "is_box", True)
 
 
 def _assign(i: int, options: list[list[int]], owner: dict[int, int], seen: set[int]) -> bool:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lrfm.solver.lines.choice import Chooser, transfer
+from lrfm.solver.lines.choosers import chooser_for
 from lrfm.solver.lines.equal_steps import repeats, run_equal
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.krylov import Coupled
@@ -56,7 +56,7 @@ class March:
     def __init__(self, form: Form, rules: Rules, rng: np.random.Generator, scheme: Scheme | None = None):
         self.form, self.rules = form, rules
         self.scheme = scheme or radau(rules.stages)
-        self.chooser = Chooser(form, rules, rng)
+        self.chooser = chooser_for(form, rules, rng)
         self.counts = Counts()
         self.floor, self.tries, self.before = 0.0, 0, 0.0
         self.misfit = 0.0
@@ -71,7 +71,7 @@ class March:
 
     def _driven(self) -> np.ndarray:
         """Components without data, or whose data are zero: they have no size of their own at first."""
-        values = self.chooser.data.on(_sample(self.form))
+        values = self.chooser.data.on(self.chooser.sample())
         return ~np.any(values != 0, axis=1)
 
     # Start --------------------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ class March:
         y = basis.project(data.on(basis.grid.points))
         y = consistent(self.system, time, self.system.constrain(time, y))
         grid, weights = basis.fresh
-        zero = (0,) * len(basis.axes)
+        zero = (0,) * self.form.problem.domain.dimension
         exact, found = data.on(grid.points), grid.evaluate(y, zero)
         given = [c for c, _, _ in data.given if self.form.components[c][1] == 0]
         square = np.sum(weights * exact**2, axis=1)
@@ -112,7 +112,7 @@ class March:
         return y
 
     def _use(self, basis: ProductBasis, system: System | None = None) -> None:
-        self.system, self.stages, self._powers = system or System(self.form, basis), None, None
+        self.system, self.stages, self._powers = system or self.chooser.system(basis), None, None
         self.lowest = np.inf
 
     # March --------------------------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ class March:
             if not (np.all(np.isfinite(y0)) and np.all(np.isfinite(z0))):
                 y0, z0 = state.coefficients, np.zeros_like(z[0])
             self.system.set_tests(at, y0, z0)
-            large = len(state.basis.axes) > 1 and total_size(self.system) > DENSE
+            large = state.basis.separable and total_size(self.system) > DENSE
             linear = self.solver if large else DenseParts
             try:
                 self._powers, self.stages = linear(self.system, at, y0, z0), None
@@ -330,7 +330,7 @@ class March:
         rules = self.rules
         self.lowest = min(self.lowest, found.relative)
         # What leaves the fine part of its axes is followed before it is lost: noise would be resolved with it.
-        leaving = len(basis.axes) > 1 and found.relative > max(LEAVING * self.lowest, rules.tol)
+        leaving = basis.separable and found.relative > max(LEAVING * self.lowest, rules.tol)
         if found.relative <= rules.derivative_tol and not leaving:
             self.floor = self.floor if found.relative > 0.1 * rules.derivative_tol else 0.0
             return False
@@ -359,13 +359,13 @@ class March:
         if first:
             coefficients, last = self._fitted(basis), None
         else:
-            coefficients = transfer(state.basis, basis, state.coefficients)
+            coefficients = self.chooser.transfer(state.basis, basis, state.coefficients)
             self._use(basis)
             coefficients = consistent(
                 self.system, state.time, self.system.constrain(state.time, coefficients)
             )
         if last is not None:
-            rates = transfer(state.basis, basis, tried.rates[-1])
+            rates = self.chooser.transfer(state.basis, basis, tried.rates[-1])
             moved = State(state.time, state.length, basis, coefficients)
             last = Step(
                 moved,
@@ -387,9 +387,3 @@ def _fit_length(state: State, end: float) -> State:
     if count > 1 and abs(length - state.length) < 1e-6 * state.length:
         length = state.length
     return State(state.time, length, state.basis, state.coefficients)
-
-
-def _sample(form: Form) -> np.ndarray:
-    box = form.problem.domain
-    unit = np.random.default_rng(0).random((512, box.dimension))
-    return box.lower + (box.upper - box.lower) * unit

@@ -20,10 +20,8 @@ def consistent(system: System, time: float, y: np.ndarray, sweeps: int = 6) -> n
     columns = np.concatenate([np.arange(i * size, (i + 1) * size) for i in fields])
     for _ in range(sweeps):
         system.set_tests(time, y, z)
-        owners = [*form.last, *(c.own for c in form.conditions)]
-        mine = np.concatenate(
-            [np.full(p.size, own in form.algebraic) for p, own in zip(system.places, owners, strict=True)]
-        )
+        groups = zip(system.sizes, system.owners, strict=True)
+        mine = np.concatenate([np.full(size, own in form.algebraic) for size, own in groups])
         gap = system.residual(np.array([time]), y[None], z[None])[0]
         matrix = system.linearize(time, y, z)[1]
         step = np.linalg.lstsq(matrix[np.ix_(mine, columns)], -gap[mine], rcond=1e-13)[0]

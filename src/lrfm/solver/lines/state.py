@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from lrfm.rows.region_steps import piece_of
 from lrfm.rows.steps import Steps
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.schemes import Scheme
@@ -74,7 +75,7 @@ def pieces_of(form: Form, steps: Sequence[Step]) -> list[Steps]:
         edges = np.array([*(s.start.time for s in group), group[-1].start.time + group[-1].length])
         starts = np.stack([s.start.coefficients[firsts] for s in group])
         slopes = np.stack([np.tensordot(s.scheme.to_legendre, s.rates[:, firsts], axes=1) for s in group])
-        pieces.append(Steps(group[0].start.basis, form.problem.fields, edges, starts, slopes))
+        pieces.append(piece_of(group[0].start.basis, form.problem.fields, edges, starts, slopes))
     if pieces and abs(pieces[-1].edges[-1] - form.problem.time[1]) < 1e-10 * (
         form.problem.time[1] - form.problem.time[0]
     ):

@@ -52,6 +52,16 @@ class System:
         self._end_rows: dict[int, dict[int, dict[int, np.ndarray]]] = {}
         self._products: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}
 
+    @property
+    def owners(self) -> list[int]:
+        """The component that each group of rows determines, in their order."""
+        return [*self.form.last, *(c.own for c in self.form.conditions)]
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many rows each group has."""
+        return [place.size for place in self.places]
+
     # Values -------------------------------------------------------------------------------------------------
 
     def jets(

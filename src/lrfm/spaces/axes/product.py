@@ -80,6 +80,11 @@ class ProductBasis:
         return prod(self.shape)
 
     @property
+    def separable(self) -> bool:
+        """Whether sums over functions can be done axis by axis."""
+        return len(self.axes) > 1
+
+    @property
     def features(self) -> int:
         """The largest number of features drawn along an axis."""
         return max(axis.features for axis in self.axes)

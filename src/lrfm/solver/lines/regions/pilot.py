@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""What a basis makes of a statement, before anything is marched: its data, and one implicit step of a length or two.
+
+(y − y₀)/s = f(t₀ + s, y),   s = T/50 and T/4:   the residual on fresh points, and the solution itself to compare with that on another basis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import block_diag, eigvals, lu_factor, lu_solve
+
+from lrfm.solver.lines.monitor import residual
+from lrfm.solver.lines.regions.system import RegionSystem
+from lrfm.solver.lines.samples import Data
+from lrfm.solver.lines.start import consistent
+
+LENGTHS = (0.02, 0.25)  # of the steps, in parts of the whole time
+ITERATIONS = 3  # of Newton's method where the equations are not linear
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """How well a basis does: misfit of the data, residual of the steps, and their ends at common points (values, weights)."""
+
+    misfit: float
+    residual: float
+    ends: np.ndarray
+
+    @property
+    def score(self) -> float:
+        """What is compared: the residual exceeds the error by far."""
+        return self.misfit + self.residual / 30 if np.isfinite(self.residual) else np.inf
+
+    def away(self, other: Pilot) -> float:
+        """Relative distance of the ends of the steps; the worst of them."""
+        gaps = np.linalg.norm(self.ends - other.ends, axis=-1)
+        sizes = np.maximum(np.linalg.norm(self.ends, axis=-1).max(axis=0), 1e-300)
+        return float(np.max(gaps / sizes))
+
+
+def try_out(system: RegionSystem, data: Data, watched: tuple[np.ndarray, np.ndarray]) -> Pilot:
+    """Fit the data on a basis and make a step or two; `watched` are points and weights at which pilots are compared."""
+    form, basis = system.form, system.basis
+    start, stop = form.problem.time
+    zero = (0,) * form.problem.domain.dimension
+    given = data.on(basis.grid.points)
+    y0 = consistent(system, start, system.constrain(start, basis.project(given)))
+    misfit = _misfit(system, data, y0)
+    firsts = [form.first[f] for f in form.problem.fields]
+    worst, ends = 0.0, []
+    points, weights = watched
+    for part in LENGTHS:
+        s = part * (stop - start)
+        y, z = _euler(system, start, s, y0)
+        sizes = np.maximum(np.linalg.norm(y, axis=1), np.linalg.norm(y0, axis=1))
+        sizes = np.maximum(sizes, 1e-2 * sizes.max())
+        worst = max(worst, residual(system, start + s, y, z, sizes).relative)
+        ends.append(basis.combine(points, [zero], y[firsts])[zero].T * np.sqrt(weights))
+    return Pilot(misfit, worst if np.isfinite(worst) else np.inf, np.array(ends))
+
+
+def _misfit(system: RegionSystem, data: Data, y: np.ndarray) -> float:
+    grid, weights = system.basis.fresh
+    exact = data.on(grid.points)
+    gaps = np.sum(weights * (grid.evaluate(y, (0,) * grid.points.shape[1]) - exact) ** 2, axis=1)
+    sizes = np.sum(weights * exact**2, axis=1)
+    known = [c for c, _, _ in data.given]
+    largest = max((sizes[c] for c in known), default=0.0)
+    return float(max((np.sqrt(gaps[c] / max(sizes[c], 1e-4 * largest)) for c in known if largest > 0), default=0.0))
+
+
+def _euler(system: RegionSystem, start: float, s: float, y0: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The state and the rates at the end of one implicit step."""
+    form = system.form
+    rates, time = np.zeros((1, len(form.last), system.shape[1])), start + s
+    y, z = form.complete(y0, rates, np.array([[s]]))
+    for _ in range(2 if form.linear else ITERATIONS):
+        system.set_tests(time, y[0], z[0])
+        matrix = sum(s**p * power for p, power in enumerate(system.linearize(time, y[0], z[0])))
+        scale = 1.0 / np.maximum(np.abs(matrix).max(axis=1), 1e-300)
+        gap = system.residual(np.array([time]), y, z)[0]
+        change = lu_solve(lu_factor(matrix * scale[:, None], check_finite=False), -scale * gap, check_finite=False)
+        rates = rates + change.reshape(rates.shape)
+        y, z = form.complete(y0, rates, np.array([[s]]))
+    return y[0], z[0]
+
+
+def spectrum_of(system: RegionSystem, y: np.ndarray) -> np.ndarray:
+    """Rates of growth of the projected equations, linearized at a state: λᵐ A₀ + … + A_m singular on what satisfies the conditions."""
+    time, z = system.form.problem.time[0], np.zeros_like(y)
+    system.set_tests(time, y, z)
+    equations = sum(place.size for place in system.places)
+    free = block_diag(*(np.eye(system.shape[1]) if p.complements[0] is None else p.complements[0] for p in system.places))
+    return rates_of([power[:equations] @ free for power in system.linearize(time, y, z)])
+
+
+def rates_of(powers: Sequence[np.ndarray]) -> np.ndarray:
+    """Eigenvalues of a matrix polynomial with a regular first matrix; none where it is singular."""
+    m, size = len(powers) - 1, len(powers[0])
+    try:
+        rest = np.linalg.solve(powers[0], np.concatenate(powers[1:], axis=1))
+    except np.linalg.LinAlgError:
+        return np.zeros(0)
+    parts = [-rest[:, i * size : (i + 1) * size] for i in range(m)]
+    if m == 2 and not np.any(parts[0]):
+        roots = np.sqrt(eigvals(parts[1]).astype(complex))
+        return np.concatenate([roots, -roots])
+    companion = np.eye(m * size, k=size)
+    companion[(m - 1) * size :] = np.concatenate(parts[::-1], axis=1)
+    return eigvals(companion)
