@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""Where an equation holds: a box Ω = Π [lᵢ, uᵢ] with named axes, and its faces."""
+"""Where an equation holds: a box Ω = Π [lᵢ, uᵢ] with named axes, and its faces; other shapes are in `shapes`."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lrfm.problem.errors import ProblemError, Spelled, listing, short, shown
+from lrfm.problem.errors import ProblemError, Spelled, counted, listing, short, shown
 from lrfm.problem.names import TAKEN, ambiguous_subscript, check_name, normal
+
+if TYPE_CHECKING:
+    from lrfm.problem.shapes.protocol import Corner, Rule, Time
+    from lrfm.problem.shapes.shape import Shape
 
 RESERVED = {**TAKEN, "n": "the outward normal of a face"}
 
@@ -32,6 +37,8 @@ class Box:
 
     Parameters
     ----------
+    name
+        What stands before the names of its faces, with a dot, where it is combined with other shapes by ``|``, ``&`` or ``-``.
     **axes
         Name and ends of every axis: ``x=(-1, 1)``. `t` is time, and `n` the normal of a face.
 
@@ -51,19 +58,20 @@ class Box:
     (0.0, 2.0)
     """
 
-    __slots__ = ("axes", "lower", "names", "upper")
+    __slots__ = ("axes", "lower", "name", "names", "upper")
 
-    def __init__(self, **axes: tuple[float, float]):
+    is_box = True
+    moving = False
+
+    def __init__(self, *, name: str | None = None, **axes: tuple[float, float]):
         if not axes:
             raise ProblemError("`Box()` has no axes; name at least one, for example `Box(x=(-1, 1))`.")
+        if name is not None and not isinstance(name, str):
+            raise ProblemError(f"`name` of a box was given as {shown(name)}; expected a text.")
+        self.name = name
         self.axes = {_axis(name): interval(f"The axis `{short(name)}`", ends) for name, ends in axes.items()}
         self.names = tuple(self.axes)
-        twofold = ambiguous_subscript((*self.names, "t", "n"))
-        if twofold:
-            raise ProblemError(
-                f"The axes {listing(self.names)} make the derivative `u_{twofold}` readable in two ways "
-                "(`t` is time, `n` the normal of a face); rename an axis."
-            )
+        check_readable(self.names)
         self.lower = np.array([a for a, _ in self.axes.values()])
         self.upper = np.array([b for _, b in self.axes.values()])
         self.lower.flags.writeable = self.upper.flags.writeable = False
@@ -82,6 +90,92 @@ class Box:
         """The face called ``x-`` or ``x+``."""
         return Face(self.names.index(name[:-1]), name[-1] == "+")
 
+    # As any other domain: see `lrfm.problem.shapes.protocol` ---------------------------------------------------
+
+    @property
+    def shape(self) -> Shape:
+        """The same as a shape, to be combined with others."""
+        from lrfm.problem.shapes.faces import Tensor
+        from lrfm.problem.shapes.shape import Shape
+        from lrfm.problem.shapes.tree import Simple
+
+        one, zero = np.eye(self.dimension), np.zeros(self.dimension)
+        rule = Tensor(matrix=one, offset=zero, lower=self.lower, upper=self.upper)
+        return Shape(
+            Simple(self._sides, self.names, self.name, one, zero), self.names, self.record, rule=rule
+        )
+
+    @property
+    def _sides(self) -> Any:
+        from lrfm.problem.shapes.kinds import Sides
+
+        return Sides(self.names, self.lower, self.upper)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The box as plain data: the words of a statement file."""
+        name = {} if self.name is None else {"name": self.name}
+        return {"shape": "Box", **{n: list(ends) for n, ends in self.axes.items()}, **name}
+
+    @property
+    def parts(self) -> Mapping[str, Any]:
+        """The faces by name."""
+        from lrfm.problem.shapes.faces import FacePart
+
+        return {face: FacePart(face, self._sides, *self.face(face)) for face in self.faces}
+
+    @property
+    def groups(self) -> Mapping[str, tuple[str, ...]]:
+        """An axis stands for its two faces."""
+        return {name: (f"{name}-", f"{name}+") for name in self.names}
+
+    @property
+    def corners(self) -> tuple[Corner, ...]:
+        """The four corners in two dimensions."""
+        return self.shape.corners
+
+    def during(self, time: tuple[float, float]) -> Box:
+        """Itself: a box does not move."""
+        return self
+
+    def contains(self, points: np.ndarray, t: Time = None) -> np.ndarray:
+        """Whether points lie inside or on a face."""
+        points, slack = np.asarray(points, dtype=float), 1e-7 * (self.upper - self.lower)
+        return np.all((points >= self.lower - slack) & (points <= self.upper + slack), axis=1)
+
+    def quadrature(self, n: int, rng: np.random.Generator | None = None, t: float | None = None) -> Rule:
+        """About n points, a tensor product of Gauss' rules."""
+        return self.shape.quadrature(n, rng)
+
+    def measure(self, t: float | None = None) -> float:
+        """Length, area or volume."""
+        return float(np.prod(self.upper - self.lower))
+
+    def part(self, name: str, where: str) -> Shape:
+        """Give a name to the piece of the boundary where inequalities hold."""
+        return self.shape.part(name, where)
+
+    def shifted(self, *by: float) -> Shape:
+        """x + by."""
+        return self.shape.shifted(*by)
+
+    def scaled(self, by: float) -> Shape:
+        """by · x."""
+        return self.shape.scaled(by)
+
+    def rotated(self, angle: float, axis: str | None = None) -> Shape:
+        """Turned by an angle in radians about the origin."""
+        return self.shape.rotated(angle, axis)
+
+    def __or__(self, other: Any) -> Shape:
+        return self.shape | other
+
+    def __and__(self, other: Any) -> Shape:
+        return self.shape & other
+
+    def __sub__(self, other: Any) -> Shape:
+        return self.shape - other
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Box) and self.axes == other.axes and self.names == other.names
 
@@ -90,6 +184,25 @@ class Box:
 
     def __repr__(self) -> str:
         return f"Box({', '.join(f'{k}=({a:g}, {b:g})' for k, (a, b) in self.axes.items())})"
+
+
+def check_readable(names: Sequence[str]) -> None:
+    """Refuse axes with which a derivative could be read in two ways."""
+    twofold = ambiguous_subscript((*names, "t", "n"))
+    if twofold:
+        raise ProblemError(
+            f"The axes {listing(names)} make the derivative `u_{twofold}` readable in two ways "
+            "(`t` is time, `n` the normal of a face); rename an axis."
+        )
+
+
+def axis_names(given: Sequence[str], count: int) -> tuple[str, ...]:
+    """Names of the axes of a shape."""
+    if isinstance(given, str) or len(given) != count or len(set(given)) != count:
+        raise ProblemError(f"`axes` was given as {shown(given)}; expected {counted(count, 'name')}.")
+    names = tuple(_axis(name) for name in given)
+    check_readable(names)
+    return names
 
 
 def _axis(name: str) -> str:

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""Curves in the plane: γ(s) and γ′(s) for s in [0, 1], analytic, so that Gauss' rule converges spectrally on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from lrfm.problem.shapes.levels import Level
+
+NEWTON = 30  # iterations at most; five are the rule
+
+
+class Curve(Protocol):
+    """A smooth curve; a closed one returns to where it began, with all derivatives."""
+
+    @property
+    def closed(self) -> bool: ...
+
+    def point(self, s: np.ndarray) -> np.ndarray:
+        """γ(s), (m, 2)."""
+        ...
+
+    def speed(self, s: np.ndarray) -> np.ndarray:
+        """γ′(s), (m, 2)."""
+        ...
+
+
+@dataclass(frozen=True)
+class Line:
+    """γ(s) = a + s (b − a)."""
+
+    a: np.ndarray
+    b: np.ndarray
+    closed: bool = False
+
+    def point(self, s: np.ndarray) -> np.ndarray:
+        return self.a + s[:, None] * (self.b - self.a)
+
+    def speed(self, s: np.ndarray) -> np.ndarray:
+        return np.broadcast_to(self.b - self.a, (len(s), 2))
+
+
+@dataclass(frozen=True)
+class Circle:
+    """γ(s) = r (cos 2πs, sin 2πs)."""
+
+    radius: float = 1.0
+    closed: bool = True
+
+    def point(self, s: np.ndarray) -> np.ndarray:
+        angle = 2 * np.pi * s
+        return self.radius * np.column_stack([np.cos(angle), np.sin(angle)])
+
+    def speed(self, s: np.ndarray) -> np.ndarray:
+        angle = 2 * np.pi * s
+        return 2 * np.pi * self.radius * np.column_stack([-np.sin(angle), np.cos(angle)])
+
+
+@dataclass(frozen=True)
+class Traced:
+    """γ(s) = a + s (b − a) + h(s) m, m ⊥ b − a, with φ(γ(s)) = 0: a piece of a zero set as a graph over its chord.
+
+    `guess` holds h at equidistant s, from which Newton's method begins.
+    """
+
+    level: Level
+    t: float | None
+    a: np.ndarray
+    b: np.ndarray
+    guess: np.ndarray
+    closed: bool = False
+
+    @property
+    def across(self) -> np.ndarray:
+        """The unit vector m."""
+        x, y = (self.b - self.a) / np.linalg.norm(self.b - self.a)
+        return np.array([-y, x])
+
+    def point(self, s: np.ndarray) -> np.ndarray:
+        base, m = self.a + s[:, None] * (self.b - self.a), self.across
+        h = np.interp(s, np.linspace(0, 1, len(self.guess)), self.guess)
+        size = float(np.linalg.norm(self.b - self.a))
+        for _ in range(NEWTON):
+            where = base + h[:, None] * m
+            slope = self.level.gradient(where, self.t) @ m
+            step = self.level.values(where, self.t) / np.where(slope != 0, slope, 1.0)
+            # A step longer than the chord has left the curve it is meant to follow.
+            step = np.clip(step, -0.25 * size, 0.25 * size)
+            h = h - step
+            if np.max(np.abs(step), initial=0.0) <= 1e-15 * size:
+                break
+        return base + h[:, None] * m
+
+    def speed(self, s: np.ndarray) -> np.ndarray:
+        chord, m = self.b - self.a, self.across
+        gradient = self.level.gradient(self.point(s), self.t)
+        slope = gradient @ m
+        h = -(gradient @ chord) / np.where(slope != 0, slope, 1.0)
+        return chord + h[:, None] * m
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A γ(s) + b."""
+
+    curve: Curve
+    matrix: np.ndarray
+    offset: np.ndarray
+
+    @property
+    def closed(self) -> bool:
+        return self.curve.closed
+
+    def point(self, s: np.ndarray) -> np.ndarray:
+        return self.curve.point(s) @ self.matrix.T + self.offset
+
+    def speed(self, s: np.ndarray) -> np.ndarray:
+        return self.curve.speed(s) @ self.matrix.T
+
+
+def line_through(level: Level, t: float | None, lower: np.ndarray, upper: np.ndarray) -> list[Curve]:
+    """The line φ = 0 of a linear φ, as long as the box it is asked in."""
+    middle, n = 0.5 * (lower + upper)[None], level.gradient(np.zeros((1, 2)), t)[0]
+    reach, size = float(np.linalg.norm(upper - lower)), float(n @ n)
+    foot = (middle - level.values(middle, t)[:, None] * n / size)[0]
+    along = np.array([-n[1], n[0]]) / np.sqrt(size)
+    if np.linalg.norm(foot - middle[0]) > reach:
+        return []
+    return [Line(foot - reach * along, foot + reach * along)]

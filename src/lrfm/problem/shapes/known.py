@@ -1,0 +1,422 @@
+# SPDX-License-Identifier: MIT
+"""Shapes with a name: discs, ellipses, annuli, sectors, polygons; balls, ellipsoids, cylinders, prisms; half-spaces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from lrfm.problem.algebra import Expr
+from lrfm.problem.domain import axis_names, interval
+from lrfm.problem.errors import ProblemError, counted, listing, shown
+from lrfm.problem.shapes.kinds import Below, Polygonal, UnitBall
+from lrfm.problem.shapes.polygons import check_ring, inside_of, oriented
+from lrfm.problem.shapes.prism import Upright
+from lrfm.problem.shapes.rules import Polar, Spherical, Stacked
+from lrfm.problem.shapes.shape import Shape
+from lrfm.problem.shapes.tree import Both, Either, Simple, Tree, Without
+
+PLANE, SPACE = ("x", "y"), ("x", "y", "z")
+Numbers = Sequence[float]
+
+
+def _positive(what: str, value: object) -> float:
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < np.inf:
+        raise ProblemError(f"{what} was given as {shown(value)}; it must be a positive number.")
+    return float(value)
+
+
+def _place(what: str, value: object, names: Sequence[str]) -> np.ndarray:
+    if isinstance(value, Mapping):
+        value = [value.get(n) for n in names]
+    try:
+        found = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        found = np.zeros(0)
+    if found.shape != (len(names),) or not np.all(np.isfinite(found)):
+        raise ProblemError(
+            f"{what} was given as {shown(value)}; expected {counted(len(names), 'finite number')}, for {listing(names)}."
+        )
+    return found
+
+
+def _record(shape: str, name: str | None, axes: Sequence[str], usual: Sequence[str], **given: Any) -> dict:
+    """What was said, as plain data: the words of a statement file."""
+    record = {"shape": shape, **given}
+    record |= {} if name is None else {"name": name}
+    return record | ({} if tuple(axes) == tuple(usual) else {"axes": list(axes)})
+
+
+class Ellipse(Shape):
+    """(x − c)²/a² + (y − d)²/b² < 1.
+
+    Parameters
+    ----------
+    center, radii
+        (c, d) and (a, b).
+    name
+        What its boundary is called.
+    axes
+        Names of the two coordinates.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> ellipse = lrfm.Ellipse(radii=(2, 1), name="rim")
+    >>> ellipse.axes
+    {'x': (-2.0, 2.0), 'y': (-1.0, 1.0)}
+    """
+
+    def __init__(
+        self,
+        *,
+        center: Numbers = (0, 0),
+        radii: Numbers = (1, 1),
+        name: str = "ellipse",
+        axes: Sequence[str] = PLANE,
+    ):
+        names = axis_names(axes, 2)
+        middle, lengths = _place("`center`", center, names), _place("`radii`", radii, names)
+        record = _record("Ellipse", name, names, PLANE, center=middle.tolist(), radii=lengths.tolist())
+        self._made(names, middle, lengths, name, record)
+
+    def _made(
+        self, names: Sequence[str], middle: np.ndarray, radii: np.ndarray, name: str, record: dict
+    ) -> None:
+        matrix = np.diag([_positive("A radius", float(r)) for r in radii])
+        rule = (Polar if len(names) == 2 else Spherical)(matrix=matrix, offset=middle)
+        Shape.__init__(
+            self, Simple(UnitBall(len(names)), tuple(names), name, matrix, middle), names, record, rule=rule
+        )
+
+
+class Disk(Ellipse):
+    """|x − c| < r in the plane.
+
+    Parameters
+    ----------
+    center, radius
+        c and r.
+    name
+        What its boundary is called.
+    axes
+        Names of the two coordinates.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> disk = lrfm.Disk(center=(1, 0), radius=2)
+    >>> points, weights = disk.quadrature(200)
+    >>> round(float(weights @ points[:, 0] ** 2), 10)  # ∫ x² = πr²(c² + r²/4)
+    25.1327412287
+    """
+
+    def __init__(
+        self,
+        *,
+        center: Numbers = (0, 0),
+        radius: float = 1.0,
+        name: str = "disk",
+        axes: Sequence[str] = PLANE,
+    ):
+        names, r = axis_names(axes, 2), _positive("`radius`", radius)
+        middle = _place("`center`", center, names)
+        record = _record("Disk", name, names, PLANE, center=middle.tolist(), radius=r)
+        self._made(names, middle, np.array([r, r]), name, record)
+
+
+class Ellipsoid(Ellipse):
+    """Σ (xᵢ − cᵢ)²/aᵢ² < 1 in space, with `center` c and `radii` a.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> round(lrfm.Ellipsoid(radii=(1, 2, 3)).measure(), 8)  # 4π/3 · 6
+    25.13274123
+    """
+
+    def __init__(
+        self,
+        *,
+        center: Numbers = (0, 0, 0),
+        radii: Numbers = (1, 1, 1),
+        name: str = "ellipsoid",
+        axes: Sequence[str] = SPACE,
+    ):
+        names = axis_names(axes, 3)
+        middle, lengths = _place("`center`", center, names), _place("`radii`", radii, names)
+        record = _record("Ellipsoid", name, names, SPACE, center=middle.tolist(), radii=lengths.tolist())
+        self._made(names, middle, lengths, name, record)
+
+
+class Ball(Ellipse):
+    """|x − c| < r in space.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> ball = lrfm.Ball(radius=0.5)
+    >>> round(ball.parts["ball"].measure(), 10)  # 4πr²
+    3.1415926536
+    """
+
+    def __init__(
+        self,
+        *,
+        center: Numbers = (0, 0, 0),
+        radius: float = 1.0,
+        name: str = "ball",
+        axes: Sequence[str] = SPACE,
+    ):
+        names, r = axis_names(axes, 3), _positive("`radius`", radius)
+        middle = _place("`center`", center, names)
+        record = _record("Ball", name, names, SPACE, center=middle.tolist(), radius=r)
+        self._made(names, middle, np.full(3, r), name, record)
+
+
+def _disc(names: Sequence[str], middle: np.ndarray, radius: float, name: str) -> Simple:
+    return Simple(UnitBall(2), tuple(names), name, radius * np.eye(2), middle)
+
+
+class Annulus(Shape):
+    """a < |x − c| < b in the plane, with `center` c and `radii` (a, b); its parts are ``inner`` and ``outer``.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> list(lrfm.Annulus(radii=(1, 2)).parts)
+    ['outer', 'inner']
+    """
+
+    def __init__(
+        self,
+        *,
+        center: Numbers = (0, 0),
+        radii: Numbers,
+        name: str | None = None,
+        axes: Sequence[str] = PLANE,
+    ):
+        names = axis_names(axes, 2)
+        middle, (a, b) = _place("`center`", center, names), interval("`radii`", radii)  # pyright: ignore
+        inner, outer = (_positive("A radius", r) for r in (a, b))
+        labels = [".".join(filter(None, (name, which))) for which in ("outer", "inner")]
+        tree = Without(_disc(names, middle, outer, labels[0]), _disc(names, middle, inner, labels[1]))
+        rule = Polar(matrix=outer * np.eye(2), offset=middle, inner=inner / outer)
+        record = _record("Annulus", name, names, PLANE, center=middle.tolist(), radii=[inner, outer])
+        super().__init__(tree, names, record, rule=rule)
+
+
+class Sector(Shape):
+    """A slice of a disc, |x − c| < r and α < θ < β; its parts are ``arc``, ``start`` (θ = α) and ``end`` (θ = β).
+
+    Parameters
+    ----------
+    angles
+        (α, β) in radians, counterclockwise from the first axis, β − α less than 2π.
+    center, radius
+        c and r.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> quarter = lrfm.Sector(angles=(0, 1.5707963267948966))
+    >>> sorted(quarter.parts), len(quarter.corners)
+    (['arc', 'end', 'start'], 3)
+    """
+
+    def __init__(
+        self,
+        *,
+        angles: Numbers,
+        center: Numbers = (0, 0),
+        radius: float = 1.0,
+        name: str | None = None,
+        axes: Sequence[str] = PLANE,
+    ):
+        names, r = axis_names(axes, 2), _positive("`radius`", radius)
+        middle, (first, last) = _place("`center`", center, names), interval("`angles`", angles)  # pyright: ignore
+        if last - first >= 2 * np.pi:
+            raise ProblemError(f"`angles` span {last - first:g}; a sector spans less than 2π. Use `Disk`.")
+        label = lambda which: ".".join(filter(None, (name, which)))  # noqa: E731
+        sides = [
+            _half_plane(names, middle, np.array([np.sin(first), -np.cos(first)]), label("start")),
+            _half_plane(names, middle, np.array([-np.sin(last), np.cos(last)]), label("end")),
+        ]
+        wedge: Tree = (Both if last - first <= np.pi else Either)(*sides)
+        tree = Both(_disc(names, middle, r, label("arc")), wedge)
+        rule = Polar(matrix=r * np.eye(2), offset=middle, first=first, last=last)
+        record = _record("Sector", name, names, PLANE, center=middle.tolist(), radius=r, angles=[first, last])
+        super().__init__(tree, names, record, rule=rule)
+
+
+class _Linear:
+    """n · (x − p)."""
+
+    def __init__(self, normal: np.ndarray, point: np.ndarray):
+        self.normal, self.point = normal, point
+
+    def __call__(self, at: Sequence[Expr]) -> Expr:
+        terms = [float(n) * (x - float(p)) for n, x, p in zip(self.normal, at, self.point, strict=True)]
+        return reduce(lambda a, b: a + b, terms)
+
+
+def _half_plane(names: Sequence[str], point: np.ndarray, normal: np.ndarray, name: str) -> Simple:
+    size = len(names)
+    kind = Below(size, _Linear(normal / np.linalg.norm(normal), point))
+    return Simple(kind, tuple(names), name, np.eye(size), np.zeros(size))
+
+
+class HalfSpace(Shape):
+    """n · (x − p) < 0: what lies behind a line or a plane through `point` p with outward `normal` n; to cut other shapes with.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> half = lrfm.Disk() & lrfm.HalfSpace(normal=(0, -1), name="floor")
+    >>> round(half.measure(), 10), sorted(half.parts)
+    (1.5707963268, ['disk', 'floor'])
+    """
+
+    def __init__(
+        self,
+        *,
+        normal: Numbers,
+        point: Numbers | None = None,
+        name: str = "cut",
+        axes: Sequence[str] | None = None,
+    ):
+        usual = SPACE[: len(normal)] if np.ndim(normal) == 1 else PLANE
+        names = axis_names(axes or usual, len(usual))
+        direction = _place("`normal`", normal, names)
+        where = np.zeros(len(names)) if point is None else _place("`point`", point, names)
+        if not direction.any():
+            raise ProblemError("`normal` is zero; give a direction, such as (0, 1).")
+        record = _record("HalfSpace", name, names, usual, normal=direction.tolist(), point=where.tolist())
+        super().__init__(_half_plane(names, where, direction, name), names, record)
+
+
+class Polygon(Shape):
+    """The inside of a closed line through `vertices`, without the `holes` in it, which are lists of vertices, too.
+
+    Parameters
+    ----------
+    vertices
+        (x, y) of each corner, in either sense, the first not repeated.
+    holes
+        Polygons inside that are left out; their sides are called ``hole1.side1`` and so on.
+    names
+        One name per side, the first for the side from the first vertex to the second; without them ``side1``, ``side2``, …
+    name
+        Stands before the names of the sides, with a dot.
+    axes
+        Names of the two coordinates.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> house = lrfm.Polygon([(0, 0), (1, 0), (1, 2)], names=["floor", "wall", "roof"])
+    >>> round(house.measure(), 12), list(house.parts)
+    (1.0, ['floor', 'wall', 'roof'])
+    >>> [round(float(corner.angle), 4) for corner in house.corners]
+    [1.5708, 0.4636, 1.1071]
+    """
+
+    def __init__(
+        self,
+        vertices: Sequence[Numbers],
+        *,
+        holes: Sequence[Sequence[Numbers]] = (),
+        names: Sequence[str] | None = None,
+        name: str | None = None,
+        axes: Sequence[str] = PLANE,
+    ):
+        axis = axis_names(axes, 2)
+        outer = check_ring("The polygon", vertices)
+        inner = [check_ring(f"Hole {k}", hole) for k, hole in enumerate(holes, 1)]
+        for k, hole in enumerate(inner, 1):
+            inside_of(outer, hole, f"Hole {k}")
+        given = [f"side{k}" for k in range(1, len(outer) + 1)] if names is None else list(names)
+        if len(given) != len(outer) or not all(isinstance(n, str) and n for n in given):
+            raise ProblemError(
+                f"`names` has {counted(len(given), 'name')} for {counted(len(outer), 'side')} of the polygon; give a text for each."
+            )
+        ring, given = oriented(outer, given, True)
+        rings, labels = [ring], list(given)
+        for k, hole in enumerate(inner, 1):
+            ring, own = oriented(hole, [f"hole{k}.side{j}" for j in range(1, len(hole) + 1)], False)
+            rings.append(ring)
+            labels += own
+        kind = Polygonal(tuple(rings), tuple(labels))
+        record = _record("Polygon", name, axis, PLANE, vertices=outer.tolist())
+        record |= {"holes": [hole.tolist() for hole in inner]} if inner else {}
+        record |= {} if names is None else {"names": list(names)}
+        super().__init__(Simple(kind, axis, name, np.eye(2), np.zeros(2)), axis, record)
+
+
+class Prism(Shape):
+    """A shape of the plane, moved along a third axis: ``Prism(base, z=(0, 1))``; its parts are those of the base, ``z-`` and ``z+``.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> column = lrfm.Prism(lrfm.Disk(name="wall"), z=(0, 2))
+    >>> list(column.parts), round(column.measure(), 8)
+    (['wall', 'z-', 'z+'], 6.28318531)
+    """
+
+    def __init__(self, base: Any, *, name: str | None = None, **axis: tuple[float, float]):
+        if not hasattr(base, "shape") or base.dimension != 2:
+            raise ProblemError(f"`Prism` was given {shown(base)}; its base is a shape with two axes.")
+        if len(axis) != 1:
+            raise ProblemError("`Prism` takes one further axis, such as `Prism(base, z=(0, 1))`.")
+        flat = base.shape
+        ((along, ends),) = axis.items()
+        low, high = interval(f"The axis `{along}`", ends)
+        names = axis_names((*flat.names, along), 3)
+        record = {"shape": "Prism", "base": flat.record, along: [low, high]}
+        record |= {} if name is None else {"name": name}
+        kind = Upright(flat, low, high, 2, along)
+        rule = Stacked(
+            matrix=np.eye(3),
+            offset=np.zeros(3),
+            base=flat,
+            low=low,
+            high=high,
+            axis=2,
+            width=np.sqrt(flat.measure()),
+        )
+        super().__init__(Simple(kind, names, name, np.eye(3), np.zeros(3)), names, record, rule=rule)
+
+
+class Cylinder(Prism):
+    """A round column: ``Cylinder(radius=1, z=(0, 2))``; its parts are ``wall``, ``z-`` and ``z+``.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> list(lrfm.Cylinder(radius=1, z=(0, 2)).parts)
+    ['wall', 'z-', 'z+']
+    """
+
+    def __init__(
+        self,
+        *,
+        radius: float = 1.0,
+        center: Numbers = (0, 0),
+        name: str | None = None,
+        axes: Sequence[str] = PLANE,
+        **axis: tuple[float, float],
+    ):
+        base = Disk(center=center, radius=radius, name="wall", axes=axes)
+        super().__init__(base, name=name, **axis)
+        ((along, ends),) = axis.items()
+        own = {
+            "center": base.record["center"],
+            "radius": base.record["radius"],
+            along: list(map(float, ends)),
+        }
+        self.record = _record("Cylinder", name, axes, PLANE, **own)

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+"""The boundary of a set made of simple ones: which stretches of which sheets it consists of.
+
+A point of a sheet is on the boundary where one side of the sheet is inside and the other is not. Along a curve that can change only
+where the curve meets another sheet, so curves are cut there, and a stretch is judged in its middle.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lrfm.problem.shapes.curves import Curve
+from lrfm.problem.shapes.kinds import Bounds
+from lrfm.problem.shapes.levels import Level
+from lrfm.problem.shapes.protocol import Time
+from lrfm.problem.shapes.tree import Simple, Tree
+
+BESIDE = 1e-7  # distance from a sheet at which inside and outside are told apart, relative to the size of the domain
+ZERO = 1e-11  # distance, in the same unit, that counts as none
+SAMPLES = 512  # along a curve
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """A smooth piece of the boundary of a simple set, with the sign by which its φ is negative inside the whole."""
+
+    simple: Simple
+    number: int
+    sign: int
+
+    @property
+    def level(self) -> Level:
+        return self.simple.levels[self.number]
+
+    def normals(self, points: np.ndarray, t: Time) -> np.ndarray:
+        """Outward unit normals."""
+        return self.sign * self.level.normals(points, t)
+
+    @property
+    def name(self) -> str:
+        own, whole = self.simple.kind.sheets[self.number], self.simple.name
+        return ".".join(filter(None, (whole, own))) or "boundary"
+
+
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """A curve from s = start to s = end; `whole` where it is closed and uncut."""
+
+    sheet: Sheet
+    curve: Curve
+    start: float
+    end: float
+    whole: bool = False
+
+    def points(self, u: np.ndarray) -> np.ndarray:
+        """Points for u in [0, 1]."""
+        return self.curve.point(self.start + (self.end - self.start) * u)
+
+    def speeds(self, u: np.ndarray) -> np.ndarray:
+        """∂/∂u of the points."""
+        return (self.end - self.start) * self.curve.speed(self.start + (self.end - self.start) * u)
+
+
+def sheets_of(tree: Tree) -> list[Sheet]:
+    """All sheets of all simple sets in a tree."""
+    return [Sheet(s, i, sign) for s, sign in tree.leaves() for i in range(len(s.kind.sheets))]
+
+
+def on_boundary(
+    tree: Tree, sheets: Sequence[Sheet], which: Sheet, points: np.ndarray, t: Time, size: float
+) -> np.ndarray:
+    """Whether points of a sheet are on the boundary of the whole; where sheets coincide, the first of them has it."""
+    n, step = which.normals(points, t), BESIDE * size
+    found = tree.inside(points - step * n, t) & ~tree.inside(points + step * n, t)
+    # A plane goes on where the face in it has ended, and may meet the boundary of something else there.
+    found &= which.simple.inside(points - step * n, t) != which.simple.inside(points + step * n, t)
+    for other in sheets:
+        if other is which:
+            break
+        if other.simple is which.simple or not found.any():
+            continue
+        near = found & (np.abs(distance(other.level, points, t)) < ZERO * size)
+        if near.any():
+            sides = [other.simple.inside(points + s * step * n, t) for s in (-1, 1)]
+            found &= ~(near & (sides[0] != sides[1]))
+    return found
+
+
+def distance(level: Level, points: np.ndarray, t: Time) -> np.ndarray:
+    """φ/|∇φ|, to first order the distance from a sheet."""
+    slope = np.linalg.norm(level.gradient(points, t), axis=1)
+    values = level.values(points, t)
+    with np.errstate(all="ignore"):
+        return np.where(slope > 0, values / np.where(slope > 0, slope, 1.0), values)
+
+
+def stretches(
+    tree: Tree, sheets: Sequence[Sheet], cuts: Sequence[Level], t: float | None, box: Bounds
+) -> list[Stretch]:
+    """The boundary in the plane, cut where other sheets, or the formulas of `cuts`, change sign."""
+    size = float(np.linalg.norm(box[1] - box[0]))
+    found = []
+    for sheet in sheets:
+        others = [*(s.level for s in sheets if s is not sheet), *cuts]
+        for curve in sheet.simple.curves(sheet.number, t, box):
+            found += _stretches_of(tree, sheets, sheet, curve, others, len(cuts), t, size)
+    return found
+
+
+def _stretches_of(
+    tree: Tree,
+    sheets: Sequence[Sheet],
+    sheet: Sheet,
+    curve: Curve,
+    others: Sequence[Level],
+    cuts: int,
+    t: float | None,
+    size: float,
+) -> list[Stretch]:
+    breaks, kept = (
+        breakpoints(curve, others, t, size),
+        breakpoints(curve, others[len(others) - cuts :], t, size),
+    )
+    if curve.closed and not len(breaks):
+        spans, whole = np.array([[0.0, 1.0]]), True
+    else:
+        edges = [*breaks, breaks[0] + 1.0] if curve.closed else [0.0, *breaks, 1.0]
+        spans, whole = np.array(list(itertools.pairwise(edges))), False
+    spans = spans[spans[:, 1] - spans[:, 0] > 1e-12]
+    middle = curve.point(spans.mean(axis=1))
+    good = on_boundary(tree, sheets, sheet, middle, t, size)
+    merged: list[list[float]] = []
+    for a, b in spans[good]:
+        # Where a curve only crosses the continuation of another sheet it goes on undivided.
+        joined = merged and abs(merged[-1][1] - a) < 1e-12 and not np.any(np.abs(kept - a) < 1e-12)
+        if joined:
+            merged[-1][1] = b
+        else:
+            merged.append([a, b])
+    closes = curve.closed and len(merged) > 1 and abs(merged[-1][1] - merged[0][0] - 1.0) < 1e-12
+    if closes and not np.any(np.abs(kept - merged[0][0]) < 1e-12):
+        first = merged.pop(0)
+        merged[-1][1] = first[1] + 1.0
+    round_trip = curve.closed and len(merged) == 1 and abs(merged[0][1] - merged[0][0] - 1.0) < 1e-12
+    whole = whole or (round_trip and not len(kept))
+    return [Stretch(sheet, curve, a, b, whole) for a, b in merged]
+
+
+def breakpoints(curve: Curve, levels: Sequence[Level], t: float | None, size: float) -> np.ndarray:
+    """Parameters at which a curve crosses zero sets, in order."""
+    # A closed curve begins anywhere: at s = 0 it may well meet another sheet.
+    s = np.linspace(0.0, 1.0, SAMPLES + 1) + (0.0317 if curve.closed else 0.0)
+    points, found = curve.point(s), []
+    step = np.max(np.linalg.norm(np.diff(points, axis=0), axis=1))
+    for level in levels:
+        d = distance(level, points, t)
+        at, values = s, d
+        # Two crossings between neighbors show as a small distance of the same sign.
+        close = (
+            np.flatnonzero(np.abs(d[1:-1]) < np.minimum(step, np.minimum(np.abs(d[2:]), np.abs(d[:-2])))) + 1
+        )
+        if 0 < len(close) < 40:
+            more = np.concatenate([np.linspace(s[k - 1], s[k + 1], 67)[1:-1] for k in close])
+            at = np.unique(np.concatenate([s, more]))
+            values = distance(level, curve.point(at), t)
+        found.append(_roots(curve, level, t, at, values, ZERO * size))
+    roots = np.concatenate([*found, np.zeros(0)])
+    return np.unique(np.round(roots % 1.0 if curve.closed else roots, 14))
+
+
+def _roots(
+    curve: Curve, level: Level, t: float | None, at: np.ndarray, values: np.ndarray, zero: float
+) -> np.ndarray:
+    told = np.flatnonzero(np.abs(values) > zero)
+    change = np.flatnonzero(np.diff(np.sign(values[told])) != 0)
+    low, high = at[told[change]].copy(), at[told[change + 1]].copy()
+    first = values[told[change]] < 0
+    for _ in range(52 if len(low) else 0):
+        middle = 0.5 * (low + high)
+        same = (level.values(curve.point(middle), t) < 0) == first
+        low, high = np.where(same, middle, low), np.where(same, high, middle)
+    return 0.5 * (low + high)

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: MIT
+"""A rule inside closed curves in the plane, by lines that scan the domain in some direction.
+
+    ∫_Ω f = ∫ dξ Σ_k ∫_{a_k(ξ)}^{b_k(ξ)} f dη
+
+Between two critical ξ, those of corners and of tangents along the lines, the number of segments is the same and their ends are analytic;
+where a tangent lies along a line they begin like a root, which ξ = ξ₀ + σ² removes. Gauss in ξ and in η then converges spectrally.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from lrfm.problem.shapes.gauss import gauss
+from lrfm.problem.shapes.pieces import Stretch
+from lrfm.problem.shapes.protocol import Rule
+
+LEAST = 3  # nodes of a segment and of a strip
+NARROW = 1e-10  # width of a strip, relative to the whole, below which it is left out
+UPRIGHT = 1e-6  # sine of the angle between a curve and a line below which it is a tangent
+CLOSE = 1e-9  # distance, relative to the whole, between ends that meet
+
+
+def scan(
+    pieces: Sequence[Stretch],
+    inside: Callable[[np.ndarray], np.ndarray],
+    n: int,
+    rng: np.random.Generator | None,
+) -> Rule:
+    """About n points inside; with `rng` the lines have a random direction."""
+    angle = 0.0 if rng is None else rng.uniform(0.0, np.pi)
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    edges = _edges([b for piece in pieces for b in _branches(piece, turn)])
+    strips = _strips(edges, lambda points: inside(points @ turn))
+    found = [strip.fill(*counts) for strip, counts in zip(strips, _counts(strips, n), strict=True)]
+    points, weights = np.vstack([p for p, _ in found]), np.concatenate([w for _, w in found])
+    return Rule(points @ turn, weights)
+
+
+@dataclass(frozen=True, eq=False)
+class _Branch:
+    """A part of a stretch, from u = a to u = b, along which ξ only grows or only falls."""
+
+    piece: Stretch
+    turn: np.ndarray
+    a: float
+    b: float
+
+    def place(self, u: np.ndarray) -> np.ndarray:
+        """(ξ, η)."""
+        return self.piece.points(u) @ self.turn.T
+
+    def slope(self, u: np.ndarray) -> np.ndarray:
+        """∂(ξ, η)/∂u."""
+        return self.piece.speeds(u) @ self.turn.T
+
+    @cached_property
+    def tips(self) -> tuple[np.ndarray, np.ndarray]:
+        """(ξ, η) at both ends, the smaller ξ first."""
+        both = self.place(np.array([self.a, self.b]))
+        return (both[0], both[1]) if both[0, 0] < both[1, 0] else (both[1], both[0])
+
+    @cached_property
+    def directions(self) -> tuple[np.ndarray, np.ndarray]:
+        """Unit tangents at both ends, in the same order, towards growing ξ."""
+        ends = self.place(np.array([self.a, self.b]))
+        tangents = self.slope(np.array([self.a, self.b]))
+        rising = ends[0, 0] < ends[1, 0]
+        first, last = tangents / np.linalg.norm(tangents, axis=1, keepdims=True)
+        return (first, last) if rising else (-last, -first)
+
+    def eta(self, xi: np.ndarray) -> np.ndarray:
+        """Where the lines ξ = const meet it: Newton's method, kept between bounds that only close in."""
+        first, last = self.place(np.array([self.a, self.b]))[:, 0]
+        low, high = np.full(len(xi), self.a), np.full(len(xi), self.b)
+        u = low + (high - low) * np.clip((xi - first) / (last - first), 0.0, 1.0)
+        for _ in range(60):
+            gap = self.place(u)[:, 0] - xi
+            above = (gap > 0) == (last > first)
+            low, high = np.where(above, low, u), np.where(above, u, high)
+            with np.errstate(all="ignore"):
+                new = u - gap / self.slope(u)[:, 0]
+            new = np.where((new > low) & (new < high), new, 0.5 * (low + high))
+            moved, u = np.max(np.abs(new - u), initial=0.0), new
+            if moved < 1e-15:
+                break
+        return self.place(u)[:, 1]
+
+
+def _branches(piece: Stretch, turn: np.ndarray) -> list[_Branch]:
+    u = np.linspace(0.0, 1.0, 257)
+    rate = lambda u: (piece.speeds(u) @ turn.T)[:, 0]  # noqa: E731
+    slope, size = rate(u), np.max(np.linalg.norm(piece.speeds(u), axis=1))
+    told = np.flatnonzero(np.abs(slope) > 1e-9 * size)
+    if not len(told):
+        return []  # it lies along a line
+    change = np.flatnonzero(np.diff(np.sign(slope[told])) != 0)
+    low, high = u[told[change]].copy(), u[told[change + 1]].copy()
+    first = slope[told[change]] < 0
+    for _ in range(50 if len(low) else 0):
+        middle = 0.5 * (low + high)
+        same = (rate(middle) < 0) == first
+        low, high = np.where(same, middle, low), np.where(same, high, middle)
+    ends = [0.0, *(0.5 * (low + high)), 1.0]
+    return [_Branch(piece, turn, a, b) for a, b in itertools.pairwise(ends) if b - a > 1e-12]
+
+
+@dataclass(frozen=True, eq=False)
+class _Edge:
+    """Branches that follow each other smoothly, in the order of growing ξ: η as an analytic function of ξ."""
+
+    branches: tuple[_Branch, ...]
+
+    @property
+    def low(self) -> float:
+        return float(self.branches[0].tips[0][0])
+
+    @property
+    def high(self) -> float:
+        return float(self.branches[-1].tips[1][0])
+
+    @property
+    def roots(self) -> tuple[bool, bool]:
+        """Whether its tangents lie along a line at its ends."""
+        first, last = self.branches[0].directions[0], self.branches[-1].directions[1]
+        return bool(abs(first[0]) < UPRIGHT), bool(abs(last[0]) < UPRIGHT)
+
+    def eta(self, xi: np.ndarray) -> np.ndarray:
+        """η at ξ."""
+        joints = np.array([b.tips[1][0] for b in self.branches[:-1]])
+        owner, result = np.searchsorted(joints, xi), np.empty(len(xi))
+        for k in np.unique(owner):
+            result[owner == k] = self.branches[int(k)].eta(xi[owner == k])
+        return result
+
+
+def _edges(branches: Sequence[_Branch]) -> list[_Edge]:
+    tips = np.array([np.concatenate(b.tips) for b in branches])
+    reach = CLOSE * float(np.ptp(tips[:, ::2])) * 10
+    following: dict[int, int] = {}
+    for i, one in enumerate(branches):
+        for j in np.flatnonzero(np.linalg.norm(tips[:, :2] - tips[i, 2:], axis=1) < reach):
+            here, there = one.directions[1], branches[j].directions[0]
+            smooth = abs(here[0] * there[1] - here[1] * there[0]) < UPRIGHT and abs(here[0]) > UPRIGHT
+            if j != i and smooth and here @ there > 0:
+                following[i] = int(j)
+    begun = set(range(len(branches))) - set(following.values())
+    edges = []
+    for first in sorted(begun):
+        chain = [first]
+        while chain[-1] in following:
+            chain.append(following[chain[-1]])
+        edges.append(_Edge(tuple(branches[k] for k in chain)))
+    return edges
+
+
+@dataclass(frozen=True, eq=False)
+class _Strip:
+    """ξ from `low` to `high`, the edges between which lines are inside, and which ends begin like a root."""
+
+    low: float
+    high: float
+    pairs: Sequence[tuple[_Edge, _Edge]]
+    roots: tuple[bool, bool]
+
+    @cached_property
+    def lengths(self) -> list[float]:
+        """Of the longest segment between each pair of edges."""
+        xi, _ = self.nodes(9)
+        return [float(np.max(b.eta(xi) - a.eta(xi))) for a, b in self.pairs]
+
+    def nodes(self, n: int) -> tuple[np.ndarray, np.ndarray]:
+        """ξ and its weights."""
+        (s, w), width = gauss(n), self.high - self.low
+        if self.roots == (True, True):
+            angle = np.pi * (s - 0.5)
+            return self.low + width * 0.5 * (1 + np.sin(angle)), w * width * 0.5 * np.pi * np.cos(angle)
+        if self.roots[0]:
+            return self.low + width * s**2, 2 * s * w * width
+        if self.roots[1]:
+            return self.high - width * (1 - s) ** 2, 2 * (1 - s) * w * width
+        return self.low + width * s, w * width
+
+    def fill(self, across: int, along: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+        """Points (ξ, η) and weights."""
+        xi, w = self.nodes(across)
+        points, weights = [], []
+        for (a, b), n in zip(self.pairs, along, strict=True):
+            (s, v), low, high = gauss(n), a.eta(xi), b.eta(xi)
+            eta = low[:, None] + (high - low)[:, None] * s
+            points.append(np.column_stack([np.repeat(xi, n), eta.ravel()]))
+            weights.append((w[:, None] * (high - low)[:, None] * v).ravel())
+        return np.vstack(points), np.concatenate(weights)
+
+
+def _strips(edges: Sequence[_Edge], inside: Callable[[np.ndarray], np.ndarray]) -> list[_Strip]:
+    ends = np.sort([end for edge in edges for end in (edge.low, edge.high)])
+    whole = ends[-1] - ends[0]
+    critical = ends[np.concatenate([[True], np.diff(ends) > NARROW * whole])]
+    strips = []
+    for low, high in itertools.pairwise(critical):
+        near, middle = 2 * NARROW * whole, 0.5 * (low + high)
+        here = [edge for edge in edges if edge.low < middle < edge.high]
+        heights = np.array([edge.eta(np.array([middle]))[0] for edge in here])
+        order = np.argsort(heights)
+        between = 0.5 * (heights[order][1:] + heights[order][:-1])
+        told = inside(np.column_stack([np.full(len(between), middle), between]))
+        pairs = [(here[a], here[b]) for a, b, yes in zip(order, order[1:], told, strict=False) if yes]
+        left = any(edge.roots[0] for edge in here if edge.low > low - near)
+        right = any(edge.roots[1] for edge in here if edge.high < high + near)
+        if pairs:
+            strips.append(_Strip(float(low), float(high), pairs, (left, right)))
+    return strips
+
+
+def _counts(strips: Sequence[_Strip], n: int) -> list[tuple[int, list[int]]]:
+    """Nodes across and along each strip for one distance between points, chosen so that there are about n of them."""
+    widths = [strip.high - strip.low for strip in strips]
+
+    def counts(spacing: float) -> list[tuple[int, list[int]]]:
+        number = lambda size: max(LEAST, round(size / spacing))  # noqa: E731
+        return [(number(w), [number(l) for l in s.lengths]) for w, s in zip(widths, strips, strict=True)]
+
+    low, high = 1e-6 * sum(widths), 2 * sum(widths)
+    for _ in range(60):
+        middle = float(np.sqrt(low * high))
+        total = sum(across * sum(along) for across, along in counts(middle))
+        low, high = (low, middle) if total < n else (middle, high)
+    return counts(high)

@@ -1,0 +1,373 @@
+# SPDX-License-Identifier: MIT
+"""A domain of any shape: a tree of simple sets, the parts of its boundary, and rules for points (see `protocol`)."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lrfm.problem.errors import ProblemError, listing, shown
+from lrfm.problem.shapes import solid
+from lrfm.problem.shapes.along import along
+from lrfm.problem.shapes.corners import corners_of
+from lrfm.problem.shapes.inequalities import read_set
+from lrfm.problem.shapes.line import ends, intervals
+from lrfm.problem.shapes.parts import SheetPart, groups_of, named
+from lrfm.problem.shapes.pieces import BESIDE, Sheet, Stretch, distance, on_boundary, sheets_of, stretches
+from lrfm.problem.shapes.protocol import BoundaryRule, Corner, Rule, Time
+from lrfm.problem.shapes.rules import OwnRule
+from lrfm.problem.shapes.scan import scan
+from lrfm.problem.shapes.tree import Both, Either, Tree, Without
+
+MEASURED = 3000  # points by which a length, area or volume is measured
+TIMES = 9  # at which a moving domain is looked at
+CACHED = 64  # times whose boundary is remembered
+
+
+class Shape:
+    """Ω = {x : inside}, made of simple sets by ``|``, ``&`` and ``-``.
+
+    Made by `Disk`, `Polygon`, `Region` and the others; not by itself. What can be asked of it is in
+    `lrfm.problem.shapes.protocol.Domain`.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> plate = lrfm.Box(x=(-2, 2), y=(-1, 1), name="plate") - lrfm.Disk(center=(0.3, 0), radius=0.4, name="hole")
+    >>> list(plate.parts)
+    ['plate.x-', 'plate.x+', 'plate.y-', 'plate.y+', 'hole']
+    >>> round(plate.measure(), 10) == round(8 - 0.16 * 3.141592653589793, 10)
+    True
+    >>> plate.contains([[0.3, 0.1], [1.0, 0.0]])
+    array([False,  True])
+    """
+
+    is_box = False
+
+    def __init__(
+        self,
+        tree: Tree,
+        names: Sequence[str],
+        record: Mapping[str, Any],
+        *,
+        rule: OwnRule | None = None,
+        cuts: Sequence[tuple[str, Tree]] = (),
+        span: tuple[float, float] | None = None,
+    ):
+        self.tree, self.names, self.record = tree, tuple(names), dict(record)
+        self._rule, self._cuts, self._span = rule, tuple(cuts), span
+        self._sheets = sheets_of(tree)
+        self._remembered: dict[float | None, list[Stretch]] = {}
+
+    # What it is ---------------------------------------------------------------------------------------------
+
+    @property
+    def dimension(self) -> int:
+        return len(self.names)
+
+    @property
+    def moving(self) -> bool:
+        return any(sheet.level.moving for sheet in self._sheets)
+
+    @property
+    def axes(self) -> dict[str, tuple[float, float]]:
+        return {n: (float(a), float(b)) for n, a, b in zip(self.names, self.lower, self.upper, strict=True)}
+
+    @property
+    def lower(self) -> np.ndarray:
+        return self._bounds[0]
+
+    @property
+    def upper(self) -> np.ndarray:
+        return self._bounds[1]
+
+    @cached_property
+    def _box(self) -> tuple[np.ndarray, np.ndarray]:
+        low, high = self.tree.bounds
+        if not (np.all(np.isfinite(low)) and np.all(np.isfinite(high))):
+            raise ProblemError(
+                f"The domain {self!r} has no end: it reaches from {_numbers(low)} to {_numbers(high)}; cut it, for example "
+                "with `& lrfm.Box(...)`."
+            )
+        if not np.all(low < high):
+            raise self._empty()
+        return low, high
+
+    @cached_property
+    def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        low, high = (np.array(end) for end in self._box)
+        if self.dimension == 2 and not self.moving:
+            seen = np.vstack(
+                [s.points(np.linspace(0, 1, 65)) for s in self.stretches(None)] or [np.zeros((0, 2))]
+            )
+            if not len(seen):
+                raise self._empty()
+            size = high - low
+            tight = [(seen.min(axis=0), low), (seen.max(axis=0), high)]
+            # Up to a hundredth the ends that were written down are kept; they are rounder.
+            low, high = (np.where(np.abs(a - b) < 0.01 * size, b, a) for a, b in tight)
+        low.flags.writeable = high.flags.writeable = False
+        return low, high
+
+    def _empty(self) -> ProblemError:
+        return ProblemError(
+            f"The domain {self!r} is empty: no point is inside. Check its inequalities, places and sizes."
+        )
+
+    def during(self, time: tuple[float, float]) -> Shape:
+        """The same for a span of time, in which a moving domain is looked at."""
+        if not self.moving:
+            return self
+        other = self._copy()
+        other._span = (float(time[0]), float(time[1]))
+        return other
+
+    @property
+    def _times(self) -> list[float | None]:
+        if not self.moving:
+            return [None]
+        first, last = self._span or (0.0, 1.0)
+        return [float(t) for t in np.linspace(first, last, TIMES)]
+
+    # Inside -------------------------------------------------------------------------------------------------
+
+    def contains(self, points: np.ndarray, t: Time = None) -> np.ndarray:
+        points = np.asarray(points, dtype=float)
+        found = self.tree.inside(points, t)
+        left = np.flatnonzero(~found)
+        size = float(np.linalg.norm(self._box[1] - self._box[0]))
+        at = t[left] if isinstance(t, np.ndarray) and t.ndim else t
+        for sheet in self._sheets if len(left) else ():
+            # On the boundary up to rounding: a step inwards leads inside.
+            near = np.abs(distance(sheet.level, points[left], at)) < BESIDE * size
+            if near.any():
+                some = left[near]
+                when = t[some] if isinstance(t, np.ndarray) and t.ndim else t
+                step = 2 * BESIDE * size * sheet.normals(points[some], when)
+                found[some] |= self.tree.inside(points[some] - step, when)
+        return found
+
+    def quadrature(self, n: int, rng: np.random.Generator | None = None, t: float | None = None) -> Rule:
+        if self._rule is not None:
+            return self._rule(n, rng)
+        if self.dimension == 1:
+            return intervals(np.vstack([self._ends(sheet, t) for sheet in self._sheets]), n, rng)
+        inside = lambda points: self.tree.inside(points, t)  # noqa: E731
+        if self.dimension == 2:
+            return scan(self._some_boundary(t), inside, n, rng)
+        found = solid.rays(inside, self._box, n, rng)
+        if not len(found.weights):
+            raise self._empty()
+        return found
+
+    def measure(self, t: float | None = None) -> float:
+        return float(self.quadrature(MEASURED, None, t).weights.sum())
+
+    # Boundary -----------------------------------------------------------------------------------------------
+
+    def stretches(self, t: float | None) -> list[Stretch]:
+        """In the plane: the curves that are its boundary at a time."""
+        key = t if self.moving else None
+        if key not in self._remembered:
+            levels = [level for _, cut in self._cuts for s, _ in cut.leaves() for level in s.levels]
+            if len(self._remembered) > CACHED:
+                self._remembered.clear()
+            self._remembered[key] = stretches(self.tree, self._sheets, levels, t, self._box)
+        return self._remembered[key]
+
+    def _some_boundary(self, t: float | None) -> list[Stretch]:
+        found = self.stretches(t)
+        if not found:
+            raise self._empty()
+        return found
+
+    def _ends(self, sheet: Sheet, t: float | None) -> np.ndarray:
+        return ends(self.tree, self._sheets, sheet, t, self._box)
+
+    def _cut_of(self, points: np.ndarray, t: float | None) -> np.ndarray:
+        """The number of the cut that each point of the boundary belongs to, −1 for none; later cuts come first."""
+        owner = np.full(len(points), -1)
+        for number, (_, cut) in enumerate(self._cuts):
+            owner[cut.inside(points, t)] = number
+        return owner
+
+    def on_sheet(
+        self, sheet: Sheet, cut: str | None, n: int, rng: np.random.Generator | None, t: float | None
+    ) -> BoundaryRule:
+        """About n points of a sheet, as far as it is boundary and has this cut's name."""
+        wanted = -1 if cut is None else [name for name, _ in self._cuts].index(cut)
+        if self.dimension == 2:
+            mine = [s for s in self.stretches(t) if s.sheet is sheet]
+            middles = np.vstack([s.points(np.array([0.5])) for s in mine] or [np.zeros((0, 2))])
+            mine = [s for s, owner in zip(mine, self._cut_of(middles, t), strict=True) if owner == wanted]
+            return along(mine, n, rng, t) if mine else _nothing(2)
+        if self.dimension == 1:
+            points = self._ends(sheet, t)
+            weights = np.ones(len(points))
+        else:
+            points, weights = self._surface(sheet, n, rng, t)
+        keep = self._cut_of(points, t) == wanted
+        return BoundaryRule(points[keep], weights[keep], sheet.normals(points[keep], t))
+
+    def _surface(self, sheet: Sheet, n: int, rng: np.random.Generator | None, t: float | None) -> Rule:
+        """Points of a sheet in space that are boundary; asked for again where much of the sheet is not."""
+        size, wanted = float(np.linalg.norm(self._box[1] - self._box[0])), n
+        for _ in range(3):
+            rule = sheet.simple.surface(sheet.number, wanted, rng)
+            if rule is None:
+                rule = solid.sheet_points(sheet.level, t, self._box, wanted, rng)
+            keep = on_boundary(self.tree, self._sheets, sheet, rule.points, t, size)
+            count = int(keep.sum())
+            if count == 0 or count >= 0.5 * n:
+                break
+            wanted = min(round(wanted * n / count), 40 * n)
+        return Rule(rule.points[keep], rule.weights[keep])
+
+    @cached_property
+    def parts(self) -> dict[str, SheetPart]:
+        found: dict[tuple[int, int], None] = {}
+        for t in self._times:
+            for number, sheet in enumerate(self._sheets):
+                for owner in sorted(self._owners(sheet, t)):
+                    found.setdefault((number, owner))
+        pairs = [(self._sheets[i], self._cuts[k][0] if k >= 0 else None) for i, k in sorted(found)]
+        return {name: SheetPart(name, self, *pair) for name, pair in named(pairs).items()}
+
+    def _owners(self, sheet: Sheet, t: float | None) -> set[int]:
+        """Which cuts a sheet has points of, −1 for itself."""
+        if self.dimension == 1:
+            points = self._ends(sheet, t)
+        elif self.dimension == 2:
+            mine = [s.points(np.array([0.5])) for s in self.stretches(t) if s.sheet is sheet]
+            points = np.vstack(mine or [np.zeros((0, 2))])
+        else:
+            points = self._surface(sheet, 600, None, t).points
+        return {int(k) for k in np.unique(self._cut_of(points, t))}
+
+    @cached_property
+    def groups(self) -> Mapping[str, tuple[str, ...]]:
+        return groups_of(self.parts, self.names)
+
+    @cached_property
+    def corners(self) -> tuple[Corner, ...]:
+        if self.dimension != 2 or self.moving:
+            return ()
+        names = {(id(part.sheet), part.cut): name for name, part in self.parts.items()}
+        found = self.stretches(None)
+        owners = self._cut_of(np.vstack([s.points(np.array([0.5])) for s in found]), None)
+        cuts = [self._cuts[k][0] if k >= 0 else None for k in owners]
+        return corners_of(found, [names[id(s.sheet), c] for s, c in zip(found, cuts, strict=True)])
+
+    # Made of others -----------------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> Shape:
+        """Itself; a box gives itself as a shape."""
+        return self
+
+    def _combined(self, other: Any, kind: type, word: str) -> Shape:
+        if not hasattr(other, "shape") or not isinstance(other.shape, Shape):
+            raise ProblemError(f"A shape was combined with {shown(other)}; expected another shape or a box.")
+        other = other.shape
+        if other.names != self.names:
+            raise ProblemError(
+                f"Shapes with the axes {listing(self.names)} and {listing(other.names)} were combined; give both the same ones, "
+                "in the same order, with `axes=`."
+            )
+        record = {"shape": word, "of": [self.record, other.record]}
+        return Shape(kind(self.tree, other.tree), self.names, record, cuts=(*self._cuts, *other._cuts))
+
+    def __or__(self, other: Any) -> Shape:
+        return self._combined(other, Either, "union")
+
+    def __and__(self, other: Any) -> Shape:
+        return self._combined(other, Both, "intersection")
+
+    def __sub__(self, other: Any) -> Shape:
+        return self._combined(other, Without, "difference")
+
+    def part(self, name: str, where: str) -> Shape:
+        """Give a name to the piece of the boundary where inequalities hold: ``.part("inlet", "x < -1.99 and abs(y) < 0.2")``."""
+        cut = read_set(where, self.names, {}, f"The part `{name}`")
+        record = {"shape": "part", "of": self.record, "name": name, "where": where}
+        other = Shape(
+            self.tree, self.names, record, rule=self._rule, cuts=(*self._cuts, (name, cut)), span=self._span
+        )
+        if other.dimension <= 2 and not other.moving and name not in (*other.parts, *other.groups):
+            raise ProblemError(
+                f"The part `{name}`, where {where}, has no points on the boundary of {self!r}; the bounding box is "
+                f"{_numbers(self.lower)} to {_numbers(self.upper)}. Correct the inequality, or the units."
+            )
+        return other
+
+    def shifted(self, *by: float) -> Shape:
+        """x + by: ``.shifted(1, 0.5)``."""
+        offset = _vector("shifted", by, self.dimension)
+        return self._placed(np.eye(self.dimension), offset, {"shape": "shifted", "by": offset.tolist()})
+
+    def scaled(self, by: float) -> Shape:
+        """by · x, about the origin."""
+        if not np.isfinite(by) or by <= 0:
+            raise ProblemError(f"`scaled({by!r})`: the factor must be a positive number.")
+        zero = np.zeros(self.dimension)
+        return self._placed(float(by) * np.eye(self.dimension), zero, {"shape": "scaled", "by": float(by)})
+
+    def rotated(self, angle: float, axis: str | None = None) -> Shape:
+        """Turned by an angle in radians about the origin, from the first axis to the second; in space, about `axis`."""
+        if self.dimension == 1:
+            raise ProblemError("`rotated` needs two axes or three; this shape has one.")
+        names = [n for n in self.names if n != (axis or self.names[-1] if self.dimension == 3 else None)]
+        i, j = (self.names.index(n) for n in names[:2])
+        matrix = np.eye(self.dimension)
+        matrix[[i, i, j, j], [i, j, i, j]] = np.cos(angle), -np.sin(angle), np.sin(angle), np.cos(angle)
+        record = {"shape": "rotated", "angle": float(angle)} | ({"axis": axis} if axis else {})
+        return self._placed(matrix, np.zeros(self.dimension), record)
+
+    def _placed(self, matrix: np.ndarray, offset: np.ndarray, record: dict[str, Any]) -> Shape:
+        return Shape(
+            self.tree.placed(matrix, offset),
+            self.names,
+            {**record, "of": self.record},
+            rule=None if self._rule is None else self._rule.placed(matrix, offset),
+            cuts=[(name, cut.placed(matrix, offset)) for name, cut in self._cuts],
+        )
+
+    def _copy(self) -> Shape:
+        other = copy.copy(self)
+        other.__dict__ = {k: v for k, v in self.__dict__.items() if k not in ("parts", "groups", "_bounds")}
+        return other
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Shape) and self.record == other.record
+
+    def __hash__(self) -> int:
+        return hash(repr(self.record))
+
+    def __reduce__(self) -> tuple:
+        from lrfm.problem.shapes.records import again
+
+        return again, (self.record, self._span)
+
+    def __repr__(self) -> str:
+        from lrfm.problem.shapes.records import spelled
+
+        return spelled(self.record)
+
+
+def _nothing(dimension: int) -> BoundaryRule:
+    return BoundaryRule(np.zeros((0, dimension)), np.zeros(0), np.zeros((0, dimension)))
+
+
+def _numbers(values: np.ndarray) -> str:
+    return f"({', '.join(f'{v:g}' for v in values)})"
+
+
+def _vector(what: str, given: Sequence[float], dimension: int) -> np.ndarray:
+    values = np.asarray(given[0] if len(given) == 1 and np.ndim(given[0]) else given, dtype=float)
+    if values.shape != (dimension,) or not np.all(np.isfinite(values)):
+        raise ProblemError(f"`{what}` was given {shown(given)}; expected {dimension} finite numbers.")
+    return values
