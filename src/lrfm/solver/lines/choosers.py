@@ -13,7 +13,8 @@ from lrfm.solver.lines.regions.choice import RegionChooser
 from lrfm.solver.lines.rules import FINER, Rules, rules_for
 from lrfm.spaces.axes.axis import Law
 
-MOST = 2000  # features of a region
+MOST = 2000  # features of a region,
+FEW = 300  # and those of a trial
 
 
 def rules_of(form: Form, tol: float, witness: bool = False) -> Rules:
@@ -22,6 +23,12 @@ def rules_of(form: Form, tol: float, witness: bool = False) -> Rules:
     if is_box(form.problem):
         return rules
     return replace(rules, law=Law(points=FINER if witness else 1.0), most=MOST)
+
+
+def rules_to_ask(form: Form) -> Rules:
+    """The rules of a trial that only shows whether a statement can be marched."""
+    rules = rules_of(form, 1e-2)
+    return rules if is_box(form.problem) else replace(rules, most=FEW)
 
 
 def chooser_for(form: Form, rules: Rules, rng: np.random.Generator) -> Chooser | RegionChooser:

@@ -12,7 +12,7 @@ from lrfm.problem import Problem
 from lrfm.rows.steps import Steps
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.march import March
-from lrfm.solver.lines.choosers import rules_of
+from lrfm.solver.lines.choosers import rules_of, rules_to_ask
 from lrfm.solver.lines.state import Counts, pieces_of
 
 
@@ -36,7 +36,7 @@ def applies(problem: Problem) -> tuple[bool, str]:
     """Whether lines can march a statement, and why not."""
     try:
         form = Form(problem)
-        march = March(form, rules_of(form, 1e-2), np.random.default_rng(0))
+        march = March(form, rules_to_ask(form), np.random.default_rng(0))
         regular = march.regular()
     except (Unsuited, np.linalg.LinAlgError) as error:
         return False, str(error)

@@ -158,6 +158,8 @@ def make_region_basis(
     phi = phi / norms
     scaled = [trace / norms for trace in traces]
     outer, inner = _split_by_trace(scaled, len(norms))
+    if not inner.shape[1]:
+        raise np.linalg.LinAlgError("the conditions leave no functions for the equations")
     u, s, v = np.linalg.svd(phi @ inner, full_matrices=False)
     kept = s > cut * s[0]
     within, mixing = u[:, kept], inner @ (v[kept].T / s[kept])

@@ -16,6 +16,7 @@ import numpy as np
 
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.regions.features import Draught, Extras, corner_sites, focal_centers
+from lrfm.solver.lines.regions.points import Points
 from lrfm.solver.lines.regions.pilot import Pilot, spectrum_of, try_out
 from lrfm.solver.lines.regions.system import RegionSystem
 from lrfm.solver.lines.regions.traces import Border, kinds_of, own_slopes, trace_of
@@ -23,13 +24,15 @@ from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Data
 from lrfm.spaces.regions.basis import RegionBasis, make_region_basis
 
-FEWEST, MORE = {1: 40, 2: 120, 3: 200}, 1.5  # ridges of the first pilot by dimension, and their growth
+FEWEST, MORE = {1: 40, 2: 130, 3: 300}, 1.5  # features of the first pilot by dimension, and their growth
 SLOPES = (1.0, 2.0, 4.0)  # of the first pilots
 STEEPER = 1.4
-GAIN = 0.7  # score relative to that of ridges alone at which extras are taken
+STEEPEST = 40.0
+FAR = 3.0  # score relative to the best one at which a kind of functions is given up
 POINTS = {1: 3.0, 2: 4.0, 3: 3.0}  # of the quadrature per feature
-BORDER = 16.0  # points on the boundary, relative to the root of the number of features,
-LEAST = 40  # and the fewest on one part
+CONCAVE = 1.4  # more of them for functions that change fast beside concave arcs
+BORDER = {1: 2.0, 2: 16.0, 3: 6.0}  # points on the boundary, relative to the number of features to the power (d − 1)/d,
+LEAST = 24  # and the fewest on one part
 WATCHED = 1500  # points at which pilots are compared
 TRIES = 9
 FIRST = 0.3  # by how much a first enlargement is taken to lower the error
@@ -43,9 +46,39 @@ class Found:
     """A basis that was tried."""
 
     draught: Draught
-    basis: RegionBasis
-    system: RegionSystem
+    basis: RegionBasis | None
+    system: RegionSystem | None
     pilot: Pilot
+    trouble: str = ""
+
+
+class Track:
+    """Bases with the same kinds of functions, growing."""
+
+    def __init__(self, extras: Extras) -> None:
+        self.extras = extras
+        self.last: Found | None = None
+        self._away, self._expected, self._falls = np.inf, np.inf, True
+
+    def add(self, found: Found) -> None:
+        """The next one: how far its steps end from those of the one before, and what is left after it."""
+        if self.last is not None:
+            away = found.pilot.away(self.last.pilot)
+            self._expected = away * (min(1.0, away / self._away) if np.isfinite(self._away) else FIRST)
+            self._away = away
+            # A misfit that does not fall is one of the data, not of the basis.
+            self._falls = found.pilot.misfit <= 0.8 * self.last.pilot.misfit
+        self.last = found
+
+    @property
+    def score(self) -> float:
+        return np.inf if self.last is None else self.last.pilot.score
+
+    def done(self, tol: float) -> bool:
+        """Whether a larger basis is not needed."""
+        if self.last is None or not np.isfinite(self._expected):
+            return False
+        return self._expected <= 0.2 * tol and (self.last.pilot.misfit <= 0.3 * tol or not self._falls)
 
 
 class RegionChooser:
@@ -63,7 +96,8 @@ class RegionChooser:
         self.centers = focal_centers(self.domain, names) if self.domain.dimension > 1 else ()
         self.points, self.cut = POINTS.get(self.domain.dimension, 3.0) * rules.law.points, DAMPED
         self.kinds = kinds_of(form)
-        self.watched = self.domain.quadrature(WATCHED)
+        self.inside = Points(self.domain)
+        self.watched = self.inside(WATCHED)
         self._systems: dict[int, RegionSystem] = {}
         self._draught: Draught | None = None
         self._growth: float | None = None
@@ -87,30 +121,26 @@ class RegionChooser:
 
     def start(self) -> RegionBasis:
         """A basis that holds the initial data and the first steps."""
-        found = self._first()
-        before, last = found.pilot, np.inf
-        for _ in range(TRIES):
-            larger = replace(found.draught, ridges=int(MORE * found.draught.ridges))
-            if larger.features > self.rules.most:
+        tol, features = self.rules.tol, FEWEST.get(self.domain.dimension, 300)
+        tracks = [Track(extras) for extras in self._options()]
+        for level in range(TRIES):
+            for track in tracks:
+                track.add(self._best(features, track))
+            best = min(tracks, key=lambda track: track.score)
+            if level >= 1:
+                tracks = [track for track in tracks if track.score <= FAR * best.score]
+            if best.done(tol) or MORE * features > self.rules.most:
                 break
-            found = self._best(larger, (larger.slope, STEEPER * larger.slope))
-            away = found.pilot.away(before)
-            expected = away * (min(1.0, away / last) if np.isfinite(last) else FIRST)
-            # A misfit that does not fall is one of the data, not of the basis.
-            held = found.pilot.misfit <= 0.3 * self.rules.tol or found.pilot.misfit > 0.8 * before.misfit
-            if expected <= 0.2 * self.rules.tol and held:
-                break
-            before, last = found.pilot, away
-        return self._stable(found)
+            features = int(MORE * features)
+        return self._stable(best.last)
 
     def again(
         self, basis: RegionBasis, states: Sequence[np.ndarray], growth: float | None, first: bool
     ) -> RegionBasis:
         """A larger basis for what a step showed; slopes that hold the states best."""
         assert self._draught is not None
-        larger = replace(self._draught, ridges=int((growth or 1.3) ** 1.5 * self._draught.ridges))
-        if larger.features > self.rules.most:
-            larger = self._draught
+        count = min(int((growth or 1.3) ** 1.5 * self._draught.features), self.rules.most)
+        larger = Draught.of(count, self._draught.slope, self._draught.extras)
         tried = []
         for slope in (larger.slope, STEEPER * larger.slope):
             draught = replace(larger, slope=slope)
@@ -122,45 +152,36 @@ class RegionChooser:
 
     # Pilots -------------------------------------------------------------------------------------------------
 
-    def _first(self) -> Found:
-        """The first number of ridges: with which extras, and which slopes."""
-        few = FEWEST.get(self.domain.dimension, 300)
-        plain = Draught(ridges=few, slope=SLOPES[0], extras=Extras())
-        found = self._best(plain, SLOPES)
-        for extras in self._options():
-            other = self._best(replace(found.draught, extras=extras), (SLOPES[0], found.draught.slope))
-            if other.pilot.score < GAIN * found.pilot.score:
-                found = other
-        return found
-
     def _options(self) -> list[Extras]:
+        """Nothing beside ridges, what corners ask for, what concave arcs ask for, and both."""
         single = [Extras(corners=self.sites), Extras(centers=self.centers)]
         both = Extras(corners=self.sites, centers=self.centers)
-        return [e for e in single if e] + ([both] if all(single) else [])
+        return [Extras(), *(e for e in single if e), *([both] if all(single) else [])]
 
-    def _best(self, draught: Draught, slopes: Sequence[float]) -> Found:
+    def _best(self, features: int, track: Track) -> Found:
         """The best of some slopes; steeper ones as long as that helps."""
+        slopes = list(SLOPES) if track.last is None else [track.last.draught.slope, STEEPER * track.last.draught.slope]
         best: Found | None = None
-        slopes = list(dict.fromkeys(slopes))
         while slopes:
-            found = self._try(replace(draught, slope=slopes.pop(0)))
+            found = self._try(Draught.of(features, slopes.pop(0), track.extras))
             if best is None or found.pilot.score < best.pilot.score:
-                if best is not None and not slopes and found.draught.slope < 40:
+                if best is not None and not slopes and found.draught.slope < STEEPEST:
                     slopes.append(STEEPER * found.draught.slope)
                 best = found
         assert best is not None
         return best
 
     def _try(self, draught: Draught) -> Found:
-        basis = self._draw(draught)
-        system = self._systems.pop(id(basis))
         try:
-            pilot = try_out(system, self.data, self.watched)
-        except (np.linalg.LinAlgError, ValueError):
-            pilot = Pilot(np.inf, np.inf, np.zeros((1, 1, 1)))
-        return Found(draught, basis, system, pilot)
+            basis = self._draw(draught)
+            system = self._systems.pop(id(basis))
+            return Found(draught, basis, system, try_out(system, self.data, self.watched, self.rules))
+        except np.linalg.LinAlgError as error:
+            return Found(draught, None, None, Pilot(np.inf, np.inf, None), str(error))
 
     def _stable(self, found: Found) -> RegionBasis:
+        if found.basis is None or found.system is None:
+            raise np.linalg.LinAlgError(found.trouble)
         self._draught = found.draught
         self._systems = {id(found.basis): found.system}
         self.misfit = found.pilot.misfit
@@ -169,9 +190,8 @@ class RegionChooser:
     # Bases --------------------------------------------------------------------------------------------------
 
     def _draw(self, draught: Draught) -> RegionBasis:
-        count = int(self.points * draught.features)
-        rule = self.domain.quadrature(count)
-        checks = self.domain.quadrature(int(0.6 * count) + 7)
+        count = int(self.points * (CONCAVE if draught.extras.centers else 1.0) * draught.features)
+        rule, checks = self.inside(count), self.inside(int(0.6 * count) + 7)
         families = draught.families(self.domain.lower, self.domain.upper, rule[0], self.rng)
         borders = self._borders(draught.features)
         slopes = own_slopes(self.form, self.data, borders)
@@ -187,8 +207,9 @@ class RegionChooser:
     def _borders(self, features: int) -> dict[str, Border]:
         """Points on the parts that have conditions, by their share in the boundary."""
         parts = dict.fromkeys(c.part for c in (*self.form.conditions, *self.form.constraints))
-        measures = {name: self.domain.parts[name].measure() for name in parts}
-        total, whole = BORDER * np.sqrt(features) * self.rules.law.points, sum(measures.values())
+        measures = {name: self.inside.measures[name] for name in parts}
+        dimension, whole = self.domain.dimension, sum(measures.values())
+        total = BORDER.get(dimension, 6.0) * features ** ((dimension - 1) / dimension) * self.rules.law.points
         borders = {}
         for name in parts:
             count = max(LEAST, int(total * measures[name] / whole))

@@ -64,26 +64,33 @@ class Draught:
     slope: float
     extras: Extras
 
+    @staticmethod
+    def of(features: int, slope: float, extras: Extras) -> Draught:
+        """As many ridges as make about so many features with what stands beside them."""
+        low, high = 8, features
+        while high - low > 1:
+            middle = (low + high) // 2
+            fits = Draught(ridges=middle, slope=slope, extras=extras).features <= features
+            low, high = (middle, high) if fits else (low, middle)
+        return Draught(ridges=low, slope=slope, extras=extras)
+
     @property
     def features(self) -> int:
-        return self.ridges + 1 + sum(self._counts())
-
-    def _counts(self) -> list[int]:
-        singular = 2 * self._per_corner * sum(len(c.exponents) for c in self.extras.corners)
-        return [singular, len(self.extras.centers) * (self._per_center + self._per_source)]
+        singular = 2 * (self._per_corner + 1) * sum(len(c.exponents) for c in self.extras.corners)
+        return self.ridges + 1 + singular + len(self.extras.centers) * (self._per_center + self._per_source + 1)
 
     @property
     def _per_corner(self) -> int:
         shared = max(1, len(self.extras.corners))
-        return int(np.clip(self.ridges // (7 * shared**0.5), 12, 80))
+        return int(np.clip(self.ridges // (7 * shared**0.5), 6, 80))
 
     @property
     def _per_center(self) -> int:
-        return int(np.clip(1.3 * self.ridges / max(4, len(self.extras.centers)), 16, 160))
+        return int(np.clip(1.3 * self.ridges / max(4, len(self.extras.centers)), 8, 160))
 
     @property
     def _per_source(self) -> int:
-        return max(4, self._per_center // 5)
+        return max(3, self._per_center // 5)
 
     def families(self, lower: np.ndarray, upper: np.ndarray, inside: np.ndarray, rng: np.random.Generator) -> list[Family]:
         """Draw all of them; centers of ridges lie among the points inside."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What a basis makes of a statement, before anything is marched: its data, and one implicit step of a length or two.
+"""What a basis makes of a statement, before anything is marched: its data, and a first step of two lengths, T/50 and T/8.
 
-(y − y₀)/s = f(t₀ + s, y),   s = T/50 and T/4:   the residual on fresh points, and the solution itself to compare with that on another basis.
+Looked at are the residual on fresh points, as what it adds in the step, and the ends of the steps, to compare with those on another basis.
 """
 
 from __future__ import annotations
@@ -10,15 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import block_diag, eigvals, lu_factor, lu_solve
+from scipy.linalg import block_diag, eigvals
 
 from lrfm.solver.lines.monitor import residual
+from lrfm.solver.lines.newton import Stage, solve_stages
 from lrfm.solver.lines.regions.system import RegionSystem
+from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Data
+from lrfm.solver.lines.schemes import radau
+from lrfm.solver.lines.stages import DenseParts
 from lrfm.solver.lines.start import consistent
 
-LENGTHS = (0.02, 0.25)  # of the steps, in parts of the whole time
-ITERATIONS = 3  # of Newton's method where the equations are not linear
+LENGTHS = (0.02, 0.125)  # of the steps, in parts of the whole time
 
 
 @dataclass(frozen=True)
@@ -27,21 +30,23 @@ class Pilot:
 
     misfit: float
     residual: float
-    ends: np.ndarray
+    ends: np.ndarray | None
 
     @property
     def score(self) -> float:
         """What is compared: the residual exceeds the error by far."""
-        return self.misfit + self.residual / 30 if np.isfinite(self.residual) else np.inf
+        return self.misfit + self.residual / 10 if np.isfinite(self.residual) else np.inf
 
     def away(self, other: Pilot) -> float:
         """Relative distance of the ends of the steps; the worst of them."""
+        if self.ends is None or other.ends is None:
+            return np.inf
         gaps = np.linalg.norm(self.ends - other.ends, axis=-1)
         sizes = np.maximum(np.linalg.norm(self.ends, axis=-1).max(axis=0), 1e-300)
         return float(np.max(gaps / sizes))
 
 
-def try_out(system: RegionSystem, data: Data, watched: tuple[np.ndarray, np.ndarray]) -> Pilot:
+def try_out(system: RegionSystem, data: Data, watched: tuple[np.ndarray, np.ndarray], rules: Rules) -> Pilot:
     """Fit the data on a basis and make a step or two; `watched` are points and weights at which pilots are compared."""
     form, basis = system.form, system.basis
     start, stop = form.problem.time
@@ -50,16 +55,27 @@ def try_out(system: RegionSystem, data: Data, watched: tuple[np.ndarray, np.ndar
     y0 = consistent(system, start, system.constrain(start, basis.project(given)))
     misfit = _misfit(system, data, y0)
     firsts = [form.first[f] for f in form.problem.fields]
-    worst, ends = 0.0, []
+    stages = [_step(system, start, part * (stop - start), y0, rules) for part in LENGTHS]
+    sizes = np.max([np.linalg.norm(y, axis=1) for y in (y0, *(stage.end for stage in stages))], axis=0)
+    sizes = np.maximum(sizes, 1e-2 * sizes.max())
+    added, ends = 0.0, []
     points, weights = watched
-    for part in LENGTHS:
+    for part, stage in zip(LENGTHS, stages, strict=True):
         s = part * (stop - start)
-        y, z = _euler(system, start, s, y0)
-        sizes = np.maximum(np.linalg.norm(y, axis=1), np.linalg.norm(y0, axis=1))
-        sizes = np.maximum(sizes, 1e-2 * sizes.max())
-        worst = max(worst, residual(system, start + s, y, z, sizes).relative)
-        ends.append(basis.combine(points, [zero], y[firsts])[zero].T * np.sqrt(weights))
-    return Pilot(misfit, worst if np.isfinite(worst) else np.inf, np.array(ends))
+        found = residual(system, start + s, stage.values[-1], stage.rates[-1], sizes)
+        added = max(added, s * found.rate)
+        ends.append(basis.combine(points, [zero], stage.end[firsts])[zero].T * np.sqrt(weights))
+    return Pilot(misfit, added if np.isfinite(added) else np.inf, np.array(ends))
+
+
+def _step(system: RegionSystem, start: float, length: float, y0: np.ndarray, rules: Rules) -> Stage:
+    """The stages of one step from the data."""
+    form, scheme = system.form, radau(rules.stages)
+    z0 = np.zeros_like(y0)
+    system.set_tests(start, y0, z0)
+    stages = DenseParts(system, start + 0.5 * length, y0, z0).stages(form, scheme, length)
+    guess = np.zeros((scheme.stages, len(form.last), system.shape[1]))
+    return solve_stages(system, stages, start, y0, guess, np.linalg.norm(y0, axis=1), rules)
 
 
 def _misfit(system: RegionSystem, data: Data, y: np.ndarray) -> float:
@@ -70,22 +86,6 @@ def _misfit(system: RegionSystem, data: Data, y: np.ndarray) -> float:
     known = [c for c, _, _ in data.given]
     largest = max((sizes[c] for c in known), default=0.0)
     return float(max((np.sqrt(gaps[c] / max(sizes[c], 1e-4 * largest)) for c in known if largest > 0), default=0.0))
-
-
-def _euler(system: RegionSystem, start: float, s: float, y0: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The state and the rates at the end of one implicit step."""
-    form = system.form
-    rates, time = np.zeros((1, len(form.last), system.shape[1])), start + s
-    y, z = form.complete(y0, rates, np.array([[s]]))
-    for _ in range(2 if form.linear else ITERATIONS):
-        system.set_tests(time, y[0], z[0])
-        matrix = sum(s**p * power for p, power in enumerate(system.linearize(time, y[0], z[0])))
-        scale = 1.0 / np.maximum(np.abs(matrix).max(axis=1), 1e-300)
-        gap = system.residual(np.array([time]), y, z)[0]
-        change = lu_solve(lu_factor(matrix * scale[:, None], check_finite=False), -scale * gap, check_finite=False)
-        rates = rates + change.reshape(rates.shape)
-        y, z = form.complete(y0, rates, np.array([[s]]))
-    return y[0], z[0]
 
 
 def spectrum_of(system: RegionSystem, y: np.ndarray) -> np.ndarray:
