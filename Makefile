@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-fast torch lint types bench bench-accuracy bench-honesty bench-field bench-backend bench-peers bench-distributed clean
+.PHONY: demo docs studio studio-test test test-fast torch lint types bench bench-accuracy bench-honesty bench-field bench-backend bench-peers bench-distributed clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lrfm needs Python 3.11 or newer; set PYTHON=...")'
@@ -38,6 +38,28 @@ lint: $(VENV)/lint
 
 types: $(VENV)/lint
 	$(BIN)/pyright --pythonpath $(BIN)/python
+
+# The documentation site, in site/; solves the catalog for the gallery the first time, which takes some minutes.
+$(VENV)/docs: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	touch $@
+
+docs: $(VENV)/docs
+	$(BIN)/mkdocs build --strict --quiet
+	@echo "The site is in site/index.html"
+
+# A page in the browser; and its tests in a real one, Chromium of the distribution.
+$(VENV)/studio: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[studio]'
+	touch $@
+
+studio: $(VENV)/studio
+	$(BIN)/lrfm studio
+
+studio-test: $(VENV)/studio
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,browser]'
+	command -v chromium chromium-browser google-chrome > /dev/null || (apt-get update -qq && apt-get install -y -qq chromium) || (echo "Install Chromium first." && false)
+	$(BIN)/python -m pytest tests/studio
 
 # Speed: all benchmarks one after the other, and docs/speed.md from their results. Wants a machine with nothing else to do.
 bench: $(VENV)/installed

@@ -52,6 +52,7 @@ BENCHMARKS = (
     Benchmark(name="patches", script="patches.py", result="patches.json"),
     Benchmark(name="structured", script="structured.py", result="structured.json"),
     Benchmark(name="peers", script="peers.py", result="peers.jsonl"),
+    Benchmark(name="evaluate", script="evaluate.py", result="evaluate.json"),
     Benchmark(name="operator", script="operators.py", result="operator.json"),
     Benchmark(
         name="distributed",

@@ -13,6 +13,7 @@ import random
 import resource
 import signal
 import sys
+import tempfile
 import time
 import traceback
 import warnings
@@ -24,6 +25,9 @@ import numpy as np
 import lrfm
 from lrfm.problem.file import parse
 from lrfm.solution.io import FileFormatError
+from lrfm.solution.io.frames import read_frames, write_frames
+from lrfm.solver import checkpoint
+from lrfm.solver.checkpoint import Checkpoint
 from lrfm.solver.options import solve_options
 
 MEMORY = 3 << 30  # bytes of address space, most of it of NumPy and BLAS
@@ -240,13 +244,56 @@ MARCH = {
     "space": lrfm.Liquid(features=12, vanish=("x-", "x+")), "collocation": lrfm.Collocation(interior=60, initial=12),
     "blocks": 3, "estimate": False, "strict": False,
 }  # fmt: skip
+LINES = {"method": "lines", "estimate": False, "strict": False}
+CHOSEN = {"features": 12, "blocks": 2, "estimate": False, "strict": False}
 HEAT = lrfm.Problem(
     "u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0"
 )
 
 
-def use_checkpoint(path):
-    lrfm.solve(HEAT, **MARCH, checkpoint=path)
+def spoil_checkpoint(path, target, rng):
+    """A changed copy of a checkpoint: its bytes, its order, or the contents of one frame with a right digest."""
+    if rng.random() < 0.2:
+        target.write_bytes(spoil_bytes(path.read_bytes(), rng))
+        return
+    frames, _ = read_frames(path)
+    if rng.random() < 0.15:
+        payloads = [frame.payload for frame in frames]
+        rng.shuffle(payloads)
+        frames = [frame._replace(payload=payload) for frame, payload in zip(frames, payloads, strict=True)]
+    else:
+        chosen = rng.randrange(len(frames))
+        stream = io.BytesIO()
+        write(stream, *spoil_archive(*contents(io.BytesIO(frames[chosen].payload)), rng))
+        frames[chosen] = frames[chosen]._replace(payload=stream.getvalue())
+    write_frames(target, frames)
+
+
+def owner(given):
+    """The engine of a march."""
+    found = []
+    made = Checkpoint.march
+    Checkpoint.march = lambda self, engine, *rest: (found.append(engine), made(self, engine, *rest))[1]
+    with tempfile.TemporaryDirectory() as folder:
+        lrfm.solve(HEAT, **given, checkpoint=Path(folder) / "c")
+    Checkpoint.march = made
+    return found[-1]
+
+
+def use_checkpoint(path, engine):
+    """Go on from it, one window or step; that it belongs to another march is a sentence, too."""
+    try:
+        file = Checkpoint(path, HEAT)
+        file.choices({})
+        state = file.march(engine).state
+    except ValueError as error:
+        if "belongs to another march" not in str(error):
+            raise
+        return
+    if engine.done(state)[0]:
+        engine.marched(state)
+    if not engine.finished(state):
+        engine.advance(state)
 
 
 # All of them --------------------------------------------------------------------------------------------------
@@ -268,7 +315,10 @@ def make(folder):
     lines = {"method": "lines", "strict": False, "estimate": False}
     lrfm.solve(periodic, **lines).save(folder / "lines.lrfm")
     lrfm.solve(lrfm.catalog.heat_2d(), **lines).save(folder / "lines-2d.lrfm")
-    lrfm.solve(HEAT, **MARCH, checkpoint=folder / "march.checkpoint")
+    lrfm.solve(HEAT, **MARCH, checkpoint=folder / "march")
+    lrfm.solve(HEAT, **CHOSEN, checkpoint=folder / "chosen")
+    checkpoint.PACE = 0
+    lrfm.solve(HEAT, **LINES, checkpoint=folder / "lines")
 
 
 class TooLong(BaseException):
@@ -286,7 +336,7 @@ def run(folder, seed, count):
     warnings.simplefilter("ignore")
     archives = [contents(path) for path in sorted(folder.glob("*.lrfm"))]
     raw = [path.read_bytes() for path in sorted(folder.glob("*.lrfm"))]
-    checkpoint = (folder / "march.checkpoint").read_bytes()
+    owners = {"march": owner(MARCH), "chosen": owner(CHOSEN), "lines": owner(LINES)}
     target, tally = folder / "crafted", {"sentences": 0, "usable": 0}
     for number in range(count):
         rng = random.Random(seed * 1_000_003 + number)
@@ -300,8 +350,9 @@ def run(folder, seed, count):
                 target.write_bytes(spoil_bytes(rng.choice(raw), rng))
                 use_solution(target)
             elif kind == 5:
-                target.write_bytes(spoil_checkpoint(checkpoint, rng))
-                use_checkpoint(target)
+                name = ("march", "chosen", "lines")[number // 8 % 3]
+                spoil_checkpoint(folder / name, target, rng)
+                use_checkpoint(target, owners[name])
             else:
                 use_statement(spoil_statement(rng))
             tally["usable"] += 1
@@ -318,10 +369,6 @@ def run(folder, seed, count):
     print(
         json.dumps({**tally, "count": count, "megabytes": round(peak), "seconds": round(time.process_time())})
     )
-
-
-def spoil_checkpoint(content, rng):
-    return spoil_bytes(content, rng)
 
 
 if __name__ == "__main__":

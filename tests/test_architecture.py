@@ -26,6 +26,7 @@ ORDER = (
     "parallel",
     "catalog",
     "paper",
+    "studio",
     "cli",
 )
 DOORS = ("__init__", "__main__")  # the package itself: names only, and `python -m lrfm`

@@ -22,7 +22,7 @@ from lrfm.solver.lines.rules import rules_for
 from lrfm.solver.options import solve_options
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```(?P<mark>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 SECONDS = 180  # for one page on a busy machine; all pages together take about 15 s of work
 
@@ -53,7 +53,7 @@ def test_code_runs(page, tmp_path):
     if not parts:
         pytest.skip("no code on this page")
     # Every block stands in the line it has on the page, so that a traceback points to it.
-    lines = FRAME.format(seconds=5).strip().replace("\n", "; ") + "\n"
+    lines = FRAME.format(seconds=20).strip().replace("\n", "; ") + "\n"
     for line, body in parts:
         lines += "\n" * (line - lines.count("\n")) + body
     script = tmp_path / "page.py"

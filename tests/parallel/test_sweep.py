@@ -249,7 +249,7 @@ def test_the_command_tells_keeps_and_resumes(command, heat):
     assert (code, err) == (0, "")
     rows = [line.split() for line in out.splitlines()]
     assert [row[:3] for row in rows] == [
-        ["0.1", "0", "solved"], ["0.1", "1", "solved"], ["2", "0", "solved"], ["2", "1", "solved"],
+        ["0.1", "0", "estimate"], ["0.1", "1", "estimate"], ["2", "0", "estimate"], ["2", "1", "estimate"],
     ]  # fmt: skip
     folder = heat.parent / "heat-sweep"
     assert len((folder / RESULTS).read_text().splitlines()) == 4

@@ -32,21 +32,23 @@ def test_the_worst_window_counts():
 @pytest.mark.parametrize(
     ("windows", "facts", "status", "advice"),
     [
-        ([{}], {}, "solved", ""),
+        ([{}], {}, "not estimated", "Leave out `estimate=False`."),
+        ([{}], {"l2": 1e-3}, "estimate only", ""),
+        ([{}], {"l2": math.inf, "decided_by": "residual"}, "no claim", "residual"),
         ([{}], {"tolerance": 1e-6, "l2": 1e-7}, "tolerance met", ""),
         ([{}], {"tolerance": 1e-6, "l2": 1e-5}, "tolerance not met", "1.0e-05 is above tol=1.0e-06"),
         ([{}], {"tolerance": 1e-6}, "tolerance not met", "No error was estimated"),
         ([{"residual": 0.2}, {}], {}, "not resolved", "residual 2.0e-01"),
         ([{}, {"residual": math.nan}], {"tolerance": 1e-6, "l2": 0.0}, "not resolved", "more features"),
-        ([{"residual": math.nan}], {"held": 1e-3}, "solved", ""),
-        ([{}], {"held": 0.5}, "not resolved", "shorter blocks"),
+        ([{"residual": math.nan}], {"held": 1e-3, "l2": 1e-3}, "estimate only", ""),
+        ([{}], {"held": 0.5}, "not resolved", "more features"),
         (
             [{}, {"converged": False, "reason": "no luck"}],
             {},
             "not converged: block 2, no luck",
-            "more steps",
+            "shorter blocks",
         ),
-        ([{}], {"asked": 3}, "not converged: block 1, the problem is linear", "shorter blocks"),
+        ([{}], {"asked": 3}, "not finished: the solution ends at t = 1", "shorter blocks"),
         ([{"residual": 0.2}], {"ill_posed": True, "l2": math.inf}, "ill-posed", "Check the signs"),
     ],
 )

@@ -303,7 +303,7 @@ def test_coordinates_are_given_by_name(heat):
     [
         ("w", "`w` is no unknown; there are `u`, `v`"),
         ("U", r"`U` is no unknown"),
-        ("u_x", r"`u_x` is no unknown"),
+        ("u_q", r"`u_q` is no unknown"),
     ],
 )
 def test_unknown_unknowns_get_a_sentence(plane, name, sentence):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Blocks in time: the loop itself, traces across edges, checkpoints that continue bit for bit."""
 
+import errno
+import os
 import subprocess
 import sys
 import textwrap
@@ -374,12 +376,72 @@ def test_a_file_of_another_kind_is_no_checkpoint(tmp_path):
         lrfm.solve(HEAT, **PARTS, blocks=2, checkpoint=tmp_path / "saved")
 
 
-def test_a_checkpoint_cut_short_is_refused(tmp_path):
+@pytest.mark.parametrize("missing", [1, 100, 3000])
+def test_a_window_that_was_cut_short_is_solved_again(tmp_path, missing, monkeypatch):
+    """A window is in the file whole or not at all; those before it stay."""
+    monkeypatch.setattr("lrfm.solver.checkpoint.PACE", 0)
+    path, seen = tmp_path / "c", []
+    whole = lrfm.solve(HEAT, **PARTS, blocks=3, checkpoint=path)
+    path.write_bytes(path.read_bytes()[:-missing])
+    again = lrfm.solve(HEAT, **PARTS, blocks=3, checkpoint=path, progress=lambda *what: seen.append(what))
+    assert_same_bits(again, whole)
+    assert [done for _, done, _ in seen] == [3]
+    seen.clear()
+    lrfm.solve(HEAT, **PARTS, blocks=3, checkpoint=path, progress=lambda *what: seen.append(what))
+    assert seen == []
+
+
+def test_a_checkpoint_damaged_in_its_middle_is_refused(tmp_path):
     path = tmp_path / "c"
-    lrfm.solve(HEAT, **PARTS, blocks=2, checkpoint=path)
-    path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(lrfm.FileFormatError):
-        lrfm.solve(HEAT, **PARTS, blocks=2, checkpoint=path)
+    lrfm.solve(HEAT, **PARTS, blocks=3, checkpoint=path)
+    content = bytearray(path.read_bytes())
+    content[300] ^= 1  # of the first frame
+    path.write_bytes(content)
+    with pytest.raises(lrfm.FileFormatError, match="damaged in its middle"):
+        lrfm.solve(HEAT, **PARTS, blocks=3, checkpoint=path)
+    assert path.read_bytes() == content
+
+
+def test_windows_are_appended(tmp_path, monkeypatch):
+    """The file grows in place, by as much for a late window as for an early one."""
+    monkeypatch.setattr("lrfm.solver.checkpoint.PACE", 0)  # all of them, however short they are
+    path, sizes, files = tmp_path / "c", [0], set()
+
+    def look(stage, done, total):
+        sizes.append(path.stat().st_size)
+        files.add(path.stat().st_ino)
+
+    lrfm.solve(HEAT, **PARTS, blocks=12, checkpoint=path, progress=look)
+    assert len(files) == 1
+    steps = np.diff(sizes[1:])
+    assert len(steps) == 11
+    assert np.ptp(steps) < 200
+
+
+def test_a_march_goes_on_when_its_checkpoint_cannot_be_written(tmp_path, monkeypatch):
+    monkeypatch.setattr("lrfm.solver.checkpoint.PACE", 0)
+    path = tmp_path / "c"
+    whole = lrfm.solve(HEAT, **PARTS, blocks=4)
+    written, write = [], os.fsync
+
+    def full(descriptor):
+        written.append(descriptor)
+        if len(written) in (4, 5):  # in the middle of the march
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(descriptor)
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.warns(RuntimeWarning, match="No space left on device.*goes on without it"):
+        solution = lrfm.solve(HEAT, **PARTS, blocks=4, checkpoint=path)
+    monkeypatch.undo()
+    assert_same_bits(solution, whole)
+    # Later windows were written with the one that was missing.
+    assert_same_bits(lrfm.solve(HEAT, **PARTS, blocks=4, checkpoint=path), whole)
+
+
+def test_a_checkpoint_that_could_not_be_written_is_refused_before_the_march(tmp_path):
+    with pytest.raises(FileNotFoundError, match="folder that does not exist"):
+        lrfm.solve(HEAT, **PARTS, checkpoint=tmp_path / "nowhere" / "c", progress=pytest.fail)
 
 
 def test_an_automatic_march_continues_bit_for_bit(tmp_path):

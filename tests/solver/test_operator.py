@@ -80,7 +80,7 @@ def test_nothing_new_is_the_problem_itself(op):
     np.testing.assert_allclose(on_grid(op()), on_grid(solved), rtol=0, atol=1e-11)
     np.testing.assert_allclose(on_grid(op.solution), on_grid(solved), rtol=0, atol=1e-11)
     assert op.solution.report.residual < 1e-3
-    assert op.solution.report.status == "solved"
+    assert op.solution.report.status in ("estimate only", "not estimated")
 
 
 @settings(max_examples=20, deadline=None)

@@ -10,7 +10,7 @@ import lrfm
 from lrfm.error.draws import SAFETY, amplified
 from lrfm.error.indicators import Evidence, estimate_error
 from lrfm.solution.report import Report
-from lrfm.solver.checkpoint import read_checkpoint, write_checkpoint
+from lrfm.solver.checkpoint import Checkpoint
 from lrfm.solver.march import block_edges, block_rng
 from lrfm.solver.march import march as march_on
 from lrfm.solver.propagator import Propagator, WindowMap, spectral_radius
@@ -104,8 +104,8 @@ def test_the_march_reports_growth_and_keeps_it_in_a_checkpoint(tmp_path):
     assert report.growth == max(r.growth for r in report.block_reports)
     assert 0.9 < report.growth < 1.5
     assert dict(report.lines())["growth"].endswith("(errors, per block)")
-    write_checkpoint(tmp_path / "march", {"seed": 0}, first)
-    again = read_checkpoint(tmp_path / "march", {"seed": 0})
+    Checkpoint(tmp_path / "march", wave(3.0)).march(engine(wave(3.0), 6)).write(first)
+    again = Checkpoint(tmp_path / "march", wave(3.0)).march(engine(wave(3.0), 6)).state
     assert [s.report.growth for s in again.solved] == [s.report.growth for s in first.solved]
     single = march_on(engine(wave(), 1), MarchState())
     assert math.isnan(reported(wave(), single.solved).growth)

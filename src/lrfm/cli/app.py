@@ -3,15 +3,19 @@
 
 import io
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from lrfm import __version__
-from lrfm.cli import bench, check, demo, eval, reproduce, show, solve, sweep
+from lrfm.cli import bench, check, demo, eval, reproduce, show, solve, studio, sweep
 from lrfm.cli.errors import BAD, CLOSED, INTERRUPTED, Stopped, sentence
 
 
@@ -21,7 +25,9 @@ class Sentences(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was named."""
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.showwarning = _warn
+                return super().invoke(ctx)
         except KeyboardInterrupt as interrupt:
             show.error(str(interrupt) if isinstance(interrupt, Stopped) else "Interrupted.", heading="")
             raise typer.Exit(INTERRUPTED) from None
@@ -35,6 +41,11 @@ class Sentences(TyperGroup):
                 raise
             show.error(text)
             raise typer.Exit(BAD) from None
+
+
+def _warn(message: Warning | str, category: type[Warning], *where: object, **more: object) -> None:
+    """A warning as a sentence."""
+    show.error(str(message), heading="Warning: ")
 
 
 def _close() -> int:
@@ -90,6 +101,7 @@ for name, command, examples in (
         reproduce.reproduce,
         ("lrfm reproduce --quick", "lrfm reproduce main stiff-sweep --out study"),
     ),
+    ("studio", studio.studio, ("lrfm studio", "lrfm studio heat.toml --port 9000")),
     ("bench", bench.bench, ("lrfm bench", "lrfm bench --json")),
 ):
     epilog = "\n\n".join(
@@ -106,8 +118,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
             stream.reconfigure(errors="replace")
     try:
         try:
-            app(args=arguments, prog_name="lrfm")
+            with _terminable():
+                app(args=arguments, prog_name="lrfm")
         finally:
             sys.stdout.flush()
     except BrokenPipeError:
         sys.exit(_close())
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """SIGTERM ends a command like Ctrl-C, with what was finished kept and told; where it is ignored, it stays so."""
+    mine = threading.current_thread() is threading.main_thread()
+    if not mine or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)

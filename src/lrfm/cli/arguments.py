@@ -149,9 +149,17 @@ def check_names(
             raise UsageError(f"{where}: `{name}` is not a {kind}; {such} {some}.{suggest(name, valid)}")
 
 
-def check_writable(paths: Mapping[str, Path | None], suffixes: Mapping[str, Sequence[str]]) -> None:
-    """Refuse, before any work, a path that could not be written after it."""
+def check_writable(
+    paths: Mapping[str, Path | None], suffixes: Mapping[str, Sequence[str]], force: bool = False
+) -> None:
+    """Refuse, before any work, a path that could not be written after it, or, without `force`, whose file lrfm did not write."""
     from lrfm.problem.errors import listing, suggest
+    from lrfm.solution.io.archive import is_archive
+    from lrfm.solution.io.whole import try_writing
+
+    given = [path.resolve() for path in paths.values() if path is not None]
+    if len(set(given)) < len(given):
+        raise UsageError(f"{' and '.join(paths)} name one file; give each its own.")
 
     for option, path in paths.items():
         if path is None:
@@ -166,3 +174,9 @@ def check_writable(paths: Mapping[str, Path | None], suffixes: Mapping[str, Sequ
             raise UsageError(f"{option} {path} is a folder; give the name of a file.")
         if not path.absolute().parent.is_dir():
             raise UsageError(f"{option} {path}: the folder {path.parent} does not exist; create it first.")
+        try:
+            try_writing(path)
+        except OSError as error:
+            raise UsageError(f"{option} {path} cannot be written: {error.strerror or error}") from None
+        if option == "--out" and path.exists() and not force and not is_archive(path):
+            raise UsageError(f"{option} {path} is a file that lrfm did not write; --force overwrites it.")

@@ -49,6 +49,8 @@ def plan(file: StatementFile, features: Features = None, blocks: Blocks = None) 
 
 def _content(problem: Problem, options: Options) -> dict[str, object]:
     """What was understood, for other programs."""
+    from lrfm.error.well_posed import doubts
+
     return {
         "name": problem.name,
         "equations": problem.equations,
@@ -65,7 +67,7 @@ def _content(problem: Problem, options: Options) -> dict[str, object]:
         "linear": problem.linear,
         "reference": problem.reference is not None,
         "solve": {name: _option(value) for name, value in options.items()},
-        "warnings": problem.warnings,
+        "warnings": [*problem.warnings, *doubts(problem)],
     }
 
 
@@ -86,7 +88,9 @@ def _understood(problem: Problem, options: Options) -> list[tuple[str, str]]:
     linear = "linear: one least-squares solve" if problem.linear else "nonlinear: solved by iteration"
     entries.append(("kind", linear))
     entries += [(f"solve {name}", _option(value)) for name, value in options.items()]
-    return entries + [("warning", text) for text in problem.warnings]
+    from lrfm.error.well_posed import doubts
+
+    return entries + [("warning", text) for text in (*problem.warnings, *doubts(problem))]
 
 
 def _option(value: object) -> str:

@@ -19,7 +19,8 @@ def sentence(error: Exception) -> str | None:
     NumPy, are bugs of lrfm, and look like it.
     """
     if isinstance(error, OSError):
-        return f"{error.filename}: {error.strerror}." if error.strerror and error.filename else str(error)
+        text = f"{error.filename}: {error.strerror}." if error.strerror and error.filename else str(error)
+        return " ".join((text, *getattr(error, "__notes__", ())))
     expected = isinstance(error, ValueError | RuntimeError | ImportError) and _ours(error)
     if expected or isinstance(error, MemoryError):
         return str(error) or "There is not enough memory."

@@ -55,6 +55,12 @@ def solve(
     ] = None,
     max_features: MaxFeatures = None,
     max_seconds: MaxSeconds = None,
+    accept_ill_posed: Annotated[
+        bool | None,
+        typer.Option(
+            "--accept-ill-posed", help="Solve equations that seem ill-posed, too.", show_default=False
+        ),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the solution, to be evaluated later.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the solution: png, pdf or svg.")] = None,
     checkpoint: Annotated[
@@ -64,18 +70,23 @@ def solve(
         str | None,
         typer.Option(metavar="ADDRESS", help="Spread the rows over a Dask cluster.", show_default=False),
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Let --out overwrite a file that lrfm did not write.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Solve the problem of a file and print how wrong the answer may be.
 
     Options win over the file's own `solve` section.
 
-    Exit code: 0 solved, and the tolerance met; 1 not, the result still written; 2 wrong statement.
+    Exit code: 0 an error is claimed, and the tolerance met if there is one; 1 not, the result still written; 2 wrong statement.
     """
-    check_writable({"--out": out, "--plot": plot, "--checkpoint": checkpoint}, {"--plot": PICTURES})
+    paths = {"--out": out, "--plot": plot, "--checkpoint": checkpoint}
+    check_writable(paths, {"--plot": PICTURES}, force)
     statement = read_file(file)
     given = {"tol": tol, "method": method, "seed": seed, "features": features, "blocks": blocks}
     given |= {"max_features": max_features, "max_seconds": max_seconds, "backend": backend}
+    given |= {"accept_ill_posed": accept_ill_posed}
     options = merge_options(statement, file, given)
     if scheduler is not None:
         from lrfm.linalg import Distributed
@@ -101,29 +112,48 @@ class Request:
 
 def run(problem: Problem, options: Options, request: Request) -> None:
     """Solve, write the files, print the report, leave with the exit code."""
-    from lrfm.solution.plot.look import ignore_settings_of_folder
-
     expected = _planned_seconds(problem, options)
     stage = "choosing settings" if expected is None else "solving"
+    files: dict[str, str] = {}
     with ProgressBar(stage, expected=expected, quiet=request.json) as bar:
         solution = _solve(problem, options, request, bar)
-        files, error = {}, None
-        if request.out:
-            bar.say(f"writing {request.out}")
-            files["solution"] = str(solution.save(request.out))
         complete = math.isfinite(solution.report.residual) and solution.block_edges[-1] >= problem.time[1]
-        if problem.reference is not None and complete:
-            bar.say("comparing with the reference")
-            error = grid_error(solution)
-        if request.plot and complete:
-            bar.say(f"drawing {request.plot}")
-            ignore_settings_of_folder()
-            solution.plot(request.plot, error=problem.reference is not None)
-            files["plot"] = str(request.plot)
-    _tell(solution.report, error, files, request)
+        # What fails now must not take the report with it.
+        errors, failed = [], []
+        for step in (_save, *((_compare, _draw) if complete else ())):
+            try:
+                errors.append(step(solution, request, files, bar))
+            except Exception as failure:
+                failed.append(failure)
+    _tell(solution.report, next((e for e in errors if e is not None), None), files, request)
     if request.plot and not complete:
         show.note(f"No picture was drawn: the solution ends at t = {solution.block_edges[-1]:g}.")
+    if failed:
+        raise failed[0]
     raise typer.Exit(SOLVED if solution.report.solved else NOT_MET)
+
+
+def _save(solution: Solution, request: Request, files: dict[str, str], bar: ProgressBar) -> None:
+    if request.out:
+        bar.say(f"writing {request.out}")
+        files["solution"] = str(solution.save(request.out))
+
+
+def _compare(solution: Solution, request: Request, files: dict[str, str], bar: ProgressBar) -> float | None:
+    if solution.problem.reference is None:
+        return None
+    bar.say("comparing with the reference")
+    return grid_error(solution)
+
+
+def _draw(solution: Solution, request: Request, files: dict[str, str], bar: ProgressBar) -> None:
+    from lrfm.solution.plot.look import ignore_settings_of_folder
+
+    if request.plot:
+        bar.say(f"drawing {request.plot}")
+        ignore_settings_of_folder()
+        solution.plot(request.plot, error=solution.problem.reference is not None)
+        files["plot"] = str(request.plot)
 
 
 def _planned_seconds(problem: Problem, options: Options) -> float | None:
@@ -140,14 +170,23 @@ def _solve(problem: Problem, options: Options, request: Request, bar: ProgressBa
 
     try:
         return solve(problem, **options, strict=False, checkpoint=request.checkpoint, progress=bar)
-    except KeyboardInterrupt:
-        path = request.checkpoint
-        if path and path.exists():
-            raise Stopped(
-                f"Interrupted. Finished blocks are in {path}; the same command goes on from there."
-            ) from None
-        hint = "; the first block was not finished, so there is nothing to resume." if path else "."
-        raise Stopped(f"Interrupted, nothing was written{hint}") from None
+    except KeyboardInterrupt as interrupt:
+        raise Stopped(_interrupted(getattr(interrupt, "solution", None), request)) from None
+
+
+def _interrupted(solution: Solution | None, request: Request) -> str:
+    """Write what there is, and say so."""
+    said = ["Interrupted"]
+    if solution is not None and request.out:
+        end = f"t = {solution.block_edges[-1]:g}"
+        said.append(f"The solution so far, up to {end}, is in {solution.save(request.out)}")
+    path = request.checkpoint
+    if path and path.exists():
+        said.append(f"What was finished is in {path}; the same command goes on from there")
+    if len(said) > 1:
+        return ". ".join(said) + "."
+    hint = "; the first block was not finished, so there is nothing to resume." if path else "."
+    return f"Interrupted, nothing was written{hint}"
 
 
 def grid_error(solution: Solution) -> float:
@@ -171,4 +210,4 @@ def _tell(report: Report, error: float | None, files: dict[str, str], request: R
         entries.insert(after, ("true error", f"{error:.1e} (relative L2, against the reference)"))
     show.pairs([*entries, *files.items()], request.title, "green" if report.solved else "bold red")
     if not report.solved:
-        show.error(report.advice, heading="Not solved: ")
+        show.error(report.advice, heading="Not solved: " if report.failed else "No estimate: ")

@@ -11,8 +11,8 @@ estimate = the largest bound among the indicators:
     unseen      the effect of data that change faster than any point has seen;
     invariants  the largest drift of what the equations conserve or dissipate.
 
-No claim is made (infinity) when the residual is not below the engine's limit, or when the equations, linearized at the solution,
-are ill-posed; and none (NaN) without a second draw.
+No claim is made (infinity) when the residual is not below the engine's limit, when the equations, linearized at the solution,
+are ill-posed, or when a face lacks a condition; and none (NaN) without a second draw.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from lrfm.error.held_out import DOUBTFUL, UNRESOLVED
 from lrfm.error.invariants import drifts
 from lrfm.error.sizes import size_of, sizes_over
 from lrfm.error.undersampled import Undersampled, undersampled
-from lrfm.error.well_posed import unbounded_growth
+from lrfm.error.well_posed import missing_conditions, unbounded_growth
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
 
@@ -69,6 +69,8 @@ class Evidence:
         Gap between data that contradict each other and that both draws split alike.
     scale
         What the engine's numbers mean: how far draws lie from the error, which residual is too large.
+    accept_ill_posed
+        Whether equations that look ill-posed are judged like all others, with a warning.
     """
 
     problem: Problem
@@ -80,6 +82,7 @@ class Evidence:
     misfit: float = 0.0
     contradiction: float = 0.0
     scale: Scale = SPACE_TIME
+    accept_ill_posed: bool = False
 
     @cached_property
     def difference(self) -> tuple[float, float]:
@@ -114,6 +117,7 @@ class Estimate:
     invariants: dict[str, float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     ill_posed: bool = False
+    not_unique: bool = False
 
 
 def _residual(seen: Evidence) -> Reading:
@@ -178,12 +182,21 @@ def estimate_error(seen: Evidence) -> Estimate:
     found = {name: reading for name, look in INDICATORS.items() if (reading := look(seen)) is not None}
     warnings = [str(text) for text in seen.problem.warnings]
     warnings += [reading.warning for reading in found.values() if reading.warning]
-    axis = unbounded_growth(seen.problem, seen.first[-1])
-    if axis is not None:
+    ill_posed = False
+    along = unbounded_growth(seen.problem, seen.first[-1])
+    if along is not None:
+        ill_posed = not seen.accept_ill_posed
         warnings.append(
-            f"Linearized at this solution, the equations amplify short waves along `{axis}` without bound: the problem "
-            "is ill-posed, and no error is claimed."
+            f"Linearized at this solution, the equations amplify short waves along {along} without bound: the problem is ill-posed"
+            + (
+                ", and no error is claimed."
+                if ill_posed
+                else "; the estimate is made because `accept_ill_posed` was given."
+            )
         )
+    missing = missing_conditions(seen.problem, seen.first)
+    if missing is not None:
+        warnings.append(str(missing))
     resolved = seen.residual < seen.scale.unresolved
     if not resolved:
         warnings.append(
@@ -193,13 +206,15 @@ def estimate_error(seen: Evidence) -> Estimate:
     l2 = found[decided_by].bound
     others = [reading.bound for name, reading in found.items() if name != "draws"]
     linf = max(seen.scale.safety * seen.difference[1], *others)
-    if axis is not None or not resolved:
-        decided_by, l2, linf = "ill-posed" if axis is not None else "residual", math.inf, math.inf
+    refusals = {"ill-posed": ill_posed, "conditions": missing is not None, "residual": not resolved}
+    if any(refusals.values()):
+        decided_by = next(name for name, refused in refusals.items() if refused)
+        l2 = linf = math.inf
     if seen.second is None:
         decided_by, l2, linf = "", math.nan, math.nan
     invariants = seen.drifts if "invariants" in found else {}
     values = {name: reading.value for name, reading in found.items()}
-    return Estimate(l2, linf, values, decided_by, invariants, tuple(warnings), axis is not None)
+    return Estimate(l2, linf, values, decided_by, invariants, tuple(warnings), ill_posed, missing is not None)
 
 
 def _sentence(found: Undersampled) -> str:

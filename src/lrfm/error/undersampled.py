@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Data that change faster than points and features can see.
 
-Along t, at a few places, times are bisected where given functions g(x, t) (sources, coefficients, boundary data) change:
+Along t, at a few places, times are bisected where given functions g(x, t) (sources, coefficients, boundary data) change. Places and times
+are random ones, a fine scan, and those that a formula names (`lrfm.problem.landmarks`):
 
     ratio  = √(Σ |Δg| F² / Σ |Δg| M²),     F the residual of the solution, M the sum of the sizes of its terms;
     effect = rms |∫ F dt / c| / rms u       (m integrals for order m in time, c the factor of ∂ₜᵐu; none on a face).
@@ -18,7 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.problem import Problem, Row
+from lrfm.problem import Box, Problem, Row
+from lrfm.problem.landmarks import landmarks
 from lrfm.rows.pieces import Piece, values_at
 
 FAST = 1e-2  # time scale of data, in durations, below which they are looked at
@@ -27,6 +29,7 @@ EARLIEST = 1e-9  # distance from both ends, in durations, at which layers are lo
 SMOOTH = 0.02  # part of its range by which a datum may change between two times
 MOST = 3000  # times
 PLACES, LOOKED = 2, 16  # places kept of those looked at
+SCAN = 8192  # times at which every place is looked at once
 
 
 @dataclass(frozen=True)
@@ -44,24 +47,43 @@ def undersampled(
     problem: Problem, pieces: Sequence[Piece], size: Callable[[Row], float]
 ) -> Undersampled | None:
     """The row whose unseen data do most harm; None where all data were seen. `size` is the rms of a row's unknown."""
-    box, found = problem.domain, []
-    places = box.lower + (box.upper - box.lower) * np.random.default_rng(0).random((LOOKED, box.dimension))
-    for row in problem.rows:
-        found.append(_judge(row, places, problem.time, pieces, size(row)))
-    for face, rows in problem.face_rows.items():
-        axis, upper = box.face(face)[:2]
-        there = places.copy()
-        there[:, axis] = (box.upper if upper else box.lower)[axis]
-        found += [_judge(row, there, problem.time, pieces, size(row)) for row in rows]
+    found = [
+        _judge(row, places, times, problem.time, pieces, size(row))
+        for row, places, times in places_to_look(problem)
+    ]
     return max((f for f in found if f is not None), key=lambda f: f.effect, default=None)
 
 
+def places_to_look(problem: Problem) -> list[tuple[Row, np.ndarray, np.ndarray]]:
+    """Rows whose data change in time, each with places and times at which that may be fast."""
+    box, found = problem.domain, []
+    random = box.lower + (box.upper - box.lower) * np.random.default_rng(0).random((LOOKED, box.dimension))
+    for face, rows in ((None, problem.rows), *problem.face_rows.items()):
+        for row in rows:
+            if row.time_dependent:
+                marks = _marks(row, box, problem.time)
+                places = np.vstack([marks[:, :-1], random])
+                if face is not None:
+                    axis, upper = box.face(face)[:2]
+                    places[:, axis] = (box.upper if upper else box.lower)[axis]
+                found.append((row, places, marks[:, -1]))
+    return found
+
+
+def _marks(row: Row, box: Box, time: tuple[float, float]) -> np.ndarray:
+    lower, upper = np.append(box.lower, time[0]), np.append(box.upper, time[1])
+    return landmarks([row.expression], row.coordinates, lower, upper)
+
+
 def _judge(
-    row: Row, places: np.ndarray, time: tuple[float, float], pieces: Sequence[Piece], size: float
+    row: Row,
+    places: np.ndarray,
+    marks: np.ndarray,
+    time: tuple[float, float],
+    pieces: Sequence[Piece],
+    size: float,
 ) -> Undersampled | None:
-    if not row.time_dependent:
-        return None
-    times, places = fast_times(row, places, time)
+    times, places = fast_times(row, places, time, marks)
     given, change = _given(row, places, times), np.zeros((len(places), len(times) - 1))
     scale, when = math.inf, time[0]
     for values in given:
@@ -83,12 +105,27 @@ def _judge(
     return Undersampled(row.label, scale, when, ratio, effect) if ratio > IGNORED else None
 
 
-def fast_times(row: Row, places: np.ndarray, time: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
+def fast_times(
+    row: Row, places: np.ndarray, time: tuple[float, float], marks: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Times between which the given functions of a row change little, and the places where they change most."""
     t0, t1 = time
     ends = 10.0 ** np.linspace(math.log10(EARLIEST), -2, 60)
     inner = (np.arange(256) + np.random.default_rng(1).random(256)) / 256
     s = np.unique(np.concatenate([[0.0, 1.0], ends, 1.0 - ends, inner]))
+    dense = (np.arange(SCAN) + 0.5) / SCAN
+    if marks is not None and len(marks):
+        near = np.unique((marks - t0) / (t1 - t0))
+        steps = np.concatenate([2.0 ** -np.arange(4.0, 30.0), [0.0]])
+        dense = np.concatenate([dense, *(near + sign * step for step in steps for sign in (1, -1))])
+        dense = np.unique(dense[(dense > 0) & (dense < 1)])
+    changes = np.zeros(len(dense) - 1)
+    for values in _given(row, places, t0 + (t1 - t0) * dense):
+        changes = np.maximum(changes, np.abs(np.diff(values, axis=1)).max(axis=0) / (np.ptp(values) or 1.0))
+    seen = np.flatnonzero(changes > SMOOTH)
+    seen = seen if len(seen) <= MOST // 12 else seen[:0]  # what is fast everywhere is found by bisection, too
+    around = np.clip(seen[:, None] + np.arange(-2, 4), 0, len(dense) - 1)  # where it begins and ends, too
+    s = np.unique(np.concatenate([s, dense[around.ravel()]]))
     while True:
         # Midpoints are looked at, too: an oscillation may come back to where it was.
         halves = np.sort(np.concatenate([s, 0.5 * (s[1:] + s[:-1])]))

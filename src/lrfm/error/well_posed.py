@@ -1,29 +1,123 @@
 # SPDX-License-Identifier: MIT
-"""Whether short waves grow without bound: a problem that is ill-posed forward in time has no solution to come close to."""
+"""Whether there is one solution to come close to: short waves that do not grow without bound, and enough conditions."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from lrfm.error.samples import layer_points
 from lrfm.problem import Problem
-from lrfm.problem.symbol import unstable_axis
-from lrfm.rows.pieces import Piece
+from lrfm.problem.counting import needed
+from lrfm.problem.symbol import distinct, linearized, unstable_direction, unstable_on_average
+from lrfm.rows.pieces import Piece, values_at
+
+POINTS = 7  # at which coefficients are frozen,
+AROUND = 48  # places around a periodic axis over which they are averaged,
+FACES, TIMES = 5, 9  # places on a face, and times, at which conditions are counted
+OVERRIDE = "Check the signs; if you know better, `accept_ill_posed=True` (in a file under [solve], or `--accept-ill-posed`) solves it."
+WEAK = 1e-6  # part of its largest value below which a coefficient is taken for zero
 
 
 def unbounded_growth(problem: Problem, piece: Piece | None) -> str | None:
-    """Name of an axis along which the equations, linearized at the solution, amplify short waves without bound.
+    """Direction in which the equations, linearized at the solution, amplify short waves without bound, in words.
 
     Without a solution only linear equations are judged.
     """
     wanted = {jet for row in problem.rows for jet in row.nonlinear_jets}
     if piece is None and wanted:
         return None
-    window = problem.time if piece is None else piece.window
-    points = layer_points(problem.domain, window, 7, np.random.default_rng(0))
-    jets = piece.values(wanted, points) if piece is not None and wanted else {}
-    box = problem.domain
-    axis = unstable_axis(
-        problem.rows, problem.fields, box.upper - box.lower, window[1] - window[0], points, jets
+    box, window = problem.domain, problem.time if piece is None else piece.window
+    points, duration = layer_points(box, window, POINTS, np.random.default_rng(0)), window[1] - window[0]
+    lengths = box.upper - box.lower
+
+    def coefficients(points: np.ndarray):
+        jets = piece.values(wanted, points) if piece is not None and wanted else {}
+        return linearized(problem.rows, points, jets)
+
+    direction = unstable_direction(coefficients(points), problem.fields, lengths, duration)
+    if direction is not None:
+        return _said(direction, box.names)
+    for axis, name in enumerate(box.names):
+        for point in points if name in problem.periodic else ():
+            line = np.repeat(point[None], AROUND, axis=0)
+            line[:, axis] = box.lower[axis] + lengths[axis] * np.arange(AROUND) / AROUND
+            if unstable_on_average(coefficients(line), problem.fields, axis, lengths, duration):
+                return f"`{name}`"
+    return None
+
+
+def ill_posed(problem: Problem) -> str:
+    """A sentence where equations that need no solution to be judged are ill-posed; else empty."""
+    along = unbounded_growth(problem, None)
+    if along is None:
+        return ""
+    return (
+        f"The equations amplify short waves along {along} without bound (the wrong sign of a highest derivative, or an equation that is "
+        "elliptic in time): the problem is ill-posed forward in time."
     )
-    return None if axis is None else box.names[axis]
+
+
+def _said(direction: np.ndarray, names: Sequence[str]) -> str:
+    """`x`, or the direction (x, y) = (0.71, −0.71) in units of the box."""
+    used = np.flatnonzero(np.abs(direction) > 1e-12)
+    if len(used) == 1:
+        return f"`{names[int(used[0])]}`"
+    parts = ", ".join(f"{direction[i]:.2g}" for i in used)
+    return f"the direction ({parts}) of ({', '.join(names[int(i)] for i in used)})"
+
+
+def doubts(problem: Problem) -> list[str]:
+    """What is wrong with a statement as a whole, as far as this shows without a solution: for who asks before it is solved."""
+    said, missing = ill_posed(problem), missing_conditions(problem, None)
+    return [*([f"{said} {OVERRIDE}"] if said else []), *([str(missing)] if missing else [])]
+
+
+class Missing(NamedTuple):
+    """A face with fewer conditions than enter through it."""
+
+    face: str
+    given: int
+    needed: int
+
+    def __str__(self) -> str:
+        given = {0: "no condition", 1: "one condition"}.get(self.given, f"{self.given} conditions")
+        return (
+            f"The face `{self.face}` has {given}, and the equations need {self.needed} there: the solution is not unique, and no error "
+            "is claimed. Give what enters the domain through this face."
+        )
+
+
+def missing_conditions(problem: Problem, pieces: Sequence[Piece] | None) -> Missing | None:
+    """The first face on which something enters that no condition gives; without a solution linear equations only are judged."""
+    wanted = {jet for row in problem.rows for jet in row.nonlinear_jets}
+    box, (start, end) = problem.domain, problem.time
+    if pieces is None and wanted:
+        return None
+    unit = np.random.default_rng(0).random((FACES * TIMES, box.dimension + 1))
+    unit[:, -1] = np.repeat((np.arange(TIMES) + 0.5) / TIMES, FACES)
+    points = np.column_stack(
+        [box.lower + (box.upper - box.lower) * unit[:, :-1], start + (end - start) * unit[:, -1]]
+    )
+    for axis, name in enumerate(box.names):
+        for upper, side in enumerate("-+") if name not in problem.periodic else ():
+            face = f"{name}{side}"
+            there = points.copy()
+            there[:, axis] = (box.upper if upper else box.lower)[axis]
+            # Inside, too: what is small compared with that is zero on a face, not an inflow.
+            both = np.vstack([there, points])  # of equal ones `distinct` names the first
+            jets = values_at(pieces, wanted, both) if pieces is not None and wanted else {}
+            rows = linearized(problem.rows, both, jets)
+            given = len(problem.face_rows.get(face, ()))
+            length = float(box.upper[axis] - box.lower[axis])
+            for i in (i for i in distinct(rows) if i < len(there)):
+                here = [
+                    {j: float(c[i]) if abs(c[i]) > WEAK * np.abs(c).max() else 0.0 for j, c in row.items()}
+                    for row in rows
+                ]
+                count = needed(here, problem.fields, axis, length, end - start)[upper]
+                if count > given:
+                    return Missing(face, given, count)
+    return None

@@ -20,6 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import get_blas_funcs, get_lapack_funcs
 
+from lrfm.linalg.clock import look
+
 NARROW = 64  # columns of a panel that LAPACK factors
 WIDE = 128  # columns of a panel whose T is joined, where there are many
 MANY = 700  # columns from which that pays
@@ -61,6 +63,7 @@ class _Factorization:
         n = self.A.shape[1]
         width = WIDE if n >= MANY else NARROW
         for first in range(0, n, width):
+            look()
             last = min(first + width, n)
             T = self._panel(first, last)
             self._update(first, last, n, T)

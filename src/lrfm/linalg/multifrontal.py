@@ -18,6 +18,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from lrfm.linalg.base import Fit, column_norms
+from lrfm.linalg.clock import look
 from lrfm.linalg.column_groups import GroupedMatrix
 from lrfm.linalg.fronts import Front, Structure, analyze
 from lrfm.linalg.householder import dgeqrt
@@ -81,6 +82,7 @@ class _Elimination:
         count = max((pool["num_threads"] for pool in pools()), default=1)
         with limited_to(1), ThreadPoolExecutor(count) as workers:
             for front in self.structure.fronts:
+                look()
                 reduced = _reduce(front, self._fill(front, done, b), keep, workers.map if count > 1 else map)
                 for *_, child, _ in front.passed:
                     done[child].rest = NOTHING  # it has been used

@@ -51,6 +51,8 @@ class Distributed:
         Whether chunks stay in memory between the steps of an iteration, or are assembled anew in each. By default they
         stay on a cluster and do not on one machine, which then needs memory for a few chunks only.
 
+    Notes
+    -----
     Numbers depend on `chunk_rows`, in their last digits, but not on the place.
 
     Examples

@@ -264,6 +264,16 @@ class Problem:
         """Sent to another process as its statement, and read again there."""
         return _again, (self._arguments(),)
 
+    def _repr_latex_(self) -> str:
+        from lrfm.problem.typeset import statement_latex
+
+        return statement_latex(self)
+
+    def _repr_html_(self) -> str:
+        from lrfm.problem.typeset import statement_html
+
+        return statement_html(self)
+
     def __repr__(self) -> str:
         conditions = self.boundary if isinstance(self.boundary, str) else "{...}"
         label = f"{self.name}: " if self.name else ""

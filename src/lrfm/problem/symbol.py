@@ -4,67 +4,136 @@
 Insert u = û exp(λt + ik·x) with frozen coefficients: Σ_a c_a λ^{a_t} (ik)^{a_x} û = 0. A well-posed problem has Re λ bounded
 for all k; Re λ → ∞ as |k| → ∞ (diffusion with the wrong sign, an equation that is elliptic in time) is Hadamard's
 instability, which no solver can follow and no residual shows.
+
+What counts is the principal part: growth that is a fixed part of |λ| for waves along an axis or across several of them. Lower terms
+with coefficients that vary, such as 2a′u_xxx in (a u_xx)_xx, let a wave grow here and decay there; what counts is their mean over an
+axis around which the wave travels for ever, and nothing between two faces, where a change of the unknown removes them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 import numpy as np
 
 from lrfm.problem.equation import Row
 from lrfm.problem.jets import Jet
 
-WAVES = 1e4  # waves along an axis at which the asymptotics are read off
-RELATIVE = 1e-6  # part of λ that must be real growth
+WAVES = 1e4  # waves across the box at which the asymptotics are read off,
+MORE = 100.0  # and how many times more they are the second time
+RELATIVE = 1e-5  # part of λ that must be real growth
+KEPT = 0.05  # of this part for shorter waves: 1/√MORE or more is principal, 1/MORE a lower term
+UNSTABLE = 100.0  # growth is e to this power within the time span
+ANGLES, CLOSER = 24, 12  # directions in the plane of two axes, and how often the best is improved
+CANCELS = 0.1  # mean over the mean of absolute values below which a coefficient changes sign and cancels
+
+Coefficients = Sequence[Mapping[Jet, np.ndarray]]  # of each row, at some points
 
 
-def unstable_axis(
-    rows: tuple[Row, ...],
-    fields: tuple[str, ...],
-    lengths: np.ndarray,
-    duration: float,
-    points: np.ndarray,
-    jets: Mapping[Jet, np.ndarray],
-) -> int | None:
-    """First axis along which the shortest waves grow by more than e¹⁰⁰ within `duration`; None if there is none.
+def linearized(rows: Sequence[Row], points: np.ndarray, jets: Mapping[Jet, np.ndarray]) -> Coefficients:
+    """∂F/∂(D^a u) of every row at points; `jets` are the values of the derivatives in nonlinear terms."""
+    found = []
+    for row in rows:
+        _, total = row.affine(points)
+        total = {jet: np.broadcast_to(c, (len(points),)) for jet, c in total.items()}
+        if not row.linear:
+            for jet, c in row.nonlinear(points, {j: jets[j] for j in row.nonlinear_jets}, False)[1].items():
+                total[jet] = total.get(jet, 0.0) + np.broadcast_to(c, (len(points),))
+        found.append(total)
+    return found
 
-    `jets` are the values, at the points, of the derivatives in nonlinear terms.
-    """
-    coefficients = [_coefficients(row, points, jets) for row in rows]
-    for axis, length in enumerate(lengths):
-        k = 2.0 * np.pi * WAVES / length
-        for i in range(len(points)):
-            matrices = _polynomial(coefficients, fields, axis, k, i)
-            rates = _eigenvalues(matrices)
-            growth = np.real(rates)[(np.real(rates) > RELATIVE * np.abs(rates)) & np.isfinite(rates)]
-            if growth.size and growth.max() * duration > 100.0:
-                return axis
+
+def distinct(coefficients: Coefficients) -> np.ndarray:
+    """Points at which coefficients differ: where all are constant, the first one."""
+    table = np.array([values for row in coefficients for values in row.values()])
+    return np.unique(table, axis=1, return_index=True)[1]
+
+
+def unstable_direction(
+    coefficients: Coefficients, fields: Sequence[str], lengths: np.ndarray, duration: float
+) -> np.ndarray | None:
+    """A direction, in waves across the box along each axis, whose shortest waves grow by the principal part; None if there is none."""
+    for point in distinct(coefficients):
+        here = [{jet: complex(values[point]) for jet, values in row.items()} for row in coefficients]
+        if not all(np.isfinite(c) for row in here for c in row.values()):
+            continue
+        for direction in _directions(here, fields, lengths):
+            first, part = _growth(here, fields, direction * WAVES / lengths)
+            _, later = _growth(here, fields, direction * MORE * WAVES / lengths)
+            if first * duration > UNSTABLE and later > max(RELATIVE, KEPT * part):
+                return direction
     return None
 
 
-def _coefficients(row: Row, points: np.ndarray, jets: Mapping[Jet, np.ndarray]) -> dict[Jet, np.ndarray]:
-    _, total = row.affine(points)
-    total = {jet: np.broadcast_to(c, (len(points),)) for jet, c in total.items()}
-    if not row.linear:
-        for jet, c in row.nonlinear(points, {j: jets[j] for j in row.nonlinear_jets}, False)[1].items():
-            total[jet] = total.get(jet, 0.0) + np.broadcast_to(c, (len(points),))
-    return total
+def unstable_on_average(
+    coefficients: Coefficients, fields: Sequence[str], axis: int, lengths: np.ndarray, duration: float
+) -> bool:
+    """Whether waves that travel around an axis grow: coefficients are replaced by their means, those that cancel by zero."""
+    mean = []
+    for row in coefficients:
+        means = {jet: (np.mean(values), np.mean(np.abs(values))) for jet, values in row.items()}
+        mean.append({jet: complex(m) if abs(m) > CANCELS * size else 0j for jet, (m, size) in means.items()})
+    if not all(np.isfinite(c) for row in mean for c in row.values()):
+        return False
+    direction = np.eye(len(lengths))[axis]
+    first, _ = _growth(mean, fields, direction * WAVES / lengths)
+    later, part = _growth(mean, fields, direction * MORE * WAVES / lengths)
+    return bool(first * duration > UNSTABLE and later > 0.05 * MORE * first and part > 1e-12)
+
+
+def _directions(
+    here: Sequence[Mapping[Jet, complex]], fields: Sequence[str], lengths: np.ndarray
+) -> list[np.ndarray]:
+    """The axes; where derivatives mix them, or fields do, the direction of most growth in the plane of any two as well."""
+    found = list(np.eye(len(lengths)))
+    mixed = any(sum(n > 0 for n in jet.index[:-1]) > 1 for row in here for jet in row)
+    for i, j in combinations(range(len(lengths)), 2) if mixed or len(fields) > 1 else ():
+        plane = found[i], found[j]
+
+        def growth(angle: float, plane: tuple[np.ndarray, np.ndarray] = plane) -> float:
+            return _growth(here, fields, _turned(*plane, angle) * WAVES / lengths)[0]
+
+        angles = np.pi * (np.arange(ANGLES) + 0.5) / ANGLES
+        values = [growth(angle) for angle in angles]
+        best, most, step = float(angles[int(np.argmax(values))]), max(values), np.pi / ANGLES
+        for _ in range(CLOSER):
+            step *= 0.5
+            for angle in (best - step, best + step):
+                if (value := growth(angle)) > most:
+                    best, most = angle, value
+        found.append(_turned(*plane, best))
+    return found
+
+
+def _turned(first: np.ndarray, second: np.ndarray, angle: float) -> np.ndarray:
+    return np.cos(angle) * first + np.sin(angle) * second
+
+
+def _growth(
+    here: Sequence[Mapping[Jet, complex]], fields: Sequence[str], waves: np.ndarray
+) -> tuple[float, float]:
+    """The largest Re λ of a wave with so many waves per unit of length, and its part of |λ|; zeros where nothing grows."""
+    rates = _eigenvalues(_polynomial(here, fields, 2.0 * np.pi * waves))
+    rates = rates[np.isfinite(rates)]
+    if not rates.size or not np.max(np.real(rates)) > 0:
+        return 0.0, 0.0
+    worst = rates[int(np.argmax(np.real(rates)))]
+    return float(np.real(worst)), float(np.real(worst) / np.abs(worst))
 
 
 def _polynomial(
-    coefficients: list[dict[Jet, np.ndarray]], fields: tuple[str, ...], axis: int, k: float, point: int
+    here: Sequence[Mapping[Jet, complex]], fields: Sequence[str], k: np.ndarray
 ) -> list[np.ndarray]:
-    """Matrices A_m of Σ_m A_m λᵐ for a wave along one axis."""
-    order = max(jet.index[-1] for row in coefficients for jet in row)
-    matrices = [np.zeros((len(coefficients), len(fields)), dtype=complex) for _ in range(order + 1)]
-    for r, row in enumerate(coefficients):
-        for jet, values in row.items():
-            spatial = jet.index[:-1]
-            if any(n for i, n in enumerate(spatial) if i != axis):
-                continue
-            power = (1, 1j, -1, -1j)[spatial[axis] % 4] * k ** spatial[axis]
-            matrices[jet.index[-1]][r, fields.index(jet.field)] += values[point] * power
+    """Matrices A_m of Σ_m A_m λᵐ for a wave vector."""
+    order = max(jet.index[-1] for row in here for jet in row)
+    matrices = [np.zeros((len(here), len(fields)), dtype=complex) for _ in range(order + 1)]
+    for r, row in enumerate(here):
+        for jet, value in row.items():
+            factor = value
+            for n, wave in zip(jet.index[:-1], k, strict=True):
+                factor = factor * (1, 1j, -1, -1j)[n % 4] * wave**n
+            matrices[jet.index[-1]][r, fields.index(jet.field)] += factor
     return matrices
 
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lrfm.linalg.backends import NUMPY, Array, Backend
+from lrfm.linalg.clock import look
 from lrfm.linalg.column_groups import ColumnGroup, GroupedMatrix, Matrix
 from lrfm.problem import Jet, MultiIndex, Row
 from lrfm.rows.groups import Condition, RowGroup, in_order, key_of
@@ -140,6 +141,7 @@ class System:
                         item.matrices.setdefault(jet, []).append((patch, matrix))
             step = max(64, CHUNK_BYTES // max(1, 8 * len(orders) * patch.space.size))
             for first in range(0, len(numbers), step):
+                look()
                 part = slice(first, min(first + step, len(numbers)))
                 jets = self._jets(patch, where, numbers[part], orders)
                 for rows, coefficients in affine:

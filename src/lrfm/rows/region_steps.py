@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.polynomial import legendre
 
 from lrfm.problem import Jet, Row
-from lrfm.rows.steps import Steps, polynomials
+from lrfm.rows.steps import Steps, integrals
 from lrfm.spaces.axes.product import ProductBasis
 from lrfm.spaces.regions.basis import RegionBasis
 from lrfm.spaces.regions.stored import basis_from, basis_record
@@ -49,6 +50,9 @@ class RegionSteps:
         """All jets at the places that lie in one step; one sum over functions serves all derivatives in time."""
         h, count = self.edges[step + 1] - self.edges[step], self.slopes.shape[1]
         tau = (points[:, -1] - self.edges[step]) / h
+        unknown = [jet.field for jet in jets if jet.field not in self.fields]
+        if unknown:
+            raise KeyError(unknown[0])
         fields = list(dict.fromkeys(self.fields.index(jet.field) for jet in jets))
         rows = [np.concatenate([self.starts[step, None, i], h * self.slopes[step, :, i]]) for i in fields]
         indices = list(dict.fromkeys(jet.index[:-1] for jet in jets))
@@ -56,7 +60,7 @@ class RegionSteps:
         for jet in jets:
             first = fields.index(self.fields.index(jet.field)) * (count + 1)
             mine = sums[jet.index[:-1]][:, first : first + count + 1]
-            result[jet][places] = np.sum(mine * polynomials(count, tau, h, jet.index[-1]), axis=1)
+            result[jet][places] = np.sum(mine * _polynomials(count, tau, h, jet.index[-1]), axis=1)
 
     def record(self) -> dict[str, object]:
         """The piece as plain arrays and numbers for a file."""
@@ -92,6 +96,17 @@ class RegionSteps:
     def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
         """F(x, t, {D^a u}) of one row at points."""
         return row.residual(points, self.values(row.jets, points))
+
+
+def _polynomials(stages: int, tau: np.ndarray, h: float, order: int) -> np.ndarray:
+    """∂ₜ^order of 1 and of ∫₀^τ P_k at places of a step: (places, 1 + K)."""
+    if order == 0:
+        return np.column_stack([np.ones_like(tau), integrals(stages, tau)])
+    columns = [np.zeros_like(tau)]
+    for k in range(stages):
+        derivative = legendre.legder(np.eye(stages)[k], order - 1)
+        columns.append(legendre.legval(2 * tau - 1, derivative) * 2.0 ** (order - 1) / h**order)
+    return np.column_stack(columns)
 
 
 def piece_of(

@@ -6,16 +6,18 @@ a(t₀ + τh) = a₀ + h Σ_k c_k ∫₀^τ P_k(2s − 1) ds,   c_k the Legendre
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.polynomial import chebyshev as cheb
 from numpy.polynomial import legendre
 
 from lrfm.problem import Jet, Row
 from lrfm.spaces.axes.axis import AxisBasis
-from lrfm.spaces.axes.product import ProductBasis, combine
+from lrfm.spaces.axes.product import Index, ProductBasis
+from lrfm.spaces.axes.series import chebyshev
 from lrfm.spaces.stored import check_array
 
 RECORDED = {"ends", "kernels", "series"}  # arrays of one axis in a file
@@ -39,40 +41,60 @@ class Steps:
         """D^a of fields at points (n, d + 1), time last, of any order in space and time."""
         jets = list(jets)
         result = {jet: np.empty(len(points)) for jet in jets}
-        if not jets:
-            return result
-        tops = [max(jet.index[k] for jet in jets) for k in range(len(self.basis.axes))]
-        tables = self.basis.scattered(points[:, :-1], tops)
-        owner = np.clip(np.searchsorted(self.edges, points[:, -1], side="right") - 1, 0, len(self.starts) - 1)
-        order = np.argsort(owner, kind="stable")
-        cuts = np.flatnonzero(np.diff(owner[order])) + 1
-        for places in np.split(order, cuts) if len(points) else []:
-            self._fill(result, jets, int(owner[places[0]]), points[places, -1], places, tables)
+        wanted: dict[tuple[Index, ...], dict[str, None]] = {}
+        for field in dict.fromkeys(jet.field for jet in jets):
+            own = {jet.index[:-1] for jet in jets if jet.field == field}
+            wanted.setdefault(tuple(sorted(own)), {})[field] = None
+        for step, places in self._by_step(points[:, -1]):
+            here = points[places]
+            for indices, fields in wanted.items():
+                # One sum over functions serves all derivatives in time, and fields that need the same ones.
+                rows = np.concatenate([self._rows(step, field) for field in fields])
+                sums = self.basis.sums(here[:, :-1], indices, rows)
+                for number, field in enumerate(fields):
+                    part = slice(number * len(rows) // len(fields), (number + 1) * len(rows) // len(fields))
+                    for jet in (jet for jet in jets if jet.field == field):
+                        weights = self._weights(step, here[:, -1], jet.index[-1])
+                        result[jet][places] = np.einsum("kn,kn->n", sums[jet.index[:-1]][part], weights)
         return result
 
-    def _fill(
-        self,
-        result: dict[Jet, np.ndarray],
-        jets: Sequence[Jet],
-        step: int,
-        times: np.ndarray,
-        places: np.ndarray,
-        tables: Sequence[Sequence[np.ndarray]],
-    ) -> None:
-        """All jets at the places that lie in one step; one sum over functions serves all derivatives in time."""
+    def on_grid(
+        self, jets: Iterable[Jet], places: Sequence[np.ndarray], times: np.ndarray
+    ) -> dict[Jet, np.ndarray]:
+        """D^a of fields on the grid of places along each axis and times: each (times, n₁, …, n_d), by products per axis."""
+        jets = list(jets)
+        shape = (len(times), *map(len, places))
+        result = {jet: np.empty(shape) for jet in jets}
+        for step, among in self._by_step(times):
+            for jet in jets:
+                state = self._weights(step, times[among], jet.index[-1]).T @ self._rows(step, jet.field)
+                result[jet][among] = self.basis.on_grid(state, places, jet.index[:-1])
+        return result
+
+    def _by_step(self, times: np.ndarray) -> Iterator[tuple[int, np.ndarray | slice]]:
+        """Each step that is asked for, with the numbers of the times that lie in it."""
+        owner = np.searchsorted(self.edges[1:-1], times, side="right")
+        if len(times) and (len(times) == 1 or owner.min() == owner.max()):
+            yield int(owner[0]), slice(None)
+            return
+        order = np.argsort(owner, kind="stable")
+        for numbers in np.split(order, np.flatnonzero(np.diff(owner[order])) + 1) if len(times) else ():
+            yield int(owner[numbers[0]]), numbers
+
+    def _rows(self, step: int, field: str) -> np.ndarray:
+        """a₀ and h c_k of one field, (1 + K, R); KeyError for a field that is not here."""
+        if field not in self.fields:
+            raise KeyError(field)
+        i, h = self.fields.index(field), self.edges[step + 1] - self.edges[step]
+        return np.concatenate([self.starts[step, None, i], h * self.slopes[step, :, i]])
+
+    def _weights(self, step: int, times: np.ndarray, order: int) -> np.ndarray:
+        """∂ₜ^order of 1 and of ∫₀^τ P_k at times of a step: (1 + K, times)."""
         h = self.edges[step + 1] - self.edges[step]
-        tau = (times - self.edges[step]) / h
-        sums: dict[tuple[str, tuple[int, ...]], np.ndarray] = {}
-        for jet in jets:
-            key = (jet.field, jet.index[:-1])
-            if key not in sums:
-                i = self.fields.index(jet.field)
-                rows = np.concatenate([self.starts[step, None, i], h * self.slopes[step, :, i]])
-                here = [table[n][places] for table, n in zip(tables, jet.index[:-1], strict=True)]
-                sums[key] = combine(here, rows)
-            result[jet][places] = np.sum(
-                sums[key] * polynomials(self.slopes.shape[1], tau, h, jet.index[-1]), axis=1
-            )
+        polynomials = _polynomials(self.slopes.shape[1], order)
+        z = 2 * (times - self.edges[step]) / h - 1
+        values = polynomials @ chebyshev(z, len(polynomials))
+        return values / h**order if order else values
 
     def record(self) -> dict[str, object]:
         """The piece as plain arrays and numbers for a file."""
@@ -111,15 +133,14 @@ class Steps:
         return row.residual(points, self.values(row.jets, points))
 
 
-def polynomials(stages: int, tau: np.ndarray, h: float, order: int) -> np.ndarray:
-    """∂ₜ^order of 1 and of ∫₀^τ P_k at places of a step: (places, 1 + K)."""
-    if order == 0:
-        return np.column_stack([np.ones_like(tau), integrals(stages, tau)])
-    columns = [np.zeros_like(tau)]
-    for k in range(stages):
-        derivative = legendre.legder(np.eye(stages)[k], order - 1)
-        columns.append(legendre.legval(2 * tau - 1, derivative) * 2.0 ** (order - 1) / h**order)
-    return np.column_stack(columns)
+@lru_cache(maxsize=64)
+def _polynomials(stages: int, order: int) -> np.ndarray:
+    """Chebyshev coefficients in 2τ − 1 of d^order/dτ^order of 1 and of ∫₀^τ P_k(2s − 1) ds: (1 + K, 1 + K)."""
+    table = np.zeros((stages + 1, stages + 1))
+    for row, polynomial in zip(table, [[1.0], *_integral_coefficients(stages).T], strict=True):
+        derived = legendre.legder(polynomial, order) * 2.0**order
+        row[: len(derived)] = cheb.chebinterpolate(legendre.legval, len(derived) - 1, (derived,))
+    return table
 
 
 @lru_cache(maxsize=64)

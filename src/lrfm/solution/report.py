@@ -6,13 +6,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 
 import numpy as np
 
 from lrfm import __version__
 from lrfm.error.held_out import UNRESOLVED
 
-GOOD = ("solved", "tolerance met")  # statuses that ask for nothing to be done
+GOOD = (
+    "tolerance met",
+    "estimate only",
+    "solved",
+)  # something is claimed; "solved" is in files of earlier versions
+FINE = (*GOOD, "not estimated")  # statuses that ask for nothing to be done
+
+
+CHECK = "Check the statement first: the sign of diffusion, a shock, data finer than 1/1000 of the domain."
 
 
 @dataclass(frozen=True)
@@ -52,8 +61,9 @@ class Report:
     Attributes
     ----------
     status : str
-        ``"solved"`` or ``"tolerance met"`` where all is well; else ``"tolerance not met"``, ``"not resolved"``, ``"ill-posed"``, or
-        ``"not converged: …"`` with the block and the reason. `advice` says what to do then.
+        ``"tolerance met"``, or ``"estimate only"`` where there is an estimate and no tolerance was given; ``"not estimated"`` where
+        none was wanted; else ``"tolerance not met"``, ``"no claim"``, ``"not resolved"``, ``"ill-posed"``, ``"not unique"`` (a face lacks a condition), or ``"not converged: …"``
+        with the block and the reason. `advice` says what to do then.
     error_estimate, max_error_estimate : float
         Relative L² error over space and time, and relative largest error, estimated without a reference: three times the
         difference of two independent draws of features and points. NaN: not asked for; infinity: no claim can be made.
@@ -86,7 +96,7 @@ class Report:
     >>> import lrfm
     >>> report = lrfm.solve(lrfm.catalog.heat_1d(), features=60, blocks=1).report
     >>> report.status, report.features, report.decided_by, report.advice
-    ('solved', 60, 'draws', '')
+    ('estimate only', 60, 'draws', '')
     >>> report.error_estimate < 1e-4
     True
     """
@@ -102,7 +112,7 @@ class Report:
     seconds: float
     seed: int
     warnings: tuple[str, ...] = ()
-    status: str = "solved"
+    status: str = "not estimated"
     max_error_estimate: float = math.nan
     tolerance: float | None = None
     block_reports: tuple[WindowReport, ...] = ()
@@ -133,6 +143,7 @@ class Report:
         invariants: Mapping[str, float] | None = None,
         warnings: Sequence[str] = (),
         ill_posed: bool = False,
+        not_unique: bool = False,
         held: float | None = None,
     ) -> Report:
         """The report of a march from those of its windows and what is known about its error.
@@ -159,6 +170,8 @@ class Report:
             warnings=tuple(map(str, warnings)),
             status="ill-posed"
             if ill_posed
+            else "not unique"
+            if not_unique
             else _status(windows, asked or len(windows), judged, l2, tolerance),
             tolerance=tolerance,
             block_reports=tuple(windows),
@@ -172,8 +185,13 @@ class Report:
 
     @property
     def solved(self) -> bool:
-        """Whether the answer can be trusted as far as is known: it is resolved, and within the tolerance if one was given."""
+        """Whether something is claimed: there is an estimate, and it is within the tolerance if one was given."""
         return self.status in GOOD
+
+    @property
+    def failed(self) -> bool:
+        """Whether something went wrong; an estimate that was not wanted is not missed."""
+        return self.status not in FINE
 
     @property
     def advice(self) -> str:
@@ -181,40 +199,53 @@ class Report:
         if self.solved:
             return ""
         limit = f" The search was stopped by `{self.stopped}`." if self.stopped else ""
+        if self.status == "not estimated":
+            return "Nothing is claimed, since no error was estimated. Leave out `estimate=False`."
         if self.status == "ill-posed":
             return (
                 "Linearized at this solution, the equations amplify short waves without bound: the problem is ill-posed, and no "
-                "number of features helps. Check the signs of the highest derivatives."
+                "number of features helps. Check the signs of the highest derivatives. If you know better, `accept_ill_posed=True` "
+                "solves and judges it like any other problem."
             )
-        if self.method == "lines":
-            return self._advice_for_lines(limit)
-        if self.status == "not resolved":
+        if self.status == "not unique":
+            return next((text for text in self.warnings if "not unique" in text), "A face lacks a condition.")
+        if self.status == "no claim":
             return (
-                f"The trial space does not resolve the solution: residual {self.residual:.1e} on fresh points.{limit} Use more "
-                "features, shorter blocks, or check the statement (sign of diffusion, a shock)."
+                f"The indicators allow no claim ({self.decided_by or 'no estimate'}).{limit} {self._remedy()}"
             )
-        if self.status == "tolerance not met":
-            return f"{self._missed()}{limit} Allow more features (`max_features`), seconds (`max_seconds`) or blocks."
-        return f"{self.status[0].upper()}{self.status[1:]}. Use shorter blocks, more features or more steps."
-
-    def _advice_for_lines(self, limit: str) -> str:
         if self.status == "not resolved":
+            lines = self.method == "lines"
+            what = "functions in space do" if lines else "trial space does"
             return (
-                f"The functions in space do not resolve the solution: residual {self.residual:.1e} on fresh points.{limit} Check "
-                "the statement (sign of diffusion, a shock, data finer than 1/1000 of the domain), or ask for less (`tol`)."
+                f"The {what} not resolve the solution: residual {self.residual:.1e} on fresh points.{limit} "
+                + (self._remedy() if self.stopped or not lines else CHECK)
             )
         if self.status == "tolerance not met" and self.decided_by == "misfit":
             return (
                 f"{self._missed()} Most of it is the distance of the solution from its initial data, which have a jump or a kink "
-                "there or contradict the boundary; later the error is smaller. Ask for less (`tol`), or start later."
+                "there or contradict the boundary; later the error is smaller. Start later, or ask for less (`tol`)."
             )
         if self.status == "tolerance not met":
-            return f"{self._missed()}{limit} Allow more seconds (`max_seconds`), or ask for less (`tol`)."
-        return f"{self.status[0].upper()}{self.status[1:]}. Allow more seconds (`max_seconds`), or ask for less (`tol`)."
+            return f"{self._missed()}{limit} {self._remedy()}"
+        return f"{self.status[0].upper()}{self.status[1:]}. {self._remedy()}"
+
+    def _remedy(self) -> str:
+        """The one thing to try first."""
+        if "max_seconds" in f"{self.stopped} {self.status}":
+            return "Allow more seconds (`max_seconds`)."
+        if self.stopped.startswith("max_features"):
+            return "Allow more features (`max_features`)."
+        if math.isnan(self.error_estimate) and self.status == "tolerance not met":
+            return "Leave out `estimate=False`."
+        if self.method == "lines":
+            return "Ask for less (`tol`)."
+        return "Use more features." if self.status == "not resolved" else "Use shorter blocks (`blocks`)."
 
     def _missed(self) -> str:
         if math.isnan(self.error_estimate):
             return f"No error was estimated for tol={self.tolerance:.1e}."
+        if math.isinf(self.error_estimate):
+            return f"Nothing can be claimed for tol={self.tolerance:.1e}: the indicator `{self.decided_by}` allows no estimate."
         return f"The error estimate {self.error_estimate:.1e} is above tol={self.tolerance:.1e}."
 
     def lines(self) -> list[tuple[str, str]]:
@@ -246,6 +277,18 @@ class Report:
         ]
         return [(name, value) for name, value in entries if value]
 
+    def _repr_html_(self) -> str:
+        from lrfm.problem.typeset import table_html
+
+        color = "#1a7f37" if self.solved else "#9a6700" if not self.failed else "#cf222e"
+        large = _number(self.error_estimate, "not estimated")
+        head = (
+            f'<div><span style="font-size: 1.8em; font-weight: 600; color: {color}">{large}</span> relative error, '
+            f'<b style="color: {color}">{escape(self.status)}</b></div>'
+        )
+        rest = [entry for entry in self.lines() if entry[0] not in ("status", "error estimate")]
+        return table_html(rest, head + (f"<p>{escape(self.advice)}</p>" if self.advice else ""))
+
     def __str__(self) -> str:
         entries = self.lines()
         width = max(len(name) for name, _ in entries)
@@ -256,13 +299,16 @@ def _status(
     windows: Sequence[WindowReport], asked: int, held: float, estimate: float, tolerance: float | None
 ) -> str:
     failed = [number for number, w in enumerate(windows, 1) if not w.converged]
-    if failed or len(windows) < asked:
-        worst = failed[0] if failed else len(windows)
-        return f"not converged: block {worst}, {windows[worst - 1].reason}"
+    if failed:
+        return f"not converged: block {failed[0]}, {windows[failed[0] - 1].reason}"
+    if len(windows) < asked:
+        return f"not finished: the solution ends at t = {windows[-1].window[1]:g}"
     if not held < UNRESOLVED:
         return "not resolved"
+    if tolerance is None and math.isnan(estimate):
+        return "not estimated"
     if tolerance is None:
-        return "solved"
+        return "estimate only" if math.isfinite(estimate) else "no claim"
     return "tolerance met" if estimate <= tolerance else "tolerance not met"
 
 

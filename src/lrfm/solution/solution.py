@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,40 +13,23 @@ import numpy as np
 from lrfm.error.held_out import UNRESOLVED
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem
-from lrfm.problem.errors import listing, suggest
-from lrfm.problem.text import split_subscript
+from lrfm.rows.pieces import OnGrids, grid_values
+from lrfm.solution.fields import Fields
 from lrfm.solution.io import document
 from lrfm.solution.piece import Piece
+from lrfm.solution.places import Places, refuse_positions
 from lrfm.solution.reference import reference_values
 from lrfm.solution.report import Report
 
 if TYPE_CHECKING:
     import xarray
-    from matplotlib.figure import Figure
 
     from lrfm.solution.time_constants import TimeConstant
 
-CHUNK = 65_536  # points evaluated at once
+CHUNK = 262_144  # points evaluated at once
 
 
-class Field:
-    """D^a u for one unknown, a function of the named coordinates with NumPy broadcasting."""
-
-    def __init__(self, solution: Solution, unknown: str, index: tuple[int, ...], label: str):
-        self._solution, self._unknown, self._index, self.label = solution, unknown, index, label
-
-    def __call__(self, *, outside: bool = False, **coordinates: float | np.ndarray) -> np.ndarray:
-        """Evaluate; `outside=True` allows points outside of the domain or the time window (extrapolation)."""
-        points, shape = self._solution._points(coordinates, outside)
-        jets = [Jet(f, self._index) for f in self._solution.problem.fields_of(self._unknown)]
-        re, *im = self._solution.jets(jets, points).values()
-        return (re + 1j * im[0] if im else re).reshape(shape)[()]
-
-    def __repr__(self) -> str:
-        return f"<{self.label}, a function of {', '.join(self._solution.coordinates)}>"
-
-
-class Solution:
+class Solution(Fields):
     """u(x, t), window by window in time: Σ_q c_q Φ_q(x, t) on each.
 
     Made by `lrfm.solve` or `lrfm.load`; call it with the coordinates by name.
@@ -79,59 +63,22 @@ class Solution:
     def __init__(self, problem: Problem, pieces: Sequence[Piece], report: Report, parts: Sequence[Any] = ()):
         self.problem, self.pieces, self.report, self.parts = problem, tuple(pieces), report, tuple(parts)
 
-    @property
-    def unknowns(self) -> tuple[str, ...]:
-        return tuple(self.problem.unknowns)
-
-    @property
-    def coordinates(self) -> tuple[str, ...]:
-        return (*self.problem.domain.names, "t")
-
-    @property
+    @cached_property
     def block_edges(self) -> np.ndarray:
         """Times at which blocks begin, and the end."""
         return np.array([self.pieces[0].window[0], *(p.window[1] for p in self.pieces)])
 
     # Evaluation ---------------------------------------------------------------------------------------------
 
-    def __call__(
-        self, *, outside: bool = False, **coordinates: float | np.ndarray
-    ) -> np.ndarray | dict[str, np.ndarray]:
-        """u at points; for several unknowns a dictionary by name."""
-        values = {name: self[name](outside=outside, **coordinates) for name in self.unknowns}
-        return values[self.unknowns[0]] if len(values) == 1 else values
-
-    def __getitem__(self, name: str) -> Field:
-        if name not in self.problem.unknowns:
-            raise KeyError(
-                f"`{name}` is no unknown; there are {listing(self.unknowns)}.{suggest(name, self.unknowns)}"
-            )
-        return Field(self, name, (0,) * len(self.coordinates), name)
-
-    def derivative(self, name: str) -> Field:
-        """The exact derivative of the computed solution: ``"u_xx"``, ``"u_xt"``, of any order.
-
-        It is the derivative of the approximation, not an approximation of the derivative: accurate where u is
-        smooth, with a few digits less than u itself.
-        """
-        if name in self.problem.unknowns:
-            return self[name]
-        split = split_subscript(name, self.coordinates)
-        if split is None or split[0] not in self.problem.unknowns:
-            raise KeyError(
-                f"`{name}` is no derivative of an unknown; write an unknown ({listing(self.unknowns)}) and "
-                f"coordinates ({listing(self.coordinates)}), such as "
-                f"`{self.unknowns[0]}_{self.coordinates[0]}t`."
-            )
-        unknown, letters = split
-        return Field(self, unknown, tuple(letters.count(c) for c in self.coordinates), name)
-
-    def residual(self, *, outside: bool = False, **coordinates: float | np.ndarray) -> np.ndarray:
+    def residual(self, *positions: object, outside: bool = False, **coordinates: Any) -> np.ndarray:
         """F(x, t, {D^a u}) of the equation; several, or re and im of a complex one, along the first axis."""
-        points, shape = self._points(coordinates, outside)
+        refuse_positions(positions, self.coordinates)
+        places = self._places(coordinates, outside)
         rows = self.problem.rows
-        values = self._evaluate(points, lambda piece, at: np.stack([piece.residual(row, at) for row in rows]))
-        values = values.reshape(len(rows), *shape)
+        values = self._evaluate(
+            places.points, lambda piece, at: np.stack([piece.residual(row, at) for row in rows])
+        )
+        values = values.reshape(len(rows), *places.shape)
         return values[0] if len(rows) == 1 else values
 
     def error(self, **coordinates: float | np.ndarray) -> np.ndarray | dict[str, np.ndarray]:
@@ -167,52 +114,34 @@ class Solution:
         with suited_to(report.features):
             return time_constants(self.values, box.lower, box.upper, span, rest)
 
-    def _points(
-        self, coordinates: Mapping[str, float | np.ndarray], outside: bool
-    ) -> tuple[np.ndarray, tuple[int, ...]]:
-        unknown = [c for c in coordinates if c not in self.coordinates]
-        missing = [c for c in self.coordinates if c not in coordinates]
-        if unknown or missing:
-            said = f"`{unknown[0]}` is no coordinate" if unknown else f"{listing(missing)} is missing"
-            raise TypeError(
-                f"{said}; evaluate with all of {listing(self.coordinates)} by name, such as x=0.3."
-            )
-        arrays = np.broadcast_arrays(*(np.asarray(coordinates[c], dtype=float) for c in self.coordinates))
-        points = (
-            np.column_stack([a.ravel() for a in arrays]) if arrays[0].size else np.empty((0, len(arrays)))
-        )
-        if not np.all(np.isfinite(points)):
-            raise ValueError("A coordinate is not finite.")
-        if not outside:
-            self._check_inside(points)
-        return points, arrays[0].shape
+    @cached_property
+    def _bounds(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        box, end = self.problem.domain, float(self.block_edges[-1])
+        return (*map(float, box.lower), self.problem.time[0]), (*map(float, box.upper), end)
 
-    def _check_inside(self, points: np.ndarray) -> None:
-        box, time = self.problem.domain, self.problem.time
-        bounds = zip(
-            self.coordinates, (*box.lower, time[0]), (*box.upper, self.block_edges[-1]), points.T, strict=True
-        )
-        for name, low, high, values in bounds:
-            # A coordinate in single precision may miss the end by its rounding.
-            slack = 1e-7 * max(high - low, abs(low), abs(high))
-            bad = (values < low - slack) | (values > high + slack)
-            if bad.any():
-                raise ValueError(
-                    f"{name}={values[bad][0]:g} lies outside of [{low:g}, {high:g}], where the solution was "
-                    "computed; pass `outside=True` to extrapolate (no accuracy is promised there)."
-                )
+    @cached_property
+    def _on_grids(self) -> bool:
+        return all(isinstance(piece, OnGrids) for piece in self.pieces)
+
+    def _jets_at(self, jets: Sequence[Jet], places: Places) -> list[np.ndarray]:
+        """Dᵃ of real fields at places, each in their shape; by products per axis where they make a grid."""
+        if not (self._on_grids and places.grid):
+            return [values.reshape(places.shape) for values in self.jets(jets, places.points).values()]
+        *space, times = (a.ravel() for a in places.arrays)
+        whole = grid_values(self.pieces, jets, space, times)
+        return [places.from_grid(values) for values in whole.values()]
 
     def _evaluate(
         self, points: np.ndarray, function: Callable[[Piece, np.ndarray], np.ndarray]
     ) -> np.ndarray:
         """Apply a function of (window, points) block by block and in chunks; results along the last axis."""
-        inner = self.block_edges[1:-1]
-        owner = np.searchsorted(inner, points[:, -1], side="right")
+        owner = np.searchsorted(self.block_edges[1:-1], points[:, -1], side="right")
+        order = np.argsort(owner, kind="stable")
+        ends = np.searchsorted(owner[order], np.arange(len(self.pieces) + 1))
         result: np.ndarray | None = None
-        for number, piece in enumerate(self.pieces):
-            places = np.flatnonzero(owner == number)
-            for first in range(0, len(places), CHUNK):
-                part = places[first : first + CHUNK]
+        for piece, first, last in zip(self.pieces, ends[:-1], ends[1:], strict=True):
+            for start in range(first, last, CHUNK):
+                part = order[start : min(start + CHUNK, last)]
                 values = function(piece, points[part])
                 if result is None:
                     result = np.empty((len(values), len(points)))
@@ -227,34 +156,6 @@ class Solution:
 
         return to_xarray(self, **resolution)
 
-    def plot(
-        self,
-        path: str | Path | None = None,
-        *,
-        unknown: str | Sequence[str] | None = None,
-        times: int | float | Iterable[float] | None = None,
-        resolution: int | Mapping[str, int] | None = None,
-        error: bool = False,
-    ) -> Figure:
-        """Draw the fields, and write them to `path` (png, pdf or svg) if given; see `lrfm.solution.plot.figure`."""
-        from lrfm.solution.plot.figure import plot
-
-        return plot(self, path, unknown=unknown, times=times, resolution=resolution, error=error)
-
-    def animate(
-        self,
-        path: str | Path,
-        *,
-        unknown: str | Sequence[str] | None = None,
-        frames: int | float | Iterable[float] = 60,
-        fps: int = 20,
-        resolution: int | Mapping[str, int] | None = None,
-    ) -> Path:
-        """Write a movie (gif, or mp4 where ffmpeg is present); see `lrfm.solution.plot.movie`."""
-        from lrfm.solution.plot.movie import animate
-
-        return animate(self, path, unknown=unknown, frames=frames, fps=fps, resolution=resolution)
-
     def export(
         self,
         path: str | Path,
@@ -268,9 +169,23 @@ class Solution:
         return export(self, path, resolution=resolution, times=times)
 
     def save(self, path: str | Path) -> Path:
-        """Write everything into one file, whole or not at all; nothing in it is ever executed."""
-        document.write(path, self.problem, self.pieces, self.report)
+        """Write everything into one file, whole or not at all; nothing in it is ever executed.
+
+        Where it cannot be written, another file is, in the folder for temporary files; the exception names it in a note, and
+        has this solution as `solution`.
+        """
+        try:
+            document.write(path, self.problem, self.pieces, self.report)
+        except OSError as error:
+            vars(error)["solution"] = self
+            raise
         return Path(path)
+
+    def _repr_latex_(self) -> str:
+        return self.problem._repr_latex_()
+
+    def _repr_html_(self) -> str:
+        return f"<div>{self.problem._repr_html_()}{self.report._repr_html_()}</div>"
 
     def __repr__(self) -> str:
         return f"<Solution of {self.problem!r}, {self.report.features} features, seed {self.report.seed}>"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from numbers import Real
 from pathlib import Path
@@ -17,8 +18,9 @@ import numpy as np
 
 from lrfm.error.held_out import UNRESOLVED
 from lrfm.error.indicators import Evidence, estimate_error
-from lrfm.error.well_posed import unbounded_growth
+from lrfm.error.well_posed import OVERRIDE, ill_posed
 from lrfm.linalg import LeastSquares, backends
+from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.rows.collocation import Collocation
@@ -26,7 +28,7 @@ from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution, reference_values
 from lrfm.solver.attempts import DEFAULT_TOL, Attempt, Attempts, ChosenAttempts, GivenAttempt, better
 from lrfm.solver.budget import Budget, OutOfTime, Watch
-from lrfm.solver.checkpoint import belongs_to, read_checkpoint, write_checkpoint
+from lrfm.solver.checkpoint import Checkpoint, Kept
 from lrfm.solver.lines.attempts import LinesAttempts
 from lrfm.solver.lines.form import Unsuited
 from lrfm.solver.lines.front import applies
@@ -35,14 +37,24 @@ from lrfm.solver.nonlinear import Iteration
 from lrfm.solver.options import METHODS
 from lrfm.solver.parts import Parts
 from lrfm.solver.planning import Plan, check_memory, make_plan
-from lrfm.solver.settings import choose_parts
+from lrfm.solver.progress import showing
+from lrfm.solver.settings import Choice, choose_parts
 from lrfm.spaces import Liquid
 
 COMPARED = 200  # points at which a reference is looked at
 FAR = 10.0  # true error over estimate from which a warning is given,
 FINEST = 1e-11  # and the least estimate that a reference is measured by
 
+PILOTS = 40  # of a usual search
+
 Progress = Callable[[str, int, int], None]
+
+
+def hand_over(broken: BaseException, solution: Solution | None) -> None:
+    """Put what there is on an exception, as `.solution`."""
+    if solution is not None and getattr(broken, "solution", None) is None:
+        with suppress(AttributeError):
+            broken.solution = solution  # type: ignore[attr-defined]
 
 
 class ConvergenceError(RuntimeError):
@@ -53,6 +65,7 @@ class ConvergenceError(RuntimeError):
         self.solution = solution
 
 
+@showing
 def solve(
     problem: Problem,
     *,
@@ -69,11 +82,12 @@ def solve(
     seed: int = 0,
     estimate: bool = True,
     strict: bool = True,
+    accept_ill_posed: bool = False,
     max_features: int = 4000,
     max_seconds: float | None = 120.0,
     max_memory: str | int | None = None,
     checkpoint: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Solution:
     """Solve F(x, t, {D^a u}) = 0 by least squares on its residual over space and time.
 
@@ -105,13 +119,18 @@ def solve(
         Whether to solve a second time with independent draws and report the difference as the error.
     strict
         Whether an answer that cannot be trusted is raised (`ConvergenceError`, with the solution) or returned.
+    accept_ill_posed
+        Whether equations that seem to amplify short waves without bound are solved and judged like all others, with a warning;
+        they are refused otherwise. For who knows better than a test with frozen coefficients.
     max_features, max_seconds, max_memory
-        Budget of the automatic choice: columns of one block, wall time (looked at between Newton steps and blocks; the
-        first answer is finished even if it takes longer), memory such as ``"4GB"``.
+        Budget of the automatic choice: columns of one block, wall time (what is not finished by then is handed back as far as it
+        came), memory such as ``"4GB"``.
     checkpoint
-        A file written after each block; a march that was broken off continues from it, bit for bit.
+        A file to which blocks, or steps, are appended; a solve that was broken off goes on from it, bit for bit. An exception
+        that breaks it off (Ctrl-C, one raised by `progress`) has what there is as `.solution`.
     progress
-        Called as progress(stage, done, total).
+        Called as progress(stage, done, total). Without it a bar is shown on a terminal or in a notebook if it takes longer than a
+        second; False silences it.
 
     Raises
     ------
@@ -129,11 +148,13 @@ def solve(
     _check_kinds(parts, progress)
     _check_start(problem, start)
     _check_budget(max_features, max_seconds, tol, estimate)
-    _refuse_ill_posed(problem)
+    if not accept_ill_posed:
+        _refuse_ill_posed(problem)
     # Parts by hand are solved to the end: only a search has something to leave out.
     seconds = math.inf if max_seconds is None or space is not None else max_seconds
     budget = Budget(max_features, seconds)
-    run = _Run(problem, int(seed), estimate, max_memory, checkpoint, progress, budget)
+    file = None if checkpoint is None else Checkpoint(checkpoint, problem)
+    run = _Run(problem, int(seed), estimate, max_memory, file, progress, budget, accept_ill_posed)
     guess = None if start is None else _Guess(start)
     asked_for = {**parts, "features": features, "blocks": blocks, "start": start}
     lines = _lines(problem, method, tol, int(seed), budget, estimate, asked_for, where)
@@ -153,8 +174,10 @@ def solve(
         attempts = ChosenAttempts(
             problem, tol, features, blocks, given, int(seed), budget, estimate, guess, run.tell_pilot
         )
+        attempts.kept = [] if file is None else file.choices(attempts.asked)
     try:
-        solution = run.best_of(attempts, tol if estimate or space is not None else None)
+        with looking(budget.stop):
+            solution = run.best_of(attempts, tol if estimate or space is not None else None)
     except Unsuited as error:
         if method == "lines":
             raise ProblemError(f"Lines cannot march this statement: {error}") from error
@@ -168,14 +191,16 @@ def solve(
             seed=seed,
             estimate=estimate,
             strict=False,
+            accept_ill_posed=accept_ill_posed,
             max_features=max_features,
             max_seconds=max(budget.left, 1.0) if math.isfinite(budget.left) else None,
             max_memory=max_memory,
+            checkpoint=None if checkpoint is None else f"{checkpoint}.space-time",
             progress=progress,
         )
         solution = instead if better(instead, solution) else solution
     assert solution is not None
-    if strict and not solution.report.solved:
+    if strict and solution.report.failed:
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)
     return solution
@@ -202,10 +227,20 @@ def _lines(
         )
     if method == "space-time" or others:
         return None
-    suits, why = applies(problem)
+    try:
+        with looking(budget.stop):
+            suits, why = applies(problem)
+    except OutOfTime:
+        raise _too_short(budget) from None
     if not suits and method == "lines":
         raise ProblemError(f"Lines cannot march this statement: {why} Use `method='space-time'`.")
     return LinesAttempts(problem, tol or DEFAULT_TOL, seed, budget, estimate) if suits else None
+
+
+def _too_short(budget: Budget) -> ConvergenceError:
+    return ConvergenceError(
+        f"`{budget.spell('max_seconds')}` passed before there was anything to hand back. Allow more."
+    )
 
 
 @dataclass
@@ -216,34 +251,49 @@ class _Run:
     seed: int
     estimate: bool
     max_memory: str | int | None
-    checkpoint: str | Path | None
+    file: Checkpoint | None
     progress: Progress | None
     budget: Budget
+    accept_ill_posed: bool = False
+    first: tuple[Attempt, Engine[Any], float | None] | None = None  # under way
+    drawn: Any = None  # the state that its first draw has come to
 
     def best_of(self, attempts: Attempts, tol: float | None) -> Solution:
         """Attempt after attempt until one is enough, or the budget ends: the one with the smallest estimate."""
         best: Solution | None = None
-        for number, attempt in enumerate(attempts, 1):
+        late = ""
+        following = iter(attempts)
+        while True:
             try:
-                solution = self._solved(attempt, number, tol, expendable=best is not None)
+                attempt = next(following, None)
+                if attempt is None:
+                    break
+                solution = self._solved(attempt, tol, expendable=best is not None)
             except OutOfTime:
+                late = self.budget.spell("max_seconds")
                 break
+            except BaseException as broken:  # an interrupt, or a callback that raises
+                hand_over(broken, best or self._so_far())
+                raise
             if better(solution, best):
                 best = solution
+                self.tell_best(solution.report.error_estimate)
             if attempts.enough(solution):
                 break
             attempts.learn(solution)
-        assert best is not None  # the first attempt is finished whatever the clock says
+        if best is None:
+            raise _too_short(self.budget)
         warnings = (*best.report.warnings, *_compared(best)) if self.estimate else best.report.warnings
-        best.report = replace(best.report, stopped=attempts.stopped, warnings=warnings)
+        best.report = replace(best.report, stopped=attempts.stopped or late, warnings=warnings)
         return best
 
-    def _solved(self, attempt: Attempt, number: int, tol: float | None, expendable: bool) -> Solution:
+    def _solved(self, attempt: Attempt, tol: float | None, expendable: bool) -> Solution:
         """March, march again with other draws, estimate the error."""
         attempt.check_memory(self.max_memory, self.estimate)
         tell = lambda done, total: self._say("solving", done, total)  # noqa: E731
         engine = attempt.engine(Watch(self.budget, expendable, tell=tell))
-        state = self._first(engine, number)
+        self.first, self.drawn = (attempt, engine, tol), None
+        state = self._first(engine, attempt.choice, attempt.asked, expendable)
         first = engine.marched(state)
         second = self._second(engine, state, expendable) if self.estimate and first.complete else None
         with suited_to(first.windows[0].columns):
@@ -258,8 +308,19 @@ class _Run:
                     max(first.misfit, 0.0 if second is None else second.misfit),
                     self.problem.contradiction if engine.scale.splits_contradictions else 0.0,
                     engine.scale,
+                    self.accept_ill_posed,
                 )
             )
+        return self._solution(attempt, engine, first, tol, vars(estimate))
+
+    def _solution(
+        self,
+        attempt: Attempt,
+        engine: Engine[Any],
+        first: Marched,
+        tol: float | None,
+        estimate: Mapping[str, Any],
+    ) -> Solution:
         report = Report.of(
             first.windows,
             seed=self.seed,
@@ -267,43 +328,77 @@ class _Run:
             asked=len(first.windows) + (not first.complete),
             seconds=self.budget.spent,
             tolerance=tol,
-            **vars(estimate),
+            **estimate,
         )
         report = replace(report, method=engine.name, choices=attempt.words(self.budget.spent))
         return Solution(self.problem, first.pieces, report, first.parts)
 
-    def _first(self, engine: Engine[Any], number: int) -> Any:
-        """The march, from its checkpoint if there is one; each attempt is a march of its own and keeps a file of its own."""
-        path = self.checkpoint if number == 1 or self.checkpoint is None else f"{self.checkpoint}.{number}"
-        fingerprint = {} if path is None else belongs_to(self.problem, engine)
-        state = None if path is None else read_checkpoint(path, fingerprint)
+    def _so_far(self) -> Solution | None:
+        """What the first draw of the attempt under way has come to, without an estimate; None where that is nothing."""
+        if self.first is None or self.drawn is None:
+            return None
+        attempt, engine, tol = self.first
+        return self._solution(attempt, engine, engine.marched(self.drawn), tol, {})
 
-        def keep(state: Any) -> None:
-            if path is not None:
-                write_checkpoint(path, fingerprint, state)
-            self._say("solving", *engine.done(state))
-
-        return march(engine, engine.begin() if state is None else state, keep)
+    def _first(
+        self, engine: Engine[Any], choice: Choice | None, asked: Mapping[str, Any], expendable: bool
+    ) -> Any:
+        """The march, from its checkpoint if there is one."""
+        kept = None if self.file is None else self.file.march(engine, choice, asked)
+        tell = lambda state: self._say("solving", *engine.done(state))  # noqa: E731
+        return self._marched(engine, kept, tell, expendable)
 
     def _second(self, engine: Engine[Any], first: Any, expendable: bool) -> Marched | None:
         """The march with other draws; None where it did not get to the end."""
         before = engine.done(first)[0]
         tell = lambda done, total: self._say("estimating the error", before + done, total)  # noqa: E731
         other = engine.second(first, Watch(self.budget, expendable, optional=True, tell=tell))
+        kept = None if self.file is None else self.file.march(other)
         try:
-            marched = other.marched(march(other, other.begin(), lambda state: tell(*other.done(state))))
+            marched = other.marched(self._marched(other, kept, lambda state: tell(*other.done(state)), True))
         except OutOfTime:
             return None
         return marched if marched.complete else None
+
+    def _marched(
+        self, engine: Engine[Any], kept: Kept | None, tell: Callable[[Any], None], expendable: bool
+    ) -> Any:
+        """The state at the end; what was not yet kept is kept when it is broken off."""
+        state = engine.begin() if kept is None else kept.state
+        self.reached = engine, state
+
+        def after(state: Any) -> None:
+            self.reached = engine, state
+            if self.first is not None and engine is self.first[1] and engine.done(state)[0]:
+                self.drawn = state
+            if kept is not None:
+                kept.write(state, now=engine.finished(state))
+            tell(state)
+
+        try:
+            return march(engine, state, after)
+        except OutOfTime:
+            if expendable or not engine.done(self.reached[1])[0]:
+                raise
+            return self.reached[1]  # as far as it came
+        finally:
+            if kept is not None:
+                kept.write(self.reached[1], now=True)
 
     def _say(self, stage: str, done: int, total: int) -> None:
         if self.progress:
             self.progress(stage, done, total * (2 if self.estimate else 1))
 
+    def tell_best(self, error: float) -> None:
+        """Say that there is an answer, to a listener that wants to know."""
+        listener = getattr(self.progress, "best", None)
+        if callable(listener):
+            listener(error)
+
     def tell_pilot(self, number: int) -> None:
-        """Say that a pilot begins."""
+        """Say that a pilot begins; how many there will be is a guess from those of the catalog."""
         if self.progress:
-            self.progress(f"choosing settings, pilot {number}", 0, 0)
+            self.progress(f"choosing settings, pilot {number}", number - 1, max(PILOTS, number + number // 4))
 
     def check_size(self, features: int | None, blocks: int | Sequence[float] | None) -> None:
         """Refuse a fixed size that does not fit into memory before pilots are solved for it."""
@@ -326,17 +421,15 @@ class _Guess:
 def _unanswered(solution: Solution, budget: Budget) -> bool:
     """Whether a march ended without anything that could be claimed, and there is time for another way."""
     report = solution.report
-    claimed = report.error_estimate < math.inf or (report.solved and math.isnan(report.error_estimate))
+    claimed = report.error_estimate < math.inf or (not report.failed and math.isnan(report.error_estimate))
+    claimed = claimed or report.status == "not unique"  # which no other method changes
     return not claimed and budget.in_time()
 
 
 def _refuse_ill_posed(problem: Problem) -> None:
-    axis = unbounded_growth(problem, None)
-    if axis is not None:
-        raise ProblemError(
-            f"The equations amplify short waves along `{axis}` without bound (the wrong sign of a highest derivative, or an "
-            "equation that is elliptic in time): the problem is ill-posed forward in time. Check the signs."
-        )
+    said = ill_posed(problem)
+    if said:
+        raise ProblemError(f"{said} {OVERRIDE}")
 
 
 def plan(
@@ -405,7 +498,7 @@ def _check(
         raise ValueError(f"`seed={seed!r}` must be a whole number that is not negative.")
 
 
-def _check_kinds(parts: dict[str, object], progress: Progress | None) -> None:
+def _check_kinds(parts: dict[str, object], progress: object) -> None:
     """Refuse parts that are not what their name says, before anything is drawn."""
     kinds = {
         "space": ("sample", "a trial space such as `lrfm.Liquid(features=400)`"),

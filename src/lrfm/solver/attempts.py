@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 
 from lrfm.problem import Problem
+from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
 from lrfm.solver.budget import Budget, Watch
 from lrfm.solver.march import Engine, block_edges
@@ -26,6 +27,16 @@ DEFAULT_TOL = 1e-6
 
 class Attempt(Protocol):
     """An engine ready to march, and in words how it was chosen."""
+
+    @property
+    def choice(self) -> Choice | None:
+        """The settings that were searched for it; None where nothing was."""
+        ...
+
+    @property
+    def asked(self) -> Mapping[str, Any]:
+        """What the search was asked for."""
+        ...
 
     def engine(self, watch: Watch) -> Engine[Any]:
         """The engine of the first draw; `watch` looks at the clock."""
@@ -54,6 +65,7 @@ class SpaceTimeAttempt:
     guess: Guess | None = None
     shares: bool = False
     choice: Choice | None = None
+    asked: Mapping[str, Any] = field(default_factory=dict)
 
     def engine(self, watch: Watch) -> SpaceTime:
         return SpaceTime(
@@ -155,17 +167,44 @@ class ChosenAttempts:
         count = None if self.edges is None else len(self.edges) - 1
         self.chooser = Chooser(problem, seed, budget, count, progress, backend=given["backend"])
         self._met = False
+        self.kept: Sequence[Choice] = ()  # made by an earlier solve that was broken off
+        self._learned: list[tuple[Sequence[Piece], list[float], float]] = []
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What the search is asked for: another one would have come to other choices."""
+        blocks = None if self.edges is None else [float(e) for e in self.edges]
+        given = {name: repr(part) for name, part in self.given.items() if name != "backend"}
+        wanted = {"tol": self.tol, "features": self.features, "most": self.budget.features}
+        return {
+            **wanted,
+            "blocks": blocks,
+            "seed": self.seed,
+            "given": given,
+            "guess": self.guess is not None,
+        }
 
     def __iter__(self) -> Iterator[Attempt]:
+        for choice in self._choices():
+            edges = block_edges(self.problem.time, choice.blocks) if self.edges is None else self.edges
+            schedule = TunedParts(self.problem, choice, self.given, self.seed, self.budget)
+            yield SpaceTimeAttempt(
+                self.problem, edges, schedule, self.seed, self.guess, True, choice, self.asked
+            )
+
+    def _choices(self) -> Iterator[Choice]:
+        """Kept choices first, without a search; where they were not enough, those that the search makes after them."""
+        yield from self.kept
         chooser, features = self.chooser, self.features
         if features is None:
             choices = chooser.ladder(DEFAULT_TOL if self.tol is None else self.tol)
         else:
             choices = chooser.fixed(features, self.tol)
-        for choice in choices:
-            edges = block_edges(self.problem.time, choice.blocks) if self.edges is None else self.edges
-            schedule = TunedParts(self.problem, choice, self.given, self.seed, self.budget)
-            yield SpaceTimeAttempt(self.problem, edges, schedule, self.seed, self.guess, True, choice)
+        for number, choice in enumerate(choices):
+            if number >= len(self.kept):
+                yield choice
+            if number < len(self._learned):
+                chooser.learn(*self._learned[number])
 
     def enough(self, solution: Solution) -> bool:
         estimate, tol = solution.report.error_estimate, self.tol
@@ -175,7 +214,8 @@ class ChosenAttempts:
 
     def learn(self, solution: Solution) -> None:
         report = solution.report
-        self.chooser.learn(solution.pieces, [r.residual for r in report.block_reports], report.error_estimate)
+        held = [r.residual for r in report.block_reports]
+        self._learned.append((solution.pieces, held, report.error_estimate))
 
     @property
     def stopped(self) -> str:

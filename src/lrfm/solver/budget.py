@@ -8,11 +8,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-GRACE = 0.2  # part of the limit by which a second draw may exceed it
+GRACE = 0.05  # part of the limit by which what is under way may exceed it
+
+SHORTEST = 2.0  # seconds in which nothing is broken off: a limit below is one for what follows the first step
 
 
 class OutOfTime(Exception):
-    """The clock has run out in the middle of a computation that can be done without."""
+    """The clock has run out in the middle of a computation."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +35,10 @@ class Budget:
         """Seconds until no further solve is begun."""
         return self.seconds - self.spent
 
-    @property
-    def overdrawn(self) -> bool:
-        """Whether it is time to do without what is only useful: twice the limit has passed."""
-        return self.left < -self.seconds
+    def stop(self) -> None:
+        """Raise `OutOfTime` when nothing may go on: what is under way is given a little more than the limit."""
+        if self.spent > max((1 + GRACE) * self.seconds, SHORTEST):
+            raise OutOfTime
 
     def in_time(self) -> bool:
         """Whether something more may be begun."""
@@ -51,8 +53,8 @@ class Budget:
 class Watch:
     """Looks at the clock between steps, breaks off what can be done without, and tells how far it is.
 
-    `expendable`: there is an answer already, so nothing new is worth more than the limit. `optional`: a second draw, which is worth
-    up to twice the limit, since without it nothing can be claimed. `tell(done, total)` is for engines whose windows take long.
+    `expendable`: there is an answer already, so nothing new is worth more than the limit. `optional`: a second draw, which is given
+    somewhat more, since without it nothing can be claimed. `tell(done, total)` is for engines whose windows take long.
     """
 
     budget: Budget
@@ -66,6 +68,6 @@ class Watch:
 
     def check(self) -> None:
         """Raise `OutOfTime` when it is time to stop."""
-        late = self.expendable and not self.budget.in_time()
-        if late or (self.optional and self.budget.overdrawn):
+        if self.expendable and not self.budget.in_time():
             raise OutOfTime
+        self.budget.stop()

@@ -94,6 +94,18 @@ class Engine(Protocol[State]):
         """What a kept state belongs to: it is of no use to another march."""
         ...
 
+    def added(self, before: State, after: State) -> dict[str, Any]:
+        """What a file needs to come from one state to a later one."""
+        ...
+
+    def grown(self, before: State, added: Mapping[str, Any]) -> State:
+        """The later state from the earlier one and what was added; ValueError where it cannot be."""
+        ...
+
+    def check(self, state: State) -> None:
+        """Refuse a state read from a file that this march could not go on from (ValueError)."""
+        ...
+
 
 def march(engine: Engine[State], state: State, after: Callable[[State], None] | None = None) -> State:
     """Window after window until the engine has finished; `after` is called with every new state.

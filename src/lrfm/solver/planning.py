@@ -52,6 +52,11 @@ class Plan:
             ("seconds", f"{self.seconds:.2g} (estimate)"),
         ]
 
+    def _repr_html_(self) -> str:
+        from lrfm.problem.typeset import table_html
+
+        return table_html(self.lines())
+
     def __str__(self) -> str:
         return "\n".join(f"{name:<9}{value}" for name, value in self.lines())
 

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,14 +15,17 @@ import numpy as np
 from lrfm.error.indicators import SPACE_TIME, Scale
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
+from lrfm.solution.io.document import check_pieces
+from lrfm.solution.io.fields import fits
 from lrfm.solver.budget import Watch
 from lrfm.solver.march import FIRST, HELD, SECOND, Marched, block_rng
 from lrfm.solver.parts import Parts, describe
 from lrfm.solver.propagator import Propagator
 from lrfm.solver.schedule import Schedule, SecondDraw
 from lrfm.solver.settings import Setting
-from lrfm.solver.window import FRESH, Guess, Solved, solve_window
+from lrfm.solver.window import FRESH, Guess, Solved, sample_space, solve_window
 
+TRIED = 16  # functions with which a kept setting is tried
 MANY = 64  # windows from which on a march is long
 REDRAW = (
     16  # windows that share one factorization: the same draw for ever lets the window map's own modes grow
@@ -106,7 +109,38 @@ class SpaceTime:
 
     def fingerprint(self) -> dict[str, Any]:
         edges = [float(e) for e in self.edges]
-        return {"parts": self._words(), "edges": edges, "seed": self.seed}
+        return {"parts": self._words(), "edges": edges, "seed": self.seed, "draw": self.stream}
+
+    def added(self, before: MarchState, after: MarchState) -> dict[str, Any]:
+        return {
+            "solved": after.solved[len(before.solved) :],
+            "settings": after.settings[len(before.settings) :],
+            "residuals": after.residuals[len(before.residuals) :],
+        }
+
+    def grown(self, before: MarchState, added: Mapping[str, Any]) -> MarchState:
+        found: Any = added.get
+        solved, settings, residuals = (found(name) for name in ("solved", "settings", "residuals"))
+        if not (
+            fits(solved, tuple[Solved, ...])
+            and fits(settings, tuple[Setting | None, ...])
+            and fits(residuals, tuple[float, ...])
+            and len(solved) == len(settings)
+        ):
+            raise ValueError("it holds something else than windows of a march")
+        return MarchState(
+            (*before.solved, *solved), (*before.settings, *settings), (*before.residuals, *residuals)
+        )
+
+    def check(self, state: MarchState) -> None:
+        windows = [solved.expansion.window for solved in state.solved]
+        if windows != [self._window(i) for i in range(min(len(windows), len(self.edges) - 1))]:
+            raise ValueError("its windows are others")
+        check_pieces(self.problem, [solved.expansion for solved in state.solved])
+        for setting, window in zip(state.settings, windows, strict=True):
+            if setting is not None:
+                parts = setting.parts(self.problem, window[1] - window[0], TRIED)
+                sample_space(self.problem, parts.space, window, np.random.default_rng(0))
 
     def second(self, first: MarchState, watch: Watch | None) -> SpaceTime:
         """Every window begins from the first march's solution."""

@@ -7,7 +7,7 @@ import pytest
 from lrfm.solver.lines.modes import choose_chart, count_modes
 from lrfm.spaces.axes.axis import Law, make_basis
 from lrfm.spaces.axes.chart import Axis, Chart
-from lrfm.spaces.axes.product import ProductBasis, apply, combine, tensor_points
+from lrfm.spaces.axes.product import ProductBasis, apply, tensor_points
 
 
 @pytest.mark.parametrize("periodic", [False, True])
@@ -63,10 +63,8 @@ def test_scattered_points_and_grids_agree():
     basis = ProductBasis(axes, (2, 2))
     c = np.random.default_rng(1).normal(size=(1, basis.size))
     points = tensor_points(basis.grid.places)
-    tables = basis.scattered(points, (1, 2))
+    exact = basis.grid.evaluate(c, (1, 2))[0]
+    np.testing.assert_allclose(basis.sums(points, [(1, 2)], c)[1, 2][0], exact, rtol=1e-9, atol=1e-8)
     np.testing.assert_allclose(
-        combine([tables[0][1], tables[1][2]], c)[:, 0],
-        basis.grid.evaluate(c, (1, 2))[0],
-        rtol=1e-6,
-        atol=1e-4,
+        basis.on_grid(c, basis.grid.places, (1, 2)).ravel(), exact, rtol=1e-9, atol=1e-8
     )

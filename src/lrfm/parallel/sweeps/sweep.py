@@ -20,7 +20,7 @@ from lrfm.problem import Problem
 from lrfm.problem.file import Statement
 from lrfm.solution import io as files
 from lrfm.solution.io import document as saved
-from lrfm.solution.report import GOOD
+from lrfm.solution.report import FINE
 from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve as solve_problem
 from lrfm.solver.options import Options
@@ -63,7 +63,7 @@ class SweepRun:
 
     @property
     def met(self) -> bool:
-        return self.status in GOOD
+        return self.status in FINE
 
     def solution(self) -> Solution:
         """The continuous answer of this run."""

@@ -87,7 +87,7 @@ class Processes:
     @contextmanager
     def open(self) -> Iterator[Executor]:
         """A pool; one whose worker has died is broken, and another is opened."""
-        context = multiprocessing.get_context("spawn")
+        context, others = multiprocessing.get_context("spawn"), set(multiprocessing.active_children())
         with one_in_children(), ProcessPoolExecutor(self.width, mp_context=context) as pool:
             if not self._greeted:
                 try:
@@ -95,7 +95,13 @@ class Processes:
                 except BrokenExecutor:
                     raise RuntimeError(GUARD) from None
                 self._greeted = True
-            yield pool
+            try:
+                yield pool
+            except BaseException:
+                # Nobody waits for what is under way; a terminal's Ctrl-C reaches workers, a signal to this process does not.
+                for worker in set(multiprocessing.active_children()) - others:
+                    worker.terminate()
+                raise
 
 
 class Cluster:

@@ -166,6 +166,13 @@ def open_regular(path: str | os.PathLike) -> Iterator[BinaryIO]:
         yield stream
 
 
+def is_archive(path: str | os.PathLike) -> bool:
+    """Whether a file looks like one that `write_archive` wrote, or is empty: nothing is lost where it is replaced."""
+    with open_regular(path) as stream:
+        head = stream.read(30 + len(_DOCUMENT))
+    return not head or (head.startswith(b"PK\x03\x04") and head.endswith(_DOCUMENT.encode()))
+
+
 class _Bounded(io.RawIOBase):
     """A stream of which no more is ever asked for than there is; Python sets memory aside for all that is asked for."""
 

@@ -7,7 +7,10 @@ that is read again, until the function is given once more.
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ from lrfm.problem.errors import clipped, listing, printable, suggest
 from lrfm.solution import io as files
 from lrfm.solution.io.codec import BROKEN
 from lrfm.solution.io.fields import checked, fits
+from lrfm.solution.io.frames import is_framed
 from lrfm.solution.piece import PIECES, Piece
 from lrfm.solution.report import Report, WindowReport
 from lrfm.spaces.stored import space_classes
@@ -72,19 +76,48 @@ def _printable(value: Any) -> Any:
 
 
 def write(path: str | Path, problem: Problem, pieces: Sequence[Piece], report: Report) -> None:
-    """Write everything into one file, whole or not at all; a piece that could not be read again is refused."""
+    """Write everything into one file, whole or not at all; a piece that could not be read again is refused.
+
+    Where that fails, the solution is written to another file, which a note on the exception names.
+    """
     for kind in {type(piece) for piece in pieces} - set(PIECES.values()):
         raise TypeError(
             f"A piece of class {kind.__name__} cannot be read back from a file; enter the class in `lrfm.solution.piece.PIECES`."
         )
     content = {"statement": statement(problem), "pieces": list(pieces), "report": report}
-    files.write_archive(path, *files.encode(content, records=records()))
+    encoded = files.encode(content, records=records())
+    try:
+        files.write_archive(path, *encoded)
+    except OSError as error:
+        rescue = _rescued(encoded)
+        if rescue is not None:
+            error.add_note(f"The solution was written to {rescue} instead.")
+        raise
+
+
+def _rescued(encoded: tuple[Any, dict[str, np.ndarray]]) -> Path | None:
+    """Another file for a solution whose own could not be written; None where there is no place for it."""
+    for folder in (tempfile.gettempdir(), Path.home(), Path.cwd()):
+        with suppress(OSError, RuntimeError):
+            descriptor, name = tempfile.mkstemp(".lrfm", "lrfm-rescue-", folder)
+            os.close(descriptor)
+            try:
+                files.write_archive(name, *encoded)
+            except OSError:
+                os.unlink(name)
+                raise
+            return Path(name)
+    return None
 
 
 def read(
     path: str | Path, functions: Mapping[str, Callable[..., Any]]
 ) -> tuple[Problem, list[Piece], Report]:
     """Read what `write` wrote; `functions` by the names of parameters, or by their own."""
+    if is_framed(path):
+        raise files.FileFormatError(
+            f"{path} holds no solution: it is the checkpoint of a march, which `lrfm.solve` goes on from."
+        )
     body, arrays = files.read_archive(path)
     if not {"statement", "pieces", "report"} <= body.keys():
         raise files.FileFormatError(f"{path} holds no solution; expected a file written by `Solution.save`.")
@@ -96,7 +129,7 @@ def read(
     if not (isinstance(pieces, list) and pieces and isinstance(report, Report)):
         raise files.FileFormatError(f"{path} holds no solution: it lacks pieces or a report.")
     try:
-        _check_pieces(problem, pieces)
+        check_pieces(problem, pieces)
     except BROKEN as error:
         raise files.FileFormatError(
             f"{path} holds no whole solution: its pieces do not belong to its statement ({clipped(str(error).rstrip('.'))})."
@@ -104,7 +137,7 @@ def read(
     return problem, pieces, report
 
 
-def _check_pieces(problem: Problem, pieces: Sequence[Piece]) -> None:
+def check_pieces(problem: Problem, pieces: Sequence[Piece]) -> None:
     """Refuse pieces that do not follow each other in time, or have other fields or axes: all are evaluated at one point."""
     start, end = problem.time
     for piece in pieces:

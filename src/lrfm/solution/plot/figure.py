@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lrfm.solution.io.whole import suffix_of
-from lrfm.solution.plot.look import drawing
+from lrfm.solution.plot.look import LABEL, Look, drawing
 from lrfm.solution.plot.sampling import SolutionLike, chosen_times, chosen_unknowns, picture_points
-from lrfm.solution.plot.slices import slices_figure
-from lrfm.solution.plot.spacetime import spacetime_figure
+from lrfm.solution.plot.slices import slice_in, slices_figure
+from lrfm.solution.plot.spacetime import field_in, spacetime_figure
 
 SUFFIXES = (".png", ".pdf", ".svg")
 _MOST_TIMES = 12  # more do not fit on a page
@@ -17,12 +17,18 @@ _MOST_TIMES = 12  # more do not fit on a page
 
 def plot(
     solution: SolutionLike,
+    what: str | os.PathLike | Sequence[str] | None = None,
     path: str | os.PathLike | None = None,
     *,
     unknown: str | Sequence[str] | None = None,
     times: int | float | Iterable[float] | None = None,
     resolution: int | Mapping[str, int] | None = None,
     error: bool = False,
+    ax: Any = None,
+    cmap: str | None = None,
+    size: tuple[float, float] | None = None,
+    title: str | None = None,
+    scale: str = "all",
 ) -> Any:
     """Draw a solution and return the matplotlib `Figure`; write it to `path` (png, pdf or svg) if given.
 
@@ -31,16 +37,25 @@ def plot(
 
     Parameters
     ----------
-    unknown: name or names to draw; all by default, one row each.
+    what: unknowns, derivatives or formulas to draw (``"u_x**2"``); all unknowns by default, one row each. A name that ends in png,
+        pdf or svg is the path.
+    unknown: the same under its older name.
     times: how many equidistant times, or which ones, for profiles and pictures; at most 12.
     resolution: points per axis, one int for all or a dict by name; with one axis, "t" counts the times in the
         field.
     error: add log10|u - u_ref|; needs `reference` in the problem.
+    ax: draw one quantity into these axes instead, over space and time or at one of `times` (the last), and return them.
+    cmap, size, title: name of a color map, inches, a line above the figure.
+    scale: ``"all"``, one color scale for all times, or ``"each"``, values relative to the largest one of their time.
     """
+    if isinstance(what, os.PathLike) or (isinstance(what, str) and what.lower().endswith(SUFFIXES)):
+        what, path = None, what
     if path is not None:
         suffix_of(path, SUFFIXES)
+    if scale not in ("all", "each"):
+        raise ValueError(f"`scale={scale!r}` is not known; use 'all' or 'each'.")
     problem = solution.problem
-    names = chosen_unknowns(solution, unknown)
+    names = chosen_unknowns(solution, what if unknown is None else unknown)
     flat = len(problem.domain.axes) == 1
     moments = chosen_times(problem, times, count=5)
     if moments.size > _MOST_TIMES:
@@ -49,11 +64,28 @@ def plot(
             "Choose fewer, or use `animate`."
         )
     space, rows = picture_points(problem, resolution, default=301 if flat else 129)
+    look = Look(cmap=cmap, each=scale == "each", shown=path is None)
+    if ax is not None:
+        single = field_in if flat else slice_in
+        single(ax, solution, _one(names), space, rows if flat else moments[-1], look)
+        return ax
     if flat:
-        figure = spacetime_figure(solution, names, space, moments, rows=rows, error=error)
+        figure = spacetime_figure(solution, names, space, moments, rows=rows, error=error, look=look)
     else:
-        figure = slices_figure(solution, names, space, moments, error=error)
+        figure = slices_figure(solution, names, space, moments, error=error, look=look)
+    if title is not None:
+        figure.suptitle(title, fontsize=LABEL + 2)
+    if size is not None:
+        figure.set_size_inches(*size)
     if path is not None:
         with drawing(path) as draft:
             figure.savefig(draft, dpi=200)
     return figure
+
+
+def _one(names: Sequence[str]) -> str:
+    if len(names) > 1:
+        raise ValueError(
+            f'`ax=` has room for one quantity; there are {", ".join(names)}. Say which: plot("{names[0]}", ax=ax).'
+        )
+    return names[0]

@@ -2,11 +2,11 @@
 """What is drawn of an unknown: u itself, or |ψ| and arg ψ, and log10|u - u_ref| on request."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lrfm.solution.plot.look import Scale, error_scale, phase_scale, symbol, value_scale
+from lrfm.solution.plot.look import Look, Scale, error_scale, phase_scale, symbol, value_scale
 
 # Below this fraction of the largest modulus the phase is rounding noise, and is left blank.
 _PHASELESS = 1e-10
@@ -25,6 +25,21 @@ class Layer:
         """One scale for all times."""
         return self.rule(self.values)
 
+    def colored(self, map: str | None) -> "Layer":
+        """The same with another color map, errors and phases apart."""
+        if map is None or self.rule is not value_scale:
+            return self
+        return replace(self, rule=lambda values: replace(value_scale(values), map=map))
+
+    def each_time(self) -> "Layer":
+        """Values relative to the largest one of their time."""
+        if self.rule in (phase_scale, error_scale):
+            return self
+        sizes = np.nanmax(np.abs(self.values), axis=tuple(range(1, self.values.ndim)), keepdims=True)
+        bare = self.label.strip("$")
+        label = f"${bare}\\,/\\,\\max_{{\\mathrm{{each}}\\ t}}|{bare}|$"
+        return replace(self, label=label, values=self.values / np.where(sizes > 0, sizes, 1.0))
+
 
 def value_layers(name: str, values: np.ndarray) -> list[Layer]:
     """u for a real unknown; |ψ| and arg ψ for a complex one."""
@@ -38,6 +53,12 @@ def value_layers(name: str, values: np.ndarray) -> list[Layer]:
         Layer(label=f"$|{letter}|$", values=modulus),
         Layer(label=f"$\\arg\\,{letter}$", values=phase, rule=phase_scale),
     ]
+
+
+def dressed(layers: list[Layer], look: Look) -> list[Layer]:
+    """The layers in the look that was asked for."""
+    layers = [layer.colored(look.cmap) for layer in layers]
+    return [layer.each_time() for layer in layers] if look.each else layers
 
 
 def error_layer(name: str, values: np.ndarray, reference: np.ndarray) -> Layer:

@@ -7,25 +7,24 @@ errors.
 """
 
 import os
-import re
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from lrfm.problem import latex
 from lrfm.solution.io.whole import replacing
 
 LABEL, TICK, SMALL = 9, 7.5, 7  # points
 THIN = 0.6  # line width of frames and ticks
 PARTS = ("#000000", "#0072B2", "#D55E00")  # |ψ|, Re ψ, Im ψ: Okabe and Ito (2008)
-
-_SMALL = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega"
-_CAPITAL = "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
-_GREEK = frozenset(f"{_SMALL} {_CAPITAL}".split())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +36,55 @@ class Scale:
     upper: float
     extend: str = "neither"
     cyclic: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """What was asked for: a color map, a scale for each time, whether the picture is shown or written."""
+
+    cmap: str | None = None
+    each: bool = False
+    shown: bool = False
+
+
+def new_figure(
+    size: tuple[float, float], *, layout: str, shown: bool = False, dpi: float | None = None
+) -> Any:
+    """A figure that a notebook shows once: as the last expression, after a semicolon, or by `plt.show()`.
+
+    Where it is to be `shown`, pyplot knows it if it is in use or this is a notebook; otherwise nothing global is touched.
+    """
+    from matplotlib.figure import Figure
+
+    options = {"figsize": size, "layout": layout} | ({} if dpi is None else {"dpi": dpi})
+    if not shown or not ("matplotlib.pyplot" in sys.modules or _in_notebook()):
+        return _shows_itself(Figure)(**options)
+    from matplotlib import pyplot
+
+    return pyplot.figure(FigureClass=_shows_itself(Figure), **options)
+
+
+def _in_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return hasattr(shell, "kernel")
+
+
+@lru_cache(maxsize=1)
+def _shows_itself(base: Any) -> Any:
+    """A figure that knows how a notebook displays it, whether or not pyplot has been told."""
+
+    class Picture(base):
+        def _ipython_display_(self) -> None:
+            from IPython.display import Image, display
+
+            stream = BytesIO()
+            self.savefig(stream, format="png", dpi=144, bbox_inches="tight")
+            display(Image(stream.getvalue(), width=round(100 * self.get_size_inches()[0])))
+            if "matplotlib.pyplot" in sys.modules:  # else it would be shown a second time when the cell ends
+                sys.modules["matplotlib.pyplot"].close(self)
+
+    return Picture
 
 
 @contextmanager
@@ -68,6 +116,13 @@ def value_scale(values: np.ndarray) -> Scale:
     return Scale(map="viridis", lower=lower, upper=upper)
 
 
+def color_table(name: str) -> np.ndarray:
+    """The 256 colors of a map, (256, 3) bytes, for who draws without matplotlib."""
+    from matplotlib import colormaps
+
+    return np.round(255 * np.asarray(colormaps[name](np.linspace(0, 1, 256)))[:, :3]).astype(np.uint8)
+
+
 def phase_scale(_: np.ndarray) -> Scale:
     """The circle: -π and π have one color."""
     return Scale(map="twilight", lower=-np.pi, upper=np.pi, cyclic=True)
@@ -83,17 +138,12 @@ def error_scale(logarithms: np.ndarray) -> Scale:
 
 
 def symbol(name: str) -> str:
-    r"""The letter of a name in mathtext, without dollars.
+    r"""A name or a formula in mathtext, without dollars.
 
     >>> symbol("psi"), symbol("u1"), symbol("rho_b")
     ('\\psi', 'u_{1}', '\\rho_{b}')
     """
-    head, _, tail = name.partition("_")
-    if not tail and (match := re.fullmatch(r"(\D+)(\d+)", name)):
-        head, tail = match.groups()
-    if not head:
-        head, tail = name, ""
-    return _letter(head) + (f"_{{{_letter(tail)}}}" if tail else "")
+    return latex.name(name) if name.isidentifier() else latex.formula(name)
 
 
 def number(value: float) -> str:
@@ -183,12 +233,3 @@ def _few_ticks(axis: Any) -> None:
 def _range(values: np.ndarray) -> tuple[float, float]:
     finite = values[np.isfinite(values)]
     return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
-
-
-def _letter(text: str) -> str:
-    if text in _GREEK:
-        return f"\\{text}"
-    if len(text) == 1 or text.isdigit():
-        return text
-    escaped = text.replace("_", r"\_")
-    return f"\\mathrm{{{escaped}}}"

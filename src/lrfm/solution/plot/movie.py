@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Movies of a solution: a moving line for one axis, a moving picture for two, the middle plane for more."""
 
+from __future__ import annotations
+
+import base64
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -22,25 +27,28 @@ from lrfm.solution.plot.sampling import (
 from lrfm.solution.plot.slices import middle_planes
 
 SUFFIXES = (".gif", ".mp4")
-_DPI = 120
+_HEIGHT = 720  # pixels, at least
 
 Draw = Callable[[int], None]  # show the frame with this number
 
 
 def animate(
     solution: SolutionLike,
-    path: str | os.PathLike,
+    path: str | os.PathLike | None = None,
     *,
     unknown: str | Sequence[str] | None = None,
     frames: int | float | Iterable[float] = 60,
     fps: int = 20,
     resolution: int | Mapping[str, int] | None = None,
-) -> Path:
+) -> Path | Movie:
     """Write a movie t -> u(·, t) to `path`: gif, or mp4 where the program ffmpeg is installed.
 
     Scales stay fixed over the movie. `frames` is a number of equidistant times, or the times themselves.
-    A complex unknown shows |ψ|, Re ψ and Im ψ as lines (one axis), or |ψ| and arg ψ as pictures.
+    A complex unknown shows |ψ|, Re ψ and Im ψ as lines (one axis), or |ψ| and arg ψ as pictures. Without a path a `Movie` is
+    returned, which a notebook shows.
     """
+    if path is None:
+        return _inline(solution, unknown=unknown, frames=frames, fps=fps, resolution=resolution)
     writer = _writer(suffix_of(path, SUFFIXES), fps)
     problem = solution.problem
     names = chosen_unknowns(solution, unknown)
@@ -48,13 +56,54 @@ def animate(
     flat = len(problem.domain.axes) == 1
     space, _ = picture_points(problem, resolution, default=301 if flat else 97)
     figure, draw = (_lines if flat else _pictures)(solution, names, space, times)
+    _sharp(figure)
     with drawing(path) as draft:
         _freeze(figure)
-        with writer.saving(figure, str(draft), _DPI):
+        with writer.saving(figure, str(draft), figure.dpi):
             for index in range(times.size):
                 draw(index)
                 writer.grab_frame()
     return Path(path)
+
+
+@dataclass(frozen=True)
+class Movie:
+    """A movie in memory, shown by a notebook; `save` writes it."""
+
+    data: bytes
+    suffix: str
+
+    def _repr_html_(self) -> str:
+        coded = base64.b64encode(self.data).decode()
+        if self.suffix == ".gif":
+            return f'<img src="data:image/gif;base64,{coded}" style="max-width: 100%">'
+        return f'<video controls loop autoplay muted style="max-width: 100%" src="data:video/mp4;base64,{coded}"></video>'
+
+    def save(self, path: str | os.PathLike) -> Path:
+        """Write it; the suffix must be its own."""
+        suffix_of(path, (self.suffix,))
+        with drawing(path) as draft:
+            Path(draft).write_bytes(self.data)
+        return Path(path)
+
+    def __repr__(self) -> str:
+        return f"<Movie, {self.suffix[1:]}, {len(self.data) / 1e6:.1f} MB>"
+
+
+def _inline(solution: SolutionLike, **options: Any) -> Movie:
+    from matplotlib.animation import FFMpegWriter
+
+    suffix = ".mp4" if FFMpegWriter.isAvailable() else ".gif"
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"movie{suffix}"
+        animate(solution, path, **options)
+        return Movie(path.read_bytes(), suffix)
+
+
+def _sharp(figure: Any) -> Any:
+    """So many pixels per inch that the movie is high enough."""
+    figure.set_dpi(max(120.0, _HEIGHT / figure.get_size_inches()[1] + 1e-6))
+    return figure
 
 
 def _freeze(figure: Any) -> None:
@@ -88,7 +137,7 @@ def _lines(
 
     axis, x = next(iter(space.items()))
     values = sample(solution, {**space, "t": times}, names)
-    figure = Figure(figsize=(5.0, 0.7 + 2.1 * len(names)), dpi=_DPI, layout="constrained")
+    figure = Figure(figsize=(5.0, 0.7 + 2.1 * len(names)), layout="constrained")
     panels = figure.subplots(len(names), 1, sharex=True, squeeze=False)[:, 0]
     curves: list[tuple[Any, np.ndarray]] = []
     for axes, name in zip(panels, names, strict=True):
@@ -126,7 +175,7 @@ def _pictures(
     layers = [layer for name in names for layer in value_layers(name, values[name])]
     width, height = plane.size(2.6)
     rows, columns = (len(layers), 1) if plane.shape < 0.6 else (1, len(layers))  # flat pictures are stacked
-    figure = Figure(figsize=((width + 1.0) * columns, (height + 0.7) * rows), dpi=_DPI, layout="compressed")
+    figure = Figure(figsize=((width + 1.0) * columns, (height + 0.7) * rows), layout="compressed")
     panels = figure.subplots(rows, columns, squeeze=False).ravel()
     pictures = []
     for axes, layer in zip(panels, layers, strict=True):

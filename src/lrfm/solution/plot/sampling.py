@@ -43,9 +43,9 @@ def sample(
 ) -> dict[str, np.ndarray]:
     """Each unknown on the tensor grid of `coordinates`, as an array (t, x, y, ...)."""
     names = tuple(solution.unknowns if names is None else names)
-    if len(names) == 1:
-        unknown = solution[names[0]]
-        return on_grid(lambda **at: {names[0]: unknown(**at)}, coordinates, names)
+    if len(names) == 1 or not set(names) <= set(solution.unknowns):
+        fields = {name: solution[name] for name in names}
+        return on_grid(lambda **at: {name: f(**at) for name, f in fields.items()}, coordinates, names)
     return on_grid(solution, coordinates, names)  # all unknowns in one pass share the cost of the features
 
 
@@ -54,6 +54,11 @@ def sample_reference(
 ) -> dict[str, np.ndarray]:
     """The known solution of each unknown on the same grid as `sample`."""
     known = solution.problem.reference
+    made = [name for name in names if name not in solution.unknowns]
+    if made:
+        raise ValueError(
+            f"`error=True` compares unknowns with the reference; `{made[0]}` is a formula. Leave one of them out."
+        )
     missing = [name for name in names if isinstance(known, Mapping) and name not in known]
     if missing:
         raise ValueError(
@@ -90,10 +95,12 @@ def chosen_unknowns(solution: SolutionLike, unknown: str | Sequence[str] | None)
         return tuple(solution.unknowns)
     names = (unknown,) if isinstance(unknown, str) else tuple(unknown)
     for name in names:
-        if name not in solution.unknowns:
+        try:
+            solution[name]  # an unknown, a derivative, a formula
+        except KeyError:
             raise ValueError(
                 f"`unknown={name!r}` does not exist. The unknowns are: {', '.join(solution.unknowns)}."
-            )
+            ) from None
     if not names:
         raise ValueError(f"`unknown` is empty. The unknowns are: {', '.join(solution.unknowns)}.")
     return names

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.solution.plot.layers import Layer, error_layer, value_layers
-from lrfm.solution.plot.look import LABEL, Scale, colorbar, image, number, symbol, trim
+from lrfm.solution.plot.layers import Layer, dressed, error_layer, value_layers
+from lrfm.solution.plot.look import LABEL, Look, Scale, colorbar, image, new_figure, number, symbol, trim
 from lrfm.solution.plot.sampling import Coordinates, SolutionLike, sample, sample_reference
 
 _PANEL = 1.5  # inches, the longer side of a picture
@@ -72,20 +72,25 @@ def middle_planes(problem: Any, space: Coordinates) -> list[Plane]:
 
 
 def slices_figure(
-    solution: SolutionLike, names: Sequence[str], space: Coordinates, times: np.ndarray, *, error: bool
+    solution: SolutionLike,
+    names: Sequence[str],
+    space: Coordinates,
+    times: np.ndarray,
+    *,
+    error: bool,
+    look: Look,
 ) -> Any:
     """Rows are unknowns (and planes, and errors), columns are times; each row has one color bar."""
-    from matplotlib.figure import Figure
-
     planes = middle_planes(solution.problem, space)
     single = len(names) == 1 and solution.problem.unknowns.get(names[0]) is not complex
     planes = planes if single and len(space) == 3 else planes[:1]
-    rows = _rows(solution, names, planes, times, error=error)
+    rows = _rows(solution, names, planes, times, error=error, look=look)
     sizes = [plane.size(_PANEL) for plane, _, _ in rows]
     heights = [height for _, height in sizes]
-    figure = Figure(
-        figsize=((max(width for width, _ in sizes) + 0.2) * times.size + 1.1, sum(heights) + 0.5 * len(rows)),
+    figure = new_figure(
+        ((max(width for width, _ in sizes) + 0.2) * times.size + 1.1, sum(heights) + 0.5 * len(rows)),
         layout="compressed",
+        shown=look.shown,
     )
     panels = figure.subplots(len(rows), times.size, squeeze=False, height_ratios=heights)
     for index, (plane, layer, scale) in enumerate(rows):
@@ -97,11 +102,30 @@ def slices_figure(
     return figure
 
 
+def slice_in(
+    axes: Any, solution: SolutionLike, name: str, space: Coordinates, time: float, look: Look
+) -> None:
+    """u, or |ψ|, at one time in axes of somebody else."""
+    plane = middle_planes(solution.problem, space)[0]
+    values = sample(solution, {**plane.coordinates, "t": np.array([time])}, [name])[name]
+    layer = dressed(value_layers(name, values), look)[0]
+    picture = plane.draw(axes, plane.flat(layer.values)[0], layer.scale)
+    height = axes.get_window_extent().height / axes.figure.dpi
+    colorbar(picture, axes, layer.scale, height=height, label=layer.label + plane.fixed)
+    axes.set_title(f"$t = {number(time)}$", fontsize=LABEL)
+
+
 def _rows(
-    solution: SolutionLike, names: Sequence[str], planes: list[Plane], times: np.ndarray, *, error: bool
+    solution: SolutionLike,
+    names: Sequence[str],
+    planes: list[Plane],
+    times: np.ndarray,
+    *,
+    error: bool,
+    look: Look,
 ) -> list[tuple[Plane, Layer, Scale]]:
     """What to draw where. A quantity has one scale in all planes, so that colors compare."""
-    stacks = [_layers(solution, names, plane, times, error=error) for plane in planes]
+    stacks = [_layers(solution, names, plane, times, error=error, look=look) for plane in planes]
     scales = [
         same[0].rule(np.concatenate([layer.values.ravel() for layer in same]))
         for same in zip(*stacks, strict=True)
@@ -114,14 +138,14 @@ def _rows(
 
 
 def _layers(
-    solution: SolutionLike, names: Sequence[str], plane: Plane, times: np.ndarray, *, error: bool
+    solution: SolutionLike, names: Sequence[str], plane: Plane, times: np.ndarray, *, error: bool, look: Look
 ) -> list[Layer]:
     coordinates = {**plane.coordinates, "t": times}
     values = sample(solution, coordinates, names)
     reference = sample_reference(solution, coordinates, names) if error else {}
     layers = []
     for name in names:
-        layers += value_layers(name, values[name])
+        layers += dressed(value_layers(name, values[name]), look)
         if name in reference:
             layers.append(error_layer(name, values[name], reference[name]))
     return layers

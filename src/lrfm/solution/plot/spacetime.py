@@ -6,8 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.solution.plot.layers import Layer, error_layer, profile_parts, value_layers
-from lrfm.solution.plot.look import LABEL, SMALL, colorbar, frame, image, number, symbol, time_colors
+from lrfm.solution.plot.layers import Layer, dressed, error_layer, profile_parts, value_layers
+from lrfm.solution.plot.look import (
+    LABEL,
+    SMALL,
+    Look,
+    colorbar,
+    frame,
+    image,
+    new_figure,
+    number,
+    symbol,
+    time_colors,
+)
 from lrfm.solution.plot.sampling import Coordinates, SolutionLike, sample, sample_reference
 
 _FIELD, _PROFILE = 2.7, 2.5  # inches
@@ -23,22 +34,21 @@ def spacetime_figure(
     *,
     rows: int,
     error: bool,
+    look: Look,
 ) -> Any:
     """One row per unknown: field(s), error on request, profiles. `rows` counts the times in a field."""
-    from matplotlib.figure import Figure
-
     (axis, x), (start, end) = next(iter(space.items())), solution.problem.time
     t = np.linspace(start, end, rows)
     fields = sample(solution, {**space, "t": t}, names)
     profiles = sample(solution, {**space, "t": times}, names)
     reference = sample_reference(solution, {**space, "t": t}, names) if error else {}
-    layers = {name: value_layers(name, fields[name]) for name in names}
+    layers = {name: dressed(value_layers(name, fields[name]), look) for name in names}
     for name in reference:
         layers[name].append(error_layer(name, fields[name], reference[name]))
 
     widths = [_FIELD] * max(len(row) for row in layers.values()) + [_PROFILE]
     heights = [_COMPLEX_ROW if np.iscomplexobj(fields[name]) else _ROW for name in names]
-    figure = Figure(figsize=(sum(widths), sum(heights)), layout="constrained")
+    figure = new_figure((sum(widths), sum(heights)), layout="constrained", shown=look.shown)
     slots = np.repeat(heights, _SLOTS)
     grid = figure.add_gridspec(slots.size, len(widths), width_ratios=widths, height_ratios=slots)
     lowest, panels = [], []
@@ -55,9 +65,40 @@ def spacetime_figure(
     for axes in lowest:
         axes.set_xlabel(f"${symbol(axis)}$", fontsize=LABEL)
     # The times in a margin of their own, so that they never cover a curve.
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside right upper", frameon=False, fontsize=SMALL, handlelength=1.2)
+    handles, _ = panels[0].get_legend_handles_labels()
+    figure.legend(
+        handles=[*handles, *_marks(solution)],
+        loc="outside right upper",
+        frameon=False,
+        fontsize=SMALL,
+        handlelength=1.2,
+    )
     return figure
+
+
+def field_in(axes: Any, solution: SolutionLike, name: str, space: Coordinates, rows: int, look: Look) -> None:
+    """u(x, t), or |ψ|, in axes of somebody else."""
+    (axis, x), (start, end) = next(iter(space.items())), solution.problem.time
+    t = np.linspace(start, end, rows)
+    layer = dressed(value_layers(name, sample(solution, {**space, "t": t}, [name])[name]), look)[0]
+    height = axes.get_window_extent().height / axes.figure.dpi
+    _field(axes, x, t, layer, height + 0.6)
+    axes.set_xlabel(f"${symbol(axis)}$", fontsize=LABEL)
+
+
+def _marks(solution: SolutionLike) -> list[Any]:
+    """What the marks in a field mean, for the legend."""
+    from matplotlib.lines import Line2D
+    from matplotlib.markers import CARETLEFT
+
+    marks = [
+        Line2D([], [], color="0.3", marker=CARETLEFT, markersize=4, linestyle="", label="times of profiles")
+    ]
+    if len(getattr(solution, "block_edges", ())) > 2:
+        marks.append(
+            Line2D([], [], color="0.5", linewidth=0.8, linestyle=(0, (4, 3)), label="end of a block")
+        )
+    return marks
 
 
 def _field(axes: Any, x: np.ndarray, t: np.ndarray, layer: Layer, height: float) -> None:

@@ -7,18 +7,24 @@ u(x, t) = Σ_m a_m(t) ψ_m(x);   an attempt is a pair of draws, the next one is 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+import numpy as np
 
 from lrfm.error.indicators import LINES, Scale
 from lrfm.problem import Problem
+from lrfm.solution.io.document import check_pieces
 from lrfm.solution.report import WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import Attempt
-from lrfm.solver.budget import Budget, Watch
-from lrfm.solver.lines.form import Form
-from lrfm.solver.lines.front import Draw, draw
+from lrfm.solver.budget import Budget, OutOfTime, Watch
+from lrfm.solver.lines.form import Form, Unsuited
+from lrfm.solver.lines.front import Draw, begin, drawn
+from lrfm.solver.lines.march import CLOCK, March
+from lrfm.solver.lines.record import Standing, bring_back, read, standing, written
+from lrfm.solver.lines.state import State, Step
 from lrfm.solver.march import Marched
 
 PAIRS = 3  # how often a pair of draws is made before the best is returned as it is
@@ -28,12 +34,15 @@ PARTS = 100  # in which a march tells how far it is
 
 @dataclass(frozen=True)
 class LinesState:
-    """What a march has come to."""
+    """What a march has come to: its first `count` steps, and where it stands after them."""
 
-    draw: Draw | None = None
+    steps: list[Step] = field(default_factory=list, repr=False)
+    count: int = 0
+    standing: Standing | None = field(default=None, repr=False)
+    ended: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass
 class Lines:
     """A march with one draw; `seed` is one list of numbers for each pair and draw."""
 
@@ -42,6 +51,7 @@ class Lines:
     seed: tuple[int, ...]
     watch: Watch
     witness: bool = False
+    _live: tuple[LinesState, March, Iterator[State]] | None = field(default=None, init=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -55,29 +65,79 @@ class Lines:
         return LinesState()
 
     def finished(self, state: LinesState) -> bool:
-        return state.draw is not None
+        return state.ended
 
     def advance(self, state: LinesState) -> LinesState:
-        seed = [*self.seed, int(self.witness)]
-        return LinesState(draw(self.form, self.tol, seed, self.witness, self.watch.in_time, self._tell))
+        """The next step, or as many equal ones as were taken at once."""
+        if self._live is None or self._live[0] is not state:
+            self._live = state, *self._begun(state)
+        _, march, walk = self._live
+        try:
+            here = next(walk, None)
+        except OutOfTime:
+            if state.standing is None:
+                raise
+            march.counts.stopped, here = CLOCK, None
+        if here is not None:
+            new = LinesState(state.steps, len(state.steps), standing(march, here))
+        elif state.standing is None:
+            raise Unsuited(march.counts.stopped or "No step was taken.")
+        else:
+            # What was tried in vain since the last step is in no file: it will be tried again.
+            new = replace(state, standing=replace(state.standing, counts=march.counts), ended=True)
+        self._live = new, march, walk
+        return new
+
+    def _begun(self, state: LinesState) -> tuple[March, Iterator[State]]:
+        march = begin(self.form, self.tol, [*self.seed, int(self.witness)], self.witness)
+        kept = state.standing
+        if kept is not None:
+            bring_back(march, kept)
+        del state.steps[state.count :]
+        return march, march.walk(state.steps, kept and kept.state, self.watch.in_time, self._tell)
 
     def _tell(self, part: float) -> None:
         if self.watch.tell:
             self.watch.tell(int(PARTS * part), PARTS)
 
     def done(self, state: LinesState) -> tuple[int, int]:
-        return PARTS * (state.draw is not None), PARTS
+        start, end = self.form.problem.time
+        reached = start if state.standing is None else state.standing.state.time
+        return int(PARTS * (1 if state.ended else min((reached - start) / (end - start), 1))), PARTS
 
     def second(self, first: LinesState, watch: Watch) -> Lines:
-        return replace(self, watch=watch, witness=True)
+        return Lines(self.form, self.tol, self.seed, watch, witness=True)
 
     def fingerprint(self) -> dict[str, Any]:
-        return {"tol": self.tol, "seed": list(self.seed)}
+        return {"tol": self.tol, "seed": list(self.seed), "draw": int(self.witness)}
+
+    def added(self, before: LinesState, after: LinesState) -> dict[str, Any]:
+        assert after.standing is not None
+        old, new = after.steps[: before.count], after.steps[before.count : after.count]
+        return written(old, new, after.standing, after.ended)
+
+    def grown(self, before: LinesState, added: Mapping[str, Any]) -> LinesState:
+        new, kept, ended = read(self.form, before.steps, added)
+        steps = [*before.steps, *new]
+        return LinesState(steps, len(steps), kept, ended)
+
+    def check(self, state: LinesState) -> None:
+        if state.standing is None:
+            return
+        kept, start = state.standing, self.form.problem.time[0]
+        last = state.steps[-1] if state.steps else None
+        if last is None or not np.isclose(state.steps[0].start.time, start, rtol=1e-12, atol=0):
+            raise ValueError("its steps do not begin at the start")
+        if last.start.basis is not kept.state.basis or not np.isclose(
+            last.start.time + last.length, kept.state.time
+        ):
+            raise ValueError("it stands elsewhere than after its last step")
+        check_pieces(self.form.problem, drawn(self.form, state.steps, kept.counts, kept.misfit).pieces)
 
     def marched(self, state: LinesState) -> Marched:
-        found = state.draw
-        assert found is not None
-        end = self.form.problem.time[1]
+        assert state.standing is not None
+        kept, end = state.standing, self.form.problem.time[1]
+        found = drawn(self.form, state.steps[: state.count], kept.counts, kept.misfit)
         complete = not found.counts.stopped and math.isclose(found.reached, end, rel_tol=1e-9, abs_tol=1e-12)
         return Marched(
             pieces=found.pieces,
@@ -100,7 +160,7 @@ class Lines:
             condition=None,
             updates=(0.0,) * len(piece.starts),
             converged=complete,
-            reason=found.counts.stopped,
+            reason=found.counts.stopped or ("" if complete else f"broken off at t = {found.reached:g}"),
             fit_residual=0.0,
             residual=found.residual,
         )
@@ -114,6 +174,8 @@ class LinesAttempt:
     tol: float
     seed: tuple[int, ...]
     reasons: tuple[str, ...]
+    choice: None = None
+    asked: Mapping[str, Any] = field(default_factory=dict)
 
     def engine(self, watch: Watch) -> Lines:
         return Lines(self.form, self.tol, self.seed, watch)
@@ -133,7 +195,7 @@ class LinesAttempts:
     ):
         self.form, self.tol, self.seed = Form(problem), tol, seed
         self.budget, self.estimate = budget, estimate
-        self.inner, self.pair, self._met = tol, 0, False
+        self.inner, self.pair, self._met, self._late = tol, 0, False, False
         self.reasons = (why,) if why else ()
 
     def __iter__(self) -> Iterator[Attempt]:
@@ -145,7 +207,12 @@ class LinesAttempts:
         report = solution.report
         self._met = report.error_estimate <= self.tol
         hopeless = not math.isfinite(report.error_estimate) or report.decided_by != "draws"
-        return not self.estimate or self._met or hopeless or 4 * self.budget.spent > self.budget.seconds
+        late = (
+            4 * self.budget.spent > self.budget.seconds
+        )  # a stricter pair of draws takes longer than all before it
+        # A march that broke off says why; one that no further draw could have mended was not stopped by the clock.
+        self._late = "max_seconds" in report.status or (late and not self._met and not hopeless)
+        return not self.estimate or self._met or hopeless or late
 
     def learn(self, solution: Solution) -> None:
         found = solution.report.error_estimate
@@ -156,4 +223,4 @@ class LinesAttempts:
 
     @property
     def stopped(self) -> str:
-        return "" if self._met or self.budget.in_time() else self.budget.spell("max_seconds")
+        return self.budget.spell("max_seconds") if self._late else ""

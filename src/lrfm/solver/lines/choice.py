@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.modes import choose_chart, sharpened
 from lrfm.solver.lines.rules import Rules
@@ -142,6 +143,7 @@ class Chooser:
         before: Fit | None = None
         dead: set[tuple[int, int]] = set()
         for _ in range(TRIES):
+            look()
             basis = make_basis(chart, modes, rules.law, self.rng)
             fit = self._fit(basis, cuts)
             if before is not None:
@@ -189,6 +191,7 @@ class Chooser:
         last = np.inf
         held = Cuts(held.values, held.owners)
         for attempt in range(6):
+            look()
             basis = make_basis(chart, modes, rules.law, self.rng)
             fit = self._fit(basis, held)
             if best is None or fit.plain < best[0]:

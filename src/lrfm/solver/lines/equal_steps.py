@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigvals
 
+from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.schemes import Scheme, gauss
 from lrfm.solver.lines.stages import DenseParts, DenseStages
@@ -49,6 +50,7 @@ def step_map(system: System, parts: DenseParts, scheme: Scheme, time: float, len
     times = np.full(scheme.stages, time)
     found = np.empty((size + 1, scheme.stages * size))
     for i, start in enumerate(starts):
+        look()
         rates = none
         for _ in range(2):  # the second time for rounding
             y, z = form.complete(start, rates, length * scheme.matrix)

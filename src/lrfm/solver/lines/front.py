@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,7 +13,7 @@ from lrfm.rows.steps import Steps
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.march import March
 from lrfm.solver.lines.choosers import rules_of, rules_to_ask
-from lrfm.solver.lines.state import Counts, pieces_of
+from lrfm.solver.lines.state import Counts, Step, pieces_of
 
 
 @dataclass(frozen=True)
@@ -43,27 +43,23 @@ def applies(problem: Problem) -> tuple[bool, str]:
     return regular, "" if regular else "The equations of the first step are singular."
 
 
-def draw(
-    form: Form,
-    tol: float,
-    seed: list[int],
-    witness: bool = False,
-    in_time: Callable[[], bool] = lambda: True,
-    tell: Callable[[float], None] | None = None,
-) -> Draw:
-    """One march to the end, or as far as there is time."""
-    rules = rules_of(form, tol, witness)
-    march = March(form, rules, np.random.default_rng(seed))
-    steps = march.run(in_time, tell)
+def begin(form: Form, tol: float, seed: list[int], witness: bool = False) -> March:
+    """The march of one draw, before its first step."""
+    return March(form, rules_of(form, tol, witness), np.random.default_rng(seed))
+
+
+def drawn(form: Form, steps: Sequence[Step], counts: Counts, misfit: float) -> Draw:
+    """What some steps from the start have come to."""
     bases = [s.start.basis for s in steps]
+    stages = steps[-1].scheme.stages if steps else 0
     return Draw(
         pieces=pieces_of(form, steps),
-        counts=march.counts,
-        misfit=march.misfit,
+        counts=counts,
+        misfit=misfit,
         residual=float(
             sum(s.length * s.residual.relative for s in steps) / max(sum(s.length for s in steps), 1e-300)
         ),
-        scheme=f"{march.counts.scheme}, {march.scheme.stages} stages",
+        scheme=f"{counts.scheme}, {stages} stages",
         reached=steps[-1].start.time + steps[-1].length if steps else form.problem.time[0],
         features=max((b.features for b in bases), default=0),
         rank=max((b.size for b in bases), default=0),

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.schemes import Scheme
 from lrfm.solver.lines.separable import ProductStages, Separable, tests_of
@@ -116,7 +117,7 @@ class KrylovStages(ProductStages):
     def __init__(self, form: Form, scheme: Scheme, parts: Coupled, step: float):
         super().__init__(form, scheme, parts, step)
         self.coupled = parts
-        self._largest = 0.0
+        self.largest = 0.0  # residual seen so far
 
     def solve(self, residual: np.ndarray) -> np.ndarray:
         if not self.coupled.shared:
@@ -124,9 +125,9 @@ class KrylovStages(ProductStages):
         parts, form, fields = self.coupled, self.form, len(self.form.last)
         inner = sum(p.size for p in parts.system.places[:fields])
         u, sizes, v = np.linalg.svd(residual[:, :inner], full_matrices=False)
-        self._largest = max(self._largest, float(sizes[0]))
+        self.largest = max(self.largest, float(sizes[0]))
         shifts = self.step * self.scheme.eigenvalues
-        small = (1e-8 if form.linear else SMALL) * self._largest
+        small = (1e-8 if form.linear else SMALL) * self.largest
         found = np.zeros((len(shifts), v.shape[1]), complex)
         for j in np.flatnonzero(sizes > small):
             right = apply(parts.inverses, -sizes[j] * v[j].reshape(fields, -1)).ravel()
@@ -201,6 +202,7 @@ def gmres(
     goal[0] = size
     weights = np.zeros(0)
     for n in range(1, most + 1):
+        look()
         new = product(vectors[n - 1])
         along = (vectors[:n] @ new.conj()).conj()
         new = new - along @ vectors[:n]
@@ -232,6 +234,7 @@ def shifted(
     table = np.zeros((most + 1, most), right.dtype)
     vectors[0] = right / size
     for n in range(1, most + 1):
+        look()
         new = product(vectors[n - 1])
         along = (vectors[:n] @ new.conj()).conj()
         new = new - along @ vectors[:n]

@@ -7,17 +7,20 @@ points; then it is kept, or repeated shorter, or repeated on a new basis drawn f
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from lrfm.solver.lines.choosers import chooser_for
+from lrfm.solver.lines.driving import anticipated
 from lrfm.solver.lines.equal_steps import repeats, run_equal
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.monitor import residual
 from lrfm.solver.lines.newton import Stage, solve_stages
+from lrfm.solver.lines.pace import Pace, divided
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.schemes import Scheme, radau
 from lrfm.solver.lines.separable import Separable, total_size
@@ -29,6 +32,7 @@ from lrfm.spaces.axes.product import ProductBasis
 
 FIRST = 1 / 50  # first step in parts of the whole time
 SMALLEST = 1e-13
+CLOCK = "`max_seconds` has passed"
 RINGING = 0.03  # residual, relative to its terms, from which a step shows nothing of the solution
 SHORTEST = 1e-7  # least step, in parts of the whole time, to which such steps are shortened
 FAILURES = 25
@@ -66,8 +70,12 @@ class March:
         self.system: System
         self.stages: Stages | None = None
         self._powers: Separable | DenseParts | None = None
-        self.sizes = np.zeros(len(form.components))
+        self.middle: tuple[float, np.ndarray, np.ndarray]  # where the equations were linearized last
+        # What conditions are going to make of it counts as the size of what starts small, as that of the largest one does.
+        self.sizes = DRIVEN * anticipated(form)
+        self.chooser.ranges += self.sizes
         self.driven = self._driven()
+        self.pace = Pace(form.problem)
 
     def _driven(self) -> np.ndarray:
         """Components without data, or whose data are zero: they have no size of their own at first."""
@@ -120,20 +128,35 @@ class March:
     def run(
         self, in_time: Callable[[], bool] = lambda: True, tell: Callable[[float], None] | None = None
     ) -> list[Step]:
-        """All steps to the end; fewer where the march was stopped, which `counts.stopped` says.
+        """All steps to the end; fewer where the march was stopped, which `counts.stopped` says."""
+        steps: list[Step] = []
+        for _ in self.walk(steps, None, in_time, tell):
+            pass
+        return steps
+
+    def walk(
+        self,
+        steps: list[Step],
+        state: State | None = None,
+        in_time: Callable[[], bool] = lambda: True,
+        tell: Callable[[float], None] | None = None,
+    ) -> Iterator[State]:
+        """March on from a state after some steps, or from the start: `steps` grows, the state after each kept one is yielded.
 
         `in_time` is asked before each step but the first; `tell` is given the part of the time span that is done.
         """
-        state, steps = self.begin(), []
+        state = state or self.begin()
         (start, end), failures = self.form.problem.time, 0
-        last: Step | None = None
+        last = steps[-1] if steps else None
         while state.time < end - 1e-13 * (end - start):
             if steps and not in_time():
-                self.counts.stopped = "`max_seconds` has passed"
+                self.counts.stopped = CLOCK
                 break
             if tell:
                 tell((state.time - start) / (end - start))
-            state = _fit_length(state, end)
+            wish = divided(state.time, state.length, end)
+            state = replace(state, length=self.pace.allowed(state.time, wish))
+            limited = state.length < 0.999 * wish
             tried = self._attempt(state, last)
             if tried is None:
                 failures += 1
@@ -147,9 +170,11 @@ class March:
             state, last, kept = self._judge(state, tried, last, not steps)
             if kept and last is not None:
                 steps.append(last)
+                if limited and state.length >= last.length:
+                    state = replace(state, length=max(state.length, wish))  # the data ended it, not its error
                 state, last = self._equal_steps(state, last, steps)
-        self.counts.steps = len(steps)
-        return steps
+                self.counts.steps = len(steps)
+                yield state
 
     def _equal_steps(self, state: State, last: Step, steps: list[Step]) -> tuple[State, Step]:
         """Many equal steps at once, where equations, basis and length have stayed the same and much is left to do."""
@@ -238,6 +263,7 @@ class March:
             self.system.set_tests(at, y0, z0)
             large = state.basis.separable and total_size(self.system) > DENSE
             linear = self.solver if large else DenseParts
+            self.middle = at, y0, z0
             try:
                 self._powers, self.stages = linear(self.system, at, y0, z0), None
             except np.linalg.LinAlgError as error:  # no part of these equations is separable
@@ -379,11 +405,3 @@ class March:
         return State(state.time, state.length, basis, coefficients), last
 
 
-def _fit_length(state: State, end: float) -> State:
-    """A length that divides what is left, so that no step is a remnant and equal steps stay equal."""
-    left = end - state.time
-    count = max(1, int(np.ceil(left / state.length - 1e-6)))
-    length = left / count
-    if count > 1 and abs(length - state.length) < 1e-6 * state.length:
-        length = state.length
-    return State(state.time, length, state.basis, state.coefficients)

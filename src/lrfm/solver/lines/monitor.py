@@ -20,8 +20,9 @@ def residual(system: System, time: float, y: np.ndarray, z: np.ndarray, sizes: n
     relative = rate = 0.0
     for own, row in zip(system.form.last, system.form.equations, strict=True):
         jets = system.jets(row.jets, grid, y[None], z[None], known)
-        gap = float(np.sqrt(weights @ row.residual(points, jets) ** 2))
-        terms = float(np.sqrt(weights @ row.magnitude(points, jets) ** 2))
+        with np.errstate(over="ignore"):  # a march that runs away is not resolved, and says so
+            gap = float(np.sqrt(weights @ row.residual(points, jets) ** 2))
+            terms = float(np.sqrt(weights @ row.magnitude(points, jets) ** 2))
         relative = max(relative, gap / max(terms, 1e-300))
         slopes = system.slopes(row, grid, time, y, z)
         mass = [np.mean(np.abs(values)) for entry, values in slopes.items() if entry.rate]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lrfm.linalg.clock import look
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.stages import Stages
 from lrfm.solver.lines.system import System
@@ -69,6 +70,7 @@ def solve_stages(
     solved, stagnation, iteration = False, 0.0, 0
     history, sizes_so_far = Acceleration(), []
     for iteration in range(1, STEPS + 1):
+        look()
         y, z = form.complete(start, rates, h * scheme.matrix)
         rows = system.residual(times, y, z)
         if not np.all(np.isfinite(rows)):

@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 from scipy.linalg import lu_factor, lu_solve
 
+from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.schemes import Scheme
 from lrfm.solver.lines.system import System
@@ -50,6 +51,7 @@ class DenseStages:
         self._factors = [self._factor(step * value) for value in scheme.eigenvalues]
 
     def _factor(self, s: complex) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+        look()
         number = s.real if s.imag == 0 else s
         matrix = self.powers[0] + number * self.powers[1]
         for p, power in enumerate(self.powers[2:], start=2):

@@ -51,7 +51,8 @@ class Solutions(Sequence):
         self, *, outside: bool = False, **coordinates: float | np.ndarray
     ) -> np.ndarray | dict[str, np.ndarray]:
         """Values of all solutions at the same points; for several unknowns a dictionary by name."""
-        points, shape = self._first._points(coordinates, outside)
+        places = self._first._places(coordinates, outside)
+        points, shape = places.points, places.shape
         matrices = {id(piece): c for piece, c in zip(self._first.pieces, self._coefficients, strict=True)}
 
         def values(piece: Piece, at: np.ndarray) -> np.ndarray:

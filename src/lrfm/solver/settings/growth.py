@@ -30,6 +30,8 @@ PESSIMISM = 1.5  # decades by which the held-out residual exceeds the error in m
 AMPLIFIED = 30.0  # error estimate over the sum of the blocks' residuals from which a march counts as unstable
 MARGIN = 0.3  # decades below the goal at which a search stops
 MAX_BLOCKS = 512
+SHARE = 0.6  # part of the time that is left for a march at most,
+SPARE = 0.12  # and for the estimate of its error
 # Further starts of the search, which has local minima: slow relaxation and little gating for what oscillates, a narrow
 # band of rates for what only decays.
 STARTS = (
@@ -77,6 +79,8 @@ class Chooser:
         self.pilots, self.began = 0, time.perf_counter()
         self.start, self.previous, self.unstable = problem.time[0], None, False
         self.limit = ""  # what kept the search from going on
+        self.reserve = 0.0  # seconds for the march with the best choice so far
+        self._pilots: Tuner | None = None  # the last ones
 
     @property
     def window(self) -> tuple[float, float]:
@@ -124,7 +128,7 @@ class Chooser:
             yield self._polished(self._search(max(20, features // 2)), features)
 
     def _polished(self, tuner: Tuner, features: int) -> Choice:
-        if self.budget.left <= 0:
+        if not self._in_time():
             slower = (features / tuner.features) ** 3
             found = self._choice(tuner)
             return replace(found, features=features, march_seconds=slower * found.march_seconds)
@@ -167,7 +171,7 @@ class Chooser:
         Doubling the space costs eight times as much, doubling the number of blocks twice.
         """
         size, need = tuner.features, tuner.best.score - self.goal
-        may_grow = size < limit and self._duration(tuner, limit) < self.budget.left
+        may_grow = size < limit and self._duration(tuner, limit) < self.budget.left - self.reserve
         self.limit = "" if may_grow else "max_features" if size >= limit else "max_seconds"
         if self._may_split() and self.fruitless < 2 and size >= 2 * first and need > max(self.gain, 1.0):
             shorter = self._split(tuner)
@@ -196,9 +200,10 @@ class Chooser:
         worth = choice.score + math.log10(choice.blocks)
         if self._affordable(choice) and worth < self.fallback_worth:
             self.fallback, self.fallback_worth = choice, worth
+            self.reserve = choice.march_seconds
 
     def _affordable(self, choice: Choice) -> bool:
-        return choice.march_seconds < max(self.budget.left, 0.25 * self.budget.seconds)
+        return choice.march_seconds < self.budget.left
 
     def _duration(self, tuner: Tuner, limit: int) -> float:
         """Seconds the next size will take at the least: two pilots. Between rows (linear) and QR (cubic), 2.5 is the power seen."""
@@ -251,7 +256,7 @@ class Chooser:
         return tuner
 
     def _tuner(self, features: int, start: Setting) -> Tuner:
-        return Tuner(
+        self._pilots = made = Tuner(
             self.problem,
             self.window,
             features,
@@ -261,8 +266,16 @@ class Chooser:
             goal=self.goal - MARGIN,
             on_pilot=self._count,
             backend=self.backend,
-            in_time=self.budget.in_time,
+            in_time=self._in_time,
         )
+        return made
+
+    def _in_time(self) -> bool:
+        """Whether a pilot more leaves time for the march that is to follow, as far as its cost is known."""
+        pilots = self._pilots if self.fallback is None else None
+        reserve = self.reserve if pilots is None else self._march_seconds(pilots)
+        wanted = min(SHARE * self.budget.seconds, reserve)
+        return self.budget.left > (wanted + SPARE * self.budget.seconds if wanted else 0.0)
 
     def _count(self) -> None:
         self.pilots += 1
@@ -272,11 +285,15 @@ class Chooser:
     @property
     def stopped(self) -> str:
         """The limit that ended the search, as the user gave it; empty where it ended by itself."""
-        limit = "max_seconds" if self.budget.left <= 0 else self.limit
+        limit = self.limit if self._in_time() else "max_seconds"
         return self.budget.spell(limit) if limit else ""
 
     def _may_split(self) -> bool:
-        return self.free_blocks and self.blocks < MAX_BLOCKS and self.budget.left > 0
+        return self.free_blocks and self.blocks < MAX_BLOCKS and self._in_time()
+
+    def _march_seconds(self, tuner: Tuner) -> float:
+        """Two draws of every block; one of a nonlinear problem takes somewhat more steps than a pilot."""
+        return tuner.pace * self.blocks * (2.0 if self.problem.linear else 2.5)
 
     def _choice(self, tuner: Tuner) -> Choice:
         return Choice(
@@ -287,8 +304,7 @@ class Chooser:
             kept=tuple(self.kept),
             pilots=self.pilots,
             seconds=time.perf_counter() - self.began,
-            # Two draws of every block; one of a nonlinear problem takes somewhat more steps than a pilot.
-            march_seconds=tuner.pace * self.blocks * (2.0 if self.problem.linear else 2.5),
+            march_seconds=self._march_seconds(tuner),
         )
 
 

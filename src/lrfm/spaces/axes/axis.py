@@ -10,7 +10,9 @@ projection in the true L² inherits the energy estimate of the equation.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -19,6 +21,7 @@ from lrfm.spaces.axes.chart import Axis, Chart, chain_rule
 from lrfm.spaces.axes.features import interval_features, periodic_features
 from lrfm.spaces.stored import check_array
 
+PLACES = 2048  # evaluated at once: the table of their terms stays in the cache
 STEEPNESS = 0.18  # largest slope in ξ per mode
 NEGLIGIBLE = 1e-14  # coefficients of the features' series, relative to the largest
 
@@ -71,6 +74,48 @@ class AxisBasis:
         """Σ c_m ψ_m(x) for columns of coefficients (rank, columns), without forming ψ: (places, columns)."""
         table = series.terms(self.chart.coordinate(x), len(self.series), self.axis.periodic)
         return table @ (self.series @ coefficients)
+
+    def sums(self, x: np.ndarray, orders: Sequence[int], coefficients: np.ndarray) -> dict[int, np.ndarray]:
+        """Derivatives of Σ c_m ψ_m at places, by order, for rows of coefficients (rows, rank): each (rows, places).
+
+        ψ is formed first, or the coefficients become those of the series: whichever is less work.
+        """
+        length, rank, rows = *self.series.shape, len(coefficients)
+        direct = rows * (rank + len(x)) < rank * (len(x) + rows * len(x) / length)
+        functions = np.ascontiguousarray(coefficients) if direct else None
+        result = {order: np.empty((rows, len(x))) for order in orders}
+        for first in range(0, len(x), PLACES):
+            here = slice(first, first + PLACES)
+            tables = self._tables(x[here], max(orders), functions)
+            for order, values in result.items():
+                values[:, here] = tables[order] if direct else coefficients @ tables[order]
+        return result
+
+    def columns(self, x: np.ndarray, order: int) -> np.ndarray:
+        """ψ^(order) at places, one row per function: (rank, places)."""
+        return self._tables(x, order, None)[order]
+
+    def _tables(self, x: np.ndarray, top: int, rows: np.ndarray | None) -> list[np.ndarray]:
+        """Derivatives 0, …, top of rows · ψ, or of ψ itself, at places: each (rows, places)."""
+        table = series.columns(self.chart.coordinate(x), len(self.series), self.axis.periodic)
+        chains = [
+            self._series(order) if rows is None else rows @ self._series(order) for order in range(top + 1)
+        ]
+        found = [chain @ table for chain in chains]
+        if not top:
+            return found
+        return [f.T for f in chain_rule([f.T for f in found], self.chart.slopes(x, top))]
+
+    def _series(self, order: int) -> np.ndarray:
+        """Coefficients of the derivatives of ψ in ξ, (rank, length), found once."""
+        known = self._derived
+        while len(known) <= order:
+            known.append(np.ascontiguousarray(series.differentiate(known[-1].T, self.axis.periodic).T))
+        return known[order]
+
+    @cached_property
+    def _derived(self) -> list[np.ndarray]:
+        return [np.ascontiguousarray(self.series.T)]
 
     def on_points(self, top: int) -> list[np.ndarray]:
         """ψ and its derivatives at the points of the quadrature."""

@@ -7,7 +7,7 @@ all functions is done axis by axis, R · Σ n_k operations instead of R · Π n_
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -130,21 +130,36 @@ class ProductBasis:
         """Coefficients of functions known on the grid, one function per row."""
         return apply([axis.projection for axis in self.axes], values)
 
-    def scattered(self, points: np.ndarray, tops: Sequence[int]) -> list[list[np.ndarray]]:
-        """Derivatives of the functions of each axis at scattered points: [axis][order] of (points, rank)."""
-        return [axis.at(points[:, k], top) for k, (axis, top) in enumerate(zip(self.axes, tops, strict=True))]
+    def on_grid(self, coefficients: np.ndarray, places: Sequence[np.ndarray], index: Index) -> np.ndarray:
+        """D^a of Σ c ψ on the grid of places along each axis, for rows (rows, R): (rows, n₁, …, n_d), axis by axis."""
+        work = coefficients.reshape(len(coefficients), *self.shape)
+        # An axis with few places first: what it leaves is small.
+        for k in sorted(range(len(self.axes)), key=lambda k: len(places[k])):
+            turned = work.swapaxes(k + 1, -1)
+            sums = self.axes[k].sums(places[k], [index[k]], turned.reshape(-1, self.shape[k]))[index[k]]
+            work = sums.reshape(*turned.shape[:-1], len(places[k])).swapaxes(k + 1, -1)
+        return work
 
-
-def combine(tables: Sequence[np.ndarray], coefficients: np.ndarray) -> np.ndarray:
-    """Σ_m c_m Π_k ψ_{m_k}(x_k) at scattered points, for each row of coefficients (rows, R): values (points, rows)."""
-    count = len(tables[0])
-    most = max(1, LARGEST * tables[0].shape[1] // max(coefficients.size, 1))
-    if count > most:
-        cuts = range(0, count, most)
-        return np.concatenate([combine([t[i : i + most] for t in tables], coefficients) for i in cuts])
-    first, *others = tables
-    work = coefficients.reshape(len(coefficients), *(t.shape[1] for t in tables))
-    total = np.tensordot(first, work, axes=(1, 1))  # (points, rows, r₂, …)
-    for table in others:
-        total = np.einsum("nr...,nr->n...", np.moveaxis(total, 2, 1), table)
-    return total
+    def sums(self, points: np.ndarray, indices: Iterable[Index], rows: np.ndarray) -> dict[Index, np.ndarray]:
+        """D^a of Σ c ψ at scattered points (n, d), by multi-index, for rows of coefficients (rows, R): each (rows, n)."""
+        first, *others = self.axes
+        wanted = list(dict.fromkeys(indices))
+        if not others:
+            found = first.sums(points[:, 0], sorted({index[0] for index in wanted}), rows)
+            return {index: found[index[0]] for index in wanted}
+        rest = prod(self.shape[1:])
+        turned = np.ascontiguousarray(np.moveaxis(rows.reshape(len(rows), self.shape[0], rest), 1, 2))
+        result = {index: np.empty((len(rows), len(points))) for index in wanted}
+        most = max(64, LARGEST // 40 // (len(rows) * rest))
+        for start in range(0, len(points), most):
+            here = slice(start, start + most)
+            part = points[here]
+            along_first = first.sums(
+                part[:, 0], sorted({index[0] for index in wanted}), turned.reshape(-1, self.shape[0])
+            )
+            for index in wanted:
+                work = along_first[index[0]].reshape(len(rows), *self.shape[1:], len(part))
+                for k, axis in enumerate(others, start=1):
+                    work = np.einsum("ar...n,rn->a...n", work, axis.columns(part[:, k], index[k]))
+                result[index][:, here] = work
+        return result

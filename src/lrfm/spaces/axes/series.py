@@ -36,6 +36,44 @@ def terms(xi: np.ndarray, count: int, periodic: bool) -> np.ndarray:
     return table[:, :count]
 
 
+def columns(xi: np.ndarray, count: int, periodic: bool) -> np.ndarray:
+    """The same functions as `terms`, one row each: (count, places), by products instead of cosines.
+
+    T_{m+j} = 2 T_m T_j − T_{m−j} and e^{i(m+j)θ} = e^{imθ} e^{ijθ}: every pass doubles how many are known. Several times faster than
+    `terms`, at an error that grows with the number of the term as that of the cosine of a rounded angle does.
+    """
+    return _circle(xi, count) if periodic else chebyshev(np.clip(xi, -1, 1), count)
+
+
+def chebyshev(z: np.ndarray, count: int) -> np.ndarray:
+    """T₀, T₁, … at places, one row each, outside of [−1, 1], too: (count, places)."""
+    table = np.empty((max(count, 2), len(z)))
+    table[0], table[1] = 1.0, z
+    known = 1  # the last of them
+    while known + 1 < count:
+        more = min(known, count - 1 - known)
+        part = table[known + 1 : known + more + 1]
+        np.multiply(table[1 : more + 1], 2 * table[known], out=part)
+        part -= table[known - more : known][::-1]
+        known += more
+    return table[:count]
+
+
+def _circle(xi: np.ndarray, count: int) -> np.ndarray:
+    waves = np.empty((count // 2 + 1, len(xi)), complex)
+    waves[0] = 1.0
+    known, last = min(1, count // 2), count // 2
+    waves[known] = np.exp(1j * np.pi * xi * known)
+    while known < last:
+        more = min(known, last - known)
+        np.multiply(waves[1 : more + 1], waves[known], out=waves[known + 1 : known + more + 1])
+        known += more
+    table = np.empty((2 * len(waves) - 1, len(xi)))
+    table[::2], table[1::2] = waves.imag, waves.real[1:]
+    table[0] = 1.0
+    return table[:count]
+
+
 def _parts(angle: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     """cos and sin of kθ for the multiples k = ab and k = c of which all k < count are sums, b = √count."""
     block = int(np.ceil(np.sqrt(count)))

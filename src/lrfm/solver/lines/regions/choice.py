@@ -90,7 +90,7 @@ class RegionChooser:
         if getattr(self.domain, "moving", False):
             raise Unsuited("The domain changes with time.")
         self.data = Data(form)
-        self.misfit = 0.0
+        self.misfit, self.ranges = 0.0, np.zeros((1, len(form.components)))
         names = dict.fromkeys(c.part for c in form.conditions)
         self.sites = corner_sites(form) if self.domain.dimension == 2 else ()
         self.centers = focal_centers(self.domain, names) if self.domain.dimension > 1 else ()

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""The gallery: every problem of the catalog with its equation, picture, movie, report and the code that made it.
+
+A hook of the documentation site. Problems are solved when the site is built; what was made is kept in .cache/gallery and made again when the
+statement or the version of lrfm changes. LRFM_GALLERY=heat-1d,burgers makes a small one, for a look.
+"""
+
+import hashlib
+import json
+import logging
+import os
+from pathlib import Path
+
+from mkdocs.structure.files import File
+
+import lrfm
+from lrfm import catalog
+from lrfm.solution.plot.look import ignore_settings_of_folder
+
+TOL = 1e-4
+SECONDS = 60.0
+FRAMES = 24
+LOG = logging.getLogger("mkdocs.gallery")
+HEAD = """# {title}
+
+{what}
+
+{math}
+
+![{name}]({name}.png)
+
+## As it moves
+
+![{name}, a movie]({name}.gif)
+
+## The code
+
+```python no-run
+import lrfm
+
+problem = lrfm.catalog.{function}()
+solution = lrfm.solve(problem, tol={tol:g})
+solution.plot("{name}.png")
+solution.animate("{name}.gif")
+```
+
+or `lrfm demo {name} --tol {tol:g}` in a terminal. The statement itself:
+
+```python no-run
+{statement}
+```
+
+## The report
+
+```text
+{report}
+```
+"""
+
+
+def on_files(files, config):
+    """Add a page, a picture and a movie for every problem, and the index."""
+    cache = Path(config.config_file_path).parent / ".cache" / "gallery"
+    rows = []
+    chosen = os.environ.get("LRFM_GALLERY")
+    for name in chosen.split(",") if chosen else catalog.names():
+        made = _made(name, cache)
+        for suffix in (".md", ".png", ".gif"):
+            path = made / f"{name}{suffix}"
+            if path.exists():
+                content = path.read_text(encoding="utf-8") if suffix == ".md" else path.read_bytes()
+                files.append(File.generated(config, f"gallery/{name}{suffix}", content=content))
+        rows.append(_card(name))
+    index = (
+        "# Gallery\n\nEvery problem of the catalog, one word away: `lrfm demo NAME`.\n\n"
+        + '<div class="cards" markdown>\n'
+        + "\n".join(rows)
+        + "\n</div>\n"
+    )
+    files.append(File.generated(config, "gallery/index.md", content=index))
+    return files
+
+
+def _card(name: str) -> str:
+    return f'<a class="card" href="{name}.html"><img src="{name}.png" alt="{name}" loading="lazy"><span>{name}</span></a>'
+
+
+def _made(name: str, cache: Path) -> Path:
+    """The folder with what belongs to a problem; made if it is not there."""
+    problem = catalog.get(name)
+    mark = hashlib.sha256(f"{problem!r} {problem.boundary} {lrfm.__version__} {TOL}".encode()).hexdigest()[
+        :16
+    ]
+    folder = cache / f"{name}-{mark}"
+    if not (folder / f"{name}.md").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        LOG.info("gallery: %s", name)
+        _make(name, problem, folder)
+    return folder
+
+
+def _make(name: str, problem: lrfm.Problem, folder: Path) -> None:
+    ignore_settings_of_folder()
+    solution = lrfm.solve(problem, tol=TOL, max_seconds=SECONDS, strict=False)
+    solution.plot(folder / f"{name}.png")
+    solution.animate(folder / f"{name}.gif", frames=FRAMES)
+    from lrfm.studio.typeset import equation
+
+    function = name.replace("-", "_")
+    entry = next(found for found in catalog.entries() if found.name == name)
+    what = (entry.builder.__doc__ or "").strip().partition("\n\n")[0]
+    page = HEAD.format(
+        title=name,
+        what=f"`{what}`" if "=" in what else what,
+        math="".join(equation(text) for text in problem.equations),
+        name=name,
+        function=function,
+        tol=TOL,
+        statement=_statement(problem),
+        report=str(solution.report),
+    )
+    (folder / f"{name}.md").write_text(page, encoding="utf-8")
+
+
+def _statement(problem: lrfm.Problem) -> str:
+    """The call of `lrfm.Problem`, with functions by their names."""
+    equation = problem.equations[0] if len(problem.equations) == 1 else list(problem.equations)
+    lines = [
+        f"    {json.dumps(equation)},",
+        f"    domain=lrfm.{problem.domain!r},",
+        f"    time={problem.time!r},",
+    ]
+    for key in ("initial", "boundary", "parameters"):
+        lines.append(f"    {key}={_shown(getattr(problem, key))},")
+    names = [f"{name!r}: complex" for name, kind in problem.unknowns.items() if kind is complex]
+    lines += [f"    unknowns={{{', '.join(names)}}},"] if names else []
+    return "lrfm.Problem(\n" + "\n".join(lines) + "\n)"
+
+
+def _shown(value: object) -> str:
+    if callable(value):
+        return getattr(value, "__name__", type(value).__name__)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {_shown(item)}" for key, item in value.items()) + "}"
+    return repr(value)

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+"""What the site takes from outside of docs/: the README as its first page, and the figures of benchmarks. A hook of the documentation site."""
+
+import re
+from pathlib import Path
+
+from mkdocs.structure.files import File
+
+RESULTS = "../benchmarks/results/"
+
+
+def on_page_markdown(markdown: str, **_: object) -> str:
+    """Figures of benchmarks are found in the site under results/."""
+    return markdown.replace(f"]({RESULTS}", "](results/")
+
+
+def on_files(files, config):
+    """Add index.md, and the figures."""
+    root = Path(config.config_file_path).parent
+    text = (root / "README.md").read_text(encoding="utf-8")
+    text = re.sub(r"\]\(docs/", "](", text)
+    text = re.sub(r'(src|href)="docs/', r'\1="', text)
+    # Files of the repository that are no pages are named, not linked.
+    text = re.sub(r"\[([^\]]+)\]\((?!https?:|[\w/-]+\.md|#|assets/|images/)[^)]*\)", r"\1", text)
+    text = re.sub(r"`docs/(\w+)\.md`", r"[\1](\1.md)", text)
+    files.append(File.generated(config, "index.md", content=text))
+    results = root / "benchmarks" / "results"
+    for path in results.rglob("*.png"):
+        files.append(
+            File.generated(
+                config, f"results/{path.relative_to(results).as_posix()}", content=path.read_bytes()
+            )
+        )
+    return files

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""The command `studio`: a page in the browser in which an equation is typed, solved and looked at."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lrfm.cli import show
+from lrfm.cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from lrfm.studio.statement import Fields
+
+HOST = "127.0.0.1"
+
+
+def studio(
+    statement: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[FILE.toml | LINK]", help="What stands on the page when it opens.", show_default=False
+        ),
+    ] = None,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Where to listen on this machine; 0 takes a free one.")
+    ] = 8765,
+    browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+) -> None:
+    """Open a page in the browser: type an equation, see it move, with an error bar.
+
+    The server listens on this machine only, and its address contains a token. Ctrl-C ends it.
+    """
+    try:
+        import uvicorn
+
+        from lrfm.studio import make_app
+    except ImportError as error:
+        raise UsageError(
+            f"The studio needs a library that is missing ({error.name}); install it with pip install 'lrfm\\[studio]'."
+        ) from None
+    token = secrets.token_urlsafe(24)
+    first = None if statement is None else _first(statement)
+    listener = _listen(port)
+    address = f"http://{HOST}:{listener.getsockname()[1]}/?token={token}"
+    show.note(f"The studio is at {address} (Ctrl-C ends it).")
+    app = make_app(token, first)
+    server = uvicorn.Server(
+        uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
+    )
+    if browser:
+        webbrowser.open(address)
+    try:
+        server.run(sockets=[listener])
+    finally:
+        app.state.jobs.close()
+
+
+def _listen(port: int) -> socket.socket:
+    """A socket on this machine; the next free one where the port is taken."""
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, port))
+    except OSError:
+        listener.bind((HOST, 0))
+    return listener
+
+
+def _first(given: str) -> Fields:
+    from lrfm.studio.statement import Fields, StudioError, fields_of
+
+    try:
+        if "#" in given or not given.endswith(".toml"):
+            return Fields.from_link(given)
+        from lrfm.cli.arguments import read_file
+
+        found = fields_of(read_file(Path(given)).problem)
+    except StudioError as error:
+        raise UsageError(str(error)) from None
+    if found is None:
+        raise UsageError(
+            f"{given}: the studio shows statements whose data are texts and numbers; this one has others."
+        )
+    return found

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""How many conditions a face needs: one for each wave that travels into the domain.
+
+Insert u = û exp(st + κx) with frozen coefficients and a large s > 0: det Σ_a c_a s^{a_t} κ^{a_x} = 0. What decays away from a face,
+Re κ < 0 at a lower one, comes from it and has to be given there; what grows has to be given on the other face (Kreiss).
+
+    u_t + a u_x = 0     κ = −s/a:    one at the inflow, none at the outflow
+    u_t = u_xx          κ = ±√s:     one on either face
+    u_t + u_xxx = 0     κ³ = −s:     one on the lower face, two on the upper one
+
+Only what is certain counts: roots that neither decay nor grow are left out, as are waves that travel along the face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from lrfm.problem.jets import Jet
+
+FAST = 1e3  # s times the time span
+SCALE = 30.0  # κ times the length of the axis is of this size
+DECAYS = 1e-6  # part of |κ| that must be real
+SHIFT = 0.37 + 0.61j  # no root of any equation but by chance
+INFINITE, ZERO = 1e-12, 1e-9  # 1/κ and κ that are rounding
+
+
+def needed(
+    here: Sequence[Mapping[Jet, float]], fields: Sequence[str], axis: int, length: float, duration: float
+) -> tuple[int, int]:
+    """Conditions needed on the lower and the upper face of an axis, for coefficients at a point of a face."""
+    degree = max((jet.index[axis] for row in here for jet in row), default=0)
+    size = len(fields)
+    if degree == 0 or len(here) != size:
+        return 0, 0
+    matrices = np.zeros((degree + 1, size, size))
+    s, k = FAST / duration, SCALE / length
+    for r, row in enumerate(here):
+        for jet, value in row.items():
+            n = jet.index[axis]
+            if sum(jet.index[:-1]) == n:
+                matrices[n, r, fields.index(jet.field)] += value * s ** jet.index[-1] * k**n
+    scale = np.abs(matrices).max(axis=(0, 2), keepdims=True)
+    if not np.all(np.isfinite(matrices)) or np.any(scale == 0):
+        return 0, 0
+    roots = _roots(matrices / scale)
+    real = np.real(roots)
+    certain = np.abs(real) > DECAYS * np.abs(roots)
+    return int(np.sum(certain & (real < 0))), int(np.sum(certain & (real > 0)))
+
+
+def _roots(matrices: np.ndarray) -> np.ndarray:
+    """Finite roots κ ≠ 0 of det Σ_n κⁿ A_n = 0."""
+    degree, size = len(matrices) - 1, matrices.shape[1]
+    left, right = np.zeros((degree * size, degree * size)), np.eye(degree * size)
+    left[: (degree - 1) * size, size:] = np.eye((degree - 1) * size)
+    left[(degree - 1) * size :] = -np.concatenate(list(matrices[:-1]), axis=1)
+    right[(degree - 1) * size :, (degree - 1) * size :] = matrices[-1]
+    try:
+        # κ = SHIFT + 1/μ: what is infinite becomes zero.
+        inverse = np.linalg.eigvals(np.linalg.solve(left - SHIFT * right, right))
+    except np.linalg.LinAlgError:
+        return np.zeros(0, dtype=complex)  # the equations do not determine all fields at a point
+    finite = inverse[np.abs(inverse) > INFINITE]
+    roots = SHIFT + 1.0 / finite
+    return roots[np.abs(roots) > ZERO]

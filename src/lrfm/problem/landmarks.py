@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""Where a formula may have what is thin: read off the formula instead of searched for by samples.
+
+    exp(g)                          where g is largest: the top of a pulse, however narrow
+    g^(−p), p > 0                   where |g| is least: a pole, or the top of a bell
+    |g|, sign g, tanh g, erf g, …   where g = 0: a kink, a jump, a layer
+
+The inner g is broad where the function itself is thin, so that a few samples and a search from the best of them find the place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from lrfm.problem.algebra import Call, Expr, Number, Power, Symbol, postorder, symbols_in
+from lrfm.problem.program import Program
+
+SAMPLES = 1024
+STARTS = 4  # from which a search goes out
+HALVINGS = 44
+MOST = 24  # parts of a formula that are looked at
+STEEP = frozenset({"tanh", "erf", "atan", "sign", "absolute", "sech", "angle", "log"})
+
+
+def landmarks(
+    formulas: Iterable[Expr], coordinates: Sequence[str], lower: np.ndarray, upper: np.ndarray
+) -> np.ndarray:
+    """Points (n, coordinates) between two corners at which parts of formulas have a top, a pole or a zero."""
+    known, found = set(coordinates), []
+    for inner, wanted in _inner_parts(formulas, known):
+        found.append(_search(inner, wanted, coordinates, lower, upper))
+        if len(found) == MOST:
+            break
+    if not found:
+        return np.zeros((0, len(coordinates)))
+    points = np.vstack(found)
+    return points[np.unique(np.round((points - lower) / (upper - lower), 9), axis=0, return_index=True)[1]]
+
+
+def _inner_parts(formulas: Iterable[Expr], known: set[str]) -> list[tuple[Expr, bool]]:
+    """Inner functions of coordinates alone, and whether their maximum is wanted (else the minimum of their modulus)."""
+    parts: dict[tuple[Expr, bool], None] = {}
+    for node in postorder(*formulas):
+        part: tuple[Expr, bool] | None = None
+        if isinstance(node, Call) and node.function.name == "exp":
+            part = node.args[0], True
+        elif isinstance(node, Call) and node.function.name in STEEP:
+            part = node.args[0], False
+        elif isinstance(node, Power) and isinstance(node.exponent, Number):
+            exponent = float(node.exponent)
+            part = (node.base, False) if exponent < 0 or exponent != round(exponent) else None
+        if part is not None and not isinstance(part[0], Number):
+            names = symbols_in(part[0])
+            if names and all(type(s) is Symbol and s.name in known for s in names):
+                parts[part] = None
+    return list(parts)
+
+
+def _search(
+    inner: Expr, largest: bool, coordinates: Sequence[str], lower: np.ndarray, upper: np.ndarray
+) -> np.ndarray:
+    """The best points found from a scatter of samples by a search along the axes with halved steps."""
+    program, span = Program([inner]), upper - lower
+
+    def cost(points: np.ndarray) -> np.ndarray:
+        columns = {Symbol(c): points[:, i] for i, c in enumerate(coordinates)}
+        with np.errstate(all="ignore"):
+            value = np.broadcast_to(np.asarray(program(columns)[0], dtype=float), (len(points),))
+        value = -value if largest else np.abs(value)
+        return np.where(np.isfinite(value), value, np.inf)
+
+    unit = _spread(SAMPLES, len(lower))
+    values = cost(lower + span * unit)
+    best = _apart(unit, values)
+    least = cost(lower + span * best)
+    step = 2.0 / SAMPLES ** (1.0 / len(lower))
+    moves = np.concatenate([np.zeros((1, len(lower))), np.eye(len(lower)), -np.eye(len(lower))])
+    for _ in range(HALVINGS):
+        tried = np.clip(best[:, None] + step * moves, 0.0, 1.0)
+        costs = cost(lower + span * tried.reshape(-1, len(lower))).reshape(len(best), -1)
+        chosen = np.argmin(costs, axis=1)
+        best, least = tried[np.arange(len(best)), chosen], costs[np.arange(len(best)), chosen]
+        step *= 0.65
+    good = least <= np.min(least) + 1e-6 * (np.ptp(values[np.isfinite(values)]) if len(values) else 0.0)
+    return lower + span * (best if not largest else best[good | (least < np.quantile(values, 0.01))])
+
+
+def _spread(count: int, dimension: int) -> np.ndarray:
+    """Points spread evenly over the unit cube: multiples of irrational numbers."""
+    golden = 2.0
+    for _ in range(30):
+        golden = (1.0 + golden) ** (1.0 / (dimension + 1))
+    alpha = golden ** -np.arange(1.0, dimension + 1)
+    return np.mod(0.5 + np.outer(np.arange(1, count + 1), alpha), 1.0)
+
+
+def _apart(unit: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The best samples that are not neighbors of better ones."""
+    chosen: list[np.ndarray] = []
+    for i in np.argsort(values, kind="stable")[: 40 * STARTS]:
+        if all(np.max(np.abs(unit[i] - c)) > 0.06 for c in chosen):
+            chosen.append(unit[i])
+        if len(chosen) == STARTS:
+            break
+    return np.array(chosen)

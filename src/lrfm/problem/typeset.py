@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""A statement for a notebook: equations typeset, and what was understood, as HTML. Texts of a user are escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from html import escape
+from typing import TYPE_CHECKING
+
+from lrfm.problem import latex
+from lrfm.problem.errors import printable, shown
+
+if TYPE_CHECKING:
+    from lrfm.problem.problem import Problem
+
+
+def statement_latex(problem: Problem) -> str:
+    r"""The equations with domain, time, initial and boundary data, as one display.
+
+    >>> from lrfm import Box, Problem
+    >>> heat = Problem("u_t = u_xx", domain=Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0")
+    >>> print(statement_latex(heat))
+    $$\begin{aligned}
+    & u_{t} = u_{xx}, && x \in [0, 1],\ t \in [0, 0.1] \\
+    & u(t = 0) = \sin(\pi\, x) \\
+    & u = 0 && \text{on } x-, x+
+    \end{aligned}$$
+    """
+    coordinates = (*problem.domain.names, "t")
+    spans = [f"{latex.name(a)} \\in [{low:g}, {high:g}]" for a, (low, high) in problem.domain.axes.items()]
+    spans.append(f"t \\in [{problem.time[0]:g}, {problem.time[1]:g}]")
+    lines = [f"& {latex.equation(text, coordinates)}" for text in problem.equations]
+    lines[0] += ", && " + ",\\ ".join(spans)
+    for name, datum in initial_entries(problem).items():
+        value = latex.formula(datum, coordinates) if isinstance(datum, str) else _given(datum)
+        lines.append(f"& {latex.name(name)}(t = {problem.time[0]:g}) = {value}")
+    for condition, faces in _conditions(problem).items():
+        text = latex.equation(condition, coordinates) if "=" in condition else f"\\text{{{condition}}}"
+        lines.append(f"& {text} && \\text{{on }} {', '.join(faces)}")
+    return "$$\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$$"
+
+
+def statement_html(problem: Problem) -> str:
+    """The same with parameters and warnings below it."""
+    title = f"<b>{escape(printable(problem.name))}</b>" if problem.name else ""
+    parts = [title, escape(statement_latex(problem))]
+    if problem.parameters:
+        numbers = ", ".join(f"${latex.name(n)} = {_given(v)}$" for n, v in problem.parameters.items())
+        parts.append(f"<p>{escape(numbers)}</p>")
+    parts += [f'<p style="color: #b36b00">{escape(printable(w))}</p>' for w in problem.warnings]
+    return f"<div>{''.join(parts)}</div>"
+
+
+def table_html(entries: Iterable[tuple[str, str]], title: str = "") -> str:
+    """Names and values as a table; `title` is markup."""
+    rows = "".join(
+        f'<tr><td style="text-align: left; opacity: 0.7">{escape(printable(name))}</td>'
+        f'<td style="text-align: left">{escape(printable(value))}</td></tr>'
+        for name, value in entries
+    )
+    return f"<div>{title}<table>{rows}</table></div>"
+
+
+def initial_entries(problem: Problem) -> Mapping[str, object]:
+    """Initial data by the name of what they are for."""
+    if isinstance(problem.initial, Mapping):
+        return problem.initial
+    return {next(name for name, order in problem.time_orders.items() if order): problem.initial}
+
+
+def _given(value: object) -> str:
+    if isinstance(value, int | float | complex):
+        return latex.formula(f"{value:.6g}") if not isinstance(value, complex) else str(value)
+    name = getattr(value, "__name__", "") or type(value).__name__
+    return f"\\text{{{'a function' if name == '<lambda>' else latex.plain(name)}}}"
+
+
+def _conditions(problem: Problem) -> dict[str, list[str]]:
+    """Faces by what holds on them."""
+    table = problem.boundary if isinstance(problem.boundary, Mapping) else {"*": problem.boundary}
+    found: dict[str, list[str]] = {}
+    for axis in problem.periodic & set(problem.domain.names):
+        found.setdefault("periodic", []).append(latex.name(axis))
+    for face in problem.face_rows:
+        axis = face.rstrip("+-")
+        if axis in problem.periodic:
+            continue
+        condition = table.get(face, table.get(axis, table.get("*")))
+        for part in condition if isinstance(condition, list | tuple) else [condition]:
+            for text in _spelled(part):
+                found.setdefault(text, []).append(face)
+    return found
+
+
+def _spelled(part: object) -> list[str]:
+    if isinstance(part, Mapping):
+        return [
+            f"{name} = {value}" if isinstance(value, str | int | float) else f"{name}: given"
+            for name, value in part.items()
+        ]
+    if part is None:
+        return ["no condition"]
+    return [part if isinstance(part, str) else latex.plain(shown(part))]

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: MIT
+"""Numbers and curves from a solution: ∫ F, max F and where it is, the curves F = 0, the flux through a face.
+
+Integrals are Gauss-Legendre sums on panels that are halved until two of them agree; extrema are found on a grid and refined around the
+best place; curves are contours of a grid that are brought onto the solution by Newton's method along the exact gradient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lrfm.problem.alphabet import Alphabet
+from lrfm.problem.domain import Box, Face
+from lrfm.problem.errors import listing, suggest
+from lrfm.problem.syntax import parse, split_equation
+from lrfm.problem.text import translate
+from lrfm.solution.fields import Field, Fields
+from lrfm.solution.places import read_places
+
+NODES = 24  # of a panel
+AGREED = 1e-13  # difference of two sums, relative to the integral of the absolute value
+MOST_PANELS = {1: 512, 2: 32, 3: 8}  # along each coordinate, by their number
+SCANNED = {1: 2001, 2: 301, 3: 61, 4: 25}  # places along each coordinate in the first look for an extremum
+ROUNDS = 14  # of refinement, each four times finer
+
+
+class Extremum(NamedTuple):
+    """A value and the coordinates at which it is taken."""
+
+    value: float
+    at: dict[str, float]
+
+
+class Curve(dict[str, np.ndarray]):
+    """Points along a curve, by coordinate: ``curve["x"]``, ``curve["t"]``."""
+
+
+class Integral:
+    """∫ F over some coordinates, a function of the others."""
+
+    def __init__(
+        self, field: Field, fields: Fields, over: Sequence[str], fixed: Mapping[str, float] | None = None
+    ):
+        self._field, self._fields, self.over, self._fixed = field, fields, tuple(over), dict(fixed or {})
+        used = (*self.over, *self._fixed)
+        self.coordinates = tuple(c for c in fields.coordinates if c not in used)
+
+    def __call__(self, **coordinates: Any) -> Any:
+        """The integral at values of the other coordinates, with NumPy broadcasting."""
+        if self.coordinates:
+            places = read_places(coordinates, self.coordinates)
+            free = dict(zip(self.coordinates, places.arrays, strict=True))
+            shape, wrap = places.shape, lambda values: places.wrap(values, repr(self))
+        else:
+            free, shape, wrap = {}, (), float
+        if not self.over:
+            return wrap(np.asarray(self._at({}, free, shape)))
+        return wrap(self._converged(free, shape))
+
+    def _converged(self, free: Mapping[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
+        panels, before = 1, None
+        while True:
+            total, size = self._sum(panels, free, shape)
+            if before is not None and np.all(np.abs(total - before) <= AGREED * np.maximum(size, 1e-300)):
+                return total
+            if panels >= MOST_PANELS.get(len(self.over), 4):
+                return total
+            panels, before = 2 * panels, total
+
+    def _sum(
+        self, panels: int, free: Mapping[str, np.ndarray], shape: tuple[int, ...]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        nodes, weights = np.polynomial.legendre.leggauss(NODES)
+        names, lower, upper = self._fields.coordinates, *self._fields._bounds
+        at, factor = {}, np.ones(())
+        for position, name in enumerate(self.over):
+            k = names.index(name)
+            edges = np.linspace(lower[k], upper[k], panels + 1)
+            half = np.diff(edges)[:, None] / 2
+            ahead = (1,) * (len(self.over) - position - 1)
+            at[name] = (edges[:-1, None] + half * (1 + nodes)).reshape(-1, *ahead)
+            factor = factor[..., None] * (half * weights).ravel()
+        values = self._at(at, free, shape)
+        along = tuple(range(values.ndim - len(self.over), values.ndim))
+        return np.sum(values * factor, axis=along), np.sum(np.abs(values) * factor, axis=along)
+
+    def _at(
+        self, at: Mapping[str, np.ndarray], free: Mapping[str, np.ndarray], shape: tuple[int, ...]
+    ) -> np.ndarray:
+        later = (1,) * len(self.over)
+        given = {c: a.reshape(*a.shape, *later) for c, a in free.items()}
+        values = self._field(**given, **at, **self._fixed)
+        return np.broadcast_to(values, shape + tuple(np.shape(values))[np.ndim(values) - len(self.over) :])
+
+    def __repr__(self) -> str:
+        return f"<∫ {self._field.label} d{' d'.join(self.over)}>" if self.over else repr(self._field)
+
+
+def integral(fields: Fields, formula: str, over: str | Iterable[str] | None) -> Integral | float:
+    """∫ F over the named coordinates; a number where none is left."""
+    box = _box(fields)
+    names = box.names if over is None else (over,) if isinstance(over, str) else tuple(over)
+    _check_names(names, fields.coordinates)
+    found = Integral(fields[formula], fields, names)
+    return found if found.coordinates else found()
+
+
+def flux(fields: Fields, face: str, formula: str) -> Integral:
+    """∫ F over a face, F a formula with the outward normal derivative in it."""
+    box = _box(fields)
+    if face not in box.faces:
+        raise ValueError(f"`{face}` is no face; there are {listing(box.faces)}.{suggest(face, box.faces)}")
+    axis, upper = box.face(face)
+    problem = fields.problem
+    known = problem._alphabet
+    alphabet = Alphabet(known.axes, known.parameters, known.unknowns, Face(axis, upper))
+    field = Field(fields, translate(parse(formula, "The formula"), alphabet, "The formula"), formula)
+    others = [name for k, name in enumerate(box.names) if k != axis]
+    end = float((box.upper if upper else box.lower)[axis])
+    return Integral(field, fields, others, {box.names[axis]: end})
+
+
+def extremum(fields: Fields, formula: str, fixed: Mapping[str, float], sign: float) -> Extremum:
+    """The largest sign·F, on a grid that shrinks around the best place."""
+    field = fields[formula]
+    if field.complex:
+        raise ValueError(f"`{formula}` is complex; take `abs({formula})`, `re(...)` or `im(...)` of it.")
+    _check_names(fixed, fields.coordinates)
+    names = [c for c in fields.coordinates if c not in fixed]
+    position = [fields.coordinates.index(c) for c in names]
+    lower, upper = (np.array([ends[k] for k in position]) for ends in fields._bounds)
+    best = Extremum(-np.inf, dict(fixed))
+    low, high, count = lower, upper, SCANNED.get(len(names), 9)
+    for _ in range(ROUNDS if names else 1):
+        lines = [np.linspace(a, b, count) for a, b in zip(low, high, strict=True)]
+        values = sign * np.asarray(field(**dict(zip(names, np.ix_(*lines), strict=True)), **fixed))
+        where = np.unravel_index(np.nanargmax(values), values.shape) if names else ()
+        place = np.array([line[i] for line, i in zip(lines, where, strict=True)])
+        if values[where] >= best.value:
+            best = Extremum(
+                float(values[where]), {**dict(zip(names, map(float, place), strict=True)), **fixed}
+            )
+        reach = (high - low) / (count - 1)
+        low, high, count = np.maximum(lower, place - reach), np.minimum(upper, place + reach), 9
+    return Extremum(sign * best.value, {c: best.at[c] for c in fields.coordinates})
+
+
+def curves(fields: Fields, equation: str, fixed: Mapping[str, float], resolution: int) -> list[Curve]:
+    """Where lhs = rhs holds, in the two coordinates that are not fixed."""
+    _box(fields)
+    _check_names(fixed, fields.coordinates)
+    names = [c for c in fields.coordinates if c not in fixed]
+    if len(names) != 2:
+        raise ValueError(
+            f"A curve lies in two coordinates; here are {listing(names)}. "
+            + ("Fix others, such as `t=0.5`." if len(names) > 2 else "Leave two of them free.")
+        )
+    lhs, rhs = split_equation(equation, "The condition", "u = 0.5")
+    field = fields[f"({lhs.strip()}) - ({rhs.strip()})"]
+    if field.complex:
+        raise ValueError(f"`{equation}` is complex; take `abs(...)`, `re(...)` or `im(...)`.")
+    from contourpy import contour_generator
+
+    spans = [
+        (low, high) for c, low, high in zip(fields.coordinates, *fields._bounds, strict=True) if c in names
+    ]
+    first, second = (np.linspace(*span, resolution) for span in spans)
+    values = np.asarray(field(**{names[0]: first[:, None], names[1]: second[None, :]}, **fixed))
+    lines = contour_generator(first, second, values.T).lines(0.0)
+    return [_corrected(field, names, np.asarray(line), fixed, spans) for line in lines if len(line) > 1]
+
+
+def _corrected(
+    field: Field,
+    names: Sequence[str],
+    line: np.ndarray,
+    fixed: Mapping[str, float],
+    spans: Sequence[tuple[float, float]],
+) -> Curve:
+    """p ← p − F ∇F/|∇F|² in coordinates of unit length, never further than a few cells of the grid."""
+    slopes = [field.derivative(name) for name in names]
+    low, high = np.array(spans).T
+    length, p = high - low, line.copy()
+    for _ in range(4):
+        at = {names[0]: p[:, 0], names[1]: p[:, 1], **fixed}
+        gradient = np.column_stack([slope(**at) for slope in slopes]) * length
+        size = np.sum(gradient**2, axis=1)
+        step = np.divide(field(**at), size, out=np.zeros(len(p)), where=size > 0)[:, None] * gradient
+        p = np.clip(p - np.clip(step, -0.01, 0.01) * length, low, high)
+    return Curve({names[0]: p[:, 0], names[1]: p[:, 1]})
+
+
+def _box(fields: Fields) -> Box:
+    domain = fields.problem.domain
+    if not isinstance(domain, Box):
+        raise ValueError(f"Integrals and curves are computed on boxes; this domain is {domain!r}.")
+    return domain
+
+
+def _check_names(names: Iterable[str], coordinates: Sequence[str]) -> None:
+    for name, known in product(names, (coordinates,)):
+        if name not in known:
+            raise ValueError(f"`{name}` is no coordinate; there are {listing(known)}.{suggest(name, known)}")

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: MIT
+"""u(x, t) as a function: called by coordinates, differentiated, put into formulas, combined with others of its kind.
+
+What a solution and a combination of solutions have in common is that Dᵃ of their fields is known anywhere.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lrfm.problem import Jet, Problem
+from lrfm.problem.equation import Row
+from lrfm.problem.errors import listing, suggest
+from lrfm.problem.expression import Value
+from lrfm.problem.jets import JetSymbol
+from lrfm.problem.syntax import parse
+from lrfm.problem.text import split_subscript, total_derivative, translate
+from lrfm.solution.places import Places, check_inside, read_places, refuse_positions
+
+if TYPE_CHECKING:
+    from lrfm.solution.calculus import Curve, Extremum, Integral
+
+
+class Field:
+    """F(x, t, {Dᵃu}): an unknown, one of its derivatives or a formula of them, as a function of the named coordinates."""
+
+    def __init__(self, fields: Fields, value: Value, label: str):
+        self._fields, self._value, self.label = fields, value, label
+        coordinates = fields.coordinates
+        parts = value[:1] if value.real else value
+        self._rows = [Row(part, coordinates, f"`{label}`") for part in parts]
+
+    @property
+    def complex(self) -> bool:
+        return len(self._rows) > 1
+
+    def __call__(self, *positions: object, outside: bool = False, **coordinates: Any) -> Any:
+        """Evaluate; `outside=True` allows points outside of the domain or the time window (extrapolation).
+
+        Coordinates are numbers or arrays, broadcast as NumPy does it; `xarray.DataArray` by the names of their dimensions, and the
+        answer is one, too.
+        """
+        refuse_positions(positions, self._fields.coordinates)
+        places = self._fields._places(coordinates, outside)
+        return places.wrap(self.at(places), self.label)
+
+    def at(self, places: Places) -> np.ndarray:
+        """Values in the shape of the places."""
+        jets = list(dict.fromkeys(jet for row in self._rows for jet in row.jets))
+        values = dict(zip(jets, self._fields._jets_at(jets, places), strict=True))
+        re, *im = (self._part(row, values, places) for row in self._rows)
+        return re + 1j * im[0] if im else re
+
+    def _part(self, row: Row, values: Mapping[Jet, np.ndarray], places: Places) -> np.ndarray:
+        if isinstance(row.expression, JetSymbol):  # the unknown or a derivative of it: nothing to compute
+            return values[row.expression.jet]
+        flat = {jet: values[jet].ravel() for jet in row.jets}
+        return row.residual(places.points, flat).reshape(places.shape)
+
+    def derivative(self, letter: str) -> Field:
+        """The exact derivative by one coordinate."""
+        alphabet = self._fields.problem._alphabet
+        parts = [total_derivative(part, letter, alphabet, f"`{self.label}`") for part in self._value]
+        return Field(self._fields, Value(*parts), f"d({self.label})/d{letter}")
+
+    def __repr__(self) -> str:
+        return f"<{self.label}, a function of {', '.join(self._fields.coordinates)}>"
+
+
+class Fields(ABC):
+    """Unknowns of a problem as functions. What is not listed here a subclass has: `_jets_at`, `_bounds`."""
+
+    problem: Problem
+
+    @property
+    def unknowns(self) -> tuple[str, ...]:
+        return tuple(self.problem.unknowns)
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        return (*self.problem.domain.names, "t")
+
+    @property
+    @abstractmethod
+    def _bounds(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Lower and upper ends of the coordinates, time last."""
+
+    @abstractmethod
+    def _jets_at(self, jets: Sequence[Jet], places: Places) -> list[np.ndarray]:
+        """Dᵃ of real fields at places, each in their shape."""
+
+    def _places(self, coordinates: Mapping[str, Any], outside: bool) -> Places:
+        places = read_places(coordinates, self.coordinates)
+        if not outside:
+            check_inside(places, self.coordinates, *self._bounds)
+        return places
+
+    def __call__(self, *positions: object, outside: bool = False, **coordinates: Any) -> Any:
+        """u at points; for several unknowns a dictionary by name."""
+        refuse_positions(positions, self.coordinates)
+        values = {name: self[name](outside=outside, **coordinates) for name in self.unknowns}
+        return values[self.unknowns[0]] if len(values) == 1 else values
+
+    def __getitem__(self, name: str) -> Field:
+        """An unknown by its name, a derivative (``"u_x"``), or a formula of them (``"u_x**2 + u*v"``)."""
+        known = self.__dict__.setdefault("_made", {})
+        if name not in known:
+            if len(known) > 64:
+                known.clear()
+            known[name] = self._make(name)
+        return known[name]
+
+    def _make(self, name: str) -> Field:
+        if name in self.problem.unknowns:
+            return Field(self, self.problem._alphabet.unknown(name), name)
+        if not isinstance(name, str) or name.isidentifier():
+            split = split_subscript(name, self.coordinates) if isinstance(name, str) else None
+            if split and split[0] in self.problem.unknowns:
+                return self.derivative(name)
+            raise KeyError(
+                f"`{name}` is no unknown; there are {listing(self.unknowns)}.{suggest(str(name), self.unknowns)}"
+            )
+        what = "The formula"
+        return Field(self, translate(parse(name, what), self.problem._alphabet, what), name)
+
+    def derivative(self, name: str) -> Field:
+        """The exact derivative of the computed solution: ``"u_xx"``, ``"u_xt"``, of any order.
+
+        It is the derivative of the approximation, not an approximation of the derivative: accurate where u is
+        smooth, with a few digits less than u itself.
+        """
+        if name in self.problem.unknowns:
+            return self[name]
+        split = split_subscript(name, self.coordinates)
+        if split is None or split[0] not in self.problem.unknowns:
+            raise KeyError(
+                f"`{name}` is no derivative of an unknown; write an unknown ({listing(self.unknowns)}) and "
+                f"coordinates ({listing(self.coordinates)}), such as "
+                f"`{self.unknowns[0]}_{self.coordinates[0]}t`."
+            )
+        return Field(self, self.problem._alphabet.unknown(*split), name)
+
+    # Numbers from functions ----------------------------------------------------------------------------------
+
+    def integral(
+        self, formula: str | None = None, *, over: str | Iterable[str] | None = None
+    ) -> Integral | float:
+        """∫ F(u) over some coordinates: a function of the others, or a number where none is left.
+
+        Parameters
+        ----------
+        formula
+            An unknown, a derivative or a formula; the unknown if there is one only.
+        over
+            Names of coordinates, such as ``"x"`` or ``("x", "t")``; all axes of space by default.
+
+        Examples
+        --------
+        >>> import lrfm
+        >>> heat = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-6)
+        >>> round(float(heat.integral("u**2", over="x")(t=0.0)), 6)
+        1.0
+        """
+        from lrfm.solution.calculus import integral
+
+        return integral(self, self._one(formula), over)
+
+    def flux(self, face: str, formula: str | None = None) -> Integral:
+        """∫ ∂u/∂n over a face as a function of time; `formula` may be another one with the outward ``u_n`` in it: ``"-k*u_n"``."""
+        from lrfm.solution.calculus import flux
+
+        return flux(self, face, formula or f"{self._one(None)}_n")
+
+    def maximum(self, formula: str | None = None, **fixed: float) -> Extremum:
+        """The largest value of a real formula and where it is; coordinates may be fixed: ``maximum("u", t=0.1)``."""
+        from lrfm.solution.calculus import extremum
+
+        return extremum(self, self._one(formula), fixed, sign=1.0)
+
+    def minimum(self, formula: str | None = None, **fixed: float) -> Extremum:
+        """The smallest value of a real formula and where it is."""
+        from lrfm.solution.calculus import extremum
+
+        return extremum(self, self._one(formula), fixed, sign=-1.0)
+
+    def where(self, equation: str, *, resolution: int = 201, **fixed: float) -> list[Curve]:
+        """The curves on which an equation such as ``"u = 0.5"`` holds, in two coordinates; others are fixed: ``where("u = 0", t=1)``."""
+        from lrfm.solution.calculus import curves
+
+        return curves(self, equation, fixed, resolution)
+
+    def _one(self, formula: str | None) -> str:
+        if formula is None and len(self.unknowns) > 1:
+            raise ValueError(
+                f"There are the unknowns {listing(self.unknowns)}; say which one, or give a formula."
+            )
+        return self.unknowns[0] if formula is None else formula
+
+    # Pictures -----------------------------------------------------------------------------------------------
+
+    def plot(self, what: Any = None, path: str | Path | None = None, **options: Any) -> Any:
+        """Draw an unknown, a derivative or a formula, all unknowns by default; see `lrfm.solution.plot.figure.plot`.
+
+        A first argument that ends in png, pdf or svg is the path: ``solution.plot("field.png")``.
+        """
+        from lrfm.solution.plot.figure import plot
+
+        return plot(self, what, path, **options)
+
+    def animate(self, path: str | Path | None = None, **options: Any) -> Any:
+        """Write a movie (gif, or mp4 where ffmpeg is present); without a path, one to be shown in a notebook."""
+        from lrfm.solution.plot.movie import animate
+
+        return animate(self, path, **options)
+
+    # Arithmetic ---------------------------------------------------------------------------------------------
+
+    def _terms(self) -> list[tuple[float, Fields]]:
+        return [(1.0, self)]
+
+    def __add__(self, other: Any) -> Combination:
+        return _combined(self, other, 1.0)
+
+    def __sub__(self, other: Any) -> Combination:
+        return _combined(self, other, -1.0)
+
+    def __mul__(self, factor: Any) -> Combination:
+        return Combination([(factor * c, f) for c, f in self._terms()]) if _number(factor) else NotImplemented
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: Any) -> Combination:
+        return self * (1.0 / divisor) if _number(divisor) else NotImplemented
+
+    def __neg__(self) -> Combination:
+        return self * -1.0
+
+
+class Combination(Fields):
+    """Σ_i c_i u_i of solutions with the same unknowns and coordinates, where all of them are known.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> coarse, fine = (lrfm.solve(lrfm.catalog.heat_1d(), tol=tol) for tol in (1e-4, 1e-8))
+    >>> abs((fine - coarse).maximum().value) < 1e-4
+    True
+    """
+
+    def __init__(self, terms: Sequence[tuple[float, Fields]]):
+        first = terms[0][1]
+        for _, other in terms[1:]:
+            if (other.unknowns, other.coordinates) != (first.unknowns, first.coordinates):
+                raise ValueError(
+                    f"A function of {listing(other.coordinates)} with the unknowns {listing(other.unknowns)} was combined with one "
+                    f"of {listing(first.coordinates)} with {listing(first.unknowns)}; both must have the same names."
+                )
+        self.problem, self._parts = first.problem, list(terms)
+        if any(low >= high for low, high in zip(*self._bounds, strict=True)):
+            raise ValueError("The two solutions have no part of space and time in common.")
+
+    @property
+    def _bounds(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        ends = [f._bounds for _, f in self._parts]
+        return tuple(map(max, zip(*(e[0] for e in ends), strict=True))), tuple(
+            map(min, zip(*(e[1] for e in ends), strict=True))
+        )
+
+    def _jets_at(self, jets: Sequence[Jet], places: Places) -> list[np.ndarray]:
+        total = [np.zeros(places.shape) for _ in jets]
+        for factor, fields in self._parts:
+            for sums, values in zip(total, fields._jets_at(jets, places), strict=True):
+                sums += factor * values
+        return total
+
+    def _terms(self) -> list[tuple[float, Fields]]:
+        return self._parts
+
+    def __repr__(self) -> str:
+        return " + ".join(f"{c:g}*{f!r}" for c, f in self._parts)
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _combined(one: Fields, other: Any, sign: float) -> Combination:
+    if not isinstance(other, Fields):
+        return NotImplemented
+    return Combination([*one._terms(), *((sign * c, f) for c, f in other._terms())])

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: MIT
+"""A march in its middle as plain data, and back: all that the next step depends on.
+
+Recorded: the state, the bases, the stream of random numbers, sizes and ranges seen so far, floors of the monitor, where the equations
+were linearized last. Derived from these and the statement: the rows, their factorizations, the data. A march that was brought back
+takes the same steps, bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import groupby, pairwise
+from typing import Any
+
+import numpy as np
+
+from lrfm.solution.io.fields import checked, fits
+from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.krylov import Coupled
+from lrfm.solver.lines.march import CLOCK, March
+from lrfm.solver.lines.schemes import Scheme, gauss, radau
+from lrfm.solver.lines.separable import Separable
+from lrfm.solver.lines.stages import DenseParts
+from lrfm.solver.lines.state import Counts, Residual, State, Step
+from lrfm.spaces.axes.product import ProductBasis
+from lrfm.spaces.stored import check_array
+
+SCALARS = ("floor", "before", "misfit", "lowest")  # of the march, as they are
+LINEAR = {kind.__name__: kind for kind in (Separable, Coupled, DenseParts)}
+SCHEMES = {"Radau": radau, "Gauss": gauss}
+STREAM = {
+    "state": 1 << 128,
+    "inc": 1 << 128,
+    "has_uint32": 2,
+    "uinteger": 1 << 32,
+}  # of PCG64, and their bounds
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a march stands after a kept step: its state, and everything else as plain data."""
+
+    state: State
+    rest: Mapping[str, Any]
+    counts: Counts
+    misfit: float
+
+
+def standing(march: March, state: State) -> Standing:
+    """What `bring_back` needs."""
+    parts, stages = march._powers, march.stages
+    rest = {name: float(getattr(march, name)) for name in SCALARS}
+    rest |= {
+        "ranges": march.chooser.ranges.copy(),
+        "fit": march.chooser.misfit,
+        "random": _stream(march.chooser.rng),
+        "sizes": march.sizes,
+        "outgrown": march.outgrown is state.basis,
+        "solver": march.solver.__name__,
+        "linear": None if parts is None else type(parts).__name__,
+        "shared": getattr(parts, "shared", None),
+        "middle": None if parts is None else march.middle,
+        "step": None if stages is None else stages.step,
+        "largest": getattr(stages, "largest", None),
+    }
+    counts = replace(march.counts, refits=list(march.counts.refits))
+    return Standing(state, rest, counts, march.misfit)
+
+
+def _stream(rng: np.random.Generator) -> list[int]:
+    """The numbers that say where a stream is, in the order of `STREAM`."""
+    state = rng.bit_generator.state
+    return [int({**state, **state["state"]}[name]) for name in STREAM]
+
+
+def bring_back(march: March, kept: Standing) -> None:
+    """Give a new march of the same form, rules and seed what another one had come to."""
+    rest, basis = kept.rest, kept.state.basis
+    march._use(basis)
+    for name in SCALARS:
+        setattr(march, name, rest[name])
+    march.chooser.ranges, march.chooser.misfit = np.array(rest["ranges"]), rest["fit"]
+    generator = march.chooser.rng.bit_generator
+    numbers = dict(zip(STREAM, rest["random"], strict=True))
+    inner = {name: numbers.pop(name) for name in ("state", "inc")}
+    generator.state = {**generator.state, **numbers, "state": inner}
+    march.sizes, march.solver = rest["sizes"], LINEAR[rest["solver"]]
+    march.outgrown = basis if rest["outgrown"] else None
+    if rest["linear"] is not None:
+        march.middle = rest["middle"]
+        march.system.set_tests(*march.middle)
+        march._powers = LINEAR[rest["linear"]](march.system, *march.middle)
+        if rest["shared"] is not None:
+            march._powers.shared = rest["shared"]  # type: ignore[union-attr]
+        if rest["step"] is not None:
+            march.stages = march._powers.stages(march.form, march.scheme, rest["step"])
+            if rest["largest"] is not None:
+                march.stages.largest = rest["largest"]  # type: ignore[attr-defined]
+    march.counts = replace(kept.counts, refits=list(kept.counts.refits), stopped="")
+
+
+# In a file ------------------------------------------------------------------------------------------------------
+
+
+def written(before: Sequence[Step], new: Sequence[Step], kept: Standing, ended: bool) -> dict[str, Any]:
+    """Steps and where they led, as plain data; a basis is written once, and known by its number after that."""
+    if not isinstance(kept.state.basis, ProductBasis):
+        raise ValueError(
+            "A march on a domain that is no box cannot be kept in its middle; leave `checkpoint` out, and save the solution."
+        )
+    numbers: dict[int, int] = {}
+    for step in before:
+        numbers.setdefault(id(step.start.basis), len(numbers))
+    bases = []
+    for basis in (*(step.start.basis for step in new), kept.state.basis):
+        if id(basis) not in numbers:
+            numbers[id(basis)] = len(numbers)
+            bases.append(basis)
+    groups = groupby(new, key=lambda s: (numbers[id(s.start.basis)], s.scheme.name, s.scheme.stages))
+    state = kept.state
+    return {
+        "bases": bases,
+        "groups": [_stacked(key, list(steps)) for key, steps in groups],
+        "state": [state.time, state.length, numbers[id(state.basis)], state.coefficients],
+        "rest": dict(kept.rest),
+        "counts": asdict(
+            replace(kept.counts, stopped="" if kept.counts.stopped == CLOCK else kept.counts.stopped)
+        ),
+        "ended": ended and kept.counts.stopped != CLOCK,
+    }
+
+
+def _stacked(key: tuple[int, str, int], steps: Sequence[Step]) -> dict[str, Any]:
+    basis, scheme, stages = key
+    numbers = [
+        (s.start.time, s.length, s.error, s.residual.relative, s.residual.rate, s.iterations) for s in steps
+    ]
+    return {
+        "basis": basis,
+        "scheme": scheme,
+        "stages": stages,
+        "numbers": np.array(numbers),
+        "coefficients": np.stack([s.start.coefficients for s in steps]),
+        "rates": np.stack([s.rates for s in steps]),
+    }
+
+
+def read(form: Form, before: Sequence[Step], added: Mapping[str, Any]) -> tuple[list[Step], Standing, bool]:
+    """What `written` made, in the same order; ValueError where it is not that."""
+    bases = list({id(step.start.basis): step.start.basis for step in before}.values())
+    found: Any = added.get
+    new, groups, end = found("bases"), found("groups"), found("state")
+    if not (
+        fits(new, list[ProductBasis]) and fits(groups, list[dict]) and isinstance(end, list) and len(end) == 4
+    ):
+        raise ValueError("it holds something else than steps")
+    for basis in new:
+        _check_basis(form, basis)
+    bases += new
+    schemes: dict[tuple[str, int], Scheme] = {}
+    steps = [step for group in groups for step in _unstacked(form, group, bases, schemes)]
+    _check_times([*before[-1:], *steps])
+    if not (fits(end[0], float) and fits(end[1], float) and fits(end[2], int) and 0 <= end[2] < len(bases)):
+        raise ValueError("the state after the steps is not one")
+    basis = bases[end[2]]
+    check_array("coefficients", end[3], (len(form.components), basis.size))
+    if not (end[1] > 0 and form.problem.time[0] < end[0] and np.isfinite(end[0])):
+        raise ValueError("the state after the steps lies outside of the time span")
+    rest, ended = found("rest"), found("ended")
+    _check_rest(form, rest, basis)
+    if not isinstance(ended, bool) or not isinstance(added.get("counts"), dict):
+        raise ValueError("it does not say what was counted")
+    counts = checked(Counts)(**added["counts"])
+    return steps, Standing(State(end[0], end[1], basis, end[3]), rest, counts, rest["misfit"]), ended
+
+
+def _unstacked(
+    form: Form, group: Any, bases: Sequence[ProductBasis], schemes: dict[tuple[str, int], Scheme]
+) -> list[Step]:
+    number, name, stages = (group.get(key) for key in ("basis", "scheme", "stages"))
+    if not (
+        fits(number, int)
+        and 0 <= number < len(bases)
+        and name in SCHEMES
+        and fits(stages, int)
+        and 2 < stages < 20
+    ):
+        raise ValueError("steps have no basis, or no scheme")
+    scheme = schemes.setdefault((name, stages), SCHEMES[name](stages))
+    basis, numbers = bases[number], group.get("numbers")
+    if not all(isinstance(group.get(key), np.ndarray) for key in ("numbers", "coefficients", "rates")):
+        raise ValueError("steps have no numbers")
+    count, shape = len(numbers) if numbers.ndim else 0, (len(form.components), basis.size)
+    check_array("numbers", numbers, (count, 6))
+    check_array("coefficients", group["coefficients"], (count, *shape))
+    check_array("rates", group["rates"], (count, stages, *shape))
+    found = []
+    for row, y, rates in zip(numbers, group["coefficients"], group["rates"], strict=True):
+        time, length, error, relative, rate, iterations = map(float, row)
+        state = State(time, length, basis, y)
+        found.append(Step(state, length, rates, error, Residual(relative, rate), int(iterations), scheme))
+    return found
+
+
+def _check_times(steps: Sequence[Step]) -> None:
+    for one, two in pairwise(steps):
+        if not abs(one.start.time + one.length - two.start.time) <= 1e-9 * (one.length + two.length):
+            raise ValueError("its steps do not follow each other")
+    if any(not step.length > 0 for step in steps):
+        raise ValueError("a step has no length")
+
+
+def _check_basis(form: Form, basis: ProductBasis) -> None:
+    """Refuse a basis of other axes, or whose arrays do not belong together."""
+    box = form.problem.domain
+    if len(basis.axes) != box.dimension or basis.tops != form.tops:
+        raise ValueError("a basis has other axes or derivatives")
+    for (name, (lower, upper)), axis in zip(box.axes.items(), basis.axes, strict=True):
+        chart = axis.chart
+        ours = (lower, upper, name in form.problem.periodic)
+        if (axis.axis.lower, axis.axis.upper, axis.axis.periodic) != ours:
+            raise ValueError(f"a basis has another axis `{name}`")
+        kernels = chart.centers.shape
+        for part in (chart.centers, chart.widths, chart.strengths):
+            check_array("chart", part, (kernels[0] if kernels else 0,))
+        if not np.all(chart.widths > 0) or not axis.series.ndim == 2 or not axis.points.ndim == 1:
+            raise ValueError("a chart or a series is not one")
+        rank, count = axis.series.shape[1], len(axis.points)
+        check_array("series", axis.series, (len(axis.series), rank))
+        check_array("points", axis.points, (count,))
+        check_array("projection", axis.projection, (rank, count))
+        check_array("values", axis.values, (count, rank))
+        if not (
+            0 < rank <= count and len(axis.series) and 0 < axis.features < 10**6 and np.isfinite(axis.modes)
+        ):
+            raise ValueError("a basis has no functions")
+        with np.errstate(all="ignore"):
+            if not np.allclose(chart.coordinate(np.array([lower, upper])), (-1, 1)):
+                raise ValueError("the chart of an axis does not map it to [-1, 1]")
+
+
+def _check_rest(form: Form, rest: Any, basis: ProductBasis) -> None:
+    shape, components = (len(form.components), basis.size), len(form.components)
+    kinds = {
+        **dict.fromkeys(SCALARS, float), "fit": float, "random": list[int], "outgrown": bool, "solver": str,
+        "linear": str | None, "shared": bool | None, "step": float | None, "largest": float | None,
+        "middle": tuple | None, "ranges": np.ndarray, "sizes": np.ndarray,
+    }  # fmt: skip
+    if not isinstance(rest, dict) or rest.keys() != kinds.keys():
+        raise ValueError("where the march stands is not told")
+    for name, kind in kinds.items():
+        if not fits(rest[name], kind):
+            raise ValueError(f"`{name}` is of another kind")
+    check_array("ranges", rest["ranges"], (len(form.tops), components))
+    check_array("sizes", rest["sizes"], (components,))
+    if rest["solver"] not in LINEAR or rest["linear"] not in (None, *LINEAR):
+        raise ValueError("its linear systems are of no kind")
+    if len(rest["random"]) != len(STREAM) or not all(
+        0 <= n < m for n, m in zip(rest["random"], STREAM.values(), strict=True)
+    ):
+        raise ValueError("its random numbers are not a stream")
+    if (rest["linear"] is None) != (rest["middle"] is None):
+        raise ValueError("it does not say where it was linearized")
+    if rest["middle"] is not None:
+        if len(rest["middle"]) != 3 or not fits(rest["middle"][0], float):
+            raise ValueError("it does not say where it was linearized")
+        for part in rest["middle"][1:]:
+            check_array("middle", part, shape)
+    if rest["step"] is not None and not 0 < rest["step"] < np.inf:
+        raise ValueError("`step` is no length")

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+"""Solves in the background: how far each one is, how it is cancelled without losing what there is, and which solutions are kept."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import threading
+import time
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from lrfm.problem import Problem, ProblemError
+from lrfm.solution.solution import Solution
+from lrfm.solver.api import ConvergenceError, solve
+
+WORKERS = 2  # solves at once; the others wait
+KEPT = 40  # solutions; the oldest one that nobody looked at goes first
+WAITING = 32  # solves that may wait
+
+
+class Cancelled(Exception):
+    """Raised from the progress of a solve that is not wanted any more."""
+
+
+class Busy(RuntimeError):
+    """Too many solves are waiting."""
+
+
+@dataclass
+class Job:
+    """One solve: waiting, running, done or failed. A cancelled one is done if it leaves a solution, and failed otherwise."""
+
+    id: str
+    problem: Problem
+    options: dict[str, Any]
+    state: str = "waiting"
+    stage: str = ""
+    part: float = 0.0
+    message: str = ""
+    solution: Solution | None = None
+    begun: float = field(default_factory=time.monotonic)
+    ended: float | None = None
+    finished: threading.Event = field(default_factory=threading.Event, repr=False)
+    unwanted: threading.Event = field(default_factory=threading.Event, repr=False)
+
+    def tell(self, stage: str, done: int, total: int) -> None:
+        """Progress of the solve, and the place where it is broken off."""
+        self.stage, self.part = stage, min(done / total, 1.0) if total else 0.0
+        if self.unwanted.is_set():
+            raise Cancelled
+
+    def run(self) -> None:
+        """Solve; whatever happens ends in a state and a sentence."""
+        self.state = "running"
+        try:
+            if self.unwanted.is_set():
+                raise Cancelled
+            self.solution = solve(self.problem, **self.options, strict=False, progress=self.tell)
+        except Cancelled as error:
+            self.solution, self.message = getattr(error, "solution", None), "Cancelled."
+        except (ConvergenceError, ProblemError, ValueError, MemoryError, ArithmeticError) as error:
+            self.solution, self.message = getattr(error, "solution", None), str(error)
+        except Exception as error:  # a bug must not take the page with it
+            self.message = f"lrfm failed with {type(error).__name__}: {error}. This is a mistake of lrfm; please report it."
+        finally:
+            self.state = "failed" if self.solution is None else "done"
+            self.ended = time.monotonic()
+            self.finished.set()
+
+    def as_data(self) -> dict[str, Any]:
+        """For the page."""
+        seconds = (self.ended or time.monotonic()) - self.begun
+        told = {
+            "job": self.id,
+            "state": self.state,
+            "stage": self.stage,
+            "part": self.part,
+            "seconds": round(seconds, 3),
+        }
+        if self.message:
+            told["message"] = self.message
+        if self.state == "done" and self.solution is not None:
+            told["solution"] = describe(self.id, self.solution)
+        return told
+
+
+class Jobs:
+    """All solves of one server, shared by its tabs."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="studio")
+        self._jobs: OrderedDict[str, Job] = OrderedDict()
+        self._numbers = itertools.count(1)
+        self._lock = threading.Lock()
+
+    def submit(self, problem: Problem, options: dict[str, Any]) -> Job:
+        """Begin a solve, or say that too many are waiting."""
+        with self._lock:
+            if sum(not job.finished.is_set() for job in self._jobs.values()) >= WAITING:
+                raise Busy("Too many solves are waiting; cancel some or try again in a moment.")
+            job = Job(str(next(self._numbers)), problem, options)
+            self._jobs[job.id] = job
+            for old in [j for j in self._jobs.values() if j.finished.is_set()][:-KEPT]:
+                del self._jobs[old.id]
+        self._pool.submit(job.run)
+        return job
+
+    def get(self, number: str) -> Job:
+        """A job by its number; looking at it keeps it."""
+        with self._lock:
+            job = self._jobs[number]
+            self._jobs.move_to_end(number)
+            return job
+
+    def close(self) -> None:
+        """Break off everything."""
+        with self._lock:
+            for job in self._jobs.values():
+                job.unwanted.set()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def describe(number: str, solution: Solution) -> dict[str, Any]:
+    """What the page writes beside a picture."""
+    from lrfm.studio.views import spans
+
+    report, problem = solution.report, solution.problem
+    estimate = report.error_estimate
+    return {
+        "id": number,
+        "unknowns": list(solution.unknowns),
+        "complex": [name for name, kind in problem.unknowns.items() if kind is complex],
+        "spans": spans(solution),
+        "status": report.status,
+        "solved": report.solved,
+        "estimate": estimate if estimate is not None and math.isfinite(estimate) else None,
+        "tolerance": report.tolerance,
+        "warnings": list(report.warnings),
+        "report": str(report),
+        "complete": bool(solution.block_edges[-1] >= problem.time[1]),
+    }

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""Ill-posed statements are refused, well-posed ones are not, and nothing is claimed where a face lacks a condition."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import lrfm
+from lrfm.error.well_posed import doubts, ill_posed, missing_conditions
+from lrfm.problem import Box, Problem, ProblemError
+
+LINE, SQUARE = Box(x=(0, 1)), Box(x=(0, 1), y=(0, 1))
+STILL = {"u": 0, "u_t": 0}
+
+
+def stated(equation, **more) -> Problem:
+    return Problem(equation, **{"domain": LINE, "time": (0, 1), "initial": 0, "boundary": "periodic", **more})
+
+
+COMPLEX = {"unknowns": {"psi": complex}}
+ILL = {
+    "backward heat": stated("u_t = -u_xx", boundary="u = 0"),
+    "elliptic in time": stated("u_tt = -u_xx", initial=STILL),
+    "elliptic system": stated(["u_t = v", "v_t = -u_xx"], initial={"u": 0, "v": 0}),
+    "Cauchy-Riemann": stated(["u_t = v_x", "v_t = -u_x"], initial={"u": 0, "v": 0}),
+    "mixed derivative": stated("u_t = 0.05*(u_xx + 4*u_xy + u_yy)", domain=SQUARE),
+    "narrow cone": stated("u_t = u_xx + 2.02*u_xy + u_yy", domain=SQUARE),
+    "wave with a mixed derivative": stated("u_tt = u_xx + 3*u_xy + u_yy", domain=SQUARE, initial=STILL),
+    "backward in one place": stated("u_t = (x - 0.3)*u_xx", boundary="u = 0"),
+    "dispersion against diffusion": stated("u_t = -u_xxx - 0.1*u_xx"),
+    "a loop with gain": stated("1j*psi_t = -psi_xx + psi_x", **COMPLEX),
+}
+WELL = {
+    "beam": stated("u_tt + diff(diff((1 + 0.5*sin(2*pi*x))*u, x, x), x, x) = 0", initial=STILL),
+    "supported beam": stated(
+        "u_tt + diff((1 + 0.5*x)*u_xx, x, x) = 0", initial=STILL, boundary=["u = 0", "u_xx = 0"]
+    ),
+    "plate": stated(
+        "u_tt + lap((1 + 0.5*x*y)*lap(u)) = 0", domain=SQUARE, initial=STILL, boundary=["u = 0", "lap(u) = 0"]
+    ),
+    "mass": stated("1j*psi_t = -diff((1 + 0.5*x)*psi_x, x)", boundary="psi = 0", **COMPLEX),
+    "mass around": stated("1j*psi_t = -diff((1 + 0.5*sin(2*pi*x))*psi_x, x)", **COMPLEX),
+    "dispersion": stated("u_t = -diff((1 + 0.5*sin(2*pi*x))*u_xx, x)"),
+    "mixed derivative": stated("u_t = u_xx + 1.9*u_xy + u_yy", domain=SQUARE),
+    "acoustics": stated(
+        ["p_t = -u_x - v_y", "u_t = -p_x", "v_t = -p_y"], domain=SQUARE, initial={"p": 0, "u": 0, "v": 0}
+    ),
+    "fourth against second": stated("u_t = -u_xx - u_xxxx"),
+}
+
+
+@pytest.mark.parametrize("name", ILL)
+def test_ill_posed_statements_are_refused_with_a_way_around(name):
+    with pytest.raises(ProblemError, match="accept_ill_posed"):
+        lrfm.solve(ILL[name])
+
+
+@pytest.mark.parametrize("name", WELL)
+def test_well_posed_statements_are_not(name):
+    assert ill_posed(WELL[name]) == ""
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_quadratic_form_is_judged_by_its_eigenvalues(seed):
+    a, b, c = np.random.default_rng(seed).normal(size=3)
+    problem = stated(f"u_t = {a}*u_xx + {b}*u_xy + {c}*u_yy", domain=SQUARE)
+    assert bool(ill_posed(problem)) == (np.linalg.eigvalsh([[a, b / 2], [b / 2, c]])[0] < 0)
+
+
+def test_who_knows_better_is_solved_and_warned():
+    exact = lambda x, t: np.exp(0.01 * np.pi**2 * t) * np.sin(np.pi * x)  # noqa: E731
+    problem = stated(
+        "u_t = -0.01*u_xx", initial="sin(pi*x)", boundary="u = 0", reference=exact, time=(0, 0.1)
+    )
+    solution = lrfm.solve(problem, tol=1e-3, accept_ill_posed=True, strict=False)
+    assert any("accept_ill_posed" in text for text in solution.report.warnings)
+    assert solution.report.status != "ill-posed"
+
+
+FACES = {
+    "inflow": ("u_t + u_x = 0", {"x-": "u = 0", "x+": None}, None),
+    "inflow missing": ("u_t + u_x = 0", {"x-": None, "x+": None}, ("x-", 0, 1)),
+    "condition at the outflow": ("u_t + u_x = 0", {"x-": None, "x+": "u = 0"}, ("x-", 0, 1)),
+    "flow that turns": ("u_t + cos(4*t)*u_x = 0", {"x-": "u = 0", "x+": None}, ("x+", 0, 1)),
+    "heat": ("u_t = u_xx", {"x-": "u = 0", "x+": None}, ("x+", 0, 1)),
+    "KdV": ("u_t + u_xxx = 0", {"x-": "u = 0", "x+": ["u = 0", "u_x = 0"]}, None),
+    "KdV from the wrong side": ("u_t + u_xxx = 0", {"x-": ["u = 0", "u_x = 0"], "x+": "u = 0"}, ("x+", 1, 2)),
+    "degenerate end": ("u_t = diff(x*u_x, x)", {"x-": None, "x+": "u = 0"}, None),
+}
+
+
+@pytest.mark.parametrize("name", FACES)
+def test_conditions_are_counted_by_what_enters(name):
+    equation, boundary, expected = FACES[name]
+    found = missing_conditions(stated(equation, boundary=boundary), None)
+    assert (found and tuple(found)) == expected
+
+
+@pytest.mark.parametrize("method", ["lines", "space-time"])
+def test_nothing_is_claimed_beside_too_few_conditions(method):
+    problem = stated("u_t + u_x = 0", initial="sin(pi*x)", boundary={"x-": None, "x+": None}, time=(0, 0.3))
+    report = lrfm.solve(problem, tol=1e-2, method=method, strict=False, max_seconds=10).report
+    assert report.status == "not unique"
+    assert math.isinf(report.error_estimate)
+    assert "x-" in report.advice
+    assert not report.solved
+
+
+def test_a_nonlinear_flow_is_counted_at_its_solution():
+    rightward = stated(
+        "u_t + u*u_x = 0", initial="1 + 0.1*sin(pi*x)", boundary={"x-": "u = 1", "x+": None}, time=(0, 0.2)
+    )
+    assert lrfm.solve(rightward, tol=1e-2, strict=False).report.status != "not unique"
+    viscous = rightward.replace(equation="u_t + u*u_x = 0.05*u_xx")
+    assert lrfm.solve(viscous, tol=1e-2, strict=False, max_seconds=10).report.status == "not unique"
+
+
+def test_check_tells_it_before_anything_is_solved():
+    assert "accept-ill-posed" in doubts(ILL["backward heat"])[0]
+    assert doubts(WELL["beam"]) == []

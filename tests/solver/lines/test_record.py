@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""A march by lines that was broken off anywhere takes the same steps as one that was not."""
+
+import numpy as np
+import pytest
+
+import lrfm
+from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.front import begin
+
+# Every attribute of a march is recorded, derived from the statement, or made anew before it is used. A new one belongs to one of these.
+RECORDED = {"floor", "before", "misfit", "lowest", "sizes", "outgrown", "solver", "_powers", "stages", "middle", "counts", "chooser"}  # fmt: skip
+DERIVED = {"form", "rules", "scheme", "driven", "system"}
+RESET = {"best", "tries"}  # None and zero after each kept step
+OF_CHOOSER = {"form", "rules", "rng", "axes", "data", "anchors", "ranges", "misfit"}
+
+
+class Broken(Exception):
+    """Thrown by a progress callback."""
+
+
+def moving(**change):
+    """A pulse that runs through the box: bases are drawn anew on the way."""
+    given = {
+        "domain": lrfm.Box(x=(0, 1)),
+        "time": (0, 0.6),
+        "initial": "exp(-((x-0.2)/0.03)**2)",
+        "boundary": "periodic",
+    }
+    return lrfm.Problem("u_t = -u_x + 1e-3*u_xx", **{**given, **change})
+
+
+def plate():
+    return lrfm.Problem(
+        "u_t = 0.02*(u_xx + u_yy) + u - u**3 + 0.3*x*u_y",
+        domain=lrfm.Box(x=(0, 1), y=(0, 1)),
+        time=(0, 0.5),
+        initial="sin(pi*x)*sin(pi*y)",
+        boundary="u = 0",
+    )
+
+
+@pytest.mark.parametrize(
+    ("problem", "tol"),
+    [
+        (moving(), 1e-5),
+        (lrfm.catalog.wave(), 1e-5),  # equal steps
+        (lrfm.catalog.kuramoto_sivashinsky(), 1e-4),
+        (lrfm.catalog.taylor_green(), 1e-4),  # unknowns without a time derivative
+        (plate(), 1e-4),
+    ],
+    ids=["moving", "wave", "chaotic", "flow", "plate"],
+)
+def test_broken_off_after_any_step_it_goes_on_to_the_same_bits(tmp_path, problem, tol):
+    given = {"tol": tol, "strict": False, "method": "lines", "seed": 4}
+    whole = lrfm.solve(problem, **given)
+    calls, breaks = 0, {2, 5, 9, 14, 20, 27, 35}
+
+    def stop(stage, done, total):
+        nonlocal calls
+        calls += 1
+        if calls in breaks:
+            raise Broken
+
+    while True:
+        try:
+            again = lrfm.solve(problem, **given, checkpoint=tmp_path / "c", progress=stop)
+            break
+        except Broken:
+            pass
+    assert calls > 9
+    assert again.report.error_estimate == whole.report.error_estimate
+    for mine, other in zip(again.pieces, whole.pieces, strict=True):
+        for name in ("edges", "starts", "slopes"):
+            np.testing.assert_array_equal(getattr(mine, name), getattr(other, name))
+
+
+def test_all_that_a_march_remembers_is_recorded_or_derived():
+    """A new attribute that the next step depends on must be entered in `lines.record`, and here."""
+    march = begin(Form(moving()), 1e-3, [0])
+    next(march.walk([]))
+    assert vars(march).keys() == RECORDED | DERIVED | RESET
+    assert vars(march.chooser).keys() == OF_CHOOSER
+    assert march.best is None
+    assert march.tries == 0
+
+
+def test_a_resumed_march_takes_the_steps_that_were_left_only(tmp_path, monkeypatch):
+    monkeypatch.setattr("lrfm.solver.checkpoint.PACE", 0)
+    given = {"method": "lines", "estimate": False, "checkpoint": tmp_path / "c", "strict": False}
+    told = []
+
+    def stop(stage, done, total):
+        told.append(done / total)
+        if told[-1] > 0.5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        lrfm.solve(moving(), **given, progress=stop)
+    again = []
+    lrfm.solve(moving(), **given, progress=lambda stage, done, total: again.append(done / total))
+    assert again[0] >= told[-2] > 0.2
+
+
+def test_steps_are_appended(tmp_path, monkeypatch):
+    monkeypatch.setattr("lrfm.solver.checkpoint.PACE", 0)
+    sizes, files = [], set()
+
+    def look(stage, done, total):
+        if (tmp_path / "c").exists():
+            sizes.append((tmp_path / "c").stat().st_size)
+            files.add((tmp_path / "c").stat().st_ino)
+
+    problem = lrfm.catalog.multiscale_1d()
+    lrfm.solve(problem, method="lines", estimate=False, checkpoint=tmp_path / "c", progress=look)
+    *grown, last = (size for size in np.diff(sizes) if size)
+    assert last < grown[0]  # it says that the march has ended
+    assert len(files) == 1
+    assert len(grown) > 8
+    assert np.ptp(grown) < 0.2 * np.mean(grown)

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+"""Which limit ended the attempts by lines: the clock only where one more pair of draws could have helped."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+import lrfm
+from lrfm.solver.budget import Budget
+from lrfm.solver.lines.attempts import LinesAttempts
+
+
+@pytest.mark.parametrize(
+    ("spent", "facts", "stopped"),
+    [
+        (0.0, {"error_estimate": 1e-7, "decided_by": "draws"}, ""),
+        (90.0, {"error_estimate": 1e-7, "decided_by": "draws"}, ""),
+        (90.0, {"error_estimate": 1e-5, "decided_by": "draws"}, "max_seconds=100"),
+        (30.0, {"error_estimate": 1e-5, "decided_by": "draws"}, "max_seconds=100"),
+        (10.0, {"error_estimate": 1e-5, "decided_by": "draws"}, ""),
+        (200.0, {"error_estimate": 1e-5, "decided_by": "misfit"}, ""),
+        (200.0, {"error_estimate": math.inf, "decided_by": "residual"}, ""),
+        (200.0, {"error_estimate": math.nan, "status": "not converged: block 1, `max_seconds` has passed"}, "max_seconds=100"),
+    ],
+)  # fmt: skip
+def test_the_clock_is_named_only_where_it_stopped(monkeypatch, spent, facts, stopped):
+    monkeypatch.setattr(Budget, "spent", property(lambda budget: spent))
+    attempts = LinesAttempts(lrfm.catalog.heat_1d(), 1e-6, 0, Budget(4000, 100.0), True)
+    report = SimpleNamespace(**{"status": "tolerance not met", "decided_by": "", **facts})
+    attempts.enough(SimpleNamespace(report=report))
+    assert attempts.stopped == stopped
+
+
+def test_the_advice_names_one_thing():
+    report = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-4).report
+    missed = replace(report, status="tolerance not met", error_estimate=1e-3)
+    assert replace(missed, stopped="max_seconds=3").advice.endswith("Allow more seconds (`max_seconds`).")
+    assert missed.advice.endswith("Ask for less (`tol`).")
+    assert missed.advice.count("(`") == 1
+    other = replace(missed, method="space-time", stopped="max_features=100")
+    assert other.advice.endswith("Allow more features (`max_features`).")

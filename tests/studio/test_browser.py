@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: MIT
+"""The page in a real browser, as a person uses it: a typo, its repair, a solve, sliders, a comparison, downloads.
+
+Wants Chromium and Playwright (`make studio-test` installs both); skipped where they are missing. LRFM_SCREENSHOTS names a folder for pictures.
+"""
+
+import os
+import shutil
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import lrfm
+
+uvicorn = pytest.importorskip("uvicorn")
+playwright = pytest.importorskip("playwright.sync_api")
+studio = pytest.importorskip("lrfm.studio")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+if CHROMIUM is None:
+    pytest.skip("no Chromium on this machine", allow_module_level=True)
+
+pytestmark = pytest.mark.slow
+PATIENCE = 90_000  # milliseconds, for a busy machine
+QUIET = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+    "--disable-sync", "--no-first-run",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def address():
+    server = uvicorn.Server(
+        uvicorn.Config(studio.make_app("word"), port=0, log_level="error", access_log=False)
+    )
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+        assert thread.is_alive()
+    port = server.servers[0].sockets[0].getsockname()[1]
+    yield f"http://127.0.0.1:{port}/?token=word"
+    server.should_exit = True
+    thread.join(10)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser, address):
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    wrong = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto(address)
+    drawn(page)
+    yield page
+    context.close()
+    assert not wrong
+
+
+def drawn(page):
+    """Wait for a picture, and forget it, so that the next one can be waited for."""
+    page.wait_for_selector("body[data-drawn]")
+    page.evaluate("delete document.body.dataset.drawn")
+
+
+def until(page, condition):
+    """Wait for something to be true on the page; its own policy forbids what Playwright does for that."""
+    end = time.monotonic() + PATIENCE / 1000
+    while not page.evaluate(condition):
+        assert time.monotonic() < end, condition
+        page.wait_for_timeout(30)
+
+
+def picture(page, name):
+    folder = os.environ.get("LRFM_SCREENSHOTS")
+    if folder:
+        page.screenshot(path=Path(folder) / f"{name}.png")
+
+
+def pixels(page, canvas):
+    """The picture on a canvas, to see that it changes."""
+    return page.evaluate(f"document.getElementById('{canvas}').toDataURL()")
+
+
+def test_it_opens_with_a_solved_problem(page):
+    assert "tolerance met" in page.inner_text("#verdict")
+    assert page.locator("#math math").count() == 1
+    page.hover("#field", position={"x": 300, "y": 150})
+    until(page, "document.getElementById('probe').textContent.includes('±')")
+    picture(page, "opened")
+
+
+def test_a_typo_is_marked_and_mended(page):
+    page.fill("#equation", "u_t + u*u_x = nuu*u_xx")
+    until(page, "document.querySelector('.wrong').textContent.includes('nuu')")
+    assert page.inner_text(".editor:has(#equation) mark") == "nuu"
+    assert page.is_disabled("#solve")
+    picture(page, "typo")
+    page.fill("#equation", "u_t + u*u_x = nu*u_xx - u")
+    until(page, "!document.getElementById('solve').disabled")
+    assert page.inner_text(".wrong") == ""
+    page.click("#solve")
+    drawn(page)
+    assert "tolerance met" in page.inner_text("#verdict")
+
+
+def test_sliders_solve_again_and_time_moves(page):
+    before = pixels(page, "field")
+    page.evaluate(
+        "(s => { s.value = 0.8; s.dispatchEvent(new Event('input')) })(document.getElementById('slider-nu'))"
+    )
+    drawn(page)
+    assert pixels(page, "field") != before
+    assert "0.02 in" not in page.input_value("#parameters")
+    before = pixels(page, "profile")
+    page.evaluate(
+        "(s => { s.value = 0.3; s.dispatchEvent(new Event('input')) })(document.getElementById('at-t'))"
+    )
+    until(page, f"document.getElementById('profile').toDataURL() !== {before!r}")
+    before = pixels(page, "profile")
+    page.click("#play")
+    until(page, f"document.getElementById('profile').toDataURL() !== {before!r}")
+
+
+def test_two_solves_are_compared(page):
+    page.click("#pin")
+    page.fill("#parameters", "nu = 0.05 in [0.005, 0.2]")
+    until(page, "!document.getElementById('solve').disabled")
+    page.click("#solve")
+    drawn(page)
+    before = pixels(page, "field")
+    page.check("#compare")
+    until(page, f"document.getElementById('field').toDataURL() !== {before!r}")
+    picture(page, "compared")
+
+
+def test_two_dimensions_and_complex_fields(page):
+    page.select_option("#examples", "heat-2d")
+    drawn(page)
+    assert page.is_visible("#planes-label")
+    picture(page, "two-dimensions")
+    page.select_option("#examples", "schroedinger")
+    drawn(page)
+    assert page.input_value("#show").startswith("abs")
+    picture(page, "complex")
+
+
+def test_downloads(page, tmp_path):
+    for kind in ("toml", "python", "lrfm", "png"):
+        with page.expect_download() as info:
+            page.select_option("#save", kind)
+        info.value.save_as(tmp_path / kind)
+    solution = lrfm.load(tmp_path / "lrfm")
+    assert abs(solution(x=0.5, t=0.0) + 1) < 1e-3
+    assert 'equation = "u_t + u*u_x = nu*u_xx"' in (tmp_path / "toml").read_text()
+    assert "lrfm.Problem(" in (tmp_path / "python").read_text()
+    assert (tmp_path / "png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_link_holds_the_whole_statement(page, address):
+    page.fill("#initial", "sin(2*pi*x)")
+    page.click("#copy-link")
+    word = page.evaluate("location.hash")
+    other = page.context.new_page()
+    other.set_default_timeout(PATIENCE)
+    other.goto(address.partition("?")[0] + word)
+    drawn(other)
+    assert other.input_value("#initial") == "sin(2*pi*x)"
+    other.close()
+
+
+def test_a_cancelled_solve_leaves_the_page_usable(page):
+    page.fill("#equation", "u_t + u*u_x = nu*u_xx + 0.3*u*(1 - u**2)")
+    page.fill("#parameters", "nu = 5e-5")
+    page.select_option("#tol", "1e-10")
+    until(page, "!document.getElementById('solve').disabled")
+    page.click("#solve")
+    until(page, "!document.getElementById('cancel').disabled")
+    page.click("#cancel")
+    until(page, "document.getElementById('cancel').disabled")
+    page.fill("#parameters", "nu = 0.1")
+    page.select_option("#tol", "1e-4")
+    until(page, "!document.getElementById('solve').disabled")
+    page.click("#solve")
+    until(page, "document.getElementById('verdict').textContent.includes('tolerance met')")

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+"""What stands in the fields: read as a file is read, spelled as TOML, Python and a link without loss."""
+
+import ast
+import math
+from dataclasses import asdict
+
+import pytest
+
+import lrfm
+from lrfm import catalog
+from lrfm.problem import ProblemError
+from lrfm.problem.file import parse
+from lrfm.studio.checking import check
+from lrfm.studio.statement import Fields, StudioError, fields_of
+
+HEAT = Fields(
+    equation="u_t = k*u_xx  # a remark",
+    domain="x in [0, 2*pi]",
+    time="0, 0.1",
+    initial="sin(x)",
+    boundary="x-: u = 0\nx+: u_n = 1",
+    parameters="k = 0.5/pi\nq = 2",
+)
+SYSTEM = Fields(
+    equation="u_tt = lap(u) - v\nv_t = lap(v)",
+    domain="x in [0, 1]\ny in (0, 2)",
+    time="[0, 1]",
+    initial="u = sin(pi*x)\nu_t = 0\nv = 0",
+    boundary="x: periodic\ny-: u = 0; v = 0\ny+: u = 0\ny+: v_n = 0",
+)
+
+
+def test_fields_become_the_problem_they_say():
+    problem = HEAT.statement().problem
+    assert problem.domain.axes == {"x": (0.0, 2 * math.pi)}
+    assert problem.parameters["k"] == pytest.approx(0.5 / math.pi)
+    assert set(problem.face_rows) == {"x-", "x+"}
+    problem = SYSTEM.statement().problem
+    assert problem.time_orders == {"u": 2, "v": 1}
+    assert problem.periodic == {"x"}
+    assert [len(problem.face_rows[face]) for face in ("y-", "y+")] == [2, 2]
+
+
+@pytest.mark.parametrize("fields", [HEAT, SYSTEM], ids=["heat", "system"])
+def test_every_spelling_is_the_same_statement(fields):
+    here = fields.statement().problem
+    again = parse(fields.toml(1e-5))
+    assert again.solve == {"tol": 1e-5}
+    space = {"lrfm": lrfm}
+    # The script is read as syntax, and only its call of Problem is rebuilt: nothing typed is executed, not even here.
+    call = next(
+        n
+        for n in ast.walk(ast.parse(fields.python()))
+        if isinstance(n, ast.Call) and ast.unparse(n.func) == "lrfm.Problem"
+    )
+    arguments = {k.arg: k.value for k in call.keywords}
+    box = {k.arg: ast.literal_eval(k.value) for k in arguments.pop("domain").keywords}
+    plain = {name: ast.literal_eval(tree) for name, tree in arguments.items()}
+    script = lrfm.Problem(ast.literal_eval(call.args[0]), domain=space["lrfm"].Box(**box), **plain)
+    for other in (again.problem, script, Fields.from_link(fields.link()).statement().problem):
+        assert other.equations == here.equations
+        assert other.domain == here.domain
+        assert other.time == here.time
+        assert other.initial == here.initial
+        assert {f: len(r) for f, r in other.face_rows.items()} == {
+            f: len(r) for f, r in here.face_rows.items()
+        }
+
+
+def test_catalog_problems_go_there_and_back():
+    seen = 0
+    for name in catalog.names():
+        problem = catalog.get(name)
+        fields = fields_of(problem)
+        if fields is None:
+            continue
+        again = fields.statement().problem
+        assert (again.equations, again.time_orders, again.periodic) == (
+            problem.equations,
+            problem.time_orders,
+            problem.periodic,
+        ), name
+        assert again.domain == problem.domain, name
+        assert again.parameters == pytest.approx(dict(problem.parameters)), name
+        seen += 1
+    assert seen >= 15
+
+
+def test_a_range_makes_a_slider():
+    fields = Fields(**{**asdict(HEAT), "parameters": "k = 0.5/pi in [1e-3, 1]\nq = 2 in [1, 3]"})
+    k, q = fields.sliders()
+    assert (k.name, k.value, k.logarithmic) == ("k", pytest.approx(0.5 / math.pi), True)
+    assert (q.lower, q.upper, q.logarithmic) == (1, 3, False)
+    with pytest.raises(StudioError, match="outside") as info:
+        Fields(**{**asdict(HEAT), "parameters": "k = 5 in [1, 3]"}).sliders()
+    assert info.value.field == "parameters"
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "expected"),
+    [
+        ("equation", "", "Write an equation"),
+        ("domain", "x from 0 to 1", "write an axis as x in"),
+        ("domain", "", "at least one axis"),
+        ("domain", "x in [0, one]", "one"),
+        ("time", "1", "Two numbers"),
+        ("initial", "u = 1\nu_t", "Cannot read 'u_t'"),
+        ("boundary", "x-: u = 0\nu = 1", "for which face"),
+        ("boundary", "", "periodic"),
+        ("parameters", "k 2", "eps = 1e-3"),
+        ("parameters", "k = 1\nk = 2", "twice"),
+    ],
+)
+def test_what_cannot_be_read_gets_a_sentence_at_its_field(field, text, expected):
+    told = check(Fields(**{**asdict(HEAT), field: text}))
+    assert not told["ok"]
+    assert told["error"]["field"] == field
+    assert expected in told["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "marked"),
+    [
+        ({"equation": "u_t = kk*u_xx"}, "equation", "kk"),
+        ({"equation": "u_t = k*u_xx + v_t\nv_t = foo(v)"}, "equation", "foo"),
+        ({"equation": "u_t = k*u^2"}, "equation", "^"),
+        ({"initial": "sin(z)"}, "initial", "z"),
+        ({"boundary": "x-: u = 0\nx+: w = 1"}, "boundary", "w"),
+        ({"boundary": "x-: u = 0"}, "boundary", None),
+        ({"time": "1, 0"}, "time", None),
+    ],
+)
+def test_the_place_of_a_mistake_is_marked(changes, field, marked):
+    fields = Fields(**{**asdict(HEAT), **changes})
+    error = check(fields)["error"]
+    assert error["field"] == field, error
+    if marked:
+        row = asdict(fields)[field].splitlines()[error["line"]]
+        assert row[error["column"] : error["column"] + error["length"]] == marked
+
+
+@pytest.mark.parametrize("link", ["", "#", "#abc", "#" + "A" * 50, "#W10", "#eyJlcXVhdGlvbiI6IDF9"])
+def test_a_foreign_link_is_refused(link):
+    with pytest.raises(StudioError):
+        Fields.from_link(link)
+
+
+def test_nothing_typed_is_executed(tmp_path):
+    target = tmp_path / "made"
+    for text in (f"__import__('pathlib').Path({str(target)!r}).touch()", "().__class__", "u_t = open('x')"):
+        for field in asdict(HEAT):
+            fields = Fields(**{**asdict(HEAT), field: text})
+            assert not check(fields)["ok"] or field == "complex"
+            with pytest.raises((StudioError, ProblemError)):
+                fields.statement()
+    assert not target.exists()

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""Ctrl-C, a callback that raises and `max_seconds` hand back what there is, and a solve that goes on does not search again."""
+
+import time
+
+import numpy as np
+import pytest
+
+import lrfm
+from lrfm.cli import main
+from lrfm.linalg import QR
+from lrfm.linalg.clock import look, looking
+
+HEAT = lrfm.Problem(
+    "u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0"
+)
+HAND = {"space": lrfm.Liquid(features=60, vanish=("x-", "x+")), "blocks": 4, "estimate": False}
+
+
+def exact(x, t):
+    return np.exp(-(np.pi**2) * t) * np.sin(np.pi * x)
+
+
+class Enough(Exception):
+    """Thrown by a progress callback."""
+
+
+@pytest.mark.parametrize("interrupt", [KeyboardInterrupt, Enough])
+@pytest.mark.parametrize("given", [HAND, {"method": "lines", "estimate": False}], ids=["space-time", "lines"])
+def test_a_march_that_is_broken_off_hands_over_what_it_has(interrupt, given):
+    def stop(stage, done, total):
+        if done / total >= 0.5:
+            raise interrupt
+
+    with pytest.raises(interrupt) as broken:
+        lrfm.solve(HEAT, **given, progress=stop)
+    solution = broken.value.solution
+    end = solution.block_edges[-1]
+    assert 0.05 <= end < 0.1
+    assert not solution.report.solved
+    assert np.isnan(solution.report.error_estimate)
+    x = np.linspace(0, 1, 9)
+    np.testing.assert_allclose(solution(x=x, t=end), exact(x, end), atol=1e-4)
+
+
+def test_broken_off_in_the_second_draw_the_first_one_is_handed_over():
+    def stop(stage, done, total):
+        if stage == "estimating the error":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as broken:
+        lrfm.solve(HEAT, tol=1e-6, progress=stop)
+    solution = broken.value.solution
+    assert solution.block_edges[-1] == 0.1
+    assert solution(x=0.5, t=0.1) == pytest.approx(exact(0.5, 0.1), rel=1e-6)
+    assert not solution.report.solved  # a tolerance, and no estimate
+
+
+def test_a_better_attempt_that_is_broken_off_leaves_the_one_before(monkeypatch):
+    monkeypatch.setattr("lrfm.solver.lines.attempts.LinesAttempts.enough", lambda self, solution: False)
+    begun = []
+
+    def stop(stage, done, total):
+        begun.append(stage == "solving" and done == 0)
+        if sum(begun) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as broken:
+        lrfm.solve(HEAT, tol=1e-6, progress=stop)
+    assert broken.value.solution.report.error_estimate <= 1e-6
+
+
+def test_nothing_to_hand_over_is_no_attribute():
+    def stop(*what):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as broken:
+        lrfm.solve(HEAT, method="space-time", progress=stop)
+    assert getattr(broken.value, "solution", None) is None
+
+
+def test_the_command_writes_what_there_is_and_says_so(tmp_path, monkeypatch, capsys):
+    solution = lrfm.solve(HEAT, method="lines", estimate=False)
+
+    def interrupted(*args, **kwargs):
+        error = KeyboardInterrupt()
+        error.solution = solution
+        raise error
+
+    monkeypatch.setattr("lrfm.solver.api.solve", interrupted)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "heat.toml").write_text(
+        'equation = "u_t = u_xx"\ntime = [0, 0.1]\ninitial = "sin(pi*x)"\nboundary = "u = 0"\ndomain = {x = [0, 1]}'
+    )
+    with pytest.raises(SystemExit) as ended:
+        main(["solve", "heat.toml", "--out", "u.lrfm"])
+    assert ended.value.code == 130
+    assert "up to t = 0.1, is in u.lrfm" in " ".join(capsys.readouterr().err.split())
+    assert lrfm.load("u.lrfm")(x=0.5, t=0.1) == solution(x=0.5, t=0.1)
+
+
+def test_a_resumed_solve_does_not_search_again(tmp_path):
+    given = {"method": "space-time", "tol": 1e-3, "strict": False}
+    whole, stages = lrfm.solve(HEAT, **given), []
+
+    def stop(stage, done, total):
+        if stage == "estimating the error":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        lrfm.solve(HEAT, **given, checkpoint=tmp_path / "c", progress=stop)
+    again = lrfm.solve(
+        HEAT, **given, checkpoint=tmp_path / "c", progress=lambda stage, *how: stages.append(stage)
+    )
+    assert stages == []  # no pilots, and no march: the second draw was kept, too
+    assert again.report.error_estimate == whole.report.error_estimate
+    # Another tolerance is another search; it goes on where that comes to the same march.
+    try:
+        other = lrfm.solve(HEAT, **{**given, "tol": 1e-5}, checkpoint=tmp_path / "c", progress=lambda stage, *how: stages.append(stage))  # fmt: skip
+        assert other.report.error_estimate <= 1e-5
+    except ValueError as error:
+        assert "belongs to another march" in str(error)  # noqa: PT017
+    assert any("pilot" in stage for stage in stages)
+
+
+# The clock ------------------------------------------------------------------------------------------------------
+
+
+class Late(Exception):
+    """Thrown by a check of the clock."""
+
+
+def test_a_factorization_looks_at_the_clock():
+    looks = []
+
+    def check():
+        looks.append(1)
+        if len(looks) == 3:
+            raise Late
+
+    rng = np.random.default_rng(0)
+    A, b = rng.standard_normal((900, 500)), rng.standard_normal(900)
+    with looking(check), pytest.raises(Late):
+        QR().solve(A.copy(), b)
+    assert len(looks) == 3
+    assert QR().solve(A.copy(), b).rank == 500
+    look()  # nobody waits
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"method": "space-time", "tol": 1e-12},
+        {"method": "space-time", "features": 3000},
+        {"method": "lines", "tol": 1e-12},
+    ],
+)
+def test_a_limit_of_seconds_holds(given):
+    """By the clock of the wall, which is what is asked for; a busy machine makes single pieces longer."""
+    problem = lrfm.catalog.multiscale_3d() if given["method"] == "lines" else lrfm.catalog.wave_2d()
+    began = time.perf_counter()
+    try:
+        report = lrfm.solve(problem, **given, strict=False, max_seconds=3).report
+        assert not report.solved
+        assert "max_seconds" in report.stopped + report.status
+    except lrfm.ConvergenceError as error:
+        assert "passed before there was anything" in str(error)  # noqa: PT017
+    assert time.perf_counter() - began < 3 * 1.2 + 3.0  # the estimate of a busy machine
