@@ -144,10 +144,12 @@ def make_region_basis(
     indices: Iterable[MultiIndex],
     traces: Sequence[np.ndarray],
     cut: float,
+    loudest: float = np.inf,
 ) -> RegionBasis:
     """Orthonormalize families of functions on a quadrature (points, weights), those without traces apart from the others.
 
-    `traces` are conditions on all features (rows, features), one matrix for each kind of conditions.
+    `traces` are conditions on all features (rows, features), one matrix for each kind of conditions. Functions more than `loudest` times
+    larger inside than in their trace are left out where data are followed: their coefficients would be rounding.
     """
     points, weights = rule
     zero = (0,) * points.shape[1]
@@ -165,7 +167,7 @@ def make_region_basis(
     within, mixing = u[:, kept], inner @ (v[kept].T / s[kept])
     beyond = phi @ outer
     sizes = np.maximum(np.linalg.norm(beyond, axis=0), 1e-300)
-    splits = [_split(trace @ outer, within, beyond, sizes, root, cut) for trace in scaled]
+    splits = [_split(trace @ outer, within, beyond, sizes, root, cut, loudest) for trace in scaled]
     mixing = np.concatenate([mixing, outer / sizes], axis=1) / norms[:, None]
     wanted = tuple(sorted({zero, *indices}))
     return RegionBasis(
@@ -192,7 +194,13 @@ def _projection(within: np.ndarray, beyond: np.ndarray, sizes: np.ndarray, root:
 
 
 def _split(
-    trace: np.ndarray, within: np.ndarray, beyond: np.ndarray, sizes: np.ndarray, root: np.ndarray, cut: float
+    trace: np.ndarray,
+    within: np.ndarray,
+    beyond: np.ndarray,
+    sizes: np.ndarray,
+    root: np.ndarray,
+    cut: float,
+    loudest: float,
 ) -> Split:
     """One kind of conditions on functions with traces; `trace` (rows, functions) is what it makes of them."""
     u, s, q = np.linalg.svd(trace, full_matrices=trace.shape[0] < trace.shape[1])
@@ -200,7 +208,8 @@ def _split(
     many = within.shape[1]
     taken = sizes[:, None] * q[:rank].T
     lengths = np.linalg.norm(beyond @ q[:rank].T, axis=0)
-    tests = (lengths / s[:rank])[:, None] * u[:, :rank].T
+    gain = lengths / s[:rank]
+    tests = np.where(gain <= loudest * np.min(gain, initial=np.inf), gain, 0.0)[:, None] * u[:, :rank].T
     # Functions with a trace for other conditions but none for these are tested by the equation.
     rest = q[rank:].T
     w, size, turn = np.linalg.svd(beyond @ rest, full_matrices=False)

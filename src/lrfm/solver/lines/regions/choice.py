@@ -33,6 +33,7 @@ POINTS = {1: 3.0, 2: 4.0, 3: 3.0}  # of the quadrature per feature
 CONCAVE = 1.4  # more of them for functions that change fast beside concave arcs
 BORDER = {1: 2.0, 2: 16.0, 3: 6.0}  # points on the boundary, relative to the number of features to the power (d − 1)/d,
 LEAST = 24  # and the fewest on one part
+QUIET = 1e13  # by which data may be amplified, relative to the tolerance: rounding stays a thousandth of it
 WATCHED = 1500  # points at which pilots are compared
 TRIES = 9
 FIRST = 0.3  # by how much a first enlargement is taken to lower the error
@@ -200,7 +201,8 @@ class RegionChooser:
             trace, unit = trace_of(self.form, kind, slopes, borders, families)
             traces.append(trace)
             units.append(unit)
-        basis = make_region_basis(families, rule, checks, self.form.indices, traces, self.cut)
+        loudest = float(np.clip(QUIET * self.rules.tol, 1e3, 1e9))
+        basis = make_region_basis(families, rule, checks, self.form.indices, traces, self.cut, loudest)
         self._systems[id(basis)] = RegionSystem(self.form, basis, self.kinds, borders, units, slopes)
         return basis
 

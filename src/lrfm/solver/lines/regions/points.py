@@ -9,7 +9,6 @@ Where a corner sees everything it is the center, and s = σ³ puts points close 
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import linprog
 
 PROBES = 300  # points on one part from which a center is looked for
 SEEN = 0.02  # least height of a center above the tangents, relative to the size of the domain
@@ -69,6 +68,8 @@ def _center(domain: object, volume: float) -> tuple[np.ndarray | None, int]:
         heights = np.sum((points - sharp[0].point) * normals, axis=1)
         if np.min(heights) > -1e-9 * size:
             return np.asarray(sharp[0].point), TOWARDS
+    from scipy.optimize import linprog  # large to import, and boxes have no use for it
+
     # The largest t with (x − c)·n ≥ t for all points of the boundary: a linear program in c and t.
     dimension = points.shape[1]
     rows = np.column_stack([normals, np.ones(len(points))])
