@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from lrfm.problem import Box as Box
     from lrfm.problem import Problem as Problem
     from lrfm.problem import ProblemError as ProblemError
-    from lrfm.problem.shapes import Annulus as Annulus
-    from lrfm.problem.shapes import Ball as Ball
-    from lrfm.problem.shapes import Cylinder as Cylinder
-    from lrfm.problem.shapes import Disk as Disk
-    from lrfm.problem.shapes import Ellipse as Ellipse
-    from lrfm.problem.shapes import Ellipsoid as Ellipsoid
-    from lrfm.problem.shapes import HalfSpace as HalfSpace
-    from lrfm.problem.shapes import Polygon as Polygon
-    from lrfm.problem.shapes import Prism as Prism
-    from lrfm.problem.shapes import Region as Region
-    from lrfm.problem.shapes import Sector as Sector
+    from lrfm.problem.shapes.known import Annulus as Annulus
+    from lrfm.problem.shapes.known import Ball as Ball
+    from lrfm.problem.shapes.known import Cylinder as Cylinder
+    from lrfm.problem.shapes.known import Disk as Disk
+    from lrfm.problem.shapes.known import Ellipse as Ellipse
+    from lrfm.problem.shapes.known import Ellipsoid as Ellipsoid
+    from lrfm.problem.shapes.known import HalfSpace as HalfSpace
+    from lrfm.problem.shapes.known import Polygon as Polygon
+    from lrfm.problem.shapes.known import Prism as Prism
+    from lrfm.problem.shapes.known import Sector as Sector
+    from lrfm.problem.shapes.region import Region as Region
     from lrfm.rows.collocation import Collocation as Collocation
     from lrfm.solution.io import FileFormatError as FileFormatError
     from lrfm.solution.report import Report as Report
@@ -60,17 +60,17 @@ _HOME = {
     "Box": "problem",
     "Problem": "problem",
     "ProblemError": "problem",
-    "Annulus": "problem.shapes",
-    "Ball": "problem.shapes",
-    "Cylinder": "problem.shapes",
-    "Disk": "problem.shapes",
-    "Ellipse": "problem.shapes",
-    "Ellipsoid": "problem.shapes",
-    "HalfSpace": "problem.shapes",
-    "Polygon": "problem.shapes",
-    "Prism": "problem.shapes",
-    "Region": "problem.shapes",
-    "Sector": "problem.shapes",
+    "Annulus": "problem.shapes.known",
+    "Ball": "problem.shapes.known",
+    "Cylinder": "problem.shapes.known",
+    "Disk": "problem.shapes.known",
+    "Ellipse": "problem.shapes.known",
+    "Ellipsoid": "problem.shapes.known",
+    "HalfSpace": "problem.shapes.known",
+    "Polygon": "problem.shapes.known",
+    "Prism": "problem.shapes.known",
+    "Region": "problem.shapes.region",
+    "Sector": "problem.shapes.known",
     "Liquid": "spaces",
     "SoV": "spaces",
     "STC": "spaces",

@@ -59,7 +59,7 @@ def _content(problem: Problem, options: Options) -> dict[str, object]:
             for name, kind in problem.unknowns.items()
         },
         "parameters": problem.parameters,
-        "domain": problem.domain.axes,
+        "domain": problem.domain.axes if problem.domain.is_box else problem.domain.record,
         "time": problem.time,
         "initial": _initial(problem),
         "periodic": sorted(problem.periodic),
@@ -78,6 +78,7 @@ def _understood(problem: Problem, options: Options) -> list[tuple[str, str]]:
         orders = ", ".join(f"{order} in {letter}" for letter, order in _orders(problem, name).items())
         entries.append((f"unknown {name}", f"{'complex' if kind is complex else 'real'}, order {orders}"))
     entries += [(f"parameter {name}", f"{value:.12g}") for name, value in problem.parameters.items()]
+    entries += [] if problem.domain.is_box else [("shape", repr(problem.domain))]
     spans = [("domain", name, ends) for name, ends in problem.domain.axes.items()]
     for what, name, (low, high) in (*spans, ("time", "t", problem.time)):
         entries.append((what, f"{name} in [{low:.12g}, {high:.12g}]"))
@@ -116,14 +117,14 @@ def _initial(problem: Problem) -> Mapping[str, object]:
 
 
 def _boundary(problem: Problem) -> dict[str, str]:
-    """What holds on each face: its own entry, else that of its axis, else that of `*`."""
-    table = problem.boundary if isinstance(problem.boundary, Mapping) else {"*": problem.boundary}
-    found = {axis: "periodic" for axis in problem.domain.names if axis in problem.periodic}
-    for face in problem.domain.faces:
-        if face[:-1] not in problem.periodic:
-            condition = table.get(face, table.get(face[:-1], table.get("*")))
-            parts = condition if isinstance(condition, list) else [condition]
-            found[face] = "no condition" if condition is None else "; ".join(map(_condition, parts))
+    """What holds on each part of the boundary."""
+    from lrfm.problem.conditions import face_conditions
+
+    periodic, faces = face_conditions(problem.boundary, problem.domain, list(problem.unknowns))
+    found = {axis: "periodic" for axis in problem.domain.names if axis in periodic}
+    for face, condition in faces.items():
+        parts = condition if isinstance(condition, list) else [condition]
+        found[face] = "no condition" if condition is None else "; ".join(map(_condition, parts))
     return found
 
 

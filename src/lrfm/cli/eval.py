@@ -118,3 +118,8 @@ def _check_inside(
                     f"--at {text}: {name} lies outside of [{low:g}, {high:g}], where the solution is known; "
                     "--outside extrapolates, without any promise."
                 )
+        place = [[point[name] for name in problem.domain.names]]
+        if not outside and not problem.domain.is_box and not problem.domain.contains(place, point["t"])[0]:
+            raise UsageError(
+                f"--at {text}: the point lies outside of the domain; --outside extrapolates, without any promise."
+            )

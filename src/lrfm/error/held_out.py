@@ -15,11 +15,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from lrfm.error.samples import LAYER, layer_points, random_pair
+from lrfm.error.samples import LAYER, boundary_samples, layer_points
 from lrfm.error.sizes import jets_of, mean_square, measured, size_of
 from lrfm.problem import Jet, Problem, Row
 from lrfm.rows.collocation import Collocation
 from lrfm.rows.pieces import Piece
+from lrfm.rows.placing import fill
 
 UNRESOLVED = 0.1
 DOUBTFUL = 0.03  # residual on fresh points from which it counts beside the draws
@@ -46,18 +47,17 @@ def held_out(
     )
     points = fresh.place(problem.domain, piece.window, rng)
     # A grid would meet the very points of the fit, at the start as on the faces; random ones do not.
-    pairs = [random_pair(box, axis, piece.window, count // 8, fresh, rng) for axis in range(box.dimension)]
-    start = box.lower + (box.upper - box.lower) * rng.random((count // 2, box.dimension))
+    parts, pairs = boundary_samples(problem, piece.window, count // 8, fresh, rng)
+    start = fill(box, rng.random((count // 2, box.dimension)), piece.window[0], rng)
     start = np.column_stack([start, np.full(len(start), piece.window[0])])
     layer = layer_points(box, piece.window, count // 4, rng)
     inside, gaps = _equation_gaps(problem, piece, points.interior, layer)
     sizes = measured(problem, inside)
     total = _initial_gap(problem, piece, initial, start, sizes)
     total += sum(gap / size_of(row, sizes) for row, gap in gaps)
-    for name, (lower, upper) in zip(box.names, pairs, strict=True):
-        for face, where in ((f"{name}-", lower), (f"{name}+", upper)):
-            for row in problem.face_rows.get(face, ()):
-                total += mean_square(piece.residual(row, where)) / size_of(row, sizes)
+    for part, where in parts.items():
+        for row in problem.face_rows.get(part, ()):
+            total += mean_square(piece.residual(row, where)) / size_of(row, sizes)
     for row, axis in periodic_rows:
         lower, upper = pairs[axis]
         there, here = piece.values(row.jets, upper), piece.values(row.jets, lower)

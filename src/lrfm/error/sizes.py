@@ -22,7 +22,9 @@ def measured(problem: Problem, squares: Mapping[str, float]) -> dict[str, float]
     it has no size, and what is left of it is the error of the others.
     """
     box, largest = problem.domain, max(squares.values())
-    points = tensor(64, box.lower, box.upper)
+    points = (
+        tensor(64, box.lower, box.upper) if box.is_box else box.quadrature(64, None, problem.time[0]).points
+    )
     points = np.column_stack([points, np.full(len(points), problem.time[0])])
     given = {name for (name, _), datum in problem.initial_data.items() if np.any(datum(points) != 0)}
     return {n: (s if n in given else max(s, DRIVEN**2 * largest)) or 1.0 for n, s in squares.items()}

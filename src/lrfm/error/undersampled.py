@@ -21,7 +21,9 @@ import numpy as np
 
 from lrfm.problem import Box, Problem, Row
 from lrfm.problem.landmarks import landmarks
+from lrfm.problem.shapes.protocol import Domain
 from lrfm.rows.pieces import Piece, values_at
+from lrfm.rows.placing import fill
 
 FAST = 1e-2  # time scale of data, in durations, below which they are looked at
 IGNORED = 0.1  # residual over the size of its terms from which data count as not seen
@@ -57,22 +59,35 @@ def undersampled(
 def places_to_look(problem: Problem) -> list[tuple[Row, np.ndarray, np.ndarray]]:
     """Rows whose data change in time, each with places and times at which that may be fast."""
     box, found = problem.domain, []
-    random = box.lower + (box.upper - box.lower) * np.random.default_rng(0).random((LOOKED, box.dimension))
+    rng = np.random.default_rng(0)
+    random = fill(box, rng.random((LOOKED, box.dimension)), problem.time[0], rng)
     for face, rows in ((None, problem.rows), *problem.face_rows.items()):
         for row in rows:
             if row.time_dependent:
                 marks = _marks(row, box, problem.time)
                 places = np.vstack([marks[:, :-1], random])
+                if not box.is_box:
+                    places = places[box.contains(places, problem.time[0])]
                 if face is not None:
-                    axis, upper = box.face(face)[:2]
-                    places[:, axis] = (box.upper if upper else box.lower)[axis]
-                found.append((row, places, marks[:, -1]))
+                    places = _on_part(box, face, places)
+                if len(places):
+                    found.append((row, places, marks[:, -1]))
     return found
 
 
-def _marks(row: Row, box: Box, time: tuple[float, float]) -> np.ndarray:
+def _marks(row: Row, box: Domain, time: tuple[float, float]) -> np.ndarray:
     lower, upper = np.append(box.lower, time[0]), np.append(box.upper, time[1])
     return landmarks([row.expression], row.coordinates, lower, upper)
+
+
+def _on_part(box: Domain, face: str, places: np.ndarray) -> np.ndarray:
+    """Places on a face; on another part those of its rule. A moving part has none that stay on it."""
+    if not isinstance(box, Box):
+        return np.zeros((0, box.dimension)) if box.moving else box.parts[face].quadrature(LOOKED).points
+    axis, upper = box.face(face)[:2]
+    there = places.copy()
+    there[:, axis] = (box.upper if upper else box.lower)[axis]
+    return there
 
 
 def _judge(

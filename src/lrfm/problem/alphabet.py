@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What names mean: a coordinate, a parameter, an unknown, or an unknown with a subscript.
 
-``u_xxt`` is ∂ₓ²∂ₜu; on a face ``u_n`` is the outward normal derivative.
+``u_xxt`` is ∂ₓ²∂ₜu; on the boundary ``u_n`` is the outward normal derivative Σ nᵢ ∂ᵢu and, in two dimensions, ``u_s`` the
+tangential one, −n_y ∂ₓu + n_x ∂ᵧu. In ``u_nn`` the normal counts as constant: Σ nᵢ nⱼ ∂ᵢ∂ⱼu.
 """
 
 from __future__ import annotations
@@ -9,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from lrfm.problem import functions
-from lrfm.problem.algebra import Symbol, number
-from lrfm.problem.domain import Face
+from lrfm.problem.algebra import ONE, Expr, Symbol, add, number
 from lrfm.problem.errors import ProblemError, Spelled, listing, short, suggest
-from lrfm.problem.expression import Value
+from lrfm.problem.expression import Value, is_zero
 from lrfm.problem.jets import Jet, JetSymbol
 from lrfm.problem.names import CONSTANTS, DERIVATIVES, split_subscript
 
@@ -28,7 +29,7 @@ MAX_ORDER = 20  # of one derivative
 
 @dataclass(frozen=True)
 class Alphabet:
-    """What names mean: coordinates, parameters, unknowns and, on a face, the normal.
+    """What names mean: coordinates, parameters, unknowns and, on the boundary, the outward normal.
 
     In an equation (`equation`) a name that is not known may be a slip for the derivative of an unknown.
     """
@@ -36,7 +37,7 @@ class Alphabet:
     axes: tuple[str, ...]
     parameters: Mapping[str, Value] = field(default_factory=dict)
     unknowns: Mapping[str, type] = field(default_factory=dict)
-    face: Face | None = None
+    normal: tuple[Expr, ...] | None = None
     equation: bool = False
 
     @property
@@ -45,7 +46,17 @@ class Alphabet:
 
     @property
     def letters(self) -> tuple[str, ...]:
-        return self.coordinates if self.face is None else (*self.coordinates, "n")
+        return (*self.coordinates, *self._directions)
+
+    @cached_property
+    def _directions(self) -> dict[str, tuple[Expr, ...]]:
+        """Vectors by which unknowns are differentiated on the boundary."""
+        if self.normal is None:
+            return {}
+        found = {"n": self.normal}
+        if len(self.normal) == 2 and "s" not in self.axes:
+            found["s"] = (-self.normal[1], self.normal[0])
+        return found
 
     @property
     def names(self) -> list[str]:
@@ -53,16 +64,21 @@ class Alphabet:
 
     def unknown(self, name: str, letters: Sequence[str] = ()) -> Value:
         """∂^a of an unknown, as one real symbol or as a pair."""
-        index = [0] * len(self.coordinates)
-        factor = 1
+        directions = self._directions
+        terms: dict[tuple[int, ...], Expr] = {(0,) * len(self.coordinates): ONE}
         for letter in letters:
-            if self.face and letter == "n":
-                index[self.face.axis] += 1
-                factor *= self.face.sign
-            else:
-                index[self.coordinates.index(letter)] += 1
-        parts = [JetSymbol(Jet(part, tuple(index))) for part in fields_of(name, self.unknowns[name])]
-        return Value(*(factor * part for part in parts))
+            if letter not in directions:
+                place = self.coordinates.index(letter)
+                terms = {_raised(index, place): factor for index, factor in terms.items()}
+                continue
+            found: dict[tuple[int, ...], list[Expr]] = {}
+            for index, factor in terms.items():
+                for i, component in enumerate(directions[letter]):
+                    if not is_zero(component):
+                        found.setdefault(_raised(index, i), []).append(component * factor)
+            terms = {index: add(*factors) for index, factors in found.items()}
+        fields = fields_of(name, self.unknowns[name])
+        return Value(*(add(*(c * JetSymbol(Jet(f, i)) for i, c in terms.items())) for f in fields))
 
     def resolve(self, name: str, what: str) -> Value:
         """Meaning of one name, or a sentence with the names that exist."""
@@ -129,6 +145,10 @@ class Alphabet:
             base = next(iter(self.unknowns), "u")
             return f" Write derivatives as subscripts, such as `{base}_{self.axes[0] * 2}` or `{base}_t`."
         return ""
+
+
+def _raised(index: tuple[int, ...], place: int) -> tuple[int, ...]:
+    return (*index[:place], index[place] + 1, *index[place + 1 :])
 
 
 def fields_of(name: str, kind: type) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from lrfm.problem.data import Datum, is_complex
 from lrfm.problem.domain import Box
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, Spelled, counted
+from lrfm.problem.shapes.protocol import Domain
 
 if TYPE_CHECKING:
     from lrfm.problem.problem import Problem
@@ -56,8 +57,11 @@ def run(problem: Problem, used_names: set[str]) -> tuple[list[str], float]:
     return warnings, largest
 
 
-def grid(box: Box, t: float, per_axis: int = 257, inside: bool = False) -> np.ndarray:
-    """A tensor grid of points at one time; where it would be too large, scattered points."""
+def grid(box: Domain, t: float, per_axis: int = 257, inside: bool = False) -> np.ndarray:
+    """A tensor grid of points at one time; where it would be too large, scattered points; in other shapes those of a rule."""
+    if not box.is_box:
+        points = box.quadrature(min(MAX_POINTS, per_axis**box.dimension), None, t).points
+        return np.column_stack([points, np.full(len(points), t)])
     n = max(3, min(per_axis, int(MAX_POINTS ** (1 / box.dimension))))
     unit = (np.arange(n) + 0.5) / n if inside else np.linspace(0, 1, n)
     if n**box.dimension <= MAX_POINTS:
@@ -70,13 +74,16 @@ def grid(box: Box, t: float, per_axis: int = 257, inside: bool = False) -> np.nd
     return np.column_stack([*points, np.full(len(points[0]), t)])
 
 
-def interior_grid(box: Box, time: tuple[float, float]) -> np.ndarray:
+def interior_grid(box: Domain, time: tuple[float, float]) -> np.ndarray:
     """Points strictly inside the space-time domain: at three times."""
     return np.vstack([grid(box, time[0] + f * (time[1] - time[0]), 9, inside=True) for f in (0.1, 0.5, 0.9)])
 
 
 def face_grid(problem: Problem, face: str, times: tuple[float, ...]) -> np.ndarray:
-    """Points on a face at the given times."""
+    """Points on a face, or another part of the boundary, at the given times."""
+    if not isinstance(problem.domain, Box):
+        rules = [(t, problem.domain.parts[face].quadrature(257, None, t).points) for t in times]
+        return np.vstack([np.column_stack([points, np.full(len(points), t)]) for t, points in rules])
     axis, upper = problem.domain.face(face)
     points = np.vstack([grid(problem.domain, t) for t in times])
     points[:, axis] = (problem.domain.upper if upper else problem.domain.lower)[axis]
@@ -111,6 +118,8 @@ def _check_finite(values: np.ndarray, points: np.ndarray, what: str, problem: Pr
 
 def _count_conditions(problem: Problem) -> list[str]:
     """An equation of order m along an axis takes m conditions on its two faces together, per unknown."""
+    if not problem.domain.is_box:
+        return _count_on_parts(problem)
     warnings = []
     for i, axis in enumerate(problem.domain.names):
         if axis in problem.periodic:
@@ -123,6 +132,23 @@ def _count_conditions(problem: Problem) -> list[str]:
             warnings.append(
                 f"The two faces of the axis `{axis}` have {counted(given, f'{real}boundary condition')} "
                 f"together; the order of the equations suggests {wanted}. The solution {effect}."
+            )
+    return warnings
+
+
+def _count_on_parts(problem: Problem) -> list[str]:
+    """An equation of even order m takes m/2 conditions everywhere on the boundary, per unknown."""
+    axes = range(problem.domain.dimension)
+    orders = [max(problem.space_order(i, field) for i in axes) for field in problem.fields]
+    if any(order % 2 for order in orders):
+        return []
+    wanted, warnings = sum(orders) // 2, []
+    for part, rows in problem.face_rows.items():
+        if len(rows) != wanted:
+            effect = "may not be unique" if len(rows) < wanted else "may not exist"
+            warnings.append(
+                f"The part `{part}` of the boundary has {counted(len(rows), 'boundary condition')}; the order of the "
+                f"equations suggests {wanted}. The solution {effect}."
             )
     return warnings
 

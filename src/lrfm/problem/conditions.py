@@ -2,7 +2,7 @@
 """Initial and boundary conditions: from what a user may write to data and rows.
 
 Initial:   ∂ₜᵏ u(x, t₀) = d(x), k = 0 … (time order − 1), per unknown.
-Boundary:  F(x, t, {D^a u}) = 0 on a face, any number of them; periodicity of an axis; or None, nothing.
+Boundary:  F(x, t, {D^a u}) = 0 on a part, any number of them; periodicity of an axis of a box; or None, nothing.
 """
 
 from __future__ import annotations
@@ -14,17 +14,16 @@ from numbers import Number
 from lrfm.problem import functions
 from lrfm.problem.algebra import Symbol, symbols_in
 from lrfm.problem.alphabet import Alphabet
+from lrfm.problem.boundary import PERIODIC, part_conditions
 from lrfm.problem.data import Datum, UserFunction, not_data, number_value
-from lrfm.problem.domain import Box
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import NONE, ProblemError, Spelled, counted, entry, listing, short, shown, suggest
 from lrfm.problem.expression import Value, is_zero
 from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.names import normal, split_subscript
+from lrfm.problem.shapes.protocol import Domain
 from lrfm.problem.syntax import parse, split_equation
 from lrfm.problem.text import translate
-
-PERIODIC = "periodic"
 
 
 def initial_data(
@@ -104,11 +103,15 @@ def undeclared_complex(what: str, names: Sequence[str]) -> ProblemError:
 
 
 def face_conditions(
-    given: object, domain: Box, unknowns: Sequence[str]
+    given: object, domain: Domain, unknowns: Sequence[str]
 ) -> tuple[frozenset[str], dict[str, object]]:
-    """Resolve names and wildcards: periodic axes, and what was given for every other face."""
+    """Resolve names and wildcards: periodic axes, and what was given for every other part."""
+    if not domain.is_box:
+        return frozenset(), part_conditions(given, domain, unknowns)
     table = {normal(k): v for k, v in given.items()} if isinstance(given, Mapping) else {"*": given}
-    valid = [*domain.names, *domain.faces, "*"]
+    prefix = f"{getattr(domain, 'name', None)}."
+    table = {k.removeprefix(prefix) if isinstance(k, str) else k: v for k, v in table.items()}
+    valid = [*domain.names, *domain.parts, "*"]
     for key in table:
         if key not in valid:
             raise _not_a_face(key, valid, unknowns)
@@ -174,11 +177,11 @@ def _is_periodic(condition: object) -> bool:
     return isinstance(condition, str) and condition.strip() == PERIODIC
 
 
-def face_rows(face: str, condition: object, alphabet: Alphabet, domain: Box) -> tuple[Row, ...]:
-    """Rows of all conditions on one face."""
+def face_rows(face: str, condition: object, alphabet: Alphabet, domain: Domain) -> tuple[Row, ...]:
+    """Rows of all conditions on one part of the boundary."""
     if condition is None:
         return ()
-    local = replace(alphabet, face=domain.face(face))
+    local = replace(alphabet, normal=domain.parts[face].normal)
     what = f"`boundary` on `{face}`"
     several = isinstance(condition, Sequence) and not isinstance(condition, str | bytes) and condition
     pairs = (pair for part in (several or [condition]) for pair in _pairs(part, local, what))

@@ -14,6 +14,8 @@ from lrfm.problem.errors import ProblemError, Spelled, counted, listing, short, 
 from lrfm.problem.names import TAKEN, ambiguous_subscript, check_name, normal
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from lrfm.problem.shapes.protocol import Corner, Rule, Time
     from lrfm.problem.shapes.shape import Shape
 
@@ -138,10 +140,10 @@ class Box:
         """Itself: a box does not move."""
         return self
 
-    def contains(self, points: np.ndarray, t: Time = None) -> np.ndarray:
+    def contains(self, points: ArrayLike, t: Time = None) -> np.ndarray:
         """Whether points lie inside or on a face."""
-        points, slack = np.asarray(points, dtype=float), 1e-7 * (self.upper - self.lower)
-        return np.all((points >= self.lower - slack) & (points <= self.upper + slack), axis=1)
+        places, slack = np.asarray(points, dtype=float), 1e-7 * (self.upper - self.lower)
+        return np.all((places >= self.lower - slack) & (places <= self.upper + slack), axis=1)
 
     def quadrature(self, n: int, rng: np.random.Generator | None = None, t: float | None = None) -> Rule:
         """About n points, a tensor product of Gauss' rules."""

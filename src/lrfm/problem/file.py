@@ -7,7 +7,7 @@
     boundary = "periodic"                      # or a table: "x-" = "u = 0", "x+" = "none", "*" = ["u_n = 0"]
 
     [domain]
-    x = [-1, 1]
+    x = [-1, 1]                                # or shape = "Disk", radius = 0.5, and so on
 
     [parameters]
     eps = 1e-4                                 # or a text without coordinates, such as "0.01/pi"
@@ -36,6 +36,7 @@ from lrfm.problem.domain import Box
 from lrfm.problem.errors import ProblemError, listing, printable, short, shown, suggest
 from lrfm.problem.expression import Value
 from lrfm.problem.problem import Problem
+from lrfm.problem.shapes.protocol import Domain
 from lrfm.problem.syntax import parse as parse_formula
 from lrfm.problem.text import translate
 
@@ -134,22 +135,22 @@ def _problem(document: Mapping[str, Any]) -> Problem:
     for name, example in EXAMPLES.items():
         if name not in document:
             raise ProblemError(f"`{name}` is missing; write it, for example {example}.")
-    box = _box(document["domain"])
     parameters = _constants(
         table(document.get("parameters", {}), "`parameters`", "[parameters] with eps = 1e-4")
     )
+    domain = _domain(document["domain"], parameters)
     boundary = document["boundary"]
     if isinstance(boundary, Mapping):
         boundary = {face: _condition(condition) for face, condition in boundary.items()}
     return Problem(
         document["equation"],
-        domain=box,
+        domain=domain,
         time=document["time"],
         initial=document["initial"],
         boundary=boundary if isinstance(boundary, Mapping) else _condition(boundary),
         parameters=parameters,
         unknowns=_unknowns(document.get("unknowns", {})),
-        reference=_reference(document.get("reference"), box, parameters),
+        reference=_reference(document.get("reference"), domain, parameters),
         name=printable(_typed(document.get("name", ""), str, "`name`", "text")) or None,
         check_corners=_typed(document.get("check_corners", False), bool, "`check_corners`", "true or false"),
     )
@@ -166,8 +167,31 @@ def _refuse_misplaced(document: Mapping[str, object]) -> None:
                 )
 
 
-def _box(domain: object) -> Box:
-    axes = table(domain, "`domain`", "[domain] with x = [-1, 1]")
+def _domain(domain: object, parameters: Mapping[str, object]) -> Domain:
+    """A box by its axes, or a table with `shape` and the words of that shape."""
+    given = table(domain, "`domain`", "[domain] with x = [-1, 1]")
+    if not isinstance(given.get("shape"), str):
+        return _box(given)
+    from lrfm.problem.shapes.records import from_record
+
+    return from_record(_with_parameters(given, parameters))
+
+
+def _with_parameters(given: Any, parameters: Mapping[str, object]) -> Any:
+    """The same with the parameters of the statement in every region whose text uses them."""
+    if isinstance(given, list):
+        return [_with_parameters(item, parameters) for item in given]
+    if not isinstance(given, Mapping):
+        return given
+    found = {key: _with_parameters(value, parameters) for key, value in given.items()}
+    if str(given.get("shape")).lower() == "region" and isinstance(given.get("text"), str):
+        used = {n: v for n, v in parameters.items() if re.search(rf"\b{re.escape(n)}\b", given["text"])}
+        found["parameters"] = {**used, **table(given.get("parameters", {}), "`parameters`", "{ a = 0.2 }")}
+        found = {key: value for key, value in found.items() if key != "parameters" or value}
+    return found
+
+
+def _box(axes: Mapping[str, Any]) -> Box:
     if not axes:
         raise ProblemError("[domain] has no axes; name at least one, for example x = [-1, 1].")
     for name in axes:
@@ -234,7 +258,7 @@ class Formula:
 
 
 def _reference(
-    given: object, box: Box, parameters: Mapping[str, object]
+    given: object, box: Domain, parameters: Mapping[str, object]
 ) -> Formula | dict[str, Formula] | None:
     """The known solution: one text, or one per unknown."""
     if given is None:

@@ -19,11 +19,12 @@ from lrfm.problem import checks, functions
 from lrfm.problem.alphabet import Alphabet, fields_of
 from lrfm.problem.conditions import PERIODIC, face_conditions, face_rows, initial_data, real_rows
 from lrfm.problem.data import Datum
-from lrfm.problem.domain import Box, interval
+from lrfm.problem.domain import interval
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, Spelled, counted, listing, shown
 from lrfm.problem.jets import Jet
 from lrfm.problem.parameters import named_parameters, parameter_values
+from lrfm.problem.shapes.protocol import Domain, is_domain
 from lrfm.problem.syntax import names_in, parse, split_equation
 from lrfm.problem.text import translate
 from lrfm.problem.unknowns import find_unknowns
@@ -38,11 +39,11 @@ class Problem:
     equation
         ``"lhs = rhs"``, or a list of such texts for a system.
     domain, time
-        A `Box` with named axes; (start, end).
+        A `Box` with named axes, or any other shape, such as a `Disk`; (start, end).
     initial
         Text, number or NumPy function of the named coordinates; ``{"u": …, "u_t": …}`` for several.
     boundary
-        ``"periodic"``, a text for every face, or a dictionary by axis, face (``"x-"``) and ``"*"``.
+        ``"periodic"``, a text for every face, or a dictionary by axis, face (``"x-"``) or part of the boundary, and ``"*"``.
     parameters
         Names in the equations: numbers, or NumPy functions of the coordinates.
     unknowns
@@ -58,7 +59,8 @@ class Problem:
     Attributes
     ----------
     rows, face_rows, initial_data
-        What was read: real rows of the equations, of the conditions by face, and data by (unknown, order in time).
+        What was read: real rows of the equations, of the conditions by part of the boundary (the faces of a box), and data by
+        (unknown, order in time).
     fields
         Real scalar fields: the unknowns, a complex one as its real and its imaginary part.
     warnings, contradiction
@@ -77,7 +79,7 @@ class Problem:
     """
 
     equation: str | Sequence[str]
-    domain: Box = field(kw_only=True)
+    domain: Domain = field(kw_only=True)
     time: tuple[float, float] = field(kw_only=True)
     initial: object = field(kw_only=True, default=None)
     boundary: object = field(kw_only=True, default_factory=dict)
@@ -101,12 +103,14 @@ class Problem:
 
     def __post_init__(self) -> None:
         put = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
-        if not isinstance(self.domain, Box):
+        if not is_domain(self.domain):
             raise ProblemError(
-                f"`domain` was given as {shown(self.domain)}; expected a box such as `lrfm.Box(x=(-1, 1))`."
+                f"`domain` was given as {shown(self.domain)}; expected a box such as `lrfm.Box(x=(-1, 1))`, or another "
+                "shape such as `lrfm.Disk()`."
             )
         put("equations", _texts(self.equation))
         put("time", interval("`time`", self.time))
+        put("domain", self.domain.during(self.time))
         put("parameters", named_parameters(self.parameters))
         alphabet, sides = self._read()
         put("_alphabet", alphabet)
@@ -219,8 +223,8 @@ class Problem:
 
     @property
     def stationary(self) -> bool:
-        """Whether every row is linear with coefficients that do not change in time: all blocks share one matrix."""
-        return all(row.stationary for row in self.all_rows)
+        """Whether every row is linear with coefficients, and the domain, that do not change in time: all blocks share one matrix."""
+        return not self.domain.moving and all(row.stationary for row in self.all_rows)
 
     @property
     def initial_jets(self) -> list[Jet]:

@@ -7,11 +7,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from lrfm.problem import Box
+from lrfm.problem.shapes.protocol import Domain
+from lrfm.rows.placing import fill, on_parts
 from lrfm.spaces.arguments import check_choice, check_count, check_number, is_number
 
 SAMPLINGS = ("latin-hypercube", "sobol", "grid")
@@ -22,12 +24,17 @@ PER_FEATURE_MANY = (3.2, 0.9, 0.33)  # and in more: an initial or boundary set h
 
 @dataclass(frozen=True)
 class Points:
-    """Collocation points of one window; `pairs` holds (lower, upper) per axis, equal but for that axis."""
+    """Collocation points of one window.
+
+    In a box `pairs` holds (lower, upper) per axis, equal but for that axis; in other domains `parts` holds the points on each part
+    of the boundary by name.
+    """
 
     interior: np.ndarray
     interior_weight: np.ndarray
     initial: np.ndarray
     pairs: tuple[tuple[np.ndarray, np.ndarray], ...]
+    parts: Mapping[str, np.ndarray] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,10 +46,11 @@ class Collocation:
     interior, initial
         Numbers of points in Ω × (t₀, t₁] and in Ω × {t₀}.
     boundary
-        Samples per pair of opposite faces; each gives one row per face and condition (the paper's N_BC).
+        Samples per pair of opposite faces; each gives one row per face and condition (the paper's N_BC). Other domains have as
+        many in all, shared among their parts by length or area.
     sampling
         Law of the interior points: ``latin-hypercube``, ``sobol`` or ``grid``. Initial and boundary sets are
-        tensor grids.
+        tensor grids; in domains that are no boxes, random points and rules.
     time
         Density in time: ``uniform``; ``chebyshev``, denser at both ends; ``graded``, logarithmic towards t₀,
         t = T·d((1 + 1/d)^s − 1) for uniform s, with d = `grading`.
@@ -121,7 +129,7 @@ class Collocation:
         points.setflags(write=False)
         object.__setattr__(self, "gather", points)
 
-    def _gathered(self, gather: np.ndarray, box: Box, x: np.ndarray) -> np.ndarray:
+    def _gathered(self, gather: np.ndarray, box: Domain, x: np.ndarray) -> np.ndarray:
         """Move uniform x so that they follow the density of `gather`; the ends of the box stay where they are."""
         if box.dimension > 1:
             raise ValueError(f"`gather` is for one dimension; this box has {box.dimension}. Leave it out.")
@@ -136,14 +144,16 @@ class Collocation:
         initial, face = (math.prod(tensor_shape(n, dimension)) for n in (self.initial, self.boundary))
         return interior, initial, face
 
-    def place(self, box: Box, window: tuple[float, float], rng: np.random.Generator) -> Points:
+    def place(self, box: Domain, window: tuple[float, float], rng: np.random.Generator) -> Points:
         """Draw the points of one window."""
         t0, t1 = window
         unit = self._unit(self.interior, box.dimension + 1, rng)
-        interior = np.column_stack([box.lower + (box.upper - box.lower) * unit[:, :-1], np.zeros(len(unit))])
         relative = self.warp(unit[:, -1])
-        interior[:, -1] = t0 + (t1 - t0) * relative
+        times = t0 + (t1 - t0) * relative
+        interior = np.column_stack([fill(box, unit[:, :-1], times, rng), times])
         weight = ((relative + self.grading) / (1 + self.grading)) ** self.time_weight
+        if not box.is_box:
+            return self._place_other(box, window, interior, self.interior_weight * weight, rng)
         initial = tensor(self.initial, box.lower, box.upper)
         initial = np.column_stack([initial, np.full(len(initial), t0)])
         if self.gather is not None:
@@ -151,13 +161,29 @@ class Collocation:
                 where[:, 0] = self._gathered(self.gather, box, where[:, 0])
         return Points(interior, self.interior_weight * weight, initial, self._faces(box, window))
 
+    def _place_other(
+        self,
+        domain: Domain,
+        window: tuple[float, float],
+        interior: np.ndarray,
+        weight: np.ndarray,
+        rng: np.random.Generator,
+    ) -> Points:
+        """The same where the domain is no box: initial points inside and, a fifth of them, on the boundary."""
+        t0, t1 = window
+        *_, steps = tensor_shape(self.boundary, domain.dimension)
+        times = t0 + (t1 - t0) * self.warp(np.arange(1, steps + 1) / steps)
+        parts = on_parts(domain, list(domain.parts), self.boundary, times, rng)
+        rim = max(1, round(0.2 * self.initial / (2 * domain.dimension)))
+        edge = on_parts(domain, list(domain.parts), rim, np.array([t0]), rng)
+        inner = _low_discrepancy(max(1, round(0.8 * self.initial)), domain.dimension, rng)
+        initial = fill(domain, inner, t0, rng)
+        initial = np.vstack([np.column_stack([initial, np.full(len(initial), t0)]), *edge.values()])
+        return Points(interior, weight, initial, (), parts)
+
     def _unit(self, count: int, dimension: int, rng: np.random.Generator) -> np.ndarray:
         if self.sampling == "sobol":
-            from scipy.stats import qmc
-
-            # The first 2^m points are the balanced ones; drawing fewer of them is what `random` warns about.
-            engine = qmc.Sobol(dimension, rng=rng)
-            return engine.random_base2(math.ceil(math.log2(count)))[:count]
+            return _low_discrepancy(count, dimension, rng)
         if self.sampling == "grid":
             shape = tensor_shape(count, dimension)
             *space, time = [(np.arange(n) + 0.5) / n for n in shape]
@@ -175,7 +201,7 @@ class Collocation:
             return self.grading * np.expm1(s * np.log1p(1.0 / self.grading))
         return s
 
-    def _faces(self, box: Box, window: tuple[float, float]) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+    def _faces(self, box: Domain, window: tuple[float, float]) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
         t0, t1 = window
         pairs = []
         for axis in range(box.dimension):
@@ -191,6 +217,15 @@ class Collocation:
             lower[:, axis], upper[:, axis] = box.lower[axis], box.upper[axis]
             pairs.append((lower, upper))
         return tuple(pairs)
+
+
+def _low_discrepancy(count: int, dimension: int, rng: np.random.Generator) -> np.ndarray:
+    """Sobol's points of the unit cube."""
+    from scipy.stats import qmc
+
+    # The first 2^m points are the balanced ones; drawing fewer of them is what `random` warns about.
+    engine = qmc.Sobol(dimension, rng=rng)
+    return engine.random_base2(math.ceil(math.log2(count)))[:count]
 
 
 def tensor_shape(count: int, dimension: int) -> tuple[int, ...]:

@@ -79,7 +79,7 @@ def boundary_groups(
     weights: Sequence[float],
     periodic_rows: bool,
 ) -> list[RowGroup]:
-    """Conditions on faces; and, where the trial space is not periodic itself, the match of opposite faces."""
+    """Conditions on the faces of a box; and, where the trial space is not periodic itself, the match of opposite faces."""
     groups = []
     coordinates = (*problem.domain.names, "t")
     for axis, (name, (lower, upper)) in enumerate(zip(problem.domain.names, pairs, strict=True)):
@@ -92,6 +92,11 @@ def boundary_groups(
                 for row in periodic_match(problem, axis, coordinates)
             ]
     return groups
+
+
+def part_groups(problem: Problem, parts: Mapping[str, np.ndarray], weight: float) -> list[RowGroup]:
+    """Conditions on the parts of any other boundary, at the points of each."""
+    return [RowGroup(r.label, r, at, weight) for name, at in parts.items() for r in problem.face_rows[name]]
 
 
 def periodic_match(problem: Problem, axis: int, coordinates: tuple[str, ...]) -> list[Row]:

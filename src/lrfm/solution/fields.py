@@ -21,7 +21,7 @@ from lrfm.problem.expression import Value
 from lrfm.problem.jets import JetSymbol
 from lrfm.problem.syntax import parse
 from lrfm.problem.text import split_subscript, total_derivative, translate
-from lrfm.solution.places import Places, check_inside, read_places, refuse_positions
+from lrfm.solution.places import Places, check_contained, check_inside, read_places, refuse_positions
 
 if TYPE_CHECKING:
     from lrfm.solution.calculus import Curve, Extremum, Integral
@@ -99,6 +99,8 @@ class Fields(ABC):
         places = read_places(coordinates, self.coordinates)
         if not outside:
             check_inside(places, self.coordinates, *self._bounds)
+            if not self.problem.domain.is_box:
+                check_contained(places, self.coordinates, self.problem.domain)
         return places
 
     def __call__(self, *positions: object, outside: bool = False, **coordinates: Any) -> Any:

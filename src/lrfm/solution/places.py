@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.problem.errors import listing, suggest
+from lrfm.problem.shapes.protocol import Domain
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,18 @@ def check_inside(
                 f"{name}={values[bad][0]:g} lies outside of [{low:g}, {high:g}], where the solution was "
                 "computed; pass `outside=True` to extrapolate (no accuracy is promised there)."
             )
+
+
+def check_contained(places: Places, names: Sequence[str], domain: Domain) -> None:
+    """ValueError for the first point outside of a domain that is no box."""
+    points = places.points
+    bad = ~domain.contains(points[:, :-1], points[:, -1])
+    if bad.any():
+        place = ", ".join(f"{n}={v:g}" for n, v in zip(names, points[bad][0], strict=True))
+        raise ValueError(
+            f"The point {place} lies outside of the domain {domain!r}; pass `outside=True` to extrapolate (no accuracy is "
+            "promised there)."
+        )
 
 
 def _range(values: np.ndarray) -> tuple[float, float]:

@@ -49,13 +49,24 @@ def true_error(
 
 
 def grid_points(problem: Problem, count: int, times: int) -> Coordinates:
-    """A tensor grid of `count` points per axis and `times`, ends included: one full array per coordinate."""
+    """A tensor grid of `count` points per axis and `times`, ends included, as far as it is in the domain: one array per coordinate."""
     axes = {name: np.linspace(*ends, count) for name, ends in problem.domain.axes.items()}
     axes["t"] = np.linspace(*problem.time, times)
-    return dict(zip(axes, np.meshgrid(*axes.values(), indexing="ij"), strict=True))
+    return inside(problem, dict(zip(axes, np.meshgrid(*axes.values(), indexing="ij"), strict=True)))
+
+
+def inside(problem: Problem, at: Coordinates) -> Coordinates:
+    """Those points that lie in the domain, one after another; all of them, as they are, in a box."""
+    if problem.domain.is_box:
+        return at
+    columns = [a.ravel() for a in at.values()]
+    keep = problem.domain.contains(np.column_stack(columns[:-1]), columns[-1])
+    return {name: column[keep] for name, column in zip(at, columns, strict=True)}
 
 
 def random_points(problem: Problem, count: int, rng: np.random.Generator) -> Coordinates:
     """Points of the domain and the time span, uniformly at random."""
     spans = {**problem.domain.axes, "t": problem.time}
-    return {name: low + (high - low) * rng.random(count) for name, (low, high) in spans.items()}
+    return inside(
+        problem, {name: low + (high - low) * rng.random(count) for name, (low, high) in spans.items()}
+    )

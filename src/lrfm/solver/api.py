@@ -24,6 +24,7 @@ from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.rows.collocation import Collocation
+from lrfm.rows.placing import fill
 from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution, reference_values
 from lrfm.solver.attempts import DEFAULT_TOL, Attempt, Attempts, ChosenAttempts, GivenAttempt, better
@@ -550,9 +551,11 @@ def _compared(solution: Solution) -> tuple[str, ...]:
     problem, claimed = solution.problem, solution.report.error_estimate
     if problem.reference is None or not claimed < UNRESOLVED or solution.block_edges[-1] < problem.time[1]:
         return ()
-    unit = np.random.default_rng(0).random((COMPARED, len(solution.coordinates)))
-    bounds = {**problem.domain.axes, "t": problem.time}
-    at = {name: a + (b - a) * u for (name, (a, b)), u in zip(bounds.items(), unit.T, strict=True)}
+    rng = np.random.default_rng(0)
+    unit = rng.random((COMPARED, len(solution.coordinates)))
+    times = problem.time[0] + (problem.time[1] - problem.time[0]) * unit[:, -1]
+    places = fill(problem.domain, unit[:, :-1], times, rng)
+    at: dict[str, Any] = dict(zip(solution.coordinates, (*places.T, times), strict=True))
     error = 0.0
     for name, exact in reference_values(problem, at).items():
         gap, size = np.linalg.norm(solution[name](**at) - exact), np.linalg.norm(exact)

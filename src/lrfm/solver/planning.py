@@ -82,6 +82,8 @@ def make_plan(problem: Problem, parts: Parts, blocks: int, estimate: bool) -> Pl
 def _rows(problem: Problem, parts: Parts) -> int:
     interior, initial, face = parts.collocation.counts(problem.domain.dimension)
     conditions = sum(map(len, problem.face_rows.values()))
+    if not problem.domain.is_box:  # as many points as a box has on all its faces, shared among the parts
+        conditions = 2 * problem.domain.dimension * conditions // max(1, len(problem.face_rows))
     if parts.space.needs_periodic_rows:
         axes = [i for i, name in enumerate(problem.domain.names) if name in problem.periodic]
         conditions += sum(max(1, problem.space_order(i, f)) for i in axes for f in problem.fields)

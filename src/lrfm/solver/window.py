@@ -19,7 +19,7 @@ from lrfm.problem import Jet, Problem
 from lrfm.rows.assembly import System
 from lrfm.rows.collocation import Points
 from lrfm.rows.expansion import Expansion
-from lrfm.rows.groups import Condition, RowGroup, boundary_groups, periodic_match
+from lrfm.rows.groups import Condition, RowGroup, boundary_groups, part_groups, periodic_match
 from lrfm.rows.pieces import Piece
 from lrfm.rows.shares import DistributedSystem, make_system
 from lrfm.solution.report import WindowReport
@@ -146,6 +146,12 @@ def row_blocks(problem: Problem, parts: Parts, points: Points, length: float) ->
     for row in problem.rows:
         unit = length ** max(j.index[-1] for j in row.jets) if collocation.window_units else 1.0
         blocks.append(RowGroup(row.label, row, points.interior, unit * points.interior_weight))
+    if not problem.domain.is_box:
+        # One weight for all parts, since their points have one density; that of a box with as many points.
+        each = sum(map(len, points.parts.values())) / (2 * problem.domain.dimension)
+        return blocks + part_groups(
+            problem, points.parts, collocation.boundary_weight * np.sqrt(count / max(each, 1.0))
+        )
     weights = [collocation.boundary_weight * np.sqrt(count / len(lower)) for lower, _ in points.pairs]
     return blocks + boundary_groups(problem, points.pairs, weights, needs_periodic_rows(parts))
 

@@ -40,7 +40,8 @@ class Trials:
     def __init__(self, problem: Problem):
         self.problem = problem
         self.orders = [problem.space_order(i) for i in range(problem.domain.dimension)]
-        found = [self._axis(i) for i in range(problem.domain.dimension)]
+        # Trial functions are products along the axes, which satisfy conditions on the faces of a box only.
+        found = [self._axis(i) if problem.domain.is_box else None for i in range(problem.domain.dimension)]
         axes = [axis for axis in found if axis is not None]
         self.possible = len(axes) == len(found) and problem.domain.dimension in NODES
         if self.possible:

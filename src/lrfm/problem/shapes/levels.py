@@ -24,6 +24,7 @@ class Level:
     def __init__(self, formula: Expr, names: Sequence[str]):
         self.formula, self.names = formula, tuple(names)
         self._value = Program([formula])
+        self._symbols = [Symbol(name) for name in self.names]
 
     @cached_property
     def slopes(self) -> tuple[Expr, ...]:
@@ -74,5 +75,5 @@ class Level:
     def _inputs(self, points: np.ndarray, t: Time) -> dict[Symbol, np.ndarray]:
         if t is None and self.moving:
             raise ProblemError("This domain changes with time; say at which time `t` it is asked for.")
-        inputs = {Symbol(name): points[:, i] for i, name in enumerate(self.names)}
+        inputs = {symbol: points[:, i] for i, symbol in enumerate(self._symbols)}
         return inputs | {TIME: np.broadcast_to(np.asarray(0.0 if t is None else t), (len(points),))}

@@ -10,9 +10,10 @@ dimensions, and in three for balls, ellipsoids, cylinders, prisms and boxes; oth
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lrfm.problem.algebra import Expr
 
@@ -57,7 +58,6 @@ class Corner(NamedTuple):
         return self.angle > np.pi * (1 + 1e-9)
 
 
-@runtime_checkable
 class Part(Protocol):
     """A smooth piece of the boundary with a name: a face, a side, the zero set of one inequality."""
 
@@ -80,7 +80,6 @@ class Part(Protocol):
         ...
 
 
-@runtime_checkable
 class Domain(Protocol):
     """Where an equation holds."""
 
@@ -112,6 +111,11 @@ class Domain(Protocol):
         ...
 
     @property
+    def record(self) -> Mapping[str, Any]:
+        """What was said about it, as plain data: the words of a statement file."""
+        ...
+
+    @property
     def parts(self) -> Mapping[str, Part]:
         """The smooth pieces of the boundary by name."""
         ...
@@ -126,7 +130,11 @@ class Domain(Protocol):
         """Vertices in two dimensions; none in others."""
         ...
 
-    def contains(self, points: np.ndarray, t: Time = None) -> np.ndarray:
+    def during(self, time: tuple[float, float]) -> Domain:
+        """The same for a span of time: parts and bounds of a moving domain are those it has in it."""
+        ...
+
+    def contains(self, points: ArrayLike, t: Time = None) -> np.ndarray:
         """Whether points lie inside or on the boundary."""
         ...
 
@@ -137,3 +145,8 @@ class Domain(Protocol):
     def measure(self, t: float | None = None) -> float:
         """Length, area or volume."""
         ...
+
+
+def is_domain(given: object) -> TypeGuard[Domain]:
+    """Whether something can be asked what a domain can; nothing is asked yet, as `isinstance` would."""
+    return all(hasattr(type(given), name) for name in ("contains", "quadrature", "during"))

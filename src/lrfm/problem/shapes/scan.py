@@ -134,8 +134,10 @@ class _Edge:
         """η at ξ."""
         joints = np.array([b.tips[1][0] for b in self.branches[:-1]])
         owner, result = np.searchsorted(joints, xi), np.empty(len(xi))
-        for k in np.unique(owner):
-            result[owner == k] = self.branches[int(k)].eta(xi[owner == k])
+        for k in range(len(self.branches)):
+            mine = owner == k
+            if np.any(mine):
+                result[mine] = self.branches[k].eta(xi[mine])
         return result
 
 
@@ -144,11 +146,11 @@ def _edges(branches: Sequence[_Branch]) -> list[_Edge]:
     reach = CLOSE * float(np.ptp(tips[:, ::2])) * 10
     following: dict[int, int] = {}
     for i, one in enumerate(branches):
-        for j in np.flatnonzero(np.linalg.norm(tips[:, :2] - tips[i, 2:], axis=1) < reach):
+        for j in map(int, np.flatnonzero(np.linalg.norm(tips[:, :2] - tips[i, 2:], axis=1) < reach)):
             here, there = one.directions[1], branches[j].directions[0]
             smooth = abs(here[0] * there[1] - here[1] * there[0]) < UPRIGHT and abs(here[0]) > UPRIGHT
             if j != i and smooth and here @ there > 0:
-                following[i] = int(j)
+                following[i] = j
     begun = set(range(len(branches))) - set(following.values())
     edges = []
     for first in sorted(begun):

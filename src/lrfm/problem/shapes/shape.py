@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lrfm.problem.errors import ProblemError, listing, shown
 from lrfm.problem.shapes import solid
@@ -135,20 +136,20 @@ class Shape:
 
     # Inside -------------------------------------------------------------------------------------------------
 
-    def contains(self, points: np.ndarray, t: Time = None) -> np.ndarray:
-        points = np.asarray(points, dtype=float)
-        found = self.tree.inside(points, t)
-        left = np.flatnonzero(~found)
-        size = float(np.linalg.norm(self._box[1] - self._box[0]))
-        at = t[left] if isinstance(t, np.ndarray) and t.ndim else t
+    def contains(self, points: ArrayLike, t: Time = None) -> np.ndarray:
+        places = np.asarray(points, dtype=float)
+        when = None if t is None else np.broadcast_to(np.asarray(t, dtype=float), (len(places),))
+        found = self.tree.inside(places, when)
+        left, size = np.flatnonzero(~found), float(np.linalg.norm(self._box[1] - self._box[0]))
+        at = None if when is None else when[left]
         for sheet in self._sheets if len(left) else ():
             # On the boundary up to rounding: a step inwards leads inside.
-            near = np.abs(distance(sheet.level, points[left], at)) < BESIDE * size
+            near = np.abs(distance(sheet.level, places[left], at)) < BESIDE * size
             if near.any():
                 some = left[near]
-                when = t[some] if isinstance(t, np.ndarray) and t.ndim else t
-                step = 2 * BESIDE * size * sheet.normals(points[some], when)
-                found[some] |= self.tree.inside(points[some] - step, when)
+                then = None if when is None else when[some]
+                step = 2 * BESIDE * size * sheet.normals(places[some], then)
+                found[some] |= self.tree.inside(places[some] - step, then)
         return found
 
     def quadrature(self, n: int, rng: np.random.Generator | None = None, t: float | None = None) -> Rule:

@@ -18,6 +18,8 @@ import numpy as np
 
 from lrfm.problem import Box, Jet, Problem, ProblemError
 from lrfm.problem.errors import clipped, listing, printable, suggest
+from lrfm.problem.shapes.protocol import Domain
+from lrfm.problem.shapes.records import from_record
 from lrfm.solution import io as files
 from lrfm.solution.io.codec import BROKEN
 from lrfm.solution.io.fields import checked, fits
@@ -159,7 +161,7 @@ def statement(problem: Problem) -> dict[str, object]:
     """A problem as plain data."""
     return {
         "equation": list(problem.equations),
-        "domain": {name: list(ends) for name, ends in problem.domain.axes.items()},
+        "domain": _domain_record(problem),
         "time": list(problem.time),
         "initial": problem.initial,
         "boundary": problem.boundary,
@@ -170,11 +172,25 @@ def statement(problem: Problem) -> dict[str, object]:
     }
 
 
+def _domain_record(problem: Problem) -> dict[str, object]:
+    """The axes of a box, as ever; of other shapes the words they were made with, under a key that is no axis."""
+    if problem.domain.is_box:
+        return {name: list(ends) for name, ends in problem.domain.axes.items()}
+    return {"shape": dict(problem.domain.record)}
+
+
+def _domain(data: Any) -> Domain:
+    if isinstance(data.get("shape"), Mapping):
+        return from_record(data["shape"])
+    axes: dict[str, Any] = {name: tuple(ends) for name, ends in data.items()}
+    return Box(**axes)
+
+
 def restore(data: Any) -> Problem:
     """The problem of a saved statement; data whose functions are missing are not checked again."""
     try:
         arguments = {
-            "domain": Box(**{name: tuple(ends) for name, ends in data["domain"].items()}),
+            "domain": _domain(data["domain"]),
             "time": tuple(data["time"]),
             "unknowns": {name: _KINDS[kind] for name, kind in data["unknowns"].items()},
             **{name: data[name] for name in ("initial", "boundary", "parameters", "name", "check_corners")},

@@ -43,10 +43,27 @@ def sample(
 ) -> dict[str, np.ndarray]:
     """Each unknown on the tensor grid of `coordinates`, as an array (t, x, y, ...)."""
     names = tuple(solution.unknowns if names is None else names)
+    if not solution.problem.domain.is_box:
+        return on_grid(lambda **at: _inside(solution, names, at), coordinates, names)
     if len(names) == 1 or not set(names) <= set(solution.unknowns):
         fields = {name: solution[name] for name in names}
         return on_grid(lambda **at: {name: f(**at) for name, f in fields.items()}, coordinates, names)
     return on_grid(solution, coordinates, names)  # all unknowns in one pass share the cost of the features
+
+
+def _inside(solution: SolutionLike, names: Sequence[str], at: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """Values where the points are in the domain, nan elsewhere."""
+    arrays = np.broadcast_arrays(*at.values())
+    columns = [a.ravel() for a in arrays]
+    keep = solution.problem.domain.contains(np.column_stack(columns[:-1]), columns[-1])
+    inner = {name: column[keep] for name, column in zip(at, columns, strict=True)}
+    found = {}
+    for name in names:
+        values = np.asarray(solution[name](**inner))
+        whole = np.full(keep.shape, np.nan, dtype=values.dtype)
+        whole[keep] = values
+        found[name] = whole.reshape(arrays[0].shape)
+    return found
 
 
 def sample_reference(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lrfm.problem import Jet, Problem, Row
+from lrfm.problem import Box, Jet, Problem, Row
 from lrfm.problem.rates import time_derivative
 from lrfm.solver.lines.constant import Split, split
 
@@ -140,8 +140,9 @@ class Form:
         """Conditions as they are imposed, and all their forms without rates, for projection of a start."""
         imposed: list[Condition] = []
         constraints: list[Condition] = []
+        box = self.problem.domain
         for face, rows in self.problem.face_rows.items():
-            axis, upper = self.problem.domain.face(face) if is_box(self.problem) else (ANY, True)
+            axis, upper = box.face(face) if isinstance(box, Box) else (ANY, True)
             owned = dict.fromkeys(self.problem.fields, 0)
             for row in rows:
                 field = self._owner(row, axis, owned)
@@ -170,7 +171,7 @@ class Form:
 
 def is_box(problem: Problem) -> bool:
     """Whether the domain is a box, on which functions are products."""
-    return getattr(problem.domain, "is_box", True)
+    return isinstance(problem.domain, Box)
 
 
 def _assign(i: int, options: list[list[int]], owner: dict[int, int], seen: set[int]) -> bool:

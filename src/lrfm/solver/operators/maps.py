@@ -11,7 +11,7 @@ import numpy as np
 
 from lrfm.linalg.column_groups import Matrix
 from lrfm.linalg.data_map import FixedRows
-from lrfm.problem import Problem, ProblemError
+from lrfm.problem import Box, Problem, ProblemError
 from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solver.march import FIRST, HELD, block_rng
@@ -169,8 +169,11 @@ class Operator:
         stage = self._stages[0]
         value = (0,) * (problem.domain.dimension + 1)
         for face, rows in problem.face_rows.items():
-            axis, upper = problem.domain.face(face)
-            points = stage.points.pairs[axis][int(upper)]
+            if isinstance(problem.domain, Box):
+                axis, upper = problem.domain.face(face)
+                points = stage.points.pairs[axis][int(upper)]
+            else:
+                points = stage.points.parts[face]
             zero = np.abs(stage.space.jets(points, [value])[value]).max() < ROUNDING
             if zero and any(np.any(row.affine(points)[0] != 0) for row in rows):
                 raise ProblemError(

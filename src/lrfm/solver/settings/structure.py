@@ -15,8 +15,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from lrfm.problem import Jet, Problem
+from lrfm.problem import Box, Jet, Problem
 from lrfm.rows.pieces import Piece
+from lrfm.rows.placing import fill
 from lrfm.solver.settings.search import KEEP, Tuner
 
 
@@ -168,9 +169,11 @@ OFFERS = {
 
 def zero_faces(problem: Problem, order: int) -> tuple[str, ...]:
     """Faces on which ∂ₙᵏ of every field is zero, k = `order`, and nothing else is asked."""
-    found = []
+    found, box = [], problem.domain
+    if not isinstance(box, Box):
+        return ()
     for face, rows in problem.face_rows.items():
-        axis = problem.domain.face(face).axis
+        axis = box.face(face).axis
         index = tuple(order if i == axis else 0 for i in range(problem.domain.dimension + 1))
         fields = {
             jet.field
@@ -186,9 +189,10 @@ def zero_faces(problem: Problem, order: int) -> tuple[str, ...]:
 
 def _samples(tuner: Tuner, count: int = 400) -> np.ndarray:
     box, (t0, t1) = tuner.problem.domain, tuner.window
-    unit = np.random.default_rng(tuner.seed + 1).random((count, box.dimension + 1))
-    unit[:, :-1] = box.lower + (box.upper - box.lower) * unit[:, :-1]
+    rng = np.random.default_rng(tuner.seed + 1)
+    unit = rng.random((count, box.dimension + 1))
     unit[:, -1] = t0 + (t1 - t0) * unit[:, -1]
+    unit[:, :-1] = fill(box, unit[:, :-1], unit[:, -1], rng)
     return unit
 
 
