@@ -45,7 +45,12 @@ class RegionSteps:
         return result
 
     def _fill(
-        self, result: dict[Jet, np.ndarray], jets: Sequence[Jet], step: int, points: np.ndarray, places: np.ndarray
+        self,
+        result: dict[Jet, np.ndarray],
+        jets: Sequence[Jet],
+        step: int,
+        points: np.ndarray,
+        places: np.ndarray,
     ) -> None:
         """All jets at the places that lie in one step; one sum over functions serves all derivatives in time."""
         h, count = self.edges[step + 1] - self.edges[step], self.slopes.shape[1]
@@ -110,7 +115,11 @@ def _polynomials(stages: int, tau: np.ndarray, h: float, order: int) -> np.ndarr
 
 
 def piece_of(
-    basis: ProductBasis | RegionBasis, fields: tuple[str, ...], edges: np.ndarray, starts: np.ndarray, slopes: np.ndarray
+    basis: ProductBasis | RegionBasis,
+    fields: tuple[str, ...],
+    edges: np.ndarray,
+    starts: np.ndarray,
+    slopes: np.ndarray,
 ) -> Steps | RegionSteps:
     """Steps that share a basis, as a piece."""
     if isinstance(basis, RegionBasis):

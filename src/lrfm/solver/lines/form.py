@@ -17,7 +17,6 @@ from lrfm.problem import Box, Jet, Problem, Row
 from lrfm.problem.rates import time_derivative
 from lrfm.solver.lines.constant import Split, split
 
-
 ANY = -1  # stands for the axis of a part of the boundary that is normal to none
 
 

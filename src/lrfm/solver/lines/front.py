@@ -10,9 +10,9 @@ import numpy as np
 
 from lrfm.problem import Problem
 from lrfm.rows.steps import Steps
+from lrfm.solver.lines.choosers import rules_of, rules_to_ask
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.march import March
-from lrfm.solver.lines.choosers import rules_of, rules_to_ask
 from lrfm.solver.lines.state import Counts, Step, pieces_of
 
 

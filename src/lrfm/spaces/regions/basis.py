@@ -171,7 +171,13 @@ def make_region_basis(
     mixing = np.concatenate([mixing, outer / sizes], axis=1) / norms[:, None]
     wanted = tuple(sorted({zero, *indices}))
     return RegionBasis(
-        tuple(families), mixing, wanted, points, _projection(within, beyond / sizes, sizes, root), checks, tuple(splits)
+        tuple(families),
+        mixing,
+        wanted,
+        points,
+        _projection(within, beyond / sizes, sizes, root),
+        checks,
+        tuple(splits),
     )
 
 

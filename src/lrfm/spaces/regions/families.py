@@ -64,7 +64,9 @@ class Ridges:
     def tables(self, points: np.ndarray, indices: Iterable[MultiIndex]) -> Tables:
         indices, slopes = list(indices), self._slopes()
         tower = self._tower(points, max(map(sum, indices)))
-        return {a: tower[sum(a)] * np.prod(slopes ** np.array(a), axis=1) if any(a) else tower[0] for a in indices}
+        return {
+            a: tower[sum(a)] * np.prod(slopes ** np.array(a), axis=1) if any(a) else tower[0] for a in indices
+        }
 
 
 @dataclass(frozen=True)

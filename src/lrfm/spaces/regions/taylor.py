@@ -52,7 +52,9 @@ def plus(f: Taylor, g: Taylor) -> dict[MultiIndex, np.ndarray]:
     return {a: f[a] + g[a] if a in f and a in g else f[a] if a in f else g[a] for a in {*f, *g}}
 
 
-def composed(tower: Sequence[np.ndarray], f: Taylor, indices: Sequence[MultiIndex]) -> dict[MultiIndex, np.ndarray]:
+def composed(
+    tower: Sequence[np.ndarray], f: Taylor, indices: Sequence[MultiIndex]
+) -> dict[MultiIndex, np.ndarray]:
     """F∘f from F, F′, F″, … at f₀, as many as the highest total order asks for."""
     zero = indices[0]
     moved = {a: c for a, c in f.items() if a != zero}
@@ -95,10 +97,14 @@ def _quotient(k: int) -> np.ndarray:
     return q.coef
 
 
-def derivatives(f: Taylor, indices: Iterable[MultiIndex], shape: tuple[int, int]) -> dict[MultiIndex, np.ndarray]:
+def derivatives(
+    f: Taylor, indices: Iterable[MultiIndex], shape: tuple[int, int]
+) -> dict[MultiIndex, np.ndarray]:
     """Dᵃf = a! f_a as full arrays."""
     found = {}
     for a in indices:
         value = f.get(a)
-        found[a] = np.zeros(shape) if value is None else np.broadcast_to(prod(map(factorial, a)) * value, shape)
+        found[a] = (
+            np.zeros(shape) if value is None else np.broadcast_to(prod(map(factorial, a)) * value, shape)
+        )
     return found

@@ -16,8 +16,8 @@ import numpy as np
 
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.regions.features import Draught, Extras, corner_sites, focal_centers
-from lrfm.solver.lines.regions.points import Points
 from lrfm.solver.lines.regions.pilot import Pilot, spectrum_of, try_out
+from lrfm.solver.lines.regions.points import Points
 from lrfm.solver.lines.regions.system import RegionSystem
 from lrfm.solver.lines.regions.traces import Border, kinds_of, own_slopes, trace_of
 from lrfm.solver.lines.rules import Rules
@@ -31,13 +31,20 @@ STEEPEST = 40.0
 FAR = 3.0  # score relative to the best one at which a kind of functions is given up
 POINTS = {1: 3.0, 2: 4.0, 3: 3.0}  # of the quadrature per feature
 CONCAVE = 1.4  # more of them for functions that change fast beside concave arcs
-BORDER = {1: 2.0, 2: 16.0, 3: 6.0}  # points on the boundary, relative to the number of features to the power (d − 1)/d,
+BORDER = {
+    1: 2.0,
+    2: 16.0,
+    3: 6.0,
+}  # points on the boundary, relative to the number of features to the power (d − 1)/d,
 LEAST = 24  # and the fewest on one part
 QUIET = 1e13  # by which data may be amplified, relative to the tolerance: rounding stays a thousandth of it
 WATCHED = 1500  # points at which pilots are compared
 TRIES = 9
 FIRST = 0.3  # by how much a first enlargement is taken to lower the error
-CURES = 4
+CURES = 4  # tries to get rid of growth, each with
+MORE_POINTS = 1.4  # times the points
+LOOKS = 2  # levels at which rates of growth are looked at
+DAMPS = 0.05  # real parts, relative to the moduli of rates, below which nothing is damped
 CHECKED = 900  # functions up to which rates of growth are computed
 DAMPED, UNDAMPED = 1e-12, 1e-10  # cuts of singular values
 
@@ -101,7 +108,7 @@ class RegionChooser:
         self.watched = self.inside(WATCHED)
         self._systems: dict[int, RegionSystem] = {}
         self._draught: Draught | None = None
-        self._growth: float | None = None
+        self._growth = np.inf  # the least rate of growth that a basis had
 
     # What March asks for --------------------------------------------------------------------------------------
 
@@ -130,6 +137,8 @@ class RegionChooser:
             best = min(tracks, key=lambda track: track.score)
             if level >= 1:
                 tracks = [track for track in tracks if track.score <= FAR * best.score]
+            if level <= LOOKS:
+                self._look(best.last)
             if best.done(tol) or MORE * features > self.rules.most:
                 break
             features = int(MORE * features)
@@ -161,7 +170,11 @@ class RegionChooser:
 
     def _best(self, features: int, track: Track) -> Found:
         """The best of some slopes; steeper ones as long as that helps."""
-        slopes = list(SLOPES) if track.last is None else [track.last.draught.slope, STEEPER * track.last.draught.slope]
+        slopes = (
+            list(SLOPES)
+            if track.last is None
+            else [track.last.draught.slope, STEEPER * track.last.draught.slope]
+        )
         best: Found | None = None
         while slopes:
             found = self._try(Draught.of(features, slopes.pop(0), track.extras))
@@ -180,13 +193,48 @@ class RegionChooser:
         except np.linalg.LinAlgError as error:
             return Found(draught, None, None, Pilot(np.inf, np.inf, None), str(error))
 
+    # Growth -------------------------------------------------------------------------------------------------
+
     def _stable(self, found: Found) -> RegionBasis:
-        if found.basis is None or found.system is None:
-            raise np.linalg.LinAlgError(found.trouble)
-        self._draught = found.draught
+        """The basis that was found, or one like it on more points whose projected equations do not grow by themselves."""
+        for cure in range(CURES):
+            if found.basis is None or found.system is None:
+                raise np.linalg.LinAlgError(found.trouble)
+            if not self._grows(found):
+                break
+            if cure == CURES - 1:
+                raise Unsuited(
+                    "The projected equations grow by themselves: no quadrature was found that keeps them from it."
+                )
+            self.points *= MORE_POINTS
+            self.cut *= 10.0 if cure else 1.0
+            found = self._try(found.draught)
+        assert found.basis is not None
+        assert found.system is not None
+        self._draught, self.misfit = found.draught, found.pilot.misfit
         self._systems = {id(found.basis): found.system}
-        self.misfit = found.pilot.misfit
         return found.basis
+
+    def _look(self, found: Found) -> None:
+        """Learn from a small basis how fast the equations themselves grow, and whether they damp anything."""
+        rates = self._rates(found)
+        if not len(rates):
+            return
+        self._growth = min(self._growth, float(np.max(rates.real)))
+        if np.median(np.abs(rates.real)) < DAMPS * np.median(np.abs(rates)):
+            self.cut = max(self.cut, UNDAMPED)
+
+    def _grows(self, found: Found) -> bool:
+        """Whether a basis grows faster than small ones do, by more than one e-fold in the whole time."""
+        rates = self._rates(found)
+        duration = self.form.problem.time[1] - self.form.problem.time[0]
+        allowed = 1 / duration + 0.1 * abs(self._growth)
+        return bool(len(rates)) and float(np.max(rates.real)) > self._growth + allowed
+
+    def _rates(self, found: Found) -> np.ndarray:
+        if found.system is None or found.pilot.start is None or found.system.shape[1] > CHECKED:
+            return np.zeros(0)
+        return spectrum_of(found.system, found.pilot.start)
 
     # Bases --------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ Concave arc, hole:   u continues smoothly beyond the boundary only up to the foc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,7 +77,9 @@ class Draught:
     @property
     def features(self) -> int:
         singular = 2 * (self._per_corner + 1) * sum(len(c.exponents) for c in self.extras.corners)
-        return self.ridges + 1 + singular + len(self.extras.centers) * (self._per_center + self._per_source + 1)
+        return (
+            self.ridges + 1 + singular + len(self.extras.centers) * (self._per_center + self._per_source + 1)
+        )
 
     @property
     def _per_corner(self) -> int:
@@ -92,7 +94,9 @@ class Draught:
     def _per_source(self) -> int:
         return max(3, self._per_center // 5)
 
-    def families(self, lower: np.ndarray, upper: np.ndarray, inside: np.ndarray, rng: np.random.Generator) -> list[Family]:
+    def families(
+        self, lower: np.ndarray, upper: np.ndarray, inside: np.ndarray, rng: np.random.Generator
+    ) -> list[Family]:
         """Draw all of them; centers of ridges lie among the points inside."""
         found: list[Family] = [draw_ridges(self.ridges, self.slope, lower, upper, inside, rng, constant=True)]
         for corner in self.extras.corners:
@@ -100,7 +104,10 @@ class Draught:
                 for phase in (0.0, -0.5 * np.pi):
                     factor = CornerPower(corner.point, corner.direction, corner.radius, exponent, phase)
                     found.append(
-                        Singular(factor, draw_ridges(self._per_corner, LOCAL, lower, upper, inside, rng, constant=True))
+                        Singular(
+                            factor,
+                            draw_ridges(self._per_corner, LOCAL, lower, upper, inside, rng, constant=True),
+                        )
                     )
         for center in self.extras.centers:
             found.append(draw_inverted(self._per_center, center, rng))
@@ -151,7 +158,9 @@ def corner_sites(form: Form) -> tuple[CornerSite, ...]:
         exponents = corner_exponents(corner.angle, kinds[0] != kinds[1])
         if exponents:
             size = 0.25 * float(np.min(domain.upper - domain.lower))
-            found.append(CornerSite(np.asarray(corner.point), corner.start + 0.5 * corner.angle, size, exponents))
+            found.append(
+                CornerSite(np.asarray(corner.point), corner.start + 0.5 * corner.angle, size, exponents)
+            )
     return tuple(found)
 
 

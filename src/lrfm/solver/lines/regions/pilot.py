@@ -26,11 +26,12 @@ LENGTHS = (0.02, 0.125)  # of the steps, in parts of the whole time
 
 @dataclass(frozen=True)
 class Pilot:
-    """How well a basis does: misfit of the data, residual of the steps, and their ends at common points (values, weights)."""
+    """How well a basis does: misfit of the data, residual of the steps, their ends at common points, and the fitted data."""
 
     misfit: float
     residual: float
     ends: np.ndarray | None
+    start: np.ndarray | None = None
 
     @property
     def score(self) -> float:
@@ -65,7 +66,7 @@ def try_out(system: RegionSystem, data: Data, watched: tuple[np.ndarray, np.ndar
         found = residual(system, start + s, stage.values[-1], stage.rates[-1], sizes)
         added = max(added, s * found.rate)
         ends.append(basis.combine(points, [zero], stage.end[firsts])[zero].T * np.sqrt(weights))
-    return Pilot(misfit, added if np.isfinite(added) else np.inf, np.array(ends))
+    return Pilot(misfit, added if np.isfinite(added) else np.inf, np.array(ends), y0)
 
 
 def _step(system: RegionSystem, start: float, length: float, y0: np.ndarray, rules: Rules) -> Stage:
@@ -85,7 +86,9 @@ def _misfit(system: RegionSystem, data: Data, y: np.ndarray) -> float:
     sizes = np.sum(weights * exact**2, axis=1)
     known = [c for c, _, _ in data.given]
     largest = max((sizes[c] for c in known), default=0.0)
-    return float(max((np.sqrt(gaps[c] / max(sizes[c], 1e-4 * largest)) for c in known if largest > 0), default=0.0))
+    return float(
+        max((np.sqrt(gaps[c] / max(sizes[c], 1e-4 * largest)) for c in known if largest > 0), default=0.0)
+    )
 
 
 def spectrum_of(system: RegionSystem, y: np.ndarray) -> np.ndarray:
@@ -93,7 +96,9 @@ def spectrum_of(system: RegionSystem, y: np.ndarray) -> np.ndarray:
     time, z = system.form.problem.time[0], np.zeros_like(y)
     system.set_tests(time, y, z)
     equations = sum(place.size for place in system.places)
-    free = block_diag(*(np.eye(system.shape[1]) if p.complements[0] is None else p.complements[0] for p in system.places))
+    free = block_diag(
+        *(np.eye(system.shape[1]) if p.complements[0] is None else p.complements[0] for p in system.places)
+    )
     return rates_of([power[:equations] @ free for power in system.linearize(time, y, z)])
 
 

@@ -74,7 +74,10 @@ def _center(domain: object, volume: float) -> tuple[np.ndarray | None, int]:
     dimension = points.shape[1]
     rows = np.column_stack([normals, np.ones(len(points))])
     found = linprog(
-        np.r_[np.zeros(dimension), -1.0], A_ub=rows, b_ub=np.sum(points * normals, axis=1), bounds=[(None, None)] * (dimension + 1)
+        np.r_[np.zeros(dimension), -1.0],
+        A_ub=rows,
+        b_ub=np.sum(points * normals, axis=1),
+        bounds=[(None, None)] * (dimension + 1),
     )
     if found.status != 0 or found.x[-1] < SEEN * size:
         return None, 1
@@ -86,4 +89,3 @@ def _agrees(volume: float, center: np.ndarray, rules: list) -> bool:
     """Whether the fan has the measure of the domain: it has not where parts hide each other."""
     cone = sum(float(np.sum(w * np.sum((x - center) * n, axis=1))) for x, w, n in rules) / len(center)
     return bool(abs(cone - volume) < 1e-2 * abs(cone))
-

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.problem import Jet, Row
+from lrfm.problem import Row
 from lrfm.solver.lines.form import Entry, Form
 from lrfm.solver.lines.regions.traces import Border, Kind
 from lrfm.solver.lines.system import Place, System
@@ -174,7 +174,9 @@ class RegionSystem(System):
             powers[0][rows.stop : start, self.form.last.index(edge.own)] += edge.split.held.T
         return [p.reshape(total, -1) for p in powers]
 
-    def _rest(self, edge: Edge, member: EdgeRow, time: float, y: np.ndarray, z: np.ndarray) -> dict[Entry, np.ndarray]:
+    def _rest(
+        self, edge: Edge, member: EdgeRow, time: float, y: np.ndarray, z: np.ndarray
+    ) -> dict[Entry, np.ndarray]:
         """∂F/∂(D^a u) of a condition without B₀."""
         slopes = self.slopes(member.row, member.grid, time, y, z)
         if member.row.stationary:
@@ -203,11 +205,14 @@ class RegionSystem(System):
                 y[component] -= split.taken @ gap
             # What was added is taken from the others as far as they can: the nearest function with this trace.
             added = self.basis.grid.evaluate(y[component] - before, (0,) * self.basis.points.shape[1])
-            y[component] -= split.free @ np.linalg.lstsq(
-                split.tests @ self.basis.grid.tables[(0,) * self.basis.points.shape[1]] @ split.free,
-                split.tests @ added,
-                rcond=1e-12,
-            )[0]
+            y[component] -= (
+                split.free
+                @ np.linalg.lstsq(
+                    split.tests @ self.basis.grid.tables[(0,) * self.basis.points.shape[1]] @ split.free,
+                    split.tests @ added,
+                    rcond=1e-12,
+                )[0]
+            )
         return y
 
     def _constraints(self) -> dict[int, dict[int, Row]]:

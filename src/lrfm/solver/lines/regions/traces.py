@@ -50,7 +50,9 @@ def _shape(form: Form, condition: Condition) -> str:
     terms = [(form.entry(jet), jet) for jet in condition.row.jets]
     linear = condition.row.linear_part
     return str(
-        sorted((e.index, e.rate, str(linear.get(jet, "?"))) for e, jet in terms if e.component == condition.own)
+        sorted(
+            (e.index, e.rate, str(linear.get(jet, "?"))) for e, jet in terms if e.component == condition.own
+        )
     )
 
 
@@ -106,7 +108,10 @@ def trace_of(
         points, root = borders[form.conditions[number].part]
         indices: list[MultiIndex] = sorted({e.index for e in slopes[number]})
         tables = features_at(families, points, indices)
-        block = sum(np.atleast_1d(v)[:, None] * tables[e.index] for e, v in slopes[number].items()) * root[:, None]
+        block = (
+            sum(np.atleast_1d(v)[:, None] * tables[e.index] for e, v in slopes[number].items())
+            * root[:, None]
+        )
         unit = float(np.linalg.norm(np.asarray(block)))
         blocks.append(np.asarray(block) / unit)
         units.append(unit)
