@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo docs studio studio-test test test-fast torch lint types bench bench-accuracy bench-honesty bench-field bench-backend bench-peers bench-distributed clean
+.PHONY: versions kills demo docs studio studio-test test test-fast torch lint types bench bench-accuracy bench-honesty bench-field bench-backend bench-peers bench-distributed clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lrfm needs Python 3.11 or newer; set PYTHON=...")'
@@ -92,3 +92,10 @@ bench-distributed: $(VENV)/installed
 
 clean:
 	rm -rf $(VENV) .venv-peers .pytest_cache .ruff_cache
+
+# Oldest and newest dependencies on every Python that is here; and kills at random moments.
+versions:
+	$(PYTHON) tools/versions.py
+
+kills: $(VENV)/installed
+	$(BIN)/python benchmarks/kills.py

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from lrfm import catalog as catalog
     from lrfm import rows as rows
     from lrfm import spaces as spaces
+    from lrfm.inverse.data import Data as Data
+    from lrfm.inverse.fit import Fit as Fit
+    from lrfm.inverse.fit import FitError as FitError
+    from lrfm.inverse.front import fit as fit
     from lrfm.linalg import LSQR as LSQR
     from lrfm.linalg import QR as QR
     from lrfm.linalg import Distributed as Distributed
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
     from lrfm.problem import Box as Box
     from lrfm.problem import Problem as Problem
     from lrfm.problem import ProblemError as ProblemError
+    from lrfm.problem.field import UnknownField as UnknownField
+    from lrfm.problem.free import Unknown as Unknown
     from lrfm.problem.shapes.known import Annulus as Annulus
     from lrfm.problem.shapes.known import Ball as Ball
     from lrfm.problem.shapes.known import Cylinder as Cylinder
@@ -38,6 +44,8 @@ if TYPE_CHECKING:
     from lrfm.problem.shapes.known import Prism as Prism
     from lrfm.problem.shapes.known import Sector as Sector
     from lrfm.problem.shapes.region import Region as Region
+    from lrfm.problem.statement import read as read
+    from lrfm.problem.tables import Table as Table
     from lrfm.rows.collocation import Collocation as Collocation
     from lrfm.solution.io import FileFormatError as FileFormatError
     from lrfm.solution.report import Report as Report
@@ -59,7 +67,15 @@ if TYPE_CHECKING:
 _HOME = {
     "Box": "problem",
     "Problem": "problem",
+    "Table": "problem.tables",
+    "read": "problem.statement",
     "ProblemError": "problem",
+    "Unknown": "problem.free",
+    "UnknownField": "problem.field",
+    "Data": "inverse.data",
+    "Fit": "inverse.fit",
+    "FitError": "inverse.fit",
+    "fit": "inverse.front",
     "Annulus": "problem.shapes.known",
     "Ball": "problem.shapes.known",
     "Cylinder": "problem.shapes.known",

@@ -146,7 +146,7 @@ def test_check_as_json(lrfm_command, heat):
 
 def test_check_prints_what_was_understood(lrfm_command, heat):
     heat.write_text(
-        'equation = ["u_t = u_xx + re(v)", "1j*v_t = v_x"]\ntime = [0, 1]\ninitial = {u = "0", v = "x"}\n'
+        'equation = ["u_t = u_xx + re(v)", "1j*v_t = -1j*v_x"]\ntime = [0, 1]\ninitial = {u = "0", v = "x"}\n'
         'domain = {x = [0, 1]}\nunknowns = {v = "complex"}\nparameters = {a = 0.1}\ncheck_corners = false\n'
         'boundary = {"x-" = ["u = 0", "v = 0"], "x+" = "u = 0"}\n'
         'solve = {space = {kind = "sov", features = 9}}\n'
@@ -164,7 +164,8 @@ def test_check_prints_what_was_understood(lrfm_command, heat):
 
 def test_plan_counts_without_solving(lrfm_command, heat):
     heat.write_text(AUTO, encoding="utf-8")
-    assert "chooses the size itself" in lrfm_command("plan", heat)[1]
+    assert "method     lines" in lrfm_command("plan", heat)[1]
+    assert "chooses the size itself" in lrfm_command("plan", heat, "--method", "space-time")[1]
     code, out, _ = lrfm_command("plan", heat, "--features", 500, "--blocks", 2)
     told = dict(line.split(maxsplit=1) for line in out.splitlines())
     assert code == 0
@@ -410,3 +411,52 @@ def test_the_clock_counts_only_steps_that_were_seen(monkeypatch):
     clock.step(1, 10)  # another attempt
     assert (clock.left, clock.fraction) == (9 * 89.0, 0.1)
     assert [progress.duration(s) for s in (7, 750, 3723)] == ["0:07", "12:30", "1:02:03"]
+
+
+# --- Files to start from, entries changed by hand, plans
+
+
+def test_a_new_file_can_be_checked_and_solved(lrfm_command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = lrfm_command("new", "reaction")
+    assert code == 0
+    assert "lrfm solve reaction.toml" in out
+    assert lrfm_command("check", "reaction.toml")[0] == 0
+    code, out, err = lrfm_command("new", "reaction")
+    assert (code, out) == (2, "")
+    assert "reaction.toml exists" in err
+    told = json.loads(lrfm_command("solve", "reaction.toml", "--tol", 1e-3, "--json")[1])
+    assert told["status"] == "tolerance met"
+
+
+def test_entries_are_changed_from_the_command_line(lrfm_command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lrfm_command("new", "reaction")
+    changes = ("--set", "parameters.D=0.5/pi", "--set", "time=[0, 0.1]", "--set", "solve.tol=1e-3")
+    told = json.loads(lrfm_command("plan", "reaction.toml", *changes, "--json")[1])
+    assert told["method"] == "lines"
+    assert 0 < told["seconds"] < 60
+    told = json.loads(lrfm_command("solve", "reaction.toml", *changes, "--max-memory", "4GB", "--json")[1])
+    assert told["tolerance"] == 1e-3
+    code, _, err = lrfm_command("solve", "reaction.toml", "--set", "parameters.D")
+    assert code == 2
+    assert "write NAME=VALUE" in err
+    code, _, err = lrfm_command("solve", "reaction.toml", "--set", "parameters.q=2x")
+    assert code == 2
+
+
+def test_what_is_ill_posed_is_told_by_check(lrfm_command, tmp_path):
+    text = 'equation = "u_t = -u_xx"\ntime = [0, 1]\ninitial = "sin(pi*x)"\nboundary = "u = 0"\n[domain]\nx = [0, 1]\n'
+    (tmp_path / "back.toml").write_text(text)
+    code, _, err = lrfm_command("check", tmp_path / "back.toml")
+    assert code == 2
+    assert "amplify short waves along `x` without bound" in err
+
+
+def test_a_terminal_underlines_the_mistake(lrfm_command, terminal, tmp_path):
+    text = 'equation = "u_t = u_xx + 3*q"\ntime = [0, 1]\ninitial = "0"\nboundary = "u = 0"\n[domain]\nx = [0, 1]\n'
+    (tmp_path / "bad.toml").write_text(text)
+    assert lrfm_command("check", tmp_path / "bad.toml")[0] == 2
+    shown = [Text.from_ansi(line).plain.rstrip() for line in terminal[True].getvalue().splitlines()]
+    assert "  u_xx + 3*q" in shown
+    assert shown[shown.index("  u_xx + 3*q") + 1] == "           ^"

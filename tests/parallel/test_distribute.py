@@ -86,9 +86,45 @@ def test_a_line_cut_short_is_skipped_and_does_not_swallow_the_next(calls, tmp_pa
     run_tasks(calls.twice, tasks(1, 2), Here(), Folder(tmp_path))
     whole = (tmp_path / RESULTS).read_text()
     (tmp_path / RESULTS).write_text(whole[:-20])
-    assert list(Folder(tmp_path).load()) == ["k0"]
-    run_tasks(calls.twice, tasks(1, 2), Here(), Folder(tmp_path))
-    assert Folder(tmp_path).load().keys() == {"k0", "k1"}
+    for expected in ({"k0"}, {"k0", "k1"}):
+        with pytest.warns(RuntimeWarning, match=r"damaged in 1 line \(the first is line 2\).*run again"):
+            assert Folder(tmp_path).load().keys() == expected
+        with pytest.warns(RuntimeWarning, match="damaged"):
+            run_tasks(calls.twice, tasks(1, 2), Here(), Folder(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda line: line[:-20],
+        lambda line: line.replace(b"6", b"7"),  # a number that is another
+        lambda line: b"\xff\xfe" + line,
+        lambda line: b"[" * 100_000,
+        lambda line: b'{"key": "k2"}',
+        lambda line: b'["k2"]',
+        lambda line: b'{"key": ["k2"], "ok": true}',
+    ],
+)
+def test_a_damaged_line_is_skipped_said_and_run_again(calls, tmp_path, damage):
+    run_tasks(calls.twice, tasks(1, 2, 3, 4), Here(), Folder(tmp_path))
+    lines = (tmp_path / RESULTS).read_bytes().split(b"\n")
+    lines[2] = damage(lines[2])
+    (tmp_path / RESULTS).write_bytes(b"\n".join(lines))
+    with pytest.warns(RuntimeWarning, match="damaged in 1 line .*line 3"):
+        again = run_tasks(calls.twice, tasks(1, 2, 3, 4), Here(), Folder(tmp_path))
+    assert [again[f"k{i}"]["values"] for i in range(4)] == [{"twice": 2 * n} for n in (1, 2, 3, 4)]
+    assert len((tmp_path / RESULTS).read_bytes().splitlines()) == 5
+
+
+@pytest.mark.parametrize("damage", [lambda content: content[:-1], lambda content: b"", lambda content: b"8"])
+def test_a_file_that_is_not_whole_counts_as_not_done(calls, tmp_path, damage):
+    orders = [Task(key="k0", label="2", payload=2, files=("files/2.txt",))]
+    run_tasks(calls.twice, orders, Here(), Folder(tmp_path))
+    file = tmp_path / "files" / "2.txt"
+    file.write_bytes(damage(file.read_bytes()))
+    run_tasks(calls.twice, orders, Here(), Folder(tmp_path))
+    assert file.read_bytes() == b"2"
+    assert len((tmp_path / RESULTS).read_text().splitlines()) == 2
 
 
 def test_order_is_long_ones_first_and_exclusive_ones_last():

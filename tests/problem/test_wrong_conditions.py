@@ -105,18 +105,14 @@ CASES = [
         "initial unknown",
         dict(initial="u"),
         (
-            "`initial` of `u`: the name `u` is not known; known are `x`, `t`, `pi`. Constants and given "
-            "functions go into `parameters`."
+            "`initial` of `u`: the name `u` is not known. Constants and given functions go into `parameters`; known are `x`, `t`, `pi`."
         ),
     ),
     (
         "initial derivative name",
         dict(initial="sinpi(x)"),
         (
-            "`initial` of `u`: the function `sinpi` is not known; known are `sin`, `cos`, `tan`, `sinh`, "
-            "`cosh`, `tanh`, `sech`, `exp`, `log`, `sqrt`, `abs`, `conj`, `re`, `im`, `asin`, `acos`, "
-            "`atan`, `asinh`, `acosh`, `atanh`, `erf`, `sign`, `lap`, `diff`. Did you mean `sin`? A given "
-            "function goes into `parameters` and is written without brackets."
+            "`initial` of `u`: the function `sinpi` is not known. Did you mean `sin`? A given function goes into `parameters` and is written without brackets; known are `sin`, `cos`, `tan`, `sinh`, `cosh`, `tanh`, `sech`, `exp`, `log`, `sqrt`, `abs`, `conj`, `re`, `im`, `asin`, `acos`, `atan`, `asinh`, `acosh`, `atanh`, `erf`, `sign`, `lap`, `diff`, `where`, `heaviside`, `min`, `max`."
         ),
     ),
     (
@@ -186,8 +182,8 @@ CASES = [
         dict(initial=np.zeros(5)),
         (
             "`initial` of `u` was given as array([0., 0., 0., 0., 0.]) of type ndarray; expected a text, a "
-            "number or a NumPy function of the coordinates `x`. An array holds values at points of its "
-            "own; wrap it into a function that interpolates them."
+            "number or a NumPy function of the coordinates `x`. An array needs its places: "
+            "`lrfm.Table(values, x=places)`."
         ),
     ),
     (
@@ -262,7 +258,7 @@ CASES = [
     (
         "boundary key",
         dict(boundary={"left": "u = 0"}),
-        ("`boundary` has the key 'left'; expected axes, faces or `*` for all others: `x`, `x-`, `x+`, `*`."),
+        ("`boundary` has the key 'left'; write `x-`: `'x-': 'u = 0'`. Keys are `x`, `x-`, `x+`, `*`."),
     ),
     (
         "boundary by unknown",
@@ -285,7 +281,7 @@ CASES = [
     (
         "boundary dirichlet",
         dict(boundary="dirichlet"),
-        "`boundary` on `x-`, `dirichlet`, has no `=`; expected `lhs = rhs`, such as `u = 0`.",
+        "`boundary` on `x-` is `dirichlet`, the name of a kind of condition; write the condition itself: `u = 0`.",
     ),
     (
         "boundary typo",
@@ -306,8 +302,7 @@ CASES = [
         "boundary unknown name",
         dict(boundary="w = 0"),
         (
-            "`boundary` on `x-`: the name `w` is not known; known are `x`, `t`, `u`, `pi`. Constants and "
-            "given functions go into `parameters`."
+            "`boundary` on `x-`: the name `w` is not known. Constants and given functions go into `parameters`; known are `x`, `t`, `u`, `pi`."
         ),
     ),
     (
@@ -471,9 +466,9 @@ CASES = [
     ),
     (
         "reference text",
-        dict(reference="sin(x)"),
+        dict(reference=["sin(x)"]),
         (
-            "`reference` was given as 'sin(x)'; expected a NumPy function of the coordinates by name, or a "
+            "`reference` was given as ['sin(x)']; expected a NumPy function of the coordinates by name, or a "
             "dictionary with one per unknown."
         ),
     ),

@@ -109,18 +109,15 @@ CASES = [
     ),
     (
         "unknowns kind",
-        dict(unknowns={"u": "complex"}),
-        (
-            "The unknown `u` was declared as 'complex'; expected Python's type `float` or `complex`, "
-            "without quotes: `unknowns={'u': complex}`."
-        ),
+        dict(unknowns={"u": "komplex"}),
+        "The unknown `u` was declared as 'komplex'; expected `float` or `complex`: `unknowns={'u': complex}`.",
     ),
     (
         "unknowns kind int",
         dict(unknowns={"u": int}),
         (
-            "The unknown `u` was declared as <class 'int'>; expected Python's type `float` or `complex`, "
-            "without quotes: `unknowns={'u': complex}`."
+            "The unknown `u` was declared as <class 'int'>; expected `float` or `complex`: "
+            "`unknowns={'u': complex}`."
         ),
     ),
     (
@@ -213,11 +210,8 @@ CASES = [
     ),
     (
         "parameter text",
-        dict(equation="u_t = k*u_xx", parameters={"k": "1"}),
-        (
-            "The parameter `k` was given as '1' of type str; expected a number or a NumPy function of the "
-            "coordinates `x`, `t`. Write a formula into the equation itself."
-        ),
+        dict(equation="u_t = k*u_xx", parameters={"k": "1 + t"}),
+        "The parameter `k`, `1 + t`, contains `t`; write it into the equation itself.",
     ),
     (
         "parameter bool",
@@ -232,8 +226,8 @@ CASES = [
         dict(equation="u_t = k*u_xx", parameters={"k": np.ones(3)}),
         (
             "The parameter `k` was given as array([1., 1., 1.]) of type ndarray; expected a number or a "
-            "NumPy function of the coordinates `x`, `t`. An array holds values at points of its own; wrap "
-            "it into a function that interpolates them."
+            "NumPy function of the coordinates `x`, `t`. An array needs its places: `lrfm.Table(values, "
+            "x=places)`."
         ),
     ),
     (
@@ -270,7 +264,7 @@ CASES = [
     (
         "domain",
         dict(domain=(0, 1)),
-        "`domain` was given as (0, 1); expected a box such as `lrfm.Box(x=(-1, 1))`.",
+        "`domain` was given as (0, 1); expected a box such as `lrfm.Box(x=(-1, 1))`, or another shape such as `lrfm.Disk()`.",
     ),
     (
         "box empty",
@@ -347,7 +341,7 @@ CASES = [
     (
         "box text",
         dict(domain=lambda: Box(x="01")),
-        "The axis `x` runs from '0' to '1'; both ends must be finite real numbers.",
+        "The axis `x` was given as '01'; expected two numbers (lower, upper), such as (0, 1).",
     ),
     (
         "time number",

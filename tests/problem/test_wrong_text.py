@@ -17,89 +17,70 @@ CASES = [
         "imaginary unit",
         dict(equation="u_t = i*u_xx"),
         (
-            "The equation: the name `i` is not known; known are `x`, `t`, `u`, `pi`. "
-            "Write `1j` for the imaginary unit. "
-            "Constants and given functions go into `parameters`."
+            "The equation: the name `i` is not known. Write `1j` for the imaginary unit. Constants and given functions go into `parameters`; known are `x`, `t`, `u`, `pi`."
         ),
     ),
     (
         "imaginary unit large",
         dict(equation="I*u_t = u_xx"),
         (
-            "The equation: the name `I` is not known; known are `x`, `t`, `u`, `pi`. "
-            "Write `1j` for the imaginary unit. "
-            "Constants and given functions go into `parameters`."
+            "The equation: the name `I` is not known. Write `1j` for the imaginary unit. Constants and given functions go into `parameters`; known are `x`, `t`, `u`, `pi`."
         ),
     ),
     (
         "imaginary unit in data",
         dict(initial="exp(i*x)"),
         (
-            "`initial` of `u`: the name `i` is not known; known are `x`, `t`, `pi`. "
-            "Write `1j` for the imaginary unit. "
-            "Constants and given functions go into `parameters`."
+            "`initial` of `u`: the name `i` is not known. Write `1j` for the imaginary unit. Constants and given functions go into `parameters`; known are `x`, `t`, `pi`."
         ),
     ),
     (
         "euler",
         dict(equation="u_t = u_xx + e**x"),
         (
-            "The equation: the name `e` is not known; known are `x`, `t`, `u`, `pi`. "
-            "Write `exp(1)` for Euler's number, and `exp(x)` for its powers. "
-            "Constants and given functions go into `parameters`."
+            "The equation: the name `e` is not known. Write `exp(1)` for Euler's number, and `exp(x)` for its powers. Constants and given functions go into `parameters`; known are `x`, `t`, `u`, `pi`."
         ),
     ),
     (
         "glued subscript",
         dict(equation="u_t = uxx"),
         (
-            "The equation: the name `uxx` is not known; known are `x`, `t`, `u`, `pi`. "
-            "Write `u_xx` for the derivative. "
-            "Constants and given functions go into `parameters`."
+            "The equation: the name `uxx` is not known. Write `u_xx` for the derivative. Constants and given functions go into `parameters`; known are `x`, `t`, `u`, `pi`."
         ),
     ),
     (
         "glued subscripts only",
         dict(equation="ut = uxx"),
         (
-            "The equation: the name `ut` is not known; known are `x`, `t`, `pi`. "
-            "Write `u_t` for the derivative. "
-            "Constants and given functions go into `parameters`."
+            "The equation: the name `ut` is not known. Write `u_t` for the derivative. Constants and given functions go into `parameters`; known are `x`, `t`, `pi`."
         ),
     ),
     (
         "glued normal derivative",
         dict(boundary="un = 0"),
         (
-            "`boundary` on `x-`: the name `un` is not known; known are `x`, `t`, `u`, `pi`. "
-            "Write `u_n` for the derivative. "
-            "Constants and given functions go into `parameters`."
+            "`boundary` on `x-`: the name `un` is not known. Write `u_n` for the derivative. Constants and given functions go into `parameters`; known are `x`, `t`, `u`, `pi`."
         ),
     ),
     (
         "leibniz",
         dict(equation="du/dt = u_xx"),
         (
-            "The equation: the name `du` is not known; known are `x`, `t`, `u`, `pi`. "
-            "Write derivatives as subscripts, such as `u_xx` or `u_t`. "
-            "Constants and given functions go into `parameters`."
+            "The equation, `du/dt = u_xx`, writes derivatives as quotients; write them as subscripts: `u_t = u_xx`."
         ),
     ),
     (
         "leibniz second",
         dict(equation="u_t = d2u/dx2"),
         (
-            "The equation: the name `d2u` is not known; known are `x`, `t`, `u`, `pi`. "
-            "Write derivatives as subscripts, such as `u_xx` or `u_t`. "
-            "Constants and given functions go into `parameters`."
+            "The equation, `u_t = d2u/dx2`, writes derivatives as quotients; write them as subscripts: `u_t = u_xx`."
         ),
     ),
     (
         "product in data",
         dict(initial="sin(kx)"),
         (
-            "`initial` of `u`: the name `kx` is not known; known are `x`, `t`, `pi`. Did you mean `x`? "
-            "Constants and given functions go into `parameters`."
+            "`initial` of `u`: the name `kx` is not known. Did you mean `x`? Constants and given functions go into `parameters`; known are `x`, `t`, `pi`."
         ),
     ),
     (
@@ -141,44 +122,35 @@ CASES = [
         "unknown name",
         dict(equation="u_t = k*u_xx"),
         (
-            "The equation: the name `k` is not known; known are `x`, `t`, `u`, `pi`. Constants and given "
-            "functions go into `parameters`."
+            "The equation: the name `k` is not known. Constants and given functions go into `parameters`; known are `x`, `t`, `u`, `pi`."
         ),
     ),
     (
         "unknown name similar",
         dict(equation="u_t = epx*u_xx", parameters={"eps": 1}),
         (
-            "The equation: the name `epx` is not known; known are `x`, `t`, `eps`, `u`, `pi`. Did you mean "
-            "`eps`? Constants and given functions go into `parameters`."
+            "The equation: the name `epx` is not known. Did you mean `eps`? Constants and given functions go into `parameters`; known are `x`, `t`, `eps`, `u`, `pi`."
         ),
     ),
     (
         "pi greek",
         dict(equation="u_t = π*u_xx"),
         (
-            "The equation: the name `π` is not known; known are `x`, `t`, `u`, `pi`. Write `pi`. Constants "
-            "and given functions go into `parameters`."
+            "The equation: the name `π` is not known. Write `pi`. Constants and given functions go into `parameters`; known are `x`, `t`, `u`, `pi`."
         ),
     ),
     (
         "unknown function",
         dict(equation="u_t = u_xx + sn(u)"),
         (
-            "The equation: the function `sn` is not known; known are `sin`, `cos`, `tan`, `sinh`, `cosh`, "
-            "`tanh`, `sech`, `exp`, `log`, `sqrt`, `abs`, `conj`, `re`, `im`, `asin`, `acos`, `atan`, "
-            "`asinh`, `acosh`, `atanh`, `erf`, `sign`, `lap`, `diff`. Did you mean `sin`? A given function "
-            "goes into `parameters` and is written without brackets."
+            "The equation: the function `sn` is not known. Did you mean `sin`? A given function goes into `parameters` and is written without brackets; known are `sin`, `cos`, `tan`, `sinh`, `cosh`, `tanh`, `sech`, `exp`, `log`, `sqrt`, `abs`, `conj`, `re`, `im`, `asin`, `acos`, `atan`, `asinh`, `acosh`, `atanh`, `erf`, `sign`, `lap`, `diff`, `where`, `heaviside`, `min`, `max`."
         ),
     ),
     (
         "synonym",
         dict(equation="u_t = ln(u)"),
         (
-            "The equation: the function `ln` is not known; known are `sin`, `cos`, `tan`, `sinh`, `cosh`, "
-            "`tanh`, `sech`, `exp`, `log`, `sqrt`, `abs`, `conj`, `re`, `im`, `asin`, `acos`, `atan`, "
-            "`asinh`, `acosh`, `atanh`, `erf`, `sign`, `lap`, `diff`. Did you mean `log`? A given function "
-            "goes into `parameters` and is written without brackets."
+            "The equation: the function `ln` is not known. Did you mean `log`? A given function goes into `parameters` and is written without brackets; known are `sin`, `cos`, `tan`, `sinh`, `cosh`, `tanh`, `sech`, `exp`, `log`, `sqrt`, `abs`, `conj`, `re`, `im`, `asin`, `acos`, `atan`, `asinh`, `acosh`, `atanh`, `erf`, `sign`, `lap`, `diff`, `where`, `heaviside`, `min`, `max`."
         ),
     ),
     (

@@ -495,6 +495,19 @@ def vtk_arrays(path):
     return arrays
 
 
+def test_npz_holds_coordinates_and_unknowns(tmp_path):
+    export(line(), tmp_path / "run.npz", resolution=4, times=3)
+    with np.load(tmp_path / "run.npz") as arrays:
+        assert set(arrays) >= {"x", "t"}
+        assert all(arrays[name].shape == (3, 4) for name in set(arrays) - {"x", "t"})
+        assert len(set(arrays)) > 2
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg"])
+def test_pictures_are_exported_too(suffix, tmp_path):
+    assert export(line(), tmp_path / f"run.{suffix}", resolution=9, times=5)[0].stat().st_size > 1000
+
+
 def test_vtu_of_a_line(tmp_path):
     export(line(), tmp_path / "run.vtu", resolution=4, times=0.5)
     arrays = vtk_arrays(tmp_path / "run.vtu")
@@ -545,13 +558,14 @@ def test_cells_of_the_smallest_grids():
 
 def test_several_times_make_a_collection(tmp_path):
     written = export(plane(), tmp_path / "run.vtu", resolution=3, times=[0.0, 0.1, 2.0])
-    names = ["run_0000.vtu", "run_0001.vtu", "run_0002.vtu", "run.pvd"]
+    names = ["0000.vtu", "0001.vtu", "0002.vtu", "run.pvd"]
     assert [path.name for path in written] == names
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run", "run.pvd"]
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == names[:3]
     root = ElementTree.parse(tmp_path / "run.pvd").getroot()
     assert root.get("type") == "Collection"
     listed = [(float(entry.get("timestep")), entry.get("file")) for entry in root.iter("DataSet")]
-    assert listed == list(zip([0.0, 0.1, 2.0], names[:3], strict=True))
+    assert listed == list(zip([0.0, 0.1, 2.0], [f"run/{name}" for name in names[:3]], strict=True))
     for time, name in listed:
         assert vtk_arrays(tmp_path / name)["u"][0] == 100 * time
 
@@ -583,7 +597,7 @@ def test_movie(tmp_path):
 @pytest.mark.parametrize(
     ("solution", "name", "options", "message"),
     [
-        (line, "run.h5", {}, r"ends in '\.h5'\. Use one of: \.nc, \.csv, \.vtu, \.gif, \.mp4\."),
+        (line, "run.h5", {}, r"ends in '\.h5'\. Use one of: \.nc, \.csv, \.npz, \.vtu, \.gif, \.mp4"),
         (line, "run.vtu", {"resolution": {"x": [1.0, 0.0]}}, "two increasing points"),
         (line, "run.csv", {"resolution": {"t": 3}, "times": 4}, "Both `times` and `resolution` with `t`"),
         (line, "run.csv", {"resolution": {"y": 3}}, "`y` is not a coordinate here"),

@@ -338,3 +338,39 @@ def test_sigterm_ends_a_sweep_and_its_workers(tmp_path):
     assert process.returncode == 130
     assert "The same command goes on" in " ".join(err.split())
     wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers), 20)
+
+
+@posix
+@pytest.mark.parametrize("kind", ["lines", "automatic", "save"])
+def test_kills_at_random_moments_change_nothing(kind):
+    """A few of what `benchmarks/kills.py` does a hundred times, for marches, sweeps and reproductions too."""
+    script = Path(__file__).parents[2] / "benchmarks" / "kills.py"
+    run = subprocess.run(
+        [sys.executable, script, "--only", kind, "--kills", "2"],
+        capture_output=True, text=True, env=environment(), timeout=300, check=False,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stdout + run.stderr
+    found = json.loads(run.stdout)
+    assert found["kills"] == 2
+
+
+def test_a_draft_that_another_process_removes_before_it_is_locked_is_made_again(tmp_path, monkeypatch):
+    """Between making and locking a draft the next process may take it for one of the killed."""
+    from lrfm.solution.io import whole
+
+    if whole.fcntl is None:
+        pytest.skip("needs locks")
+    true, removed = whole.fcntl.flock, []
+
+    def late(stream, how):
+        if not removed and how == whole.fcntl.LOCK_EX:
+            removed.append(drafts(tmp_path))
+            whole.clear_drafts(tmp_path)
+        true(stream, how)
+
+    monkeypatch.setattr(whole.fcntl, "flock", late)
+    with replacing(tmp_path / "target.csv") as draft:
+        draft.write_text("whole")
+    assert len(removed[0]) == 1
+    assert (tmp_path / "target.csv").read_text() == "whole"
+    assert drafts(tmp_path) == []

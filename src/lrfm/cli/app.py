@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from lrfm import __version__
-from lrfm.cli import bench, check, demo, eval, reproduce, show, solve, studio, sweep
+from lrfm.cli import bench, check, demo, eval, new, reproduce, show, solve, studio, sweep
 from lrfm.cli.errors import BAD, CLOSED, INTERRUPTED, Stopped, sentence
 
 
@@ -39,7 +39,7 @@ class Sentences(TyperGroup):
             text = sentence(error)
             if text is None:
                 raise
-            show.error(text)
+            show.error(text, place=getattr(error, "place", None))
             raise typer.Exit(BAD) from None
 
 
@@ -83,6 +83,7 @@ def _main(
 for name, command, examples in (
     ("list", demo.list_problems, ("lrfm list",)),
     ("demo", demo.demo, ("lrfm demo allen-cahn", "lrfm demo heat-2d --features 600 --plot heat.pdf")),
+    ("new", new.new, ("lrfm new reaction",)),
     ("check", check.check, ("lrfm check heat.toml", "lrfm check heat.toml --json")),
     ("plan", check.plan, ("lrfm plan heat.toml", "lrfm plan heat.toml --features 2000 --blocks 4")),
     ("solve", solve.solve, ("lrfm solve heat.toml --tol 1e-8 --out heat.lrfm --plot heat.png",)),

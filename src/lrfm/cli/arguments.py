@@ -44,15 +44,31 @@ Scheduler = Annotated[
 Number = TypeVar("Number", int, float)
 
 
-def read_file(file: Path) -> Statement:
-    """The statement in a file; where there is none, the nearest name beside it."""
+def read_file(file: Path, changes: Sequence[str] | None = None) -> Statement:
+    """The statement in a file, with changes of entries; where there is none, the nearest name beside it."""
     from lrfm.problem.errors import suggest
     from lrfm.problem.file import read
 
     if not file.exists():
         beside = sorted(path.name for path in file.absolute().parent.glob("*.toml"))
         raise UsageError(f"{file}: there is no such file.{suggest(file.name, beside)}")
-    return read(file)
+    statement = read(file)
+    return statement.with_entries(changes) if changes else statement
+
+
+MaxMemory = Annotated[
+    str | None,
+    typer.Option(help="Refuse what would need more, such as 4GB.", metavar="SIZE", show_default=False),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Change an entry of the file, such as parameters.eps=1e-3, time=[0,2] or solve.tol=1e-8; may be repeated.",
+        show_default=False,
+    ),
+]
 
 
 def plain_options(given: Mapping[str, object]) -> Options:

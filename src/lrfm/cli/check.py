@@ -8,7 +8,18 @@ from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING
 
 from lrfm.cli import show
-from lrfm.cli.arguments import Blocks, Features, Json, StatementFile, merge_options, read_file
+from lrfm.cli.arguments import (
+    Blocks,
+    Features,
+    Json,
+    MaxMemory,
+    Method,
+    Settings,
+    StatementFile,
+    Tolerance,
+    merge_options,
+    read_file,
+)
 from lrfm.cli.solve import PLANNED
 
 if TYPE_CHECKING:
@@ -18,31 +29,47 @@ if TYPE_CHECKING:
 
 def check(file: StatementFile, json: Json = False) -> None:
     """Read a statement and print what was understood; nothing is solved."""
+    from lrfm.solver.api import refuse_ill_posed
     from lrfm.solver.options import solve_options
 
     statement = read_file(file)
     options = solve_options(statement)
     if json:
+        refuse_ill_posed(statement.problem)
         show.as_json({"file": str(file), **_content(statement.problem, options)})
     else:
         show.pairs(_understood(statement.problem, options), str(file))
+        refuse_ill_posed(statement.problem)
 
 
-def plan(file: StatementFile, features: Features = None, blocks: Blocks = None) -> None:
-    """Print rows, columns, memory and seconds of a solve; nothing is solved."""
-    statement = read_file(file)
+def plan(
+    file: StatementFile,
+    tol: Tolerance = None,
+    method: Method = None,
+    features: Features = None,
+    blocks: Blocks = None,
+    max_memory: MaxMemory = None,
+    changes: Settings = None,
+    json: Json = False,
+) -> None:
+    """Print size, memory and seconds of the solve that would be made; a march by lines is tried for two seconds at most."""
+    statement = read_file(file, changes)
     from lrfm.solver.api import plan as make_plan
     from lrfm.solver.planning import available_memory, format_bytes, parse_bytes
 
-    options = merge_options(statement, file, {"features": features, "blocks": blocks})
+    given = {"tol": tol, "method": method, "features": features, "blocks": blocks, "max_memory": max_memory}
+    options = merge_options(statement, file, given)
     made = make_plan(statement.problem, **{name: value for name, value in options.items() if name in PLANNED})
-    entries = made.lines()
     limit = options.get("max_memory")
     allowed = parse_bytes(limit) if limit is not None else available_memory()
+    if json:
+        show.as_json({"file": str(file), **vars(made), "available": allowed})
+        return
+    entries = made.lines()
     if allowed is not None:
         fits = "" if made.bytes <= allowed else "; this is too little, use fewer features or more blocks"
         entries.append(("available", f"{format_bytes(allowed)}{fits}"))
-    if not {"space", "features"} & set(options):
+    if made.method == "space-time" and not {"space", "features"} & set(options):
         entries.append(("note", "one solve of the default size; `lrfm solve` chooses the size itself"))
     show.pairs(entries, str(file))
 

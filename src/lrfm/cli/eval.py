@@ -16,7 +16,7 @@ from lrfm.cli.progress import ProgressBar
 if TYPE_CHECKING:
     from lrfm.solution.solution import Solution
 
-SAMPLES = (".nc", ".vtu", ".csv", ".gif", ".mp4")
+SAMPLES = (".nc", ".vtu", ".csv", ".npz", ".gif", ".mp4")
 
 SolutionFile = Annotated[
     Path,
@@ -65,7 +65,8 @@ def export(
     out: Annotated[
         Path,
         typer.Argument(
-            help="What to write: nc, vtu, csv, gif, mp4, or a picture: png, pdf, svg.", show_default=False
+            help="What to write: nc, vtu, csv, npz, gif, mp4, or a picture: png, pdf, svg.",
+            show_default=False,
         ),
     ],
     points: Annotated[

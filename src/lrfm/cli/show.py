@@ -11,7 +11,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -99,12 +99,21 @@ def note(text: str) -> None:
         out.print(printable(text), markup=False, style="dim")
 
 
-def error(text: str, heading: str = "Error: ") -> None:
-    """A sentence on stderr; wrapped on a terminal only, so that it can be searched elsewhere."""
+def error(text: str, heading: str = "Error: ", place: Any = None) -> None:
+    """A sentence on stderr; wrapped on a terminal only, so that it can be searched elsewhere.
+
+    On a terminal the `place` of the mistake is underlined in its text, as far as that fits.
+    """
     from rich.text import Text
 
     out = console(stderr=True)
     out.print(Text.assemble((heading, "bold red"), printable(text)), soft_wrap=not out.is_terminal)
+    if place is not None and out.is_terminal and place.text.isprintable():
+        first = max(0, place.start - (out.width - 4) // 2)
+        shown, start = place.text[first : first + out.width - 4], place.start - first
+        marks = "^" * max(1, min(place.end, first + len(shown)) - place.start)
+        out.print(Text(f"  {shown}"), no_wrap=True)
+        out.print(Text(f"  {' ' * start}{marks}", style="bold red"), no_wrap=True)
 
 
 def as_json(content: Mapping[str, object]) -> None:

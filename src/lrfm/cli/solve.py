@@ -17,8 +17,10 @@ from lrfm.cli.arguments import (
     Features,
     Json,
     MaxFeatures,
+    MaxMemory,
     MaxSeconds,
     Method,
+    Settings,
     StatementFile,
     Tolerance,
     check_writable,
@@ -35,7 +37,9 @@ if TYPE_CHECKING:
     from lrfm.solver.options import Options
 
 GRIDS = {1: (201, 41), 2: (41, 11), 3: (17, 7)}  # points per axis, times, by dimension, for the true error
-PLANNED = ("space", "collocation", "least_squares", "nonlinear", "blocks", "features", "estimate")
+PLANNED = (
+    "tol", "method", "space", "collocation", "least_squares", "nonlinear", "blocks", "features", "estimate", "max_seconds"
+)  # fmt: skip
 TOLD = (
     "status", "method", "stopped", "tolerance", "error_estimate", "max_error_estimate", "indicators", "decided_by", "invariants", "growth",
     "residual", "features", "rows", "rank", "condition", "steps", "blocks", "seconds", "seed", "choices", "warnings", "parts",
@@ -61,6 +65,8 @@ def solve(
             "--accept-ill-posed", help="Solve equations that seem ill-posed, too.", show_default=False
         ),
     ] = None,
+    max_memory: MaxMemory = None,
+    changes: Settings = None,
     out: Annotated[Path | None, typer.Option(help="Write the solution, to be evaluated later.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the solution: png, pdf or svg.")] = None,
     checkpoint: Annotated[
@@ -83,10 +89,10 @@ def solve(
     """
     paths = {"--out": out, "--plot": plot, "--checkpoint": checkpoint}
     check_writable(paths, {"--plot": PICTURES}, force)
-    statement = read_file(file)
+    statement = read_file(file, changes)
     given = {"tol": tol, "method": method, "seed": seed, "features": features, "blocks": blocks}
     given |= {"max_features": max_features, "max_seconds": max_seconds, "backend": backend}
-    given |= {"accept_ill_posed": accept_ill_posed}
+    given |= {"accept_ill_posed": accept_ill_posed, "max_memory": max_memory}
     options = merge_options(statement, file, given)
     if scheduler is not None:
         from lrfm.linalg import Distributed

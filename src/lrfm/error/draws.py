@@ -8,15 +8,79 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.error.samples import scattered
+from lrfm.error.marks import followed
 from lrfm.error.sizes import jets_of, measured, sizes_over
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece, values_at
 
 SAFETY = 3.0
+INSTANTS = 24  # times of a profile, closer together towards the start
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Mean squares of u₁ − u₂ and of what it is measured by, and relative differences, by unknown.
+
+    `profile` is a list of (t, relative L² difference from t to the end, the worst unknown).
+    """
+
+    squares: dict[str, float]
+    sizes: dict[str, float]
+    l2: dict[str, float]
+    linf: dict[str, float]
+    profile: tuple[tuple[float, float], ...]
+
+    @property
+    def worst(self) -> str:
+        """The unknown with the largest relative difference."""
+        return max(self.l2, key=lambda name: self.l2[name])
+
+
+def differences(
+    problem: Problem,
+    first: Sequence[Piece],
+    second: Sequence[Piece],
+    rng: np.random.Generator,
+    count: int = 4000,
+) -> Differences:
+    """‖u₁ − u₂‖ / ‖u₁‖ in L² and in L∞ at random points of space and time that follow the data."""
+    per_window = min(max(200, count // len(first)), max(64, 3 * count // len(first)))
+    start, end = first[0].window[0], first[-1].window[1]
+    edges = start + (end - start) * np.append(0.0, np.geomspace(1e-4, 1.0, INSTANTS))
+    bins = {name: np.zeros((2, INSTANTS)) for name in problem.unknowns}
+    largest = {name: np.zeros(2) for name in problem.unknowns}
+    for piece in first:
+        t0, t1 = piece.window
+        points, weights = followed(problem, piece.window, per_window, rng)
+        weights = (t1 - t0) * weights / weights.sum()
+        owner = np.clip(np.searchsorted(edges, points[:, -1], side="right") - 1, 0, INSTANTS - 1)
+        u, v = piece.values(problem.value_jets, points), values_at(second, problem.value_jets, points)
+        for name in problem.unknowns:
+            jets = jets_of(problem, name, u)
+            gap = sum((u[j] - v[j]) ** 2 for j in jets)
+            size = sum(u[j] ** 2 for j in jets)
+            for k, values in enumerate((gap, size)):
+                bins[name][k] += np.bincount(owner, weights=weights * values, minlength=INSTANTS)
+            largest[name] = np.maximum(largest[name], [np.max(gap), np.max(size)])
+    whole = {name: found.sum(axis=1) / (end - start) for name, found in bins.items()}
+    sizes = measured(problem, {name: size for name, (_, size) in whole.items()})
+    peaks = measured(problem, {name: size for name, (_, size) in largest.items()})
+    profile = []
+    for k, t in enumerate(edges[:-1]):
+        rest = {n: found[:, k:].sum(axis=1) for n, found in bins.items()}
+        left = measured(problem, {n: size for n, (_, size) in rest.items()})
+        profile.append((float(t), max(math.sqrt(gap / left[n]) for n, (gap, _) in rest.items())))
+    return Differences(
+        squares={name: float(gap) for name, (gap, _) in whole.items()},
+        sizes=sizes,
+        l2={name: math.sqrt(gap / sizes[name]) for name, (gap, _) in whole.items()},
+        linf={name: math.sqrt(gap / peaks[name]) for name, (gap, _) in largest.items()},
+        profile=tuple(profile),
+    )
 
 
 def difference(
@@ -27,24 +91,8 @@ def difference(
     count: int = 4000,
 ) -> tuple[float, float]:
     """‖u₁ − u₂‖ / ‖u₁‖ in L² and in L∞, the worst over unknowns, at random points of space and time."""
-    per_window = min(max(200, count // len(first)), max(64, 3 * count // len(first)))
-    squares: dict[str, np.ndarray] = {name: np.zeros(2) for name in problem.unknowns}
-    largest: dict[str, np.ndarray] = {name: np.zeros(2) for name in problem.unknowns}
-    for piece in first:
-        t0, t1 = piece.window
-        points = scattered(problem, piece, per_window, rng)
-        u, v = piece.values(problem.value_jets, points), values_at(second, problem.value_jets, points)
-        for name in problem.unknowns:
-            jets = jets_of(problem, name, u)
-            gap = np.sqrt(sum((u[j] - v[j]) ** 2 for j in jets))
-            size = np.sqrt(sum(u[j] ** 2 for j in jets))
-            squares[name] += (t1 - t0) * np.array([np.mean(gap**2), np.mean(size**2)])
-            largest[name] = np.maximum(largest[name], [gap.max(), size.max()])
-    sizes = measured(problem, {name: size for name, (_, size) in squares.items()})
-    peaks = measured(problem, {name: size**2 for name, (_, size) in largest.items()})
-    l2 = max(math.sqrt(gap / sizes[name]) for name, (gap, _) in squares.items())
-    linf = max(gap / math.sqrt(peaks[name]) for name, (gap, _) in largest.items())
-    return l2, float(linf)
+    found = differences(problem, first, second, rng, count)
+    return max(found.l2.values()), max(found.linf.values())
 
 
 def amplified(

@@ -5,7 +5,8 @@ estimate = the largest bound among the indicators:
 
     draws       s·‖u₁ − u₂‖/‖u₁‖, s the safety factor of the engine;
     residual    s·held, where held is above a threshold: two draws may share a damped, wrong field;
-    misfit      s·‖u(t₀) − u₀‖/‖u₀‖, where an engine fits the data by themselves: no error is smaller than that of its data;
+    misfit      s·‖u(t₀) − u₀‖/‖u‖ times the part of it that lives on in the window (`lrfm.error.start`), measured by points that follow
+                the data: no error is smaller than that of its data;
     growth      s·‖u₁ − u₂‖ of the first window, carried through all others by the window map where that grows;
     data        the gap between data that contradict each other, which both draws split alike;
     unseen      the effect of data that change faster than any point has seen;
@@ -24,10 +25,11 @@ from functools import cached_property
 
 import numpy as np
 
-from lrfm.error.draws import SAFETY, amplified, difference
+from lrfm.error.draws import SAFETY, Differences, amplified, differences
 from lrfm.error.held_out import DOUBTFUL, UNRESOLVED
 from lrfm.error.invariants import drifts
 from lrfm.error.sizes import size_of, sizes_over
+from lrfm.error.start import lives_on, start_gaps, unseen_rates
 from lrfm.error.undersampled import Undersampled, undersampled
 from lrfm.error.well_posed import missing_conditions, unbounded_growth
 from lrfm.problem import Problem
@@ -63,8 +65,6 @@ class Evidence:
         Of the equations on fresh points, as the engine measures it.
     growth
         Factor by which each window multiplies errors, where that is known.
-    misfit
-        Of the data on fresh points, where the engine fits them by themselves.
     contradiction
         Gap between data that contradict each other and that both draws split alike.
     scale
@@ -79,17 +79,22 @@ class Evidence:
     residual: float
     rng: np.random.Generator
     growth: Sequence[float] = ()
-    misfit: float = 0.0
     contradiction: float = 0.0
     scale: Scale = SPACE_TIME
     accept_ill_posed: bool = False
 
     @cached_property
-    def difference(self) -> tuple[float, float]:
-        """‖u₁ − u₂‖ / ‖u₁‖ in L² and L∞; NaN without a second draw."""
+    def differences(self) -> Differences | None:
+        """u₁ − u₂ by unknown; None without a second draw."""
         if self.second is None:
-            return math.nan, math.nan
-        return difference(self.problem, self.first, self.second, self.rng)
+            return None
+        return differences(self.problem, self.first, self.second, self.rng)
+
+    @property
+    def difference(self) -> tuple[float, float]:
+        """‖u₁ − u₂‖ / ‖u₁‖ in L² and L∞, the worst over unknowns; NaN without a second draw."""
+        found = self.differences
+        return (math.nan, math.nan) if found is None else (max(found.l2.values()), max(found.linf.values()))
 
     @cached_property
     def drifts(self) -> dict[str, float]:
@@ -104,6 +109,7 @@ class Reading:
     value: float
     bound: float
     warning: str = ""
+    unknown: str = ""
 
 
 @dataclass(frozen=True)
@@ -118,6 +124,8 @@ class Estimate:
     warnings: tuple[str, ...] = ()
     ill_posed: bool = False
     not_unique: bool = False
+    worst: str = ""
+    profile: tuple[tuple[float, float], ...] = ()
 
 
 def _residual(seen: Evidence) -> Reading:
@@ -129,11 +137,24 @@ def _draws(seen: Evidence) -> Reading | None:
     if seen.second is None:
         return None
     bound = seen.scale.safety * seen.difference[0]
-    return Reading(bound, bound)
+    assert seen.differences is not None
+    return Reading(bound, bound, unknown=seen.differences.worst)
 
 
 def _misfit(seen: Evidence) -> Reading | None:
-    return Reading(seen.misfit, seen.scale.safety * seen.misfit) if seen.misfit > 0 else None
+    apart = seen.differences
+    if apart is None or not math.isfinite(seen.residual):
+        return None
+    worst, bound, who = 0.0, 0.0, ""
+    for name, (m, at_start, known) in start_gaps(seen.problem, seen.first, seen.second, seen.rng).items():
+        left = lives_on(m, at_start, apart.squares[name])
+        # What stays is measured by its start, with which it decays; what is left of it later by what is there then.
+        size = apart.sizes[name] if left < 1 else max(apart.sizes[name], known)
+        worst = max(worst, math.sqrt(m / max(apart.sizes[name], known)))
+        if seen.scale.safety * left * math.sqrt(m / size) > bound:
+            bound, who = seen.scale.safety * left * math.sqrt(m / size), name
+    rates = unseen_rates(seen.problem, seen.first, apart.sizes, seen.rng)
+    return Reading(max(worst, rates), max(bound, rates), unknown=who)
 
 
 def _growth(seen: Evidence) -> Reading | None:

@@ -12,14 +12,16 @@ from lrfm.problem import Jet, Problem, Row
 from lrfm.rows.collocation import tensor
 from lrfm.rows.pieces import Piece
 
-DRIVEN = 1e-2  # least size of an unknown that starts from nothing, relative to the largest one
+NOTHING = (
+    1e-8  # size of an unknown that starts from nothing, relative to the largest one, below which it is zero
+)
 
 
 def measured(problem: Problem, squares: Mapping[str, float]) -> dict[str, float]:
     """Mean squares by which unknowns are measured: each by its own, lest a large one hide a small one.
 
-    One that starts from nothing is measured by no less than a hundredth of the largest: where it stays zero
-    it has no size, and what is left of it is the error of the others.
+    One that starts from nothing and stays below NOTHING has no size of its own: it is zero, and what is left of it is measured by the
+    largest of the others.
     """
     box, largest = problem.domain, max(squares.values())
     points = (
@@ -27,7 +29,8 @@ def measured(problem: Problem, squares: Mapping[str, float]) -> dict[str, float]
     )
     points = np.column_stack([points, np.full(len(points), problem.time[0])])
     given = {name for (name, _), datum in problem.initial_data.items() if np.any(datum(points) != 0)}
-    return {n: (s if n in given else max(s, DRIVEN**2 * largest)) or 1.0 for n, s in squares.items()}
+    own = lambda n, s: s if n in given or s > NOTHING**2 * largest else largest  # noqa: E731
+    return {name: own(name, square) or 1.0 for name, square in squares.items()}
 
 
 def sizes_over(

@@ -94,7 +94,7 @@ def missing_conditions(problem: Problem, pieces: Sequence[Piece] | None) -> Miss
     """The first face on which something enters that no condition gives; without a solution linear equations only are judged."""
     wanted = {jet for row in problem.rows for jet in row.nonlinear_jets}
     box, (start, end) = problem.domain, problem.time
-    if pieces is None and wanted:
+    if (pieces is None and wanted) or not box.is_box:
         return None
     unit = np.random.default_rng(0).random((FACES * TIMES, box.dimension + 1))
     unit[:, -1] = np.repeat((np.arange(TIMES) + 0.5) / TIMES, FACES)

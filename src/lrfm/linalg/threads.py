@@ -8,7 +8,8 @@ milliseconds takes seconds.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -29,11 +30,60 @@ def pools() -> list[dict[str, Any]]:
     return _controller().select(user_api="blas").info()
 
 
+class _Limits:
+    """Limits asked for by several threads of Python at once, where BLAS has one number for all of them.
+
+    The least one holds, and when the last is given back the number is what it was before the first. Each for itself would
+    restore what it had found, which may be the limit of another.
+    """
+
+    def __init__(self) -> None:
+        self.lock, self.asked = threading.Lock(), []
+        self.before: list[tuple[Any, int]] = []  # libraries with the number of threads they had
+
+    def enter(self, count: int, libraries: Sequence[Any]) -> None:
+        with self.lock:
+            if not self.asked:
+                self.before = [(library, library.get_num_threads()) for library in libraries]
+            self.asked.append(count)
+            self._hold()
+
+    def leave(self, count: int) -> None:
+        with self.lock:
+            self.asked.remove(count)
+            self._hold()
+
+    def _hold(self) -> None:
+        for library, number in self.before:
+            _set(library, min([number, *self.asked]))  # a limit is no wish: never more than there were
+
+
+_limits = _Limits()
+
+
+def _set(library: Any, count: int) -> None:
+    # Newer versions of threadpoolctl heed only the thread that set a number first; here a lock keeps order.
+    if hasattr(library, "clear_controlling_thread"):
+        library.clear_controlling_thread(force=True)
+    library.set_num_threads(count)
+
+
 @contextmanager
 def limited_to(count: int) -> Iterator[None]:
     """At most so many BLAS threads."""
-    with _controller().limit(limits=count, user_api="blas"):
+    found = _controller().select(user_api="blas").lib_controllers
+    # With OpenMP every thread of Python has a number of its own.
+    own = [lib for lib in found if getattr(lib, "threading_layer", "") == "openmp"]
+    before = [(library, library.get_num_threads()) for library in own]
+    for library, number in before:
+        _set(library, min(number, count))
+    _limits.enter(count, [library for library in found if library not in own])
+    try:
         yield
+    finally:
+        _limits.leave(count)
+        for library, number in before:
+            _set(library, number)
 
 
 @contextmanager
@@ -62,4 +112,5 @@ def one_in_children() -> Iterator[None]:
 def one_from_now_on() -> None:
     """One BLAS thread for the rest of a worker's life: its tasks may be several at once, and a limit lifted by one
     of them would be lifted for all."""
-    _controller().limit(limits=1, user_api="blas")
+    for library in _controller().select(user_api="blas").lib_controllers:
+        _set(library, 1)

@@ -125,9 +125,9 @@ class Alphabet:
             return ProblemError(f"{what}: `{name}` is a function; give it an argument: `{name}(...)`.")
         hint = self._hint(name) or suggest(name, self.names)
         return ProblemError(
-            f"{what}: the name `{short(name)}` is not known; known are {listing(self.names)}.{hint} ",
+            f"{what}: the name `{short(name)}` is not known.{hint} ",
             Spelled("Constants and given functions go into `parameters`", "Constants go into [parameters]"),
-            ".",
+            f"; known are {listing(self.names)}.",
         )
 
     def _hint(self, name: str) -> str:

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, permutations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from lrfm.problem.data import Datum, is_complex
 from lrfm.problem.domain import Box
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, Spelled, counted
+from lrfm.problem.expression import jumps
 from lrfm.problem.shapes.protocol import Domain
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ def run(problem: Problem, used_names: set[str]) -> tuple[list[str], float]:
     _finite_data(problem)
     warnings = [f"The parameter `{p}` is not used." for p in problem.parameters if p not in used_names]
     warnings += _count_conditions(problem)
+    warnings += _jumps(problem)
     largest = 0.0
     for gap in chain(_face_gaps(problem), _periodic_gaps(problem)):
         if gap.size > REFUSED and problem.check_corners:
@@ -116,6 +119,37 @@ def _check_finite(values: np.ndarray, points: np.ndarray, what: str, problem: Pr
         )
 
 
+def _jumps(problem: Problem) -> list[str]:
+    """What `where` or `heaviside` may do to smooth functions."""
+    places = [(row.label, [row.expression]) for row in problem.all_rows]
+    places += [
+        (datum.what, list(datum.value)) for datum in problem.initial_data.values() if datum.value is not None
+    ]
+    found = dict.fromkeys(what for what, parts in places if any(map(jumps, parts)))
+    return [
+        f"{what} jumps (`where` or `heaviside`). Smooth functions converge slowly to a jump that nothing damps, and the error estimate "
+        "is limited by it; a steep but smooth step such as `0.5*(1 + tanh(x/w))` is solved to more digits."
+        for what in found
+    ]
+
+
+def _order(problem: Problem, axis: int) -> int:
+    """The order of a system along an axis: the degree of its determinant in ∂, as far as the places of derivatives tell.
+
+    The largest sum of orders over pairings of equations and fields; a pressure with p_x beside u_x + v_y = 0 adds nothing.
+    """
+    fields, rows = problem.fields, problem.rows
+    plain = sum(problem.space_order(axis, field) for field in fields)
+    if len(rows) != len(fields) or len(fields) > 6:
+        return plain
+    orders = [{f: -math.inf for f in fields} for _ in rows]
+    for row, found in zip(rows, orders, strict=True):
+        for jet in row.jets:
+            found[jet.field] = max(found[jet.field], jet.index[axis])
+    best = max(sum(o[f] for o, f in zip(orders, turn, strict=True)) for turn in permutations(fields))
+    return int(best) if math.isfinite(best) else plain
+
+
 def _count_conditions(problem: Problem) -> list[str]:
     """An equation of order m along an axis takes m conditions on its two faces together, per unknown."""
     if not problem.domain.is_box:
@@ -124,7 +158,7 @@ def _count_conditions(problem: Problem) -> list[str]:
     for i, axis in enumerate(problem.domain.names):
         if axis in problem.periodic:
             continue
-        wanted = sum(problem.space_order(i, field) for field in problem.fields)
+        wanted = _order(problem, i)
         given = sum(len(problem.face_rows[f"{axis}{side}"]) for side in "-+")
         if given != wanted:
             effect = "may not be unique" if given < wanted else "may not exist"

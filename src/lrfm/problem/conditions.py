@@ -23,13 +23,14 @@ from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.names import normal, split_subscript
 from lrfm.problem.shapes.protocol import Domain
 from lrfm.problem.syntax import parse, split_equation
+from lrfm.problem.tables import Table, table_value
 from lrfm.problem.text import translate
 
 
 def initial_data(
     given: object, orders: Mapping[str, int], alphabet: Alphabet
 ) -> dict[tuple[str, int], Datum]:
-    """Collect {(unknown, k): data of ∂ₜᵏ} and compare with the time order of each unknown."""
+    """Collect {(unknown, k): data of ∂ₜᵏ} and compare with the time order of each unknown; one of order 0 needs none."""
     wanted = {
         (name, k): "_".join(filter(None, (name, "t" * k))) for name, n in orders.items() for k in range(n)
     }
@@ -49,8 +50,12 @@ def initial_data(
             )
         given = {keys[0]: given}
     given = {normal(key): value for key, value in given.items()}
-    for key in given:
-        if key not in keys:
+    spatial = Alphabet(alphabet.axes, alphabet.parameters)
+    for key, value in given.items():
+        if orders.get(key) == 0:
+            # An unknown without a time derivative follows from the others; what is said of its start is read, and not needed.
+            _check_initial(Datum(value, spatial, f"`initial` of `{key}`"), key, alphabet)
+        elif key not in keys:
             raise ProblemError(_superfluous(key, orders, keys))
     missing = [key for key in keys if key not in given]
     if missing:
@@ -58,7 +63,6 @@ def initial_data(
             f"`initial` has no entry for {listing(missing)}; this problem needs {listing(keys)} (one "
             "condition per order of the time derivative of each unknown)."
         )
-    spatial = Alphabet(alphabet.axes, alphabet.parameters)
     data = {place: Datum(given[key], spatial, f"`initial` of `{key}`") for place, key in wanted.items()}
     for (name, _), datum in data.items():
         _check_initial(datum, name, alphabet)
@@ -111,6 +115,7 @@ def face_conditions(
     table = {normal(k): v for k, v in given.items()} if isinstance(given, Mapping) else {"*": given}
     prefix = f"{getattr(domain, 'name', None)}."
     table = {k.removeprefix(prefix) if isinstance(k, str) else k: v for k, v in table.items()}
+    table = {key: None if _is_none(value) else value for key, value in table.items()}
     valid = [*domain.names, *domain.parts, "*"]
     for key in table:
         if key not in valid:
@@ -146,10 +151,48 @@ def _not_a_face(key: object, valid: Sequence[str], unknowns: Sequence[str]) -> P
     expected = (
         f"`boundary` has the key {shown(key)}; expected axes, faces or `*` for all others: {listing(valid)}."
     )
+    meant = _meant_face(name, valid)
+    if meant:
+        return ProblemError(
+            f"`boundary` has the key {shown(key)}; write `{meant}`: ",
+            entry(meant, f"{unknowns[0]} = 0"),
+            f". Keys are {listing(valid)}.",
+        )
     if name.partition("_")[0] not in unknowns:
         return ProblemError(f"{expected}{suggest(name, valid)}")
     inside = Spelled(f"`{{'*': {{'{name}': value}}}}`", f'`"*" = {{ {name} = 0 }}`')
     return ProblemError(f"{expected} A condition on `{name}` goes inside: ", inside, ".")
+
+
+def _meant_face(name: str, valid: Sequence[str]) -> str | None:
+    """A face by the name that other programs give it."""
+    plain = name.lower().replace("_", "").replace("-", "").replace(" ", "")
+    words = {
+        "left": "x-",
+        "right": "x+",
+        "bottom": "y-",
+        "top": "y+",
+        "front": "z-",
+        "back": "z+",
+        "all": "*",
+        "everywhere": "*",
+    }
+    for axis in valid:
+        words |= {f"{axis}{low}": f"{axis}-" for low in ("min", "left", "lower", "0")}
+        words |= {f"{axis}{high}": f"{axis}+" for high in ("max", "right", "upper", "1")}
+    found = words.get(plain)
+    return found if found in valid else None
+
+
+def _meant_condition(name: str, value: object, unknown: str) -> str | None:
+    """A condition by the name that other programs give it."""
+    given = value if isinstance(value, int | float | str) else 0
+    word = name.strip().lower().partition(" ")[0]
+    if word in ("dirichlet", "value", "fixed", "bc"):
+        return f"{unknown} = {given}"
+    if word in ("neumann", "derivative", "flux", "noflux", "no-flux", "insulated", "reflecting", "natural"):
+        return f"{unknown}_n = {given}"
+    return f"{unknown}_n + {unknown} = {given}" if word in ("robin", "mixed") else None
 
 
 def _check_axis(axis: str, named: Sequence[str], table: Mapping[str, object]) -> None:
@@ -173,6 +216,11 @@ def _check_axis(axis: str, named: Sequence[str], table: Mapping[str, object]) ->
         )
 
 
+def _is_none(condition: object) -> bool:
+    """``"none"`` and False say None, as in a file."""
+    return condition is False or (isinstance(condition, str) and condition.strip().lower() == "none")
+
+
 def _is_periodic(condition: object) -> bool:
     return isinstance(condition, str) and condition.strip() == PERIODIC
 
@@ -192,11 +240,24 @@ def _pairs(condition: object, alphabet: Alphabet, what: str) -> list[tuple[str, 
     """Write every accepted form as (left text, right data)."""
     unknown = next(iter(alphabet.unknowns))
     if isinstance(condition, Mapping) and condition:
+        for key, value in condition.items():
+            meant = (
+                isinstance(key, str) and key not in alphabet.names and _meant_condition(key, value, unknown)
+            )
+            if meant:
+                raise ProblemError(
+                    f"{what} has `{short(key)}`, the name of a kind of condition; write the condition itself: `{meant}`."
+                )
         return list(condition.items())
     if isinstance(condition, str):
         if "=" not in condition and suggest(condition.strip().lower(), [PERIODIC]):
             raise ProblemError(
                 f"{what} is `{short(condition)}`; did you mean `{PERIODIC}`, for the whole axis?"
+            )
+        meant = "=" not in condition and _meant_condition(condition, 0, unknown)
+        if meant:
+            raise ProblemError(
+                f"{what} is `{short(condition)}`, the name of a kind of condition; write the condition itself: `{meant}`."
             )
         return [split_equation(condition, what, f"{unknown} = 0")]
     if isinstance(condition, Number) or callable(condition):
@@ -225,7 +286,9 @@ def _difference(lhs: str, rhs: object, alphabet: Alphabet, what: str) -> Value:
     left = translate(parse(lhs, what), alphabet, what)
     what_of = f"{what}: the value of `{short(lhs)}`"
     right = number_value(rhs, what_of)
-    if right is None and isinstance(rhs, str):
+    if isinstance(rhs, Table):
+        right = table_value(rhs, what_of, alphabet.coordinates)
+    elif right is None and isinstance(rhs, str):
         right = translate(parse(rhs, what), alphabet, what)
     elif right is None and callable(rhs):
         function = UserFunction(rhs, alphabet.coordinates, what_of)

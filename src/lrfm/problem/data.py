@@ -9,13 +9,14 @@ from numbers import Number
 
 import numpy as np
 
-from lrfm.problem.algebra import ONE, Symbol, number
+from lrfm.problem.algebra import ONE, Symbol, number, symbols_in
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.errors import ProblemError, Spelled, listing, shown
 from lrfm.problem.expression import Value, derivative
 from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.program import Program
 from lrfm.problem.syntax import parse
+from lrfm.problem.tables import Table, TableSymbol, table_value
 from lrfm.problem.text import translate
 
 
@@ -42,7 +43,7 @@ def not_data(what: str, given: object, coordinates: Sequence[str], constant: boo
     )
     hint = ""
     if isinstance(given, np.ndarray):
-        hint = " An array holds values at points of its own; wrap it into a function that interpolates them."
+        hint = f" An array needs its places: `lrfm.Table(values, {coordinates[0]}=places)`."
     if isinstance(given, str):
         hint = " Write a formula into the equation itself."
     return ProblemError(
@@ -141,7 +142,9 @@ class Datum:
         self.what = what
         self.coordinates = alphabet.coordinates
         value = number_value(source, what)
-        if isinstance(source, str):
+        if isinstance(source, Table):
+            value = table_value(source, what, alphabet.coordinates)
+        elif isinstance(source, str):
             value = translate(parse(source, what), alphabet, what)
         elif value is None and callable(source):
             self._function = UserFunction(source, self.coordinates, what)
@@ -173,13 +176,19 @@ class Datum:
         """∂^a of the data where they are a formula; None for a function, whose derivatives are not known."""
         if not any(orders):
             return self
-        if self.value is None or self._given:
+        if self.value is None or not all(isinstance(symbol, TableSymbol) for symbol in self._given):
             return None
         parts = list(self.value)
-        for name, order in zip(self.coordinates, orders, strict=False):
+        for position, order in enumerate(orders):
             for _ in range(order):
-                parts = [derivative(p, {Symbol(name): ONE}) for p in parts]
+                tables = {s: s.raised(position) for s in symbols_in(*parts) if isinstance(s, TableSymbol)}
+                seed = {Symbol(self.coordinates[position]): ONE, **tables}
+                parts = [derivative(p, seed) for p in parts]
+        return self.holding(Value(*parts))
+
+    def holding(self, value: Value) -> Datum:
+        """The same data with another formula."""
         other = object.__new__(Datum)
         other.what, other.coordinates = self.what, self.coordinates
-        other._hold(Value(*parts))
+        other._hold(value)
         return other

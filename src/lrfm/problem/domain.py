@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from lrfm.problem.shapes.protocol import Corner, Rule, Time
     from lrfm.problem.shapes.shape import Shape
 
+SHORTEST, LONGEST = 1e-40, 1e40  # of an axis and of time: derivatives of order seven stay within doubles
+NARROW = 1e-11  # length of an axis relative to its distance from zero
+MOST_AXES = 24
 RESERVED = {**TAKEN, "n": "the outward normal of a face"}
 
 
@@ -77,6 +80,19 @@ class Box:
         self.lower = np.array([a for a, _ in self.axes.values()])
         self.upper = np.array([b for _, b in self.axes.values()])
         self.lower.flags.writeable = self.upper.flags.writeable = False
+
+    def __new__(cls, /, *args: object, **axes: object) -> Box:
+        # Before Python takes it for the box itself.
+        if "self" in axes:
+            raise ProblemError(
+                "An axis has the name `self`, which is a word of Python's; choose another one."
+            )
+        if len(axes) > MOST_AXES:
+            raise ProblemError(
+                f"`Box` was given {len(axes)} axes; at most {MOST_AXES} are accepted, and a few can be solved on: functions that fill "
+                "a space of many dimensions are more than any machine holds."
+            )
+        return super().__new__(cls)
 
     @property
     def dimension(self) -> int:
@@ -221,13 +237,17 @@ def _axis(name: str) -> str:
 def interval(what: str, ends: tuple[float, float]) -> tuple[float, float]:
     """Return (lower, upper) as floats, or say what is wrong with them."""
     try:
-        lower, upper = ends
+        lower, upper = None if isinstance(ends, str) else ends  # type: ignore[misc]
     except (TypeError, ValueError):
         raise ProblemError(
             f"{what} was given as {shown(ends)}; expected two numbers ",
             Spelled("(lower, upper), such as (0, 1)", "[lower, upper]"),
             ".",
         ) from None
+    if isinstance(lower, str) or isinstance(upper, str):
+        from lrfm.problem.constants import constant  # needs the names of axes, which are made here
+
+        lower, upper = (constant(end, what) if isinstance(end, str) else end for end in (lower, upper))
     span = f"{what} runs from {shown(lower)} to {shown(upper)}; "
     if not (_finite(lower) and _finite(upper)):
         raise ProblemError(f"{span}both ends must be finite real numbers.")
@@ -235,6 +255,15 @@ def interval(what: str, ends: tuple[float, float]) -> tuple[float, float]:
         raise ProblemError(f"{span}the lower end must come first and be smaller.")
     if not math.isfinite(float(upper) - float(lower)):
         raise ProblemError(f"{span}it is too long for a number.")
+    length, far = float(upper) - float(lower), max(abs(float(lower)), abs(float(upper)))
+    if not SHORTEST <= length <= LONGEST:
+        raise ProblemError(
+            f"{span}choose a unit in which it is between {SHORTEST:g} and {LONGEST:g} long, so that derivatives stay numbers."
+        )
+    if length < NARROW * far:
+        raise ProblemError(
+            f"{span}it is too short for its distance from zero, where digits are lost; shift the coordinate."
+        )
     return float(lower), float(upper)
 
 

@@ -115,13 +115,15 @@ class Row:
     @property
     def stationary(self) -> bool:
         """Whether F is affine with coefficients that do not change in time; its source may."""
-        fixed = {Symbol(c) for c in self.coordinates[:-1]}
+        fixed: set[Symbol] = {Symbol(c) for c in self.coordinates[:-1]}
+        fixed |= {symbol for symbol in self.functions if symbol.steady}
         return self.linear and all(c.symbols <= fixed for c in self.linear_part.values())
 
     @property
     def time_dependent(self) -> bool:
         """Whether something given in F may change in time: t occurs, or a function of the user's."""
-        return bool(self.functions) or Symbol(self.coordinates[-1]) in self._full_program.symbols
+        moving = not all(symbol.steady for symbol in self.functions)
+        return moving or Symbol(self.coordinates[-1]) in self._full_program.symbols
 
     @cached_property
     def nonlinear_jets(self) -> tuple[Jet, ...]:

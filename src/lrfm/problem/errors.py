@@ -8,6 +8,10 @@ import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
 
+SAME_LOOK = str.maketrans(
+    "авеіјкмнорѕтухѵԁԛԝАВЕЅІЈКМНОРСТУХοανυρΑΒΕΖΗΙΚΜΝΟΡΤΥΧсս",
+    "abeijkmhopstyxvdqwABESIJKMHOPCTYXoavupABEZHIKMNOPTYXcu",
+)
 MAX_SHOWN = 60  # characters of a user's text repeated in a message
 MAX_SENTENCE = 600  # characters of a sentence made elsewhere
 MAX_LISTED = 40  # names
@@ -19,6 +23,14 @@ class Spelled(NamedTuple):
 
     python: str
     toml: str
+
+
+class Place(NamedTuple):
+    """A part of a text, from `start` to `end`."""
+
+    text: str
+    start: int
+    end: int
 
 
 NONE = Spelled("None", '"none"')
@@ -50,21 +62,53 @@ class ProblemError(ValueError):
     def __init__(self, *parts: str | Spelled):
         super().__init__(*parts)
         self.parts = parts
+        self.place: Place | None = None  # what it is about, where that is known
+
+    @property
+    def column(self) -> int | None:
+        """Where in its text the mistake is, counted from 1; None where it has no place."""
+        return None if self.place is None else self.place.start + 1
+
+    def at(self, text: str, start: int, end: int) -> ProblemError:
+        """The same with a place, unless it has one that is nearer to the mistake."""
+        self.place = self.place or Place(text, start, max(end, start + 1))
+        return self
 
     def __str__(self) -> str:
         return "".join(part if isinstance(part, str) else part.python for part in self.parts)
 
     def in_file(self, source: str) -> ProblemError:
         """The same for the reader of a TOML file: its name first, data spelled as it spells them."""
-        return ProblemError(
+        other = ProblemError(
             f"{source}: ", *(part if isinstance(part, str) else part.toml for part in self.parts)
         )
+        other.place = self.place
+        return other
+
+
+def look_alike(name: str, valid: Iterable[str]) -> str:
+    """A sentence where a name looks like a valid one and is another: letters of different alphabets."""
+    for other in valid:
+        if (
+            other != name
+            and len(other) == len(name)
+            and name.translate(SAME_LOOK) == other.translate(SAME_LOOK)
+        ):
+            odd = next(c for c in (name if not name.isascii() else other) if not c.isascii())
+            return (
+                f" `{name}` only looks like `{other}`: `{odd}` is {unicodedata.name(odd, 'another letter')}."
+            )
+    return ""
 
 
 def suggest(name: str, valid: Iterable[str]) -> str:
     """Return `` Did you mean `x`?`` for the nearest valid name, or nothing when none is near."""
     if len(name) > MAX_COMPARED:
         return ""
+    valid = list(valid)
+    alike = look_alike(name, valid)
+    if alike:
+        return alike
     near = difflib.get_close_matches(name, [v for v in valid if len(v) <= MAX_COMPARED], n=1, cutoff=0.6)
     return f" Did you mean `{near[0]}`?" if near else ""
 

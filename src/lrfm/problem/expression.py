@@ -25,6 +25,7 @@ from lrfm.problem.algebra import (
     add,
     mul,
     postorder,
+    split_number,
 )
 
 
@@ -83,6 +84,22 @@ sign = Function("sign", np.sign, lambda x: ZERO)
 angle = Function("angle", np.arctan2, lambda y, x: x / (x**2 + y**2), lambda y, x: -y / (x**2 + y**2))
 
 
+# a where c > 0, else b; what is not chosen may be anything, nan too
+choice = Function("choice", lambda c, a, b: np.where(np.asarray(c) > 0, a, b), *[lambda c, a, b: ZERO] * 3)
+
+
+def jumps(expression: Expr) -> bool:
+    """Whether a formula switches between parts that do not meet: a − b is no multiple of the c that decides."""
+    for node in postorder(expression):
+        if isinstance(node, Call) and node.function is choice:
+            c, a, b = node.args
+            (_, gap), (_, deciding) = split_number(a - b), split_number(c)
+            meets = gap == deciding or any(is_zero(part) for part in (a - b, a - b - c, a - b + c))
+            if not meets:
+                return True
+    return False
+
+
 def derivative(expression: Expr, seed: Mapping[Symbol, Expr]) -> Expr:
     """Σ_s ∂F/∂s · seed(s), by the chain rule."""
     slope: dict[Expr, Expr] = {}
@@ -106,6 +123,8 @@ def _rule(node: Expr, slopes: list[Expr]) -> Expr:
         by_base = node.exponent * node.base ** (node.exponent - 1) * slopes[0]
         return by_base if is_zero(slopes[1]) else by_base + node * log(node.base) * slopes[1]
     assert isinstance(node, Call)
+    if node.function is choice:  # not a sum of slopes: 0 times what is not chosen may be nan
+        return choice(node.args[0], slopes[1], slopes[2])
     return add(*(node.function.slopes[i](*node.args) * s for i, s in moving))
 
 

@@ -28,17 +28,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from lrfm.problem.alphabet import Alphabet
-from lrfm.problem.data import Datum, number_value
+from lrfm.problem.constants import constants
 from lrfm.problem.domain import Box
 from lrfm.problem.errors import ProblemError, listing, printable, short, shown, suggest
-from lrfm.problem.expression import Value
 from lrfm.problem.problem import Problem
 from lrfm.problem.shapes.protocol import Domain
-from lrfm.problem.syntax import parse as parse_formula
-from lrfm.problem.text import translate
+from lrfm.problem.tables import SOURCES
 
 LIMIT = 1 << 20  # bytes; a statement has a few hundred
 EXAMPLES = {
@@ -66,6 +61,31 @@ class Statement:
         parameters = {**self.document.get("parameters", {}), **values}
         return _statement({**self.document, "parameters": parameters}, self.source)
 
+    def with_entries(self, changes: Iterable[str]) -> Statement:
+        """The same file with some entries changed, each as ``parameters.eps=1e-3``; a value that is no TOML is a text."""
+        document = {k: dict(v) if isinstance(v, Mapping) else v for k, v in self.document.items()}
+        for change in changes:
+            name, equals, text = (part.strip() for part in change.partition("="))
+            section, dot, key = name.partition(".")
+            if not equals or not name or (dot and not key):
+                raise ProblemError(
+                    f"`{short(change)}` changes nothing; write NAME=VALUE, such as parameters.eps=1e-3."
+                )
+            try:
+                value = tomllib.loads(f"value = {text}")["value"]
+            except tomllib.TOMLDecodeError:
+                value = text
+            if not dot:
+                document[section] = value
+                continue
+            inside = document.setdefault(section, {})
+            if not isinstance(inside, dict):
+                raise ProblemError(
+                    f"`{short(name)}` cannot be set: `{short(section)}` of {self.source} is no table."
+                )
+            inside[key] = value
+        return _statement(document, self.source)
+
 
 def read(path: str | os.PathLike[str]) -> Statement:
     """Read a TOML file; `ProblemError` says what is wrong with it."""
@@ -81,11 +101,11 @@ def read(path: str | os.PathLike[str]) -> Statement:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ProblemError(f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8.") from None
-    return parse(text, Path(path).name)
+    return parse(text, Path(path).name, Path(path).parent)
 
 
-def parse(text: str, source: str = "The statement") -> Statement:
-    """Read a statement from TOML text; messages begin with `source`.
+def parse(text: str, source: str = "The statement", folder: Path | None = None) -> Statement:
+    """Read a statement from TOML text; messages begin with `source`, tables are looked for in `folder`.
 
     >>> statement = parse('''
     ... equation = "u_t = u_xx"
@@ -105,7 +125,17 @@ def parse(text: str, source: str = "The statement") -> Statement:
     except (RecursionError, ValueError) as error:  # such as a number of five thousand digits
         why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error).rstrip(".")
         raise ProblemError(f"{source}: not valid TOML: {why}.") from None
-    return _statement(document, source)
+    return _statement(document if folder is None else _located(document, folder), source)
+
+
+def _located(tree: Any, folder: Path) -> Any:
+    """The same document with `file = "ic.csv"` found beside it."""
+    if isinstance(tree, Mapping):
+        inside = {key: _located(value, folder) for key, value in tree.items()}
+        if isinstance(tree.get("file"), str) and tree.keys() <= SOURCES:
+            inside["file"] = str(folder / tree["file"])
+        return inside
+    return [_located(item, folder) for item in tree] if isinstance(tree, list) else tree
 
 
 def _hint(text: str, message: str) -> str:
@@ -135,7 +165,7 @@ def _problem(document: Mapping[str, Any]) -> Problem:
     for name, example in EXAMPLES.items():
         if name not in document:
             raise ProblemError(f"`{name}` is missing; write it, for example {example}.")
-    parameters = _constants(
+    parameters = constants(
         table(document.get("parameters", {}), "`parameters`", "[parameters] with eps = 1e-4")
     )
     domain = _domain(document["domain"], parameters)
@@ -150,7 +180,7 @@ def _problem(document: Mapping[str, Any]) -> Problem:
         boundary=boundary if isinstance(boundary, Mapping) else _condition(boundary),
         parameters=parameters,
         unknowns=_unknowns(document.get("unknowns", {})),
-        reference=_reference(document.get("reference"), domain, parameters),
+        reference=document.get("reference"),
         name=printable(_typed(document.get("name", ""), str, "`name`", "text")) or None,
         check_corners=_typed(document.get("check_corners", False), bool, "`check_corners`", "true or false"),
     )
@@ -202,7 +232,8 @@ def _box(axes: Mapping[str, Any]) -> Box:
 
 def _condition(given: object) -> object:
     """The same with None for "none" and false, which mean that a face has no condition."""
-    if isinstance(given, str) and "=" not in given:
+    foreign = isinstance(given, str) and not suggest(_plain(given), ("periodic", "none"))
+    if isinstance(given, str) and "=" not in given and not foreign:
         word = choose(given, ("periodic", "none"), "A condition without `=` in `boundary`")
         return None if word == "none" else word
     return None if given is False else given
@@ -217,58 +248,6 @@ def _typed(value: Any, kind: type, what: str, expected: str) -> Any:
     if value is not None and not isinstance(value, kind):
         raise ProblemError(f"{what} is {shown(value)}; expected {expected}.")
     return value
-
-
-# Formulas outside of the equations --------------------------------------------------------------------------
-
-
-def _constants(given: Mapping[str, object]) -> dict[str, object]:
-    """Parameters as numbers; a text may use the parameters above it: ``nu = "0.01/pi"``."""
-    numbers: dict[str, object] = {}
-    for name, value in given.items():
-        numbers[name] = _constant(name, value, numbers) if isinstance(value, str) else value
-    return numbers
-
-
-def _constant(name: str, text: str, known: Mapping[str, object]) -> float | complex:
-    what = f"The parameter `{name}`"
-    value = translate(parse_formula(text, what), Alphabet((), _values(known)), what).number
-    if value is None:
-        raise ProblemError(f"{what}, `{text}`, contains `t`; write it into the equation itself.")
-    return value if value.imag else value.real
-
-
-def _values(numbers: Mapping[str, object]) -> dict[str, Value]:
-    """Numbers as formulas; what is not a number is refused later, by the problem."""
-    values = {name: number_value(v, f"The parameter `{name}`") for name, v in numbers.items()}
-    return {name: value for name, value in values.items() if value is not None}
-
-
-@dataclass(frozen=True)
-class Formula:
-    """f(x, …, t) from text: a NumPy function of the named coordinates, with broadcasting."""
-
-    datum: Datum
-
-    def __call__(self, **coordinates: float | np.ndarray) -> np.ndarray:
-        arrays = np.broadcast_arrays(
-            *(np.asarray(coordinates[c], dtype=float) for c in self.datum.coordinates)
-        )
-        return self.datum(np.column_stack([a.ravel() for a in arrays])).reshape(arrays[0].shape)
-
-
-def _reference(
-    given: object, box: Domain, parameters: Mapping[str, object]
-) -> Formula | dict[str, Formula] | None:
-    """The known solution: one text, or one per unknown."""
-    if given is None:
-        return None
-    alphabet = Alphabet(box.names, _values(parameters))
-    if isinstance(given, Mapping):
-        return {
-            name: Formula(Datum(text, alphabet, f"`reference` of `{name}`")) for name, text in given.items()
-        }
-    return Formula(Datum(given, alphabet, "`reference`"))
 
 
 # Names and words: those that exist are taken, any other is refused with the nearest one that does -----------

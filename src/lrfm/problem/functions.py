@@ -72,6 +72,15 @@ def complex_power(base: Value, exponent: Value) -> Value:
     return result
 
 
+def chosen(c: Value, a: Value, b: Value) -> Value:
+    """a where c > 0, else b; c is real."""
+    if not c.real:
+        raise NotComplex
+    return Value(
+        ex.choice(c.re, a.re, b.re), ex.choice(c.re, a.im, b.im) if not (a.real and b.real) else ex.ZERO
+    )
+
+
 def _function(
     real: Callable[[Expr], Expr], split: Callable[[Expr, Expr], tuple[Expr, Expr]] | None = None
 ) -> Callable:

@@ -58,8 +58,43 @@ class GivenSymbol(Symbol):
         self.owner, self.function = owner, function
         super().__init__(f"{owner}.{part}")
 
+    @property
+    def steady(self) -> bool:
+        """Whether it is known not to change in time."""
+        return False
+
     def __reduce__(self) -> tuple:
         return GivenSymbol, (self.owner, self.name.removeprefix(f"{self.owner}."), self.function)
+
+
+class FieldSymbol(GivenSymbol):
+    """D^a of a field whose derivatives are known: ``evaluate(points, a)``; `moving` says on which coordinates it depends."""
+
+    __slots__ = ("evaluate", "index", "moving")
+
+    def __init__(
+        self,
+        owner: str,
+        evaluate: Callable[[np.ndarray, MultiIndex], np.ndarray],
+        index: MultiIndex,
+        moving: tuple[bool, ...],
+    ):
+        self.evaluate, self.index, self.moving = evaluate, index, moving
+        super().__init__(owner, ",".join(map(str, index)), lambda points: evaluate(points, index))
+
+    @property
+    def steady(self) -> bool:
+        return not self.moving[-1]
+
+    def raised(self, position: int) -> FieldSymbol | None:
+        """The same field, differentiated once more; None where this is zero."""
+        if not self.moving[position]:
+            return None
+        index = tuple(n + (i == position) for i, n in enumerate(self.index))
+        return FieldSymbol(self.owner, self.evaluate, index, self.moving)
+
+    def __reduce__(self) -> tuple:
+        return FieldSymbol, (self.owner, self.evaluate, self.index, self.moving)
 
 
 def jets_among(symbols: Iterable[Symbol]) -> tuple[Jet, ...]:

@@ -95,6 +95,9 @@ class _Writer:
             return self._binary(node)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             return self._call(node.func.id, node.args)
+        if isinstance(node, ast.Compare):
+            sign = " > " if isinstance(node.ops[0], ast.Gt) else " < "
+            return sign.join(self.write(part)[0] for part in (node.left, *node.comparators)), _SUM
         raise NotImplementedError
 
     def _at_least(self, node: ast.expr, strength: int) -> str:
@@ -124,6 +127,11 @@ class _Writer:
             return f"\\sqrt{{{inside[0]}}}", _ATOM
         if function == "abs":
             return f"|{inside[0]}|", _ATOM
+        if function == "where":
+            return (
+                rf"\left\{{{inside[1]}\ \mathrm{{where}}\ {inside[0]},\ \mathrm{{else}}\ {inside[2]}\right\}}",
+                _ATOM,
+            )
         if function == "lap":
             return f"\\Delta {self._at_least(arguments[0], _ATOM)}", _PRODUCT
         if function == "diff":

@@ -12,13 +12,14 @@ from lrfm.problem import functions
 from lrfm.problem.errors import ProblemError, shown
 
 DERIVATIVES = ("lap", "diff")
+SWITCHES = {"where": 3, "heaviside": 1, "min": 2, "max": 2}  # functions that choose, and their arguments
 CONSTANTS = {"pi": math.pi}
 MAX_SUBSCRIPT = 200  # characters
 
 TAKEN = {
     "t": "time",
     "pi": "the number π",
-    **dict.fromkeys([*functions.TABLE, *DERIVATIVES], "a function"),
+    **dict.fromkeys([*functions.TABLE, *DERIVATIVES, *SWITCHES], "a function"),
 }
 
 

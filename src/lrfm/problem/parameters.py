@@ -7,11 +7,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from lrfm.problem.algebra import symbols_in
 from lrfm.problem.data import UserFunction, is_complex, not_data, number_value
 from lrfm.problem.errors import ProblemError, short, shown
 from lrfm.problem.expression import Value
+from lrfm.problem.field import UnknownField
+from lrfm.problem.free import Free, FreeSymbol, Unknown
 from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.names import TAKEN, check_name, normal
+from lrfm.problem.tables import Table, table_value
 
 
 def named_parameters(given: object) -> dict[str, object]:
@@ -36,7 +40,16 @@ def parameter_values(
     for name, given in parameters.items():
         check_name(name, "A parameter", "eps", taken)
         what = f"The parameter `{short(name)}`"
-        value = number_value(given, what)
+        if isinstance(given, Free):
+            values[name] = Value(FreeSymbol(name, given.value))
+            continue
+        if isinstance(given, UnknownField):
+            values[name] = Value(given.symbol(name))
+            continue
+        value = number_value(given.start if isinstance(given, Unknown) else given, what)
+        if isinstance(given, Table):
+            value = table_value(given, what, coordinates)
+            _try_table(value, sample)
         if value is None and callable(given):
             value = _symbols(name, UserFunction(given, coordinates, what), sample)
         if value is None:
@@ -57,6 +70,13 @@ def _symbols(name: str, function: UserFunction, sample: np.ndarray | None) -> Va
     if is_complex(values):
         return Value(GivenSymbol(name, "re", function.real), GivenSymbol(name, "im", function.imaginary))
     return Value(GivenSymbol(name, "re", function.real if sample is None else function.only_real))
+
+
+def _try_table(value: Value, sample: np.ndarray | None) -> None:
+    """A table that does not cover the domain is refused before anything is solved."""
+    for symbol in symbols_in(*value):
+        if isinstance(symbol, GivenSymbol) and sample is not None:
+            symbol.function(sample)
 
 
 def _try(function: UserFunction) -> np.ndarray:

@@ -11,6 +11,8 @@ import ast
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -18,14 +20,18 @@ import numpy as np
 from lrfm.problem import checks, functions
 from lrfm.problem.alphabet import Alphabet, fields_of
 from lrfm.problem.conditions import PERIODIC, face_conditions, face_rows, initial_data, real_rows
+from lrfm.problem.constants import constants
 from lrfm.problem.data import Datum
 from lrfm.problem.domain import interval
 from lrfm.problem.equation import Row
-from lrfm.problem.errors import ProblemError, Spelled, counted, listing, shown
+from lrfm.problem.errors import ProblemError, Spelled, counted, listing, short, shown
+from lrfm.problem.field import UnknownField
+from lrfm.problem.formula import read_reference
 from lrfm.problem.jets import Jet
 from lrfm.problem.parameters import named_parameters, parameter_values
 from lrfm.problem.shapes.protocol import Domain, is_domain
 from lrfm.problem.syntax import names_in, parse, split_equation
+from lrfm.problem.tables import with_tables
 from lrfm.problem.text import translate
 from lrfm.problem.unknowns import find_unknowns
 
@@ -39,17 +45,18 @@ class Problem:
     equation
         ``"lhs = rhs"``, or a list of such texts for a system.
     domain, time
-        A `Box` with named axes, or any other shape, such as a `Disk`; (start, end).
+        A `Box` with named axes, or any other shape, such as a `Disk`; (start, end). Numbers may be texts, such as ``"2*pi"``.
     initial
-        Text, number or NumPy function of the named coordinates; ``{"u": …, "u_t": …}`` for several.
+        Text, number, NumPy function of the named coordinates or table (`lrfm.Table`, xarray, pandas, the path of a CSV or NetCDF
+        file); ``{"u": …, "u_t": …}`` for several.
     boundary
         ``"periodic"``, a text for every face, or a dictionary by axis, face (``"x-"``) or part of the boundary, and ``"*"``.
     parameters
-        Names in the equations: numbers, or NumPy functions of the coordinates.
+        Names in the equations: numbers, NumPy functions of the coordinates, or tables.
     unknowns
         ``{"psi": complex}`` for complex unknowns; real ones are found by themselves.
     reference
-        A known solution (NumPy function of the coordinates, or one per unknown), for comparison only.
+        A known solution (text or NumPy function of the coordinates, or one per unknown), for comparison only.
     check_corners
         Whether initial and boundary data that contradict each other are refused; they are warned about otherwise, since a plate that
         is hot at the start and cold at its rim is a sound problem.
@@ -85,7 +92,7 @@ class Problem:
     boundary: object = field(kw_only=True, default_factory=dict)
     parameters: Mapping[str, object] = field(kw_only=True, default_factory=dict)
     unknowns: Mapping[str, type] = field(kw_only=True, default_factory=dict)
-    reference: Callable | Mapping[str, Callable] | None = field(kw_only=True, default=None)
+    reference: str | Callable | Mapping[str, str | Callable] | None = field(kw_only=True, default=None)
     name: str | None = field(kw_only=True, default=None)
     check_corners: bool = field(kw_only=True, default=False)
     verify: bool = field(kw_only=True, default=True)
@@ -111,20 +118,36 @@ class Problem:
         put("equations", _texts(self.equation))
         put("time", interval("`time`", self.time))
         put("domain", self.domain.during(self.time))
-        put("parameters", named_parameters(self.parameters))
+        coordinates = (*self.domain.names, "t")
+        put(
+            "parameters",
+            self._on_axes(constants(with_tables(named_parameters(self.parameters), coordinates))),
+        )
+        put("boundary", with_tables(self.boundary, coordinates))
         alphabet, sides = self._read()
         put("_alphabet", alphabet)
         put("unknowns", dict(alphabet.unknowns))
         put("fields", tuple(f for n, kind in alphabet.unknowns.items() for f in fields_of(n, kind)))
         put("rows", self._equation_rows(alphabet, sides))
         put("time_orders", self._time_orders())
+        put("initial", with_tables(self.initial, coordinates, [n for n, k in self.time_orders.items() if k]))
         put("initial_data", initial_data(self.initial, self.time_orders, alphabet))
         periodic, faces = face_conditions(self.boundary, self.domain, list(self.unknowns))
         put("periodic", periodic)
         put("face_rows", {f: face_rows(f, c, alphabet, self.domain) for f, c in faces.items()})
+        put("reference", read_reference(self.reference, self.domain.names, self.parameters))
         _check_reference(self.reference, self.unknowns, (*self.domain.names, "t"))
         if self.verify:
             self._check(self._used_names(sides))
+
+    def _on_axes(self, parameters: dict[str, object]) -> dict[str, object]:
+        """The parameters, with unknown fields put on the axes of the problem."""
+        fields = {name: p for name, p in parameters.items() if isinstance(p, UnknownField)}
+        if not fields:
+            return parameters
+        periodic, _ = face_conditions(self.boundary, self.domain, ["u"])
+        spans = {name: (*ends, name in periodic) for name, ends in self.domain.axes.items()}
+        return parameters | {name: p.bound({**spans, "t": (*self.time, False)}) for name, p in fields.items()}
 
     def _check(self, used_names: set[str]) -> None:
         warnings, contradiction = checks.run(self, used_names)
@@ -202,7 +225,7 @@ class Problem:
             item = values.pop()
             if isinstance(item, Mapping):
                 values += [*item.keys(), *item.values()]
-            elif isinstance(item, str):
+            elif isinstance(item, str) and item.strip().lower() != "none":
                 for side in item.split("="):
                     used.update(() if side.strip() == PERIODIC else names_in(parse(side, "a condition")))
             elif isinstance(item, Sequence):
@@ -210,6 +233,11 @@ class Problem:
         return used
 
     # What the solver asks ---------------------------------------------------------------------------------
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """What names mean in this statement: for further formulas of its unknowns."""
+        return self._alphabet
 
     @property
     def all_rows(self) -> tuple[Row, ...]:
@@ -251,6 +279,12 @@ class Problem:
         orders = [j.index[axis] for row in self.rows for j in row.jets if field in (None, j.field)]
         return max(orders, default=0)
 
+    def to_toml(self) -> str:
+        """The statement as text for a file; functions and tables have no place in it, and are refused."""
+        from lrfm.problem.writing import to_toml
+
+        return to_toml(self)
+
     def named(self, name: str) -> Problem:
         """The same problem under another name."""
         other = object.__new__(Problem)
@@ -284,6 +318,56 @@ class Problem:
         return (
             f"Problem({label}{'; '.join(self.equations)} on {self.domain!r}, t in {self.time}, {conditions})"
         )
+
+
+_MEANT = {
+    **dict.fromkeys(("ic", "ics", "u0", "initial_condition", "initial_conditions", "init"), "initial"),
+    **dict.fromkeys(("bc", "bcs", "boundary_condition", "boundary_conditions", "boundaries"), "boundary"),
+    **dict.fromkeys(
+        ("params", "param", "parameter", "args", "constants", "consts", "coefficients"), "parameters"
+    ),
+    **dict.fromkeys(("pde", "eq", "eqs", "equations", "rhs"), "equation"),
+    **dict.fromkeys(("geometry", "geom", "box", "grid", "space", "region"), "domain"),
+    **dict.fromkeys(("t", "tspan", "t_span", "times", "t_range", "timespan", "time_span"), "time"),
+    **dict.fromkeys(("exact", "solution", "exact_solution"), "reference"),
+}
+_LINES = {
+    "equation": 'lrfm.Problem("u_t = u_xx", ...)',
+    "domain": "domain=lrfm.Box(x=(0, 1))",
+    "time": "time=(0, 0.1)",
+    "initial": 'initial="sin(pi*x)"',
+    "boundary": 'boundary="u = 0"',
+    "parameters": 'parameters={"eps": 1e-3}',
+    "reference": 'reference="exp(-t)*sin(x)"',
+}
+
+
+def _answering(create: Callable[..., None]) -> Callable[..., None]:
+    """The same constructor; an argument that does not exist, or is missing, gets the line to write."""
+    known = list(inspect.signature(create).parameters)[1:]
+
+    @wraps(create)
+    def answer(self: Problem, *args: Any, **given: Any) -> None:
+        for name in given:
+            meant = _MEANT.get(name.lower()) or next(
+                iter(get_close_matches(name, known, n=1, cutoff=0.6)), None
+            )
+            if name not in known:
+                hint = f" Write `{_LINES.get(meant, f'{meant}=...')}`." if meant else ""
+                raise ProblemError(
+                    f"`Problem` has no argument `{short(name)}`.{hint} It takes {listing(known)}."
+                )
+        missing = [
+            n for n in ("equation", "domain", "time") if n not in given and not (n == "equation" and args)
+        ]
+        if missing:
+            raise ProblemError(f"`{missing[0]}` is missing; write `{_LINES[missing[0]]}`.")
+        create(self, *args, **given)
+
+    return answer
+
+
+Problem.__init__ = _answering(Problem.__init__)  # type: ignore[method-assign]
 
 
 def _again(arguments: dict[str, Any]) -> Problem:

@@ -10,10 +10,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lrfm.problem.algebra import ONE, Expr, Symbol
+from lrfm.problem.algebra import ONE, ZERO, Expr, Symbol
 from lrfm.problem.equation import Row
 from lrfm.problem.expression import derivative
-from lrfm.problem.jets import GivenSymbol, JetSymbol
+from lrfm.problem.jets import FieldSymbol, GivenSymbol, JetSymbol
 
 STENCIL = 4  # places on each side of t for the slope of a given function
 REACH = 2e-3  # distance of these places in parts of the time window
@@ -24,8 +24,15 @@ def time_derivative(row: Row, window: tuple[float, float]) -> Row:
     time = len(row.coordinates) - 1
     seed: dict[Symbol, Expr] = {Symbol(row.coordinates[-1]): ONE}
     seed |= {JetSymbol(jet): JetSymbol(jet.raised(time)) for jet in row.jets}
-    seed |= {s: GivenSymbol(s.name, "in time", _slope(s.function, window)) for s in row.functions}
+    seed |= {s: _raised(s, window) for s in row.functions}
     return Row(derivative(row.expression, seed), row.coordinates, row.label)
+
+
+def _raised(symbol: GivenSymbol, window: tuple[float, float]) -> Expr:
+    """∂f/∂t of a given function: known for a field, by differences for a function of the user's."""
+    if isinstance(symbol, FieldSymbol):
+        return symbol.raised(len(symbol.index) - 1) or ZERO
+    return GivenSymbol(symbol.name, "in time", _slope(symbol.function, window))
 
 
 def _slope(

@@ -20,7 +20,7 @@ MAX_CHARACTERS = 10_000
 MAX_TOKENS = 2_000
 MAX_DEPTH = 60
 
-_SIGNS = frozenset("+-*/()., \t\r\n")
+_SIGNS = frozenset("+-*/()., \t\r\n<>")
 _DIGITS = frozenset("0123456789")
 _OPERATORS = frozenset(("+", "-", "*", "/", "**", "//"))
 _TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[jJ]?|\w+|\*\*|//|\S")
@@ -51,11 +51,16 @@ _ADVICE: dict[str, str | Spelled] = {
 def split_equation(text: str, what: str, example: str = "u_t = u_xx") -> tuple[str, str]:
     """Split ``lhs = rhs`` at its one equals sign."""
     check_text(text, what, example)
-    found = re.search(r"[<>!=:]=|[<>]", text)
+    found = re.search(r"[<>!=:]=" if "where" in text else r"[<>!=:]=|[<>]", text)
     if found:
         raise ProblemError(
             f"{what}, `{short(text)}`, contains `{found[0]}`; an equation has one plain `=`, such as "
             f"`{example}`."
+        )
+    written = leibniz(text)
+    if written:
+        raise ProblemError(
+            f"{what}, `{short(text)}`, writes derivatives as quotients; write them as subscripts: `{short(written)}`."
         )
     sides = text.split("=")
     if len(sides) != 2:
@@ -96,7 +101,10 @@ def parse(text: str, what: str) -> ast.expr:
     tokens = _TOKEN.findall(text)
     _check_tokens(tokens, text, what)
     try:
-        return ast.parse(" ".join(text.split()), mode="eval").body
+        line = " ".join(text.split())
+        tree = ast.parse(line, mode="eval").body
+        tree.text = line  # type: ignore[attr-defined]  (where in it a mistake is)
+        return tree
     except (RecursionError, MemoryError):
         raise ProblemError(_too_deep(text, what)) from None
     except (SyntaxError, ValueError):
@@ -107,7 +115,7 @@ def parse(text: str, what: str) -> ast.expr:
 
 
 def _check_characters(text: str, what: str) -> None:
-    for character in text:
+    for place, character in enumerate(text):
         if not (character in _SIGNS or character in _DIGITS or character == "_" or character.isalpha()):
             advice = _primed(text) if character == "'" else None
             advice = advice or _ADVICE.get(
@@ -115,7 +123,7 @@ def _check_characters(text: str, what: str) -> None:
             )
             raise ProblemError(
                 f"{what}, `{short(text)}`, contains the character {_visible(character)}; ", advice, "."
-            )
+            ).at(text, place, place + 1)
 
 
 def _primed(text: str) -> str | None:
@@ -191,6 +199,34 @@ def _missing_operand(tokens: list[str]) -> str:
 
 def _is_operand(token: str) -> bool:
     return token[0].isalnum() or token[0] == "_" or (token[0] == "." and len(token) > 1)
+
+
+def spanned(text: str, node: ast.AST) -> tuple[int, int]:
+    """Where a part of a tree stands in its text; Python counts bytes."""
+    raw = text.encode()
+    ends = getattr(node, "col_offset", 0), getattr(node, "end_col_offset", None) or len(raw)
+    first, last = (len(raw[:end].decode(errors="ignore")) for end in ends)
+    return first, last
+
+
+def leibniz(text: str) -> str | None:
+    """The same equation with subscripts in the place of quotients of differentials; None where there are none.
+
+    >>> leibniz("du/dt = D*d2u/dx2 - d^2u/dxdy")
+    'u_t = D*u_xx - u_xy'
+    """
+    d = "[d\u2202]"
+    power = r"(?:\^|\*\*)?"
+    below = rf"(?:\s?{d}[a-z](?:{power}\d)?)+"
+    quotient = re.compile(rf"(?<!\w){d}{power}(\d?)\s?([a-zA-Z]\w*?)\s*/\s*({below})(?!\w)")
+
+    def subscripts(match: re.Match[str]) -> str:
+        letters = re.findall(rf"{d}([a-z]){power}(\d?)", match[3])
+        return f"{match[2]}_{''.join(letter * int(count or 1) for letter, count in letters)}"
+
+    plain = text.translate({0xB2: "2", 0xB3: "3"})
+    written = quotient.sub(subscripts, plain)
+    return None if written == plain else " ".join(written.split())
 
 
 def names_in(tree: ast.expr) -> list[str]:

@@ -11,13 +11,14 @@ import ast
 import math
 
 from lrfm.problem import functions
-from lrfm.problem.algebra import ONE, Expr, Number, Symbol, number, power, symbols_in
+from lrfm.problem.algebra import ONE, ZERO, Expr, Number, Symbol, number, power, symbols_in
 from lrfm.problem.alphabet import MAX_ORDER, Alphabet
 from lrfm.problem.errors import ProblemError, counted, listing, short, shown, suggest
 from lrfm.problem.expression import Value, derivative, extent
-from lrfm.problem.jets import GivenSymbol, JetSymbol
-from lrfm.problem.names import DERIVATIVES, split_subscript
-from lrfm.problem.syntax import MAX_DEPTH
+from lrfm.problem.jets import FieldSymbol, GivenSymbol, JetSymbol
+from lrfm.problem.names import DERIVATIVES, SWITCHES, split_subscript
+from lrfm.problem.syntax import MAX_DEPTH, spanned
+from lrfm.problem.tables import TableSymbol
 
 MAX_EXPONENT = 1_000
 MAX_SIZE = 50_000  # parts of a formula, and of its derivatives by the unknowns, written out
@@ -32,21 +33,31 @@ _REFUSED = {
     ast.Tuple: "a comma outside of a function; write decimals with a point and one formula at a time",
     ast.Starred: "a `*` without a left factor",
     ast.FloorDiv: "`//`; divide with `/`",
+    ast.Compare: "a comparison; compare inside of `where`, such as `where(x < 0.5, 1, 0)`",
 }
 
 
 def translate(tree: ast.expr, alphabet: Alphabet, what: str) -> Value:
     """Build the formula of a syntax tree; anything outside the whitelist is refused by name."""
-    return _Translator(alphabet, what).visit(tree, 0)
+    return _Translator(alphabet, what, getattr(tree, "text", "")).visit(tree, 0)
 
 
 class _Translator:
-    def __init__(self, alphabet: Alphabet, what: str):
+    def __init__(self, alphabet: Alphabet, what: str, text: str):
         self.alphabet = alphabet
         self.what = what
+        self.text = text  # from which the tree was made
         self.differentiated = 0  # parts of all derivatives so far
 
     def visit(self, node: ast.expr, depth: int) -> Value:
+        try:
+            return self._visit(node, depth)
+        except ProblemError as error:
+            if self.text:
+                error.at(self.text, *spanned(self.text, node))
+            raise
+
+    def _visit(self, node: ast.expr, depth: int) -> Value:
         if depth > MAX_DEPTH:
             raise ProblemError(
                 f"{self.what} is nested too deeply; the limit is {MAX_DEPTH} levels. Split it up."
@@ -151,13 +162,15 @@ class _Translator:
         if not isinstance(node.func, ast.Name):
             raise self._refuse(node)
         name = node.func.id
-        if name not in functions.TABLE and name not in DERIVATIVES:
+        if name not in functions.TABLE and name not in DERIVATIVES and name not in SWITCHES:
             plain = [a.id if isinstance(a, ast.Name) else "" for a in node.args]
             raise ProblemError(self._no_function(name, plain))
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
             raise ProblemError(f"{self.what}: `{name}` takes plain arguments only, without `*`.")
         if name in DERIVATIVES:
             return self._derivative(name, node, depth)
+        if name in SWITCHES:
+            return self._switch(name, node.args, depth)
         if len(node.args) != 1:
             raise ProblemError(
                 f"{self.what}: `{name}` takes 1 argument and was given {len(node.args)}; write "
@@ -171,6 +184,44 @@ class _Translator:
                 "`re(...)`, `im(...)` or `abs(...)` of the argument."
             ) from None
 
+    def _switch(self, name: str, arguments: list[ast.expr], depth: int) -> Value:
+        """``where(x < 0.5, 1, 0)``, ``heaviside(x)``, ``min(u, v)``, ``max(u, v)``."""
+        if len(arguments) != SWITCHES[name]:
+            example = {"where": "where(x < 0.5, 1, 0)", "heaviside": "heaviside(x)"}.get(
+                name, f"{name}(u, 1)"
+            )
+            raise ProblemError(
+                f"{self.what}: `{name}` takes {counted(SWITCHES[name], 'argument')} and was given {len(arguments)}; write "
+                f"`{example}`."
+            )
+        if name == "where":
+            decides = self._comparison(arguments[0], depth + 1)
+            values = [self.visit(argument, depth + 1) for argument in arguments[1:]]
+        else:
+            values = [self.visit(argument, depth + 1) for argument in arguments]
+            if name == "heaviside":
+                decides, values = values[0], [Value(ONE), Value(number(0))]
+            else:
+                order = values if name == "max" else values[::-1]
+                decides = functions.plus([order[0], functions.minus(order[1])])
+        try:
+            return functions.chosen(decides, *values)
+        except functions.NotComplex:
+            raise ProblemError(
+                f"{self.what}: `{name}` compares complex numbers; compare `re(...)` or `abs(...)` of them."
+            ) from None
+
+    def _comparison(self, node: ast.expr, depth: int) -> Value:
+        """a < b as b − a, which is positive where it holds."""
+        if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+            raise ProblemError(
+                f"{self.what}: `where` begins with one comparison; write `where(x < 0.5, 1, 0)`."
+            )
+        small, large = self.visit(node.left, depth + 1), self.visit(node.comparators[0], depth + 1)
+        if isinstance(node.ops[0], ast.Gt):
+            small, large = large, small
+        return functions.plus([large, functions.minus(small)])
+
     def _no_function(self, name: str, arguments: list[str]) -> str:
         split = split_subscript(name, self.alphabet.letters)
         unknown = name in self.alphabet.unknowns or (split and split[0] in self.alphabet.unknowns)
@@ -181,7 +232,10 @@ class _Translator:
                 f"{self.what}: `{name}` is not a function, but is followed by a bracket; write products with "
                 f"`*`: `{name}*(...)`."
             )
-        valid, lower = [*functions.TABLE, *DERIVATIVES], name.lower()
+        foreign = self._foreign(name)
+        if foreign:
+            return f"{self.what}: the function `{short(name)}` is not known. {foreign}"
+        valid, lower = [*functions.TABLE, *DERIVATIVES, *SWITCHES], name.lower()
         near = f" Did you mean `{_SYNONYMS[lower]}`?" if lower in _SYNONYMS else suggest(name, valid)
         if not near and arguments and set(arguments) <= set(self.alphabet.coordinates):
             return (
@@ -189,9 +243,35 @@ class _Translator:
                 f"`parameters` and write `{short(name)}`, without `({', '.join(arguments)})`."
             )
         return (
-            f"{self.what}: the function `{short(name)}` is not known; known are {listing(valid)}.{near} A "
-            "given function goes into `parameters` and is written without brackets."
+            f"{self.what}: the function `{short(name)}` is not known.{near} A given function goes into `parameters` and is written "
+            f"without brackets; known are {listing(valid)}."
         )
+
+    def _foreign(self, name: str) -> str:
+        """What to write for an operator of other programs."""
+        unknown, axes = next(iter(self.alphabet.unknowns), "u"), self.alphabet.axes
+        lower = name.lower()
+        if lower in ("laplace", "laplacian", "delta", "nabla2"):
+            return f"Write the Laplacian as `lap({unknown})`."
+        if lower in ("div", "divergence", "grad", "gradient", "nabla"):
+            flux = " + ".join(f"diff(k*{unknown}_{a}, {a})" for a in axes) or "diff(k*u_x, x)"
+            return f"Write `lap({unknown})` for div(grad({unknown})), `{flux}` for div(k*grad({unknown})), and `{unknown}_{axes[0] if axes else 'x'}` for a part of the gradient."
+        if lower in (
+            "dt",
+            "ddt",
+            "d_dt",
+            "dx",
+            "d_dx",
+            "d2_dx2",
+            "dxx",
+            "partial",
+            "derivative",
+            "d",
+            "jacobian",
+            "hessian",
+        ):
+            return f"Write derivatives as subscripts, such as `{unknown}_t` and `{unknown}_{2 * axes[0] if axes else 'xx'}`."
+        return ""
 
     def _derivative(self, name: str, node: ast.Call, depth: int) -> Value:
         coordinates = listing(self.alphabet.coordinates)
@@ -258,6 +338,10 @@ def total_derivative(expression: Expr, letter: str, alphabet: Alphabet, what: st
                     f"{what} contains a derivative of order above {MAX_ORDER}, which is the limit."
                 )
             seed[symbol] = JetSymbol(symbol.jet.raised(position))
+        elif isinstance(symbol, FieldSymbol):
+            seed[symbol] = symbol.raised(position) or ZERO
+        elif isinstance(symbol, TableSymbol):
+            seed[symbol] = symbol.raised(position)
         elif isinstance(symbol, GivenSymbol):
             raise ProblemError(
                 f"{what}: the given function `{symbol.owner}` stands inside `lap` or `diff`, "

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 
 from lrfm.problem.alphabet import Alphabet
-from lrfm.problem.errors import ProblemError, counted, listing, short, shown
+from lrfm.problem.errors import ProblemError, counted, listing, look_alike, short, shown
 from lrfm.problem.names import CONSTANTS, TAKEN, check_name, normal, split_subscript
 from lrfm.problem.syntax import differentiated_names, names_in
 
+KINDS = {"real": float, "float": float, "complex": complex}
 Sides = Sequence[tuple[ast.expr, ast.expr]]
 
 
@@ -24,10 +26,11 @@ def declared_unknowns(given: object, alphabet: Alphabet) -> dict[str, type]:
     for key, kind in (given or {}).items():
         name = normal(key)
         _check_unknown(name, alphabet)
+        kind = KINDS.get(kind.strip().lower(), kind) if isinstance(kind, str) else kind
         if kind is not float and kind is not complex:
             raise ProblemError(
-                f"The unknown `{short(name)}` was declared as {shown(kind)}; expected Python's type `float` "
-                f"or `complex`, without quotes: `unknowns={{'{short(name)}': complex}}`."
+                f"The unknown `{short(name)}` was declared as {shown(kind)}; expected `float` or `complex`: "
+                f"`unknowns={{'{short(name)}': complex}}`."
             )
         declared[name] = kind
     return declared
@@ -99,8 +102,18 @@ def _check_found(
 def _check_names(found: Mapping[str, type], alphabet: Alphabet, labels: Sequence[str], sides: Sides) -> None:
     complete = Alphabet(alphabet.axes, alphabet.parameters, found, equation=True)
     for label, pair in zip(labels, sides, strict=True):
-        for name in (n for tree in pair for n in names_in(tree)):
-            complete.resolve(name, label)
+        for side, name in ((tree, n) for tree in pair for n in names_in(tree)):
+            try:
+                complete.resolve(name, label)
+            except ProblemError as error:
+                text = getattr(side, "text", "")
+                found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+                raise (error.at(text, *found.span()) if found else error) from None
+
+
+def _alike(found: Mapping[str, type]) -> str:
+    names = sorted(found, key=str.isascii)
+    return next((said for n in names if (said := look_alike(n, names))), "")
 
 
 def _wrong_number(found: Mapping[str, type], equations: int) -> str:
@@ -111,6 +124,6 @@ def _wrong_number(found: Mapping[str, type], equations: int) -> str:
         )
     return (
         f"There {'is' if equations == 1 else 'are'} {counted(equations, 'equation')} for "
-        f"{counted(len(found), 'unknown')}, {listing(found)}; both numbers must agree. Add or remove an "
+        f"{counted(len(found), 'unknown')}, {listing(found)}; both numbers must agree.{_alike(found)} Add or remove an "
         "equation; a name that is given, not unknown, belongs in `parameters`."
     )

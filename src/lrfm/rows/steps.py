@@ -7,8 +7,9 @@ a(t₀ + τh) = a₀ + h Σ_k c_k ∫₀^τ P_k(2s − 1) ds,   c_k the Legendre
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.polynomial import chebyshev as cheb
@@ -57,6 +58,33 @@ class Steps:
                         weights = self._weights(step, here[:, -1], jet.index[-1])
                         result[jet][places] = np.einsum("kn,kn->n", sums[jet.index[:-1]][part], weights)
         return result
+
+    def coefficients(self, step: int, times: np.ndarray, order: int) -> np.ndarray:
+        """∂ₜ^order of a_m at times of one step: (times, fields, R)."""
+        h = self.edges[step + 1] - self.edges[step]
+        rows = np.concatenate([self.starts[step, None], h * self.slopes[step]])
+        return np.tensordot(self._weights(step, times, order), rows, axes=(0, 0))
+
+    def refined(self, longest: float) -> Steps:
+        """The same functions on steps that are no longer than so."""
+        lengths = np.diff(self.edges)
+        parts = np.maximum(1, np.ceil(lengths / longest - 1e-9)).astype(int)
+        if np.all(parts == 1):
+            return self
+        stages = self.slopes.shape[1]
+        nodes = legendre.leggauss(stages)[0]
+        to_legendre = np.linalg.inv(legendre.legvander(nodes, stages - 1))
+        edges, starts, slopes = [self.edges[:1]], [], []
+        for step, count in enumerate(parts):
+            cuts = np.linspace(self.edges[step], self.edges[step + 1], count + 1)
+            edges.append(cuts[1:])
+            starts.append(self.coefficients(step, cuts[:-1], 0))
+            for a, b in pairwise(cuts):
+                rates = self.coefficients(step, (a + b) / 2 + (b - a) / 2 * nodes, 1)
+                slopes.append(np.tensordot(to_legendre, rates, axes=1))
+        return replace(
+            self, edges=np.concatenate(edges), starts=np.concatenate(starts), slopes=np.stack(slopes)
+        )
 
     def on_grid(
         self, jets: Iterable[Jet], places: Sequence[np.ndarray], times: np.ndarray

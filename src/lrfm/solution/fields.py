@@ -148,6 +148,14 @@ class Fields(ABC):
             )
         return Field(self, self.problem._alphabet.unknown(*split), name)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is sent to another process: not what has been made from it."""
+        return {
+            name: value
+            for name, value in self.__dict__.items()
+            if name not in ("_made", "_bounds", "_on_grids")
+        }
+
     # Numbers from functions ----------------------------------------------------------------------------------
 
     def integral(

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numpy as np
 
 from lrfm.problem import Problem
 
+MEANS = 16  # points along an axis for the mean of a known solution
 Coordinates = dict[str, Any]  # arrays by name; Any, so that they can be given as keywords
 
 
@@ -29,22 +30,43 @@ def relative_linf(found: np.ndarray, exact: np.ndarray) -> float:
     return float(gap / size if size > 0 else gap)
 
 
-def reference_values(problem: Problem, coordinates: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """The known solution at points, by unknown."""
+def reference_values(
+    problem: Problem, coordinates: Mapping[str, Any], undetermined: Collection[str] = ()
+) -> dict[str, np.ndarray]:
+    """The known solution at points, by unknown; without its mean over the domain where only that much is determined."""
     if problem.reference is None:
         raise ValueError(
             "This problem has no known solution; give one with `Problem(..., reference=function)`."
         )
-    if isinstance(problem.reference, Mapping):
-        return {name: np.asarray(f(**coordinates)) for name, f in problem.reference.items()}
-    return {next(iter(problem.unknowns)): np.asarray(problem.reference(**coordinates))}
+    known = problem.reference
+    if not isinstance(known, Mapping):
+        known = {next(iter(problem.unknowns)): known}
+    found = {name: np.asarray(f(**coordinates)) for name, f in known.items()}
+    for name in undetermined:
+        if name in found:
+            found[name] = found[name] - _means(problem, known[name], np.asarray(coordinates["t"]))
+    return found
+
+
+def _means(problem: Problem, function: Callable[..., Any], t: np.ndarray) -> np.ndarray:
+    """∫ f(x, t) dx / ∫ dx at given times, by Gauss' rule along every axis."""
+    nodes, weights = np.polynomial.legendre.leggauss(MEANS)
+    axes = [0.5 * (a + b) + 0.5 * (b - a) * nodes for a, b in problem.domain.axes.values()]
+    grid = [g.ravel() for g in np.meshgrid(*axes, indexing="ij")]
+    share = np.ones(1)
+    for _ in axes:
+        share = np.kron(share, weights / 2)
+    times, place = np.unique(t, return_inverse=True)
+    where = dict(zip(problem.domain.names, grid, strict=True))
+    means = [share @ np.broadcast_to(function(**where, t=np.full(len(share), s)), len(share)) for s in times]
+    return np.array(means)[place].reshape(t.shape)
 
 
 def true_error(
     solution: Any, at: Coordinates, norm: Callable[[np.ndarray, np.ndarray], float] = relative_l2
 ) -> float:
     """Relative error against the known solution at points, the worst of the unknowns that it names."""
-    exact = reference_values(solution.problem, at)
+    exact = reference_values(solution.problem, at, solution.report.undetermined)
     return float(np.max([norm(solution[name](**at), value) for name, value in exact.items()]))
 
 

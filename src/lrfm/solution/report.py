@@ -71,6 +71,10 @@ class Report:
         What is known about the error (`lrfm.error.indicators`), by name.
     decided_by : str
         The indicator that set the estimate.
+    worst : str
+        The unknown with the largest estimate; each is measured by its own size.
+    profile : tuple of (time, estimate)
+        The estimate over the rest of the window from that time on: where data contradict each other it falls fast. See `error_after`.
     residual : float
         Residual of all rows on fresh points: √((Tᵐ·rms equation)² + rms initial² + rms boundary²) / rms u, T the length of a
         window and m the order in time; the largest over windows.
@@ -88,6 +92,8 @@ class Report:
         window of a linear problem whose coefficients do not change in time; NaN where it is not known.
     invariants : dict of str to float
         Drift of what the equations conserve or dissipate (`lrfm.error.invariants`), each a lower bound of the relative error.
+    undetermined : tuple of str
+        Unknowns that the statement determines up to a constant at each time: given with mean zero, and compared so.
     warnings : tuple of str
         What to know before the numbers are believed.
 
@@ -124,7 +130,10 @@ class Report:
     invariants: dict[str, float] = field(default_factory=dict)
     growth: float = math.nan
     stopped: str = ""
+    worst: str = ""
+    profile: tuple[tuple[float, float], ...] = ()
     method: str = "space-time"
+    undetermined: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -144,6 +153,8 @@ class Report:
         warnings: Sequence[str] = (),
         ill_posed: bool = False,
         not_unique: bool = False,
+        worst: str = "",
+        profile: Sequence[tuple[float, float]] = (),
         held: float | None = None,
     ) -> Report:
         """The report of a march from those of its windows and what is known about its error.
@@ -179,6 +190,8 @@ class Report:
             version=__version__,
             indicators=dict(indicators or {}),
             decided_by=decided_by,
+            worst=worst,
+            profile=tuple((float(t), float(e)) for t, e in profile),
             invariants=dict(invariants or {}),
             growth=max((w.growth for w in windows if w.growth is not None), default=math.nan),
         )
@@ -187,6 +200,17 @@ class Report:
     def solved(self) -> bool:
         """Whether something is claimed: there is an estimate, and it is within the tolerance if one was given."""
         return self.status in GOOD
+
+    def error_after(self, time: float) -> float:
+        """Estimated relative L² error over space and the times from `time` to the end; NaN where none was made.
+
+        >>> import lrfm
+        >>> report = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-3).report
+        >>> report.error_after(0.05) < 1e-3
+        True
+        """
+        before = [error for t, error in self.profile if t <= time] or [error for _, error in self.profile[:1]]
+        return before[-1] if before else math.nan
 
     @property
     def failed(self) -> bool:

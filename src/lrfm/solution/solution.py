@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -24,7 +24,25 @@ from lrfm.solution.report import Report
 if TYPE_CHECKING:
     import xarray
 
+    from lrfm.solution.sensitivity import Sensitivity
     from lrfm.solution.time_constants import TimeConstant
+
+
+class Linearized(Protocol):
+    """What a solver gives to differentiate a solution; see `lrfm.solver.tangent.front`."""
+
+    def sensitivities(self, names: Sequence[str]) -> list[Sensitivity]: ...
+
+    def product(self, change: Mapping[str, float]) -> Sensitivity: ...
+
+    def adjoint(
+        self,
+        weights: np.ndarray | Sequence[float],
+        *,
+        of: str | None = None,
+        **coordinates: float | np.ndarray,
+    ) -> dict[str, float]: ...
+
 
 CHUNK = 262_144  # points evaluated at once
 
@@ -45,6 +63,10 @@ class Solution(Fields):
     parts : sequence
         Trial space, collocation and solvers of each window, as objects that can be given to another solve; a solution that was
         loaded has none.
+    second : sequence of Piece
+        The second draw, where there is one.
+    linearize : callable, optional
+        What makes `linearized`; given by the solver.
 
     Examples
     --------
@@ -60,8 +82,19 @@ class Solution(Fields):
     ['0.1 (100 %)']
     """
 
-    def __init__(self, problem: Problem, pieces: Sequence[Piece], report: Report, parts: Sequence[Any] = ()):
+    def __init__(
+        self,
+        problem: Problem,
+        pieces: Sequence[Piece],
+        report: Report,
+        parts: Sequence[Any] = (),
+        *,
+        second: Sequence[Piece] = (),
+        linearize: Callable[[Solution], Linearized] | None = None,
+    ):
         self.problem, self.pieces, self.report, self.parts = problem, tuple(pieces), report, tuple(parts)
+        self.second, self._linearize = tuple(second), linearize
+        self._linear: Linearized | None = None
 
     @cached_property
     def block_edges(self) -> np.ndarray:
@@ -147,6 +180,23 @@ class Solution(Fields):
                     result = np.empty((len(values), len(points)))
                 result[:, part] = values
         return result if result is not None else function(self.pieces[0], points)
+
+    # Derivatives by the statement ---------------------------------------------------------------------------
+
+    def linearized(self) -> Linearized:
+        """J, how the solution moves with the numbers in its statement: products J v and Jᵀ w (`lrfm.solver.tangent`)."""
+        if self._linearize is None:
+            raise ValueError("A solution that was loaded cannot be linearized; solve its problem again.")
+        if self._linear is None:
+            self._linear = self._linearize(self)
+        return self._linear
+
+    def sensitivity(self, parameter: str) -> Sensitivity:
+        """∂u/∂p (x, t) for a number in `parameters`, a field like any other with an estimate of its own.
+
+        It is marched with the bases and steps of the solution, J δ = −∂F/∂p; all names of a problem share one linearization.
+        """
+        return self.linearized().sensitivities([parameter])[0]
 
     # Life after the solve -----------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ Parts given by hand are used as they are; without a trial space everything is ch
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -23,7 +24,9 @@ from lrfm.linalg import LeastSquares, backends
 from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem, ProblemError
+from lrfm.problem.errors import shown
 from lrfm.rows.collocation import Collocation
+from lrfm.rows.pieces import Piece
 from lrfm.rows.placing import fill
 from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution, reference_values
@@ -33,17 +36,22 @@ from lrfm.solver.checkpoint import Checkpoint, Kept
 from lrfm.solver.lines.attempts import LinesAttempts
 from lrfm.solver.lines.form import Unsuited
 from lrfm.solver.lines.front import applies
+from lrfm.solver.lines.trial import TRIAL, plan_by_trial
 from lrfm.solver.march import COMPARE, Engine, Marched, block_edges, block_rng, march
 from lrfm.solver.nonlinear import Iteration
 from lrfm.solver.options import METHODS
 from lrfm.solver.parts import Parts
-from lrfm.solver.planning import Plan, check_memory, make_plan
+from lrfm.solver.planning import Plan, check_memory, make_plan, parse_bytes
 from lrfm.solver.progress import showing
+from lrfm.solver.reading import reading
 from lrfm.solver.settings import Choice, choose_parts
+from lrfm.solver.tangent import linearized
 from lrfm.spaces import Liquid
 
 COMPARED = 200  # points at which a reference is looked at
 FAR = 10.0  # true error over estimate from which a warning is given,
+LEAST_TOL = 1e-15
+MOST_FEATURES = 10_000_000_000
 FINEST = 1e-11  # and the least estimate that a reference is measured by
 
 PILOTS = 40  # of a usual search
@@ -66,6 +74,7 @@ class ConvergenceError(RuntimeError):
         self.solution = solution
 
 
+@reading
 @showing
 def solve(
     problem: Problem,
@@ -98,7 +107,7 @@ def solve(
     Parameters
     ----------
     problem
-        The statement.
+        The statement, or the path of a TOML file that has it; its [solve] section then gives what is not given here.
     tol
         Relative L² error over space and time, per unknown, that the estimate must reach.
     method
@@ -149,13 +158,15 @@ def solve(
     _check_kinds(parts, progress)
     _check_start(problem, start)
     _check_budget(max_features, max_seconds, tol, estimate)
+    _check_places(max_memory, checkpoint)
     if not accept_ill_posed:
-        _refuse_ill_posed(problem)
+        refuse_ill_posed(problem)
     # Parts by hand are solved to the end: only a search has something to leave out.
     seconds = math.inf if max_seconds is None or space is not None else max_seconds
     budget = Budget(max_features, seconds)
     file = None if checkpoint is None else Checkpoint(checkpoint, problem)
-    run = _Run(problem, int(seed), estimate, max_memory, file, progress, budget, accept_ill_posed)
+    heard = progress if callable(progress) else None
+    run = _Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed)
     guess = None if start is None else _Guess(start)
     asked_for = {**parts, "features": features, "blocks": blocks, "start": start}
     lines = _lines(problem, method, tol, int(seed), budget, estimate, asked_for, where)
@@ -185,21 +196,24 @@ def solve(
         solution = None
     if solution is None or (lines is not None and method == "auto" and _unanswered(solution, budget)):
         # What lines could not march to its end is worth a try by the other method.
-        instead = solve(
-            problem,
-            tol=tol if estimate else None,
-            method="space-time",
-            seed=seed,
-            estimate=estimate,
-            strict=False,
-            accept_ill_posed=accept_ill_posed,
-            max_features=max_features,
-            max_seconds=max(budget.left, 1.0) if math.isfinite(budget.left) else None,
-            max_memory=max_memory,
-            checkpoint=None if checkpoint is None else f"{checkpoint}.space-time",
-            progress=progress,
-        )
-        solution = instead if better(instead, solution) else solution
+        with suppress(
+            *([] if solution is None else [ConvergenceError])
+        ):  # there may be no time left for an answer
+            instead = solve(
+                problem,
+                tol=tol if estimate else None,
+                method="space-time",
+                seed=seed,
+                estimate=estimate,
+                strict=False,
+                accept_ill_posed=accept_ill_posed,
+                max_features=max_features,
+                max_seconds=max(budget.left, 1.0) if math.isfinite(budget.left) else None,
+                max_memory=max_memory,
+                checkpoint=None if checkpoint is None else f"{checkpoint}.space-time",
+                progress=progress,
+            )
+            solution = instead if better(instead, solution) else solution
     assert solution is not None
     if strict and solution.report.failed:
         best = "The best solution is in `.solution`; `strict=False` returns it."
@@ -306,13 +320,13 @@ class _Run:
                     first.residual,
                     block_rng(self.seed, 0, COMPARE),
                     first.growth,
-                    max(first.misfit, 0.0 if second is None else second.misfit),
                     self.problem.contradiction if engine.scale.splits_contradictions else 0.0,
                     engine.scale,
                     self.accept_ill_posed,
                 )
             )
-        return self._solution(attempt, engine, first, tol, vars(estimate))
+        pair = () if second is None else second.pieces
+        return self._solution(attempt, engine, first, tol, vars(estimate), pair)
 
     def _solution(
         self,
@@ -321,6 +335,7 @@ class _Run:
         first: Marched,
         tol: float | None,
         estimate: Mapping[str, Any],
+        second: Sequence[Piece] = (),
     ) -> Solution:
         report = Report.of(
             first.windows,
@@ -331,8 +346,14 @@ class _Run:
             tolerance=tol,
             **estimate,
         )
-        report = replace(report, method=engine.name, choices=attempt.words(self.budget.spent))
-        return Solution(self.problem, first.pieces, report, first.parts)
+        report = replace(
+            report,
+            method=engine.name,
+            choices=attempt.words(self.budget.spent),
+            undetermined=tuple(first.undetermined),
+            warnings=(*report.warnings, *first.warnings),
+        )
+        return Solution(self.problem, first.pieces, report, first.parts, second=second, linearize=linearized)
 
     def _so_far(self) -> Solution | None:
         """What the first draw of the attempt under way has come to, without an estimate; None where that is nothing."""
@@ -427,15 +448,18 @@ def _unanswered(solution: Solution, budget: Budget) -> bool:
     return not claimed and budget.in_time()
 
 
-def _refuse_ill_posed(problem: Problem) -> None:
+def refuse_ill_posed(problem: Problem) -> None:
     said = ill_posed(problem)
     if said:
         raise ProblemError(f"{said} {OVERRIDE}")
 
 
+@reading
 def plan(
     problem: Problem,
     *,
+    tol: float | None = None,
+    method: str = "auto",
     features: int | None = None,
     blocks: int | Sequence[float] | None = None,
     space: Liquid | None = None,
@@ -443,12 +467,16 @@ def plan(
     least_squares: LeastSquares | None = None,
     nonlinear: Iteration | None = None,
     estimate: bool = True,
+    max_seconds: float | None = 120.0,
 ) -> Plan:
-    """Rows, columns, bytes and an estimate of seconds of one solve with these parts; nothing is solved.
+    """Rows, columns, bytes and an estimate of seconds of the solve that `lrfm.solve` would make.
+
+    In space and time nothing is solved. By lines the number of steps is not known beforehand: a march is tried for two seconds at most,
+    and the rest of the time span taken to cost as much.
 
     Parameters
     ----------
-    problem, blocks, space, collocation, least_squares, nonlinear, estimate
+    problem, tol, method, blocks, space, collocation, least_squares, nonlinear, estimate, max_seconds
         As in `lrfm.solve`.
     features
         Without `space`, the size of the default space (an automatic choice may end smaller or larger).
@@ -456,7 +484,7 @@ def plan(
     Returns
     -------
     Plan
-        `rows`, `columns`, `blocks`, `bytes`, `seconds`; it prints as a table.
+        `rows`, `columns`, `blocks`, `bytes`, `seconds`, `method`; it prints as a table.
 
     Examples
     --------
@@ -465,7 +493,13 @@ def plan(
     >>> made.rows, made.columns, made.blocks
     (430, 100, 1)
     """
-    _check(problem, None, features, space, 0)
+    _check(problem, tol, features, space, 0)
+    asked_for = {"features": features, "blocks": blocks, "space": space, "collocation": collocation}
+    asked_for |= {"least_squares": least_squares, "nonlinear": nonlinear}
+    lines = _lines(problem, method, tol, 0, Budget(4000, TRIAL), estimate, asked_for, backends.NUMPY)
+    found = None if lines is None else plan_by_trial(lines, max_seconds or math.inf)
+    if found is not None:
+        return found
     edges = block_edges(problem.time, 1 if blocks is None else blocks)
     parts = parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear, features)
     return make_plan(problem, parts, len(edges) - 1, estimate)
@@ -487,14 +521,25 @@ def _check(
 ) -> None:
     if not isinstance(problem, Problem):
         raise TypeError(f"`solve` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
+    left = [name for name, p in problem.parameters.items() if getattr(p, "unknown", False)]
+    if left:
+        raise ProblemError(
+            f"The parameter `{left[0]}` is unknown; find it from data with `lrfm.fit(problem, data)`, or give it a value."
+        )
     if space is not None and features is not None:
         raise ValueError(
             "Both `space` and `features` were given; `features` is for the automatic choice. Drop one."
         )
     if tol is not None and not (isinstance(tol, Real) and 0 < tol < 1):
-        raise ValueError(f"`tol={tol!r}` must lie between 0 and 1; it is a relative error.")
-    if features is not None and (not isinstance(features, int | np.integer) or features < 4):
-        raise ValueError(f"`features={features!r}` must be a whole number of at least 4.")
+        raise ValueError(f"`tol={shown(tol)}` must lie between 0 and 1; it is a relative error.")
+    if tol is not None and tol < LEAST_TOL:
+        raise ValueError(f"`tol={tol!r}` is below the rounding of doubles; ask for {LEAST_TOL:g} or more.")
+    if features is not None and not (
+        isinstance(features, int | np.integer) and 4 <= features <= MOST_FEATURES
+    ):
+        raise ValueError(
+            f"`features={shown(features)}` must be a whole number of at least 4, and at most {MOST_FEATURES}."
+        )
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ValueError(f"`seed={seed!r}` must be a whole number that is not negative.")
 
@@ -546,6 +591,13 @@ def _check_budget(max_features: int, max_seconds: float | None, tol: float | Non
         )
 
 
+def _check_places(max_memory: str | int | None, checkpoint: str | Path | None) -> None:
+    if max_memory is not None:
+        parse_bytes(max_memory)
+    if checkpoint is not None and not isinstance(checkpoint, str | os.PathLike):
+        raise TypeError(f"`checkpoint={shown(checkpoint)}` is not the name of a file.")
+
+
 def _compared(solution: Solution) -> tuple[str, ...]:
     """A warning where a given reference is far from the solution although the estimate is small."""
     problem, claimed = solution.problem, solution.report.error_estimate
@@ -557,7 +609,7 @@ def _compared(solution: Solution) -> tuple[str, ...]:
     places = fill(problem.domain, unit[:, :-1], times, rng)
     at: dict[str, Any] = dict(zip(solution.coordinates, (*places.T, times), strict=True))
     error = 0.0
-    for name, exact in reference_values(problem, at).items():
+    for name, exact in reference_values(problem, at, solution.report.undetermined).items():
         gap, size = np.linalg.norm(solution[name](**at) - exact), np.linalg.norm(exact)
         error = max(error, float(gap / size) if size > 0 else 0.0)
     if error <= FAR * max(claimed, FINEST):

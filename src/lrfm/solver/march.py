@@ -9,17 +9,19 @@ depends on, so a march that was broken off continues from it, bit for bit: every
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from lrfm.error.indicators import Scale
+from lrfm.problem.errors import shown
 from lrfm.rows.pieces import Piece
 from lrfm.solution.report import WindowReport
 from lrfm.solver.budget import Watch
 
+MOST_BLOCKS = 100_000
 FIRST, SECOND, COMPARE, RETUNE, HELD = range(5)  # purposes of independent random streams
 
 State = TypeVar("State")
@@ -35,10 +37,12 @@ class Marched:
         The solution, and a report on each window.
     complete
         Whether it reached the end.
-    residual, misfit, growth
-        Of the equations and of the data on fresh points, and the factors by which windows multiply errors (`lrfm.error.indicators`).
+    residual, growth
+        Of the equations on fresh points, and the factors by which windows multiply errors (`lrfm.error.indicators`).
     words
         What it was solved with, in words; where parts can be given to another solve, as they are typed in.
+    undetermined, warnings
+        Unknowns that the statement determines up to a constant at each time; what a user should know about the solution.
     parts
         These parts of each window, as objects.
     """
@@ -47,9 +51,10 @@ class Marched:
     windows: Sequence[WindowReport]
     complete: bool
     residual: float
-    misfit: float = 0.0
     growth: Sequence[float] = ()
     words: Mapping[str, str] = field(default_factory=dict)
+    undetermined: Sequence[str] = ()
+    warnings: Sequence[str] = ()
     parts: Sequence[object] = ()
 
 
@@ -138,9 +143,11 @@ def block_edges(time: tuple[float, float], blocks: int | Sequence[float]) -> np.
     """
     start, end = time
     if isinstance(blocks, int | np.integer) and not isinstance(blocks, bool):
-        if blocks < 1:
-            raise ValueError(f"`blocks={blocks}` must be at least 1.")
+        if not 1 <= blocks <= MOST_BLOCKS:
+            raise ValueError(f"`blocks={shown(blocks)}` must be at least 1, and at most {MOST_BLOCKS}.")
         return np.linspace(start, end, int(blocks) + 1)
+    if isinstance(blocks, Sized) and len(blocks) > MOST_BLOCKS:
+        raise ValueError(f"`blocks` has {len(blocks)} times; at most {MOST_BLOCKS} are solved.")
     try:
         edges = np.concatenate([[start], np.asarray(blocks, dtype=float), [end]])
     except (TypeError, ValueError):  # no numbers, or not one after another

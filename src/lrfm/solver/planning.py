@@ -8,13 +8,17 @@ import re
 import time
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
 from lrfm.linalg.base import SolvesShares, SystemSize, cost
 from lrfm.problem import Problem
+from lrfm.problem.errors import shown
 from lrfm.solver.parts import Parts
 
+LARGEST = 1e30
+UNLIMITED = 1 << 60  # what version 1 of control groups says where there is no limit, and more
 UNITS = {"": 1, "B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
 
 
@@ -34,17 +38,19 @@ class MemoryLimitError(MemoryError):
 
 @dataclass(frozen=True)
 class Plan:
-    """Size of one window's system and cost of the whole solve (`seconds` is within a factor of about 3)."""
+    """Size of one window's system and cost of the whole solve (`seconds` of one processor, within a factor of about 3)."""
 
     rows: int
     columns: int
     blocks: int
     bytes: int
     seconds: float
+    method: str = "space-time"
 
     def lines(self) -> list[tuple[str, str]]:
         """(name, value) of every line of the table that `str` shows."""
         return [
+            ("method", self.method),
             ("rows", str(self.rows)),
             ("columns", str(self.columns)),
             ("blocks", str(self.blocks)),
@@ -104,9 +110,9 @@ def check_memory(plan: Plan, limit: str | int | None) -> None:
 def parse_bytes(text: str | int) -> int:
     """``"4GB"`` → bytes."""
     match = re.fullmatch(r"\s*(\d+\.?\d*|\.\d+)\s*([KMGT]?B?)\s*", str(text).upper())
-    if not match or isinstance(text, bool) or float(match[1]) == 0:
+    if not match or isinstance(text, bool) or not 0 < float(match[1]) < LARGEST:
         raise ValueError(
-            f"`max_memory={text!r}` is not a size; write a number of bytes or text such as '4GB'."
+            f"`max_memory={shown(text)}` is not a size; write a number of bytes or text such as '4GB'."
         )
     unit = match[2] if match[2].endswith("B") or not match[2] else match[2] + "B"
     return int(float(match[1]) * UNITS[unit])
@@ -126,13 +132,56 @@ def available_memory() -> int | None:
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
             entries = dict(line.split(":", 1) for line in file)
-        return int(entries["MemAvailable"].split()[0]) * 1024
+        found = int(entries["MemAvailable"].split()[0]) * 1024
     except (OSError, KeyError, ValueError):
-        pass
+        try:
+            found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        except (AttributeError, ValueError, OSError):
+            found = None
+    limits = [limit for limit in (found, group_memory()) if limit is not None]
+    return min(limits, default=None)
+
+
+def group_memory(root: str = "/") -> int | None:
+    """What is left of the memory of this process's control group and of those around it; None where nothing limits them.
+
+    Version 2: ``memory.max`` and ``memory.current`` below /sys/fs/cgroup; version 1: ``memory.limit_in_bytes`` and
+    ``memory.usage_in_bytes`` below /sys/fs/cgroup/memory. Files of the page cache that can be dropped count as free.
+    """
     try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
+        lines = (Path(root) / "proc/self/cgroup").read_text().splitlines()
+    except OSError:
         return None
+    left: list[int] = []
+    for line in lines:
+        number, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        if number == "0" and not controllers:
+            top, names = Path(root) / "sys/fs/cgroup", ("memory.max", "memory.current", "inactive_file")
+        elif "memory" in controllers.split(","):
+            top = Path(root) / "sys/fs/cgroup/memory"
+            names = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+        else:
+            continue
+        here = top / path.lstrip("/")
+        # A container sees its own group as the top, whatever its path is called outside.
+        for folder in {top, *(p for p in (here, *here.parents) if p.is_relative_to(top))}:
+            found = _left(folder, *names)
+            left += [] if found is None else [found]
+    return min(left, default=None)
+
+
+def _left(folder: Path, limit: str, usage: str, droppable: str) -> int | None:
+    """Bytes of one group that are left; None where it has no limit."""
+    try:
+        allowed = int((folder / limit).read_text())  # "max" is no number
+        used = int((folder / usage).read_text())
+        if allowed >= UNLIMITED:
+            return None
+        stat = dict(entry.split() for entry in (folder / "memory.stat").read_text().splitlines())
+    except (OSError, ValueError):
+        return None
+    return max(0, allowed - used + int(stat.get(droppable, 0)))
 
 
 @cache

@@ -10,7 +10,7 @@ from lrfm.solver.lines.front import begin
 
 # Every attribute of a march is recorded, derived from the statement, or made anew before it is used. A new one belongs to one of these.
 RECORDED = {"floor", "before", "misfit", "lowest", "sizes", "outgrown", "solver", "_powers", "stages", "middle", "counts", "chooser"}  # fmt: skip
-DERIVED = {"form", "rules", "scheme", "driven", "system"}
+DERIVED = {"form", "rules", "scheme", "driven", "system", "pace"}
 RESET = {"best", "tries"}  # None and zero after each kept step
 OF_CHOOSER = {"form", "rules", "rng", "axes", "data", "anchors", "ranges", "misfit"}
 

@@ -59,7 +59,7 @@ def test_heat_in_a_disc_and_back_from_a_file(tmp_path):
     solution.save(tmp_path / "disc.lrfm")
     again = lrfm.load(tmp_path / "disc.lrfm")
     at = {"x": np.array([0.1, -0.5]), "y": np.array([0.2, 0.3]), "t": np.array([0.05, 0.1])}
-    np.testing.assert_array_equal(solution.u(**at), again.u(**at))
+    np.testing.assert_array_equal(solution["u"](**at), again["u"](**at))
 
 
 def test_corner_with_its_singularity():

@@ -19,6 +19,7 @@ import numpy as np
 
 from lrfm.error.invariants.flow import Flow
 from lrfm.error.invariants.quantities import PATH, WEIGHTS, Quantity, quantities
+from lrfm.error.marks import marks, panels
 from lrfm.problem import Jet, Problem
 from lrfm.rows.pieces import Piece
 
@@ -46,7 +47,11 @@ class _Grid:
 
     def __init__(self, problem: Problem, pieces: Sequence[Piece], times: np.ndarray, count: int, rates: bool):
         self.problem, self.flow, box = problem, Flow(problem), problem.domain
-        rules = [_rule(*box.axes[name], count, name in problem.periodic) for name in box.names]
+        near = marks(problem)[:-1] if box.dimension == 1 else ((),) * box.dimension
+        rules = [
+            _rule(*box.axes[name], count, name in problem.periodic, places)
+            for name, places in zip(box.names, near, strict=True)
+        ]
         mesh = np.meshgrid(*(nodes for nodes, _ in rules), indexing="ij")
         self.places = np.column_stack([m.ravel() for m in mesh])
         self.weights = np.ones(1)
@@ -117,8 +122,15 @@ class _Grid:
         return float(np.sqrt(np.mean(squares)))
 
 
-def _rule(low: float, high: float, count: int, periodic: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights that converge fast: the trapezoidal rule on a circle, Gauss's elsewhere."""
+def _rule(
+    low: float, high: float, count: int, periodic: bool, near: tuple[float, ...] = ()
+) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights that converge fast: the trapezoidal rule on a circle, Gauss's elsewhere; on panels where data are thin."""
+    if near:
+        edges = panels(low, high, near)
+        nodes, weights = np.polynomial.legendre.leggauss(max(2, count // 40))
+        half = 0.5 * np.diff(edges)[:, None]
+        return (edges[:-1, None] + half * (nodes + 1.0)).ravel(), (half * weights).ravel()
     if periodic:
         return low + (high - low) * np.arange(count) / count, np.full(count, (high - low) / count)
     nodes, weights = np.polynomial.legendre.leggauss(count)

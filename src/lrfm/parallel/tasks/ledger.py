@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from lrfm.parallel.tasks.task import Task, TaskResult
+from lrfm.problem.errors import counted
 from lrfm.solution.io.whole import replacing
 
 RESULTS = "results.jsonl"
@@ -17,15 +20,34 @@ Record = dict[str, Any]
 
 
 def make_record(task: Task, ended: TaskResult) -> Record:
-    """What is kept of a task: key, what it is about, whether it succeeded, its values."""
-    return {
+    """What is kept of a task: key, what it is about, whether it succeeded, its values, digests of its files and of the record."""
+    record = {
         "key": task.key,
         **task.about,
         "ok": not ended.message,
         "message": ended.message,
         "values": dict(ended.done.values),
         "took": ended.took,
+        "files": {name: _digest(content) for name, content in ended.done.files.items()},
     }
+    return {**record, "digest": _digest_of(record)}
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.blake2b(content, digest_size=12).hexdigest()
+
+
+def _digest_of(record: Record) -> str:
+    own = {name: value for name, value in record.items() if name != "digest"}
+    return _digest(json.dumps(own, sort_keys=True).encode())
+
+
+def _whole(record: Any) -> bool:
+    """Whether a line has what a record has, as it was written; lines of earlier versions have no digest."""
+    kinds = {"key": str, "ok": bool, "message": str, "values": dict, "took": int | float}
+    if not isinstance(record, dict) or not all(isinstance(record.get(n), kind) for n, kind in kinds.items()):
+        return False
+    return "digest" not in record or record["digest"] == _digest_of(record)
 
 
 class Memory:
@@ -42,8 +64,8 @@ class Memory:
         """Keep the files; the record is returned to the caller anyway."""
         self.files |= files
 
-    def has(self, name: str) -> bool:
-        """Whether a file is there."""
+    def has(self, name: str, digest: str | None = None) -> bool:
+        """Whether a file is there, and whole."""
         return name in self.files
 
     def content(self, name: str) -> bytes:
@@ -58,15 +80,27 @@ class Folder:
         self.path = Path(path)
 
     def load(self) -> dict[str, Record]:
-        """Records by key; a line cut short by an interruption is skipped."""
+        """Records by key; damaged lines and one cut short by an interruption are skipped, and that is said."""
         found: dict[str, Record] = {}
-        lines = self.path / RESULTS
-        for line in lines.read_text(encoding="utf-8").splitlines() if lines.exists() else ():
+        lines, damaged = self.path / RESULTS, []
+        for number, line in enumerate(lines.read_bytes().split(b"\n") if lines.exists() else (), 1):
             try:
-                record = json.loads(line)
-                found[record["key"]] = record
-            except (json.JSONDecodeError, KeyError, TypeError):
+                record: Any = json.loads(line.decode("utf-8")) if line.strip() else None
+            except (ValueError, RecursionError):
+                record = False
+            if record is None:
                 continue
+            if _whole(record):
+                found[record["key"]] = record
+            else:
+                damaged.append(number)
+        if damaged:
+            warnings.warn(
+                f"{lines} is damaged in {counted(len(damaged), 'line')} (the first is line {damaged[0]}); "
+                "what stood there is run again.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
         return found
 
     def add(self, record: Record, files: Mapping[str, bytes]) -> None:
@@ -83,9 +117,12 @@ class Folder:
             cut = lines.read(1) not in (b"", b"\n")
             lines.write((b"\n" if cut else b"") + json.dumps(record).encode() + b"\n")
 
-    def has(self, name: str) -> bool:
-        """Whether a file is there."""
-        return (self.path / name).is_file()
+    def has(self, name: str, digest: str | None = None) -> bool:
+        """Whether a file is there, and whole."""
+        path = self.path / name
+        if not path.is_file() or not path.stat().st_size:
+            return False
+        return digest is None or _digest(path.read_bytes()) == digest
 
     def content(self, name: str) -> bytes:
         """A file."""

@@ -54,8 +54,12 @@ def run_tasks(
 
 
 def _is_done(task: Task, record: Record | None, ledger: Ledger) -> bool:
-    """A failed task, or one whose files have vanished, is run again."""
-    return record is not None and bool(record.get("ok")) and all(map(ledger.has, task.files))
+    """A failed task, or one whose files have vanished or are not whole, is run again."""
+    if record is None or not record.get("ok"):
+        return False
+    digests = record.get("files")
+    digests = digests if isinstance(digests, dict) else {}
+    return all(ledger.has(name, digests.get(name)) for name in task.files)
 
 
 def _run(

@@ -20,6 +20,7 @@ from lrfm.problem import Box, Jet, Problem, ProblemError
 from lrfm.problem.errors import clipped, listing, printable, suggest
 from lrfm.problem.shapes.protocol import Domain
 from lrfm.problem.shapes.records import from_record
+from lrfm.problem.tables import Table
 from lrfm.solution import io as files
 from lrfm.solution.io.codec import BROKEN
 from lrfm.solution.io.fields import checked, fits
@@ -43,7 +44,7 @@ _RENAMED = {
 
 def records() -> dict[type, Callable[[Any], Mapping[str, Any]]]:
     """How pieces are written, for `encode`."""
-    return {cls: cls.record for cls in PIECES.values()}
+    return {cls: cls.record for cls in (*PIECES.values(), Table)}
 
 
 def classes() -> dict[str, Callable[..., Any]]:
@@ -51,7 +52,7 @@ def classes() -> dict[str, Callable[..., Any]]:
 
     Each is built from values of the types that it declares only.
     """
-    own = {name: cls.from_record for name, cls in PIECES.items()}
+    own = {name: cls.from_record for name, cls in {**PIECES, "Table": Table}.items()}
     built = {name: checked(builder) for name, builder in {**space_classes(), **own}.items()}
     window = lambda steps=None, **record: checked(WindowReport)(**_renamed(record))  # noqa: E731
     return {

@@ -11,10 +11,12 @@ import numpy as np
 from lrfm.solution.io.dataset import grid, split_complex, to_xarray
 from lrfm.solution.io.vtu import write_vtu
 from lrfm.solution.io.whole import replacing, suffix_of
+from lrfm.solution.plot.figure import plot
 from lrfm.solution.plot.movie import animate
 from lrfm.solution.plot.sampling import SLAB, SolutionLike, sample
 
-SUFFIXES = (".nc", ".csv", ".vtu", ".gif", ".mp4")
+PICTURES = (".png", ".pdf", ".svg")
+SUFFIXES = (".nc", ".csv", ".npz", ".vtu", ".gif", ".mp4", *PICTURES)
 
 
 def export(
@@ -26,9 +28,10 @@ def export(
 ) -> list[Path]:
     """Sample a solution and write it for another program; return the paths written.
 
-    .nc: NetCDF 3 with the statement as attributes. .csv: one row per point, 17 significant digits. .vtu: for
-    ParaView, one file per time and a .pvd that lists them. .gif, .mp4: a movie. Complex unknowns are split in
-    `name_re`, `name_im`. Each file is written whole or not at all.
+    .nc: NetCDF 3 with the statement as attributes. .csv: one row per point, 17 significant digits. .npz: arrays for
+    `numpy.load`. .vtu: for ParaView, a folder with one file per time and a .pvd beside it that lists them. .gif, .mp4: a movie.
+    .png, .pdf, .svg: a picture. Complex unknowns are split in `name_re`, `name_im` where a format has real numbers only. Each file
+    is written whole or not at all.
 
     Parameters
     ----------
@@ -41,14 +44,35 @@ def export(
             raise ValueError("Both `times` and `resolution` with `t` were given; drop one of them.")
         resolution = dict(resolution)
         times = resolution.pop("t")
+    if suffix in PICTURES:
+        counts = (
+            resolution
+            if times is None or not isinstance(times, int)
+            else {**_per_axis(solution, resolution), "t": times}
+        )
+        plot(solution, None, path, resolution=counts, times=None if isinstance(times, int) else times)
+        return [Path(path)]
     if suffix in (".gif", ".mp4"):
         animate(solution, path, frames=60 if times is None else times, resolution=resolution)
         return [Path(path)]
     coordinates = grid(solution, resolution, times)
     if suffix == ".vtu":
         return write_vtu(solution, Path(path), coordinates)
-    {".nc": _write_netcdf, ".csv": _write_csv}[suffix](solution, path, coordinates)
+    {".nc": _write_netcdf, ".csv": _write_csv, ".npz": _write_npz}[suffix](solution, path, coordinates)
     return [Path(path)]
+
+
+def _per_axis(solution: SolutionLike, resolution: Any) -> dict[str, Any]:
+    if resolution is None or isinstance(resolution, Mapping):
+        return dict(resolution or {})
+    return dict.fromkeys(solution.problem.domain.axes, resolution)
+
+
+def _write_npz(solution: SolutionLike, path: str | os.PathLike, coordinates: dict[str, np.ndarray]) -> None:
+    """Arrays by name for `numpy.load`: the coordinates, and each unknown with the axes (t, x, y, ...)."""
+    values = sample(solution, coordinates)
+    with replacing(path) as draft, open(draft, "wb") as stream:
+        np.savez_compressed(stream, **coordinates, **values)
 
 
 def _write_netcdf(

@@ -23,7 +23,7 @@ _TYPES = {"float64": "Float64", "int64": "Int64", "uint8": "UInt8"}
 
 
 def write_vtu(solution: SolutionLike, path: Path, coordinates: dict[str, np.ndarray]) -> list[Path]:
-    """Write name.vtu for one time; name_0000.vtu, name_0001.vtu, ... and name.pvd for several."""
+    """Write name.vtu for one time; for several name.pvd, and the folder name/ with 0000.vtu, 0001.vtu, ..."""
     space = {name: points for name, points in coordinates.items() if name != "t"}
     if len(space) not in _CELL:
         raise ValueError(
@@ -36,9 +36,17 @@ def write_vtu(solution: SolutionLike, path: Path, coordinates: dict[str, np.ndar
             )
     times = coordinates["t"]
     single = times.size == 1
-    parts = [path if single else path.with_name(f"{path.stem}_{k:04d}.vtu") for k in range(times.size)]
+    folder = path.with_suffix("")
+    if not single and folder.exists() and not folder.is_dir():
+        raise ValueError(
+            f"{folder} is a file; the pieces of {path.name} go into a folder of this name. Give another one."
+        )
+    parts = [path if single else folder / f"{k:04d}.vtu" for k in range(times.size)]
     collection = path.with_suffix(".pvd")
     with ExitStack() as stack:
+        if not single and not folder.exists():
+            folder.mkdir()
+            stack.push(lambda kind, *_: folder.rmdir() if kind and not any(folder.iterdir()) else None)
         # entered first, so that the list takes its place last: it never names a file that is not there
         if not single:
             _write(stack.enter_context(replacing(collection)), _collection(parts, times))
@@ -88,7 +96,14 @@ def _piece(space: dict[str, np.ndarray], values: dict[str, np.ndarray], time: fl
 def _collection(parts: list[Path], times: np.ndarray) -> xml.Element:
     root, document = _document("Collection")
     for part, time in zip(parts, times, strict=True):
-        xml.SubElement(document, "DataSet", timestep=repr(float(time)), group="", part="0", file=part.name)
+        xml.SubElement(
+            document,
+            "DataSet",
+            timestep=repr(float(time)),
+            group="",
+            part="0",
+            file=f"{part.parent.name}/{part.name}",
+        )
     return root
 
 

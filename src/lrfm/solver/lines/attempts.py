@@ -29,6 +29,8 @@ from lrfm.solver.march import Marched
 
 PAIRS = 3  # how often a pair of draws is made before the best is returned as it is
 STRICTEST = 1e-14
+NOTED = 0.1  # misfit of the data, in tolerances, from which the second draw has to start closer to them,
+FINER = 0.5  # by this factor
 PARTS = 100  # in which a march tells how far it is
 
 
@@ -44,13 +46,14 @@ class LinesState:
 
 @dataclass
 class Lines:
-    """A march with one draw; `seed` is one list of numbers for each pair and draw."""
+    """A march with one draw; `seed` is one list of numbers for each pair and draw, `finer` how close its start has to be to the data."""
 
     form: Form
     tol: float
     seed: tuple[int, ...]
     watch: Watch
     witness: bool = False
+    finer: float | None = None
     _live: tuple[LinesState, March, Iterator[State]] | None = field(default=None, init=False, repr=False)
 
     @property
@@ -89,7 +92,7 @@ class Lines:
         return new
 
     def _begun(self, state: LinesState) -> tuple[March, Iterator[State]]:
-        march = begin(self.form, self.tol, [*self.seed, int(self.witness)], self.witness)
+        march = begin(self.form, self.tol, [*self.seed, int(self.witness)], self.witness, self.finer)
         kept = state.standing
         if kept is not None:
             bring_back(march, kept)
@@ -106,7 +109,10 @@ class Lines:
         return int(PARTS * (1 if state.ended else min((reached - start) / (end - start), 1))), PARTS
 
     def second(self, first: LinesState, watch: Watch) -> Lines:
-        return Lines(self.form, self.tol, self.seed, watch, witness=True)
+        # Two draws that miss the same part of the data would agree on it: the second one starts closer to them.
+        missed = 0.0 if first.standing is None else first.standing.misfit
+        finer = FINER * missed if missed > NOTED * self.tol else None
+        return Lines(self.form, self.tol, self.seed, watch, witness=True, finer=finer)
 
     def fingerprint(self) -> dict[str, Any]:
         return {"tol": self.tol, "seed": list(self.seed), "draw": int(self.witness)}
@@ -144,7 +150,8 @@ class Lines:
             windows=[self._window(found, piece, complete) for piece in found.pieces],
             complete=complete,
             residual=found.residual,
-            misfit=found.misfit,
+            undetermined=found.undetermined.constants,
+            warnings=found.undetermined.words,
             words={
                 "scheme": found.scheme,
                 "functions": f"{found.rank}, made from {found.features} features per axis",

@@ -17,15 +17,17 @@ from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.modes import choose_chart, sharpened
 from lrfm.solver.lines.rules import Rules
-from lrfm.solver.lines.samples import Cuts, Data, solution_cuts
+from lrfm.solver.lines.samples import Cuts, Data, Sources, solution_cuts
 from lrfm.solver.lines.system import System
-from lrfm.spaces.axes.axis import AxisBasis, make_basis
+from lrfm.spaces.axes.axis import AxisBasis, make_basis, quadrature
 from lrfm.spaces.axes.chart import Axis, Chart
 from lrfm.spaces.axes.product import ProductBasis, apply
 
+LOOKED = 4_000_000  # values of all functions together that are looked at
 SCANNED = 100_000  # places at which the data of a one-dimensional problem are looked at
 CONCENTRATED = 0.12  # share of fresh points that hold a misfit which is local
 TRIES = 9
+SEARCHES = 14  # how often a chart is made sharper for a source, by a factor of three each
 PLACES = 1001
 DRIVEN = 1e-2  # least range of what starts from nothing, relative to the largest
 
@@ -50,7 +52,7 @@ class Chooser:
         box = form.problem.domain
         self.form, self.rules, self.rng = form, rules, rng
         self.axes = [Axis(a, b, name in form.problem.periodic) for name, (a, b) in box.axes.items()]
-        self.data = Data(form)
+        self.data, self.sources = Data(form), Sources(form)
         self.anchors = self.data.anchors(rng)
         self.ranges = np.zeros((len(self.axes), len(form.components)))
         self.misfit = 0.0  # of the data, as they were last fitted
@@ -66,7 +68,18 @@ class Chooser:
         chart, count = choose_chart(
             axis, cuts.values, sizes, 0.3 * self.rules.tol, self.form.tops[k], before, places
         )
-        return chart, min(self.rules.most_modes, max(self.rules.law.least, count.modes))
+        return self._seeing(k, chart, min(self.rules.most_modes, max(self.rules.law.least, count.modes)))
+
+    def _seeing(self, k: int, chart: Chart, modes: float) -> tuple[Chart, float]:
+        """The chart made sharper until the points of its quadrature see every source: what they see, a step will show."""
+        for _ in range(SEARCHES):
+            count = self.rules.law.features(modes)
+            points, _, weights = quadrature(chart, 2 * count)
+            place = self.sources.unseen(k, points, weights)
+            if place is None or modes >= self.rules.most_modes:
+                break
+            chart, modes = sharpened(chart, place), min(self.rules.most_modes, 1.05 * modes + 2)
+        return chart, modes
 
     def _sizes(self, k: int) -> np.ndarray:
         """The range of each component: no less than that of its unknown, nor a hundredth of the largest one.
@@ -138,7 +151,9 @@ class Chooser:
 
     def _start_axis(self, k: int, cuts: Cuts) -> AxisBasis:
         rules = self.rules
-        chart, modes = self._chart(k, cuts, None, SCANNED if len(self.axes) == 1 else PLACES)
+        chart, modes = self._chart(
+            k, cuts, None, min(SCANNED, LOOKED // len(cuts.owners)) if len(self.axes) == 1 else PLACES
+        )
         best: tuple[float, AxisBasis] | None = None
         before: Fit | None = None
         dead: set[tuple[int, int]] = set()
@@ -165,6 +180,17 @@ class Chooser:
         assert best is not None
         self.misfit = max(self.misfit, best[0])
         return best[1]
+
+    def sharper(self, basis: ProductBasis, profiles: tuple[np.ndarray, ...]) -> ProductBasis:
+        """A basis with narrower functions where squares of a misfit, along each axis on fresh points, are largest."""
+        spread = [float(np.mean(p > 0.1 * p.max())) for p in profiles]
+        axes = list(basis.axes)
+        for k, old in enumerate(axes):
+            if spread[k] <= max(CONCENTRATED, min(spread)):
+                place = float(old.fresh()[0][int(np.argmax(profiles[k]))])
+                modes = min(self.rules.most_modes, 1.15 * old.modes)
+                axes[k] = make_basis(sharpened(old.chart, place), modes, self.rules.law, self.rng)
+        return ProductBasis(tuple(axes), self.form.tops)
 
     # A redraw -----------------------------------------------------------------------------------------------
 

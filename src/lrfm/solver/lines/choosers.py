@@ -19,7 +19,7 @@ FEW = 300  # and those of a trial
 
 def rules_of(form: Form, tol: float, witness: bool = False) -> Rules:
     """The rules of a draw on the domain of a form; the witness, a second draw, has other points and shorter steps."""
-    rules = rules_for(tol, form.problem.domain.dimension, witness)
+    rules = rules_for(tol, form.problem.domain.dimension, witness, form.coupled)
     if is_box(form.problem):
         return rules
     return replace(rules, law=Law(points=FINER if witness else 1.0), most=MOST)

@@ -4,6 +4,9 @@
 Nothing is solved for u_t. A field of order m in time becomes a chain of components u, u_t, …, ∂ₜ^(m−1) u, linked by y_c' = y_{c+1}
 on the coefficients; ∂ₜ^m u is the rate of the last one. A condition is differentiated in t until it speaks of the last component
 of its field, which it then determines.
+
+A field without a time derivative is algebraic. One that no equation is left for is a multiplier, paired with an equation that
+nobody else needs, its constraint: the pressure p with u_x + v_y = 0, in which it does not occur.
 """
 
 from __future__ import annotations
@@ -61,6 +64,7 @@ class Form:
         self.links = [c for c, (f, level) in enumerate(self.components) if level + 1 < self.orders[f]]
         self.last = [self.first[f] + max(1, self.orders[f]) - 1 for f in problem.fields]
         self.algebraic = [self.first[f] for f in problem.fields if self.orders[f] == 0]
+        self.multipliers: list[int] = []  # algebraic components that do not occur in their own equations
         self.equations = self._paired()
         one = problem.domain.dimension == 1
         self._splits = {id(row): Split({}, row) if one else split(row) for row in self.equations}
@@ -88,6 +92,16 @@ class Form:
     def split(self, row: Row) -> Split:
         """An equation as its constant terms and its rest; in one dimension the grid costs nothing, and all is rest."""
         return self._splits[id(row)]
+
+    @property
+    def determined(self) -> list[int]:
+        """Algebraic components that follow from their own equations."""
+        return [c for c in self.algebraic if c not in self.multipliers]
+
+    @property
+    def coupled(self) -> int:
+        """How many fields have to be solved for in one piece: all where there are multipliers."""
+        return len(self.last) if self.multipliers else 0
 
     @property
     def top_power(self) -> int:
@@ -121,10 +135,21 @@ class Form:
             costs = {j: self._misfit(field, row) + 1e-3 * (i != j) for j, row in enumerate(rows)}
             options.append(sorted((j for j, cost in costs.items() if cost < 10), key=lambda j, c=costs: c[j]))
         owner: dict[int, int] = {}
+        left: list[int] = []
         # Fields that move choose first; one that finds its equations taken asks their owners to move on.
         for i in sorted(range(len(fields)), key=lambda i: self.orders[fields[i]] == 0):
             if not _assign(i, options, owner, set()):
+                left.append(i)
+        free = [j for j in range(len(rows)) if j not in owner]
+        if len(free) < len(left):
+            raise Unsuited(f"No equation is left that determines `{fields[left[-1]]}`.")
+        for i, j in zip(left, free, strict=False):
+            if self.orders[fields[i]] > 0 or not any(
+                jet.field == fields[i] for row in rows for jet in row.jets
+            ):
                 raise Unsuited(f"No equation is left that determines `{fields[i]}`.")
+            owner[j] = i
+            self.multipliers.append(self.first[fields[i]])
         chosen = {i: j for j, i in owner.items()}
         return [rows[chosen[i]] for i in range(len(fields))]
 
@@ -149,7 +174,7 @@ class Form:
                 own = self.last[self.problem.fields.index(field)]
                 while True:
                     entries = [self.entry(jet) for jet in row.jets]
-                    if not any(e.rate for e in entries):
+                    if not any(e.rate or e.component in self.multipliers for e in entries):
                         constraints.append(Condition(row, axis, upper, own, face, len(imposed)))
                     if any(e.component == own for e in entries):
                         break

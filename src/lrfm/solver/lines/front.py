@@ -12,8 +12,13 @@ from lrfm.problem import Problem
 from lrfm.rows.steps import Steps
 from lrfm.solver.lines.choosers import rules_of, rules_to_ask
 from lrfm.solver.lines.form import Form, Unsuited
+from lrfm.solver.lines.gauge import Undetermined, joined
 from lrfm.solver.lines.march import March
 from lrfm.solver.lines.state import Counts, Step, pieces_of
+
+MOST_AXES = 6  # of a product of bases; one more has too many functions to begin with
+
+PARTS = 8  # numbers that a statement may leave undetermined, beside constants; more are a function
 
 
 @dataclass(frozen=True)
@@ -30,22 +35,33 @@ class Draw:
     rank: int
     rows: int  # places of the quadrature
     lengths: np.ndarray = field(repr=False)
+    undetermined: Undetermined = field(default_factory=Undetermined)
 
 
 def applies(problem: Problem) -> tuple[bool, str]:
     """Whether lines can march a statement, and why not."""
+    if problem.domain.dimension > MOST_AXES:
+        return False, f"A box has more than {MOST_AXES} axes."
     try:
         form = Form(problem)
         march = March(form, rules_to_ask(form), np.random.default_rng(0))
         regular = march.regular()
     except (Unsuited, np.linalg.LinAlgError) as error:
         return False, str(error)
+    left = joined(march.system.undetermined)
+    if regular and left.others > PARTS:
+        return False, (
+            f"The equations leave {left.others} parts of the unknowns undetermined at each time, and more on a finer basis: one "
+            "of them is missing, or two of them say the same."
+        )
     return regular, "" if regular else "The equations of the first step are singular."
 
 
-def begin(form: Form, tol: float, seed: list[int], witness: bool = False) -> March:
-    """The march of one draw, before its first step."""
-    return March(form, rules_of(form, tol, witness), np.random.default_rng(seed))
+def begin(
+    form: Form, tol: float, seed: list[int], witness: bool = False, finer: float | None = None
+) -> March:
+    """The march of one draw, before its first step; `finer` is the misfit below which its start is to be, if it can be."""
+    return March(form, rules_of(form, tol, witness), np.random.default_rng(seed), finer=finer)
 
 
 def drawn(form: Form, steps: Sequence[Step], counts: Counts, misfit: float) -> Draw:
@@ -65,4 +81,11 @@ def drawn(form: Form, steps: Sequence[Step], counts: Counts, misfit: float) -> D
         rank=max((b.size for b in bases), default=0),
         rows=max((b.grid.size for b in bases), default=0),
         lengths=np.array([s.length for s in steps]),
+        undetermined=Undetermined(tuple(counts.undetermined), counts.others),
     )
+
+
+def draw(form: Form, tol: float, seed: list[int], witness: bool = False) -> Draw:
+    """One march to the end."""
+    march = begin(form, tol, seed, witness)
+    return drawn(form, march.run(), march.counts, march.misfit)

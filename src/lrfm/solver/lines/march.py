@@ -17,17 +17,20 @@ from lrfm.solver.lines.choosers import chooser_for
 from lrfm.solver.lines.driving import anticipated
 from lrfm.solver.lines.equal_steps import repeats, run_equal
 from lrfm.solver.lines.form import Form, Unsuited
+from lrfm.solver.lines.gauge import joined, settled
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.monitor import residual
 from lrfm.solver.lines.newton import Stage, solve_stages
 from lrfm.solver.lines.pace import Pace, divided
 from lrfm.solver.lines.rules import Rules
+from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme, radau
 from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
-from lrfm.solver.lines.start import consistent
+from lrfm.solver.lines.start import fit_start, settled_start, unstarted
 from lrfm.solver.lines.state import Counts, Residual, State, Step
 from lrfm.solver.lines.system import System
+from lrfm.solver.lines.time_error import time_error
 from lrfm.spaces.axes.product import ProductBasis
 
 FIRST = 1 / 50  # first step in parts of the whole time
@@ -41,8 +44,9 @@ LARGEST = 3600  # unknowns up to which this is possible at all
 REDRAWS = 5  # at one step
 LEAVING = 4.0  # growth of the residual on one product of bases after which another is drawn
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
+QUICK = 5  # iterations of a step after which costly matrices are kept for the next one
 
-Linear = type[Separable] | type[DenseParts]
+Linear = type[Separable] | type[DenseParts] | type[SaddleParts]
 
 
 class Trial(NamedTuple):
@@ -57,8 +61,15 @@ class Trial(NamedTuple):
 class March:
     """One draw of features, marched from the start of the time window to its end."""
 
-    def __init__(self, form: Form, rules: Rules, rng: np.random.Generator, scheme: Scheme | None = None):
-        self.form, self.rules = form, rules
+    def __init__(
+        self,
+        form: Form,
+        rules: Rules,
+        rng: np.random.Generator,
+        scheme: Scheme | None = None,
+        finer: float | None = None,
+    ):
+        self.form, self.rules, self.finer = form, rules, finer
         self.scheme = scheme or radau(rules.stages)
         self.chooser = chooser_for(form, rules, rng)
         self.counts = Counts()
@@ -69,27 +80,23 @@ class March:
         self.solver: Linear = Separable  # of large products; a stronger one where this was not enough
         self.system: System
         self.stages: Stages | None = None
-        self._powers: Separable | DenseParts | None = None
+        self._powers: Separable | DenseParts | SaddleParts | None = None
         self.middle: tuple[float, np.ndarray, np.ndarray]  # where the equations were linearized last
         # What conditions are going to make of it counts as the size of what starts small, as that of the largest one does.
         self.sizes = DRIVEN * anticipated(form)
         self.chooser.ranges += self.sizes
-        self.driven = self._driven()
+        self.driven = self.chooser.data.zero()
         self.pace = Pace(form.problem)
-
-    def _driven(self) -> np.ndarray:
-        """Components without data, or whose data are zero: they have no size of their own at first."""
-        values = self.chooser.data.on(self.chooser.sample())
-        return ~np.any(values != 0, axis=1)
+        self.rang = np.inf  # residual of the step that was shortened last because no basis held it
+        self.made = -np.inf  # the start of the step for which the matrices were made
+        self.kept = False  # whether the matrices are those of an earlier step
 
     # Start --------------------------------------------------------------------------------------------------
 
     def begin(self) -> State:
         """Fit the data, project them on the conditions, and measure what was lost."""
         start, end = self.form.problem.time
-        basis = self.chooser.start()
-        coefficients = self._fitted(basis)
-        return State(start, FIRST * (end - start), basis, coefficients)
+        return State(start, FIRST * (end - start), *self._fitted(self.chooser.start()))
 
     def regular(self) -> bool:
         """Whether the equations of a first step determine its stages."""
@@ -98,26 +105,12 @@ class March:
         assert self.stages is not None
         return self.stages.regular
 
-    def _fitted(self, basis: ProductBasis) -> np.ndarray:
-        """Coefficients of the initial data; the misfit is what is missing after projection on the conditions."""
-        time, data = self.form.problem.time[0], self.chooser.data
-        self._use(basis)
-        y = basis.project(data.on(basis.grid.points))
-        y = consistent(self.system, time, self.system.constrain(time, y))
-        grid, weights = basis.fresh
-        zero = (0,) * self.form.problem.domain.dimension
-        exact, found = data.on(grid.points), grid.evaluate(y, zero)
-        given = [c for c, _, _ in data.given if self.form.components[c][1] == 0]
-        square = np.sum(weights * exact**2, axis=1)
-        gap = np.sum(weights * (found - exact) ** 2, axis=1)
-        # By unknown: a part of a complex one that is rounding has no size of its own.
-        owner = {c: self.form.components[c][0].partition(".")[0] for c in given}
-        sizes, gaps = dict.fromkeys(owner.values(), 0.0), dict.fromkeys(owner.values(), 0.0)
-        for c, name in owner.items():
-            sizes[name] += float(square[c])
-            gaps[name] += float(gap[c])
-        self.misfit = float(max((np.sqrt(gaps[n] / sizes[n]) for n in sizes if sizes[n] > 0), default=0.0))
-        return y
+    def _fitted(self, basis: ProductBasis) -> tuple[ProductBasis, np.ndarray]:
+        """Coefficients of the initial data after projection on the conditions; on a sharper basis where too much is lost."""
+        fitted = fit_start(self.form, self.chooser, basis, self.finer)
+        self.misfit = fitted.misfit
+        self._use(fitted.system.basis, fitted.system)
+        return fitted.system.basis, fitted.coefficients
 
     def _use(self, basis: ProductBasis, system: System | None = None) -> None:
         self.system, self.stages, self._powers = system or self.chooser.system(basis), None, None
@@ -173,7 +166,7 @@ class March:
                 if limited and state.length >= last.length:
                     state = replace(state, length=max(state.length, wish))  # the data ended it, not its error
                 state, last = self._equal_steps(state, last, steps)
-                self.counts.steps = len(steps)
+                self.counts.tell(len(steps), joined(self.system.undetermined))
                 yield state
 
     def _equal_steps(self, state: State, last: Step, steps: list[Step]) -> tuple[State, Step]:
@@ -218,9 +211,12 @@ class March:
                 self.system, self.stages, state.time, state.coefficients, guess, self._scales(), self.rules
             )
             self.counts.iterations += stage.iterations
-            if stage.solved:
+            if stage.solved and not (self.kept and stage.stagnation):
                 self.counts.stagnation = max(self.counts.stagnation, stage.stagnation)
                 return stage
+        if self.kept:
+            self._powers = None
+            return self._attempt(state, last)
         stronger = self._stronger()
         if stronger is not None:
             # What is not separable is too much of these equations.
@@ -251,8 +247,9 @@ class March:
 
     def _prepare(self, state: State, last: Step | None) -> None:
         """Linearize in the middle of the step and factorize; what does not change is kept."""
-        fixed = self.form.stationary
-        if self._powers is None or not fixed:
+        stays = self._powers is not None and self._stays(state, last)
+        self.kept = stays and not self.form.stationary
+        if not stays:
             guess = self._guess(state, last)
             middle = self.scheme.stages // 2
             y, z = self.form.complete(state.coefficients, guess, state.length * self.scheme.matrix)
@@ -261,8 +258,9 @@ class March:
             if not (np.all(np.isfinite(y0)) and np.all(np.isfinite(z0))):
                 y0, z0 = state.coefficients, np.zeros_like(z[0])
             self.system.set_tests(at, y0, z0)
+            self.made = state.time
             large = state.basis.separable and total_size(self.system) > DENSE
-            linear = self.solver if large else DenseParts
+            linear = SaddleParts if self.form.multipliers else self.solver if large else DenseParts
             self.middle = at, y0, z0
             try:
                 self._powers, self.stages = linear(self.system, at, y0, z0), None
@@ -274,9 +272,15 @@ class March:
                     ) from error
                 self.solver = DenseParts
                 self._powers, self.stages = DenseParts(self.system, at, y0, z0), None
+        assert self._powers is not None
         if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
             self.stages = self._powers.stages(self.form, self.scheme, state.length)
             self.counts.factorizations += len(self.scheme.eigenvalues)
+
+    def _stays(self, state: State, last: Step | None) -> bool:
+        """Whether the matrices that are there serve this step: where nothing changes, or little and they are costly."""
+        quick = state.time == self.made or (last is not None and 0 < last.iterations <= QUICK)
+        return self.form.stationary or (isinstance(self._powers, SaddleParts) and quick)
 
     # Judgement ----------------------------------------------------------------------------------------------
 
@@ -286,7 +290,8 @@ class March:
         """What follows from a solved step: the next state, the step to extrapolate from, and whether it is kept."""
         h, rules, end = state.length, self.rules, tried.end
         self.sizes = np.maximum(self.sizes, np.linalg.norm(end, axis=1))
-        error = self._time_error(tried, h)
+        assert self.stages is not None
+        error = time_error(self.form, self.stages, tried, h, self._scales())
         factor = min(
             4.0, max(0.2, 0.85 * (rules.time_tol / max(error, 1e-300)) ** (1 / (self.scheme.stages + 1)))
         )
@@ -302,6 +307,7 @@ class March:
             return *self._redraw(state, tried, last, found, first), False
         if self._ringing(self.best.found, h):
             self.counts.rejected += 1
+            self.rang = self.best.found.relative
             state, self.best, self.tries, self.floor = self.best.state, None, 0, 0.0
             self._use(state.basis)
             return State(state.time, 0.2 * h, state.basis, state.coefficients), None, False
@@ -311,7 +317,9 @@ class March:
             self._use(state.basis, system)
             h, end = state.length, tried.end
         self.best = None
-        self.tries = 0
+        self.tries, self.rang = 0, np.inf
+        if first and self.form.multipliers:
+            state, tried = unstarted(self.system, self.scheme, state, tried)
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
         factor = min(factor, 0.7) if tried.iterations > 8 else factor
         change = 1.6 if self.form.stationary and isinstance(self._powers, DenseParts) else 1.25
@@ -323,24 +331,6 @@ class March:
         firsts = [self.form.first[f] for f in self.form.problem.fields]
         least = DRIVEN * self.sizes[firsts].max()
         return np.where(self.driven, np.maximum(self.sizes, least), self.sizes)
-
-    def _time_error(self, tried: Stage, h: float) -> float:
-        """Error of the polynomial in time: h |c_K| / 4K times the decay of the coefficients of y', fast modes damped."""
-        assert self.stages is not None
-        count = self.scheme.stages
-        tail = np.tensordot(self.scheme.to_legendre[-3:], tried.rates, axes=1)
-        norms = h * np.linalg.norm(self.stages.smooth(tail), axis=2)  # (3, fields)
-        norms = norms / (4 * np.arange(count - 2, count + 1))[:, None]
-        scales = self._scales()
-        worst = 0.0
-        for i, name in enumerate(self.form.problem.fields):
-            if self.form.orders[name] > 0:
-                if norms[2, i] == 0.0:
-                    continue  # nothing moves, whatever its size
-                third, second, top = np.maximum(norms[:, i], 1e-300)
-                decay = min(1.0, max(top / second, second / third))
-                worst = max(worst, top * decay / max(scales[self.form.first[name]], 1e-300))
-        return worst
 
     def _residual(self, state: State, tried: Stage) -> Residual:
         middle = self.scheme.stages // 2
@@ -369,8 +359,13 @@ class March:
         return True
 
     def _ringing(self, found: Residual, h: float) -> bool:
-        """Whether no basis held the step by far: it asks for what is born within it, and a shorter one asks for less."""
+        """Whether no basis held the step by far: it asks for what is born within it, and a shorter one asks for less.
+
+        Not so where layers are thinner the earlier they are looked at: what was worse after shortening is kept.
+        """
         whole = self.form.problem.time[1] - self.form.problem.time[0]
+        if found.relative > self.rang:
+            return False
         return found.relative > RINGING and h * found.rate > 10 * self.rules.tol and h > SHORTEST * whole
 
     def _redraw(
@@ -383,15 +378,14 @@ class March:
         self.before, self.tries = found.relative, self.tries + 1
         self.counts.redraws += 1
         if first:
-            coefficients, last = self._fitted(basis), None
+            basis, coefficients = self._fitted(basis)
+            last = None
         else:
             coefficients = self.chooser.transfer(state.basis, basis, state.coefficients)
             self._use(basis)
-            coefficients = consistent(
-                self.system, state.time, self.system.constrain(state.time, coefficients)
-            )
+            coefficients = settled_start(self.system, state.time, coefficients)
         if last is not None:
-            rates = self.chooser.transfer(state.basis, basis, tried.rates[-1])
+            rates = settled(self.system, self.chooser.transfer(state.basis, basis, tried.rates[-1]))
             moved = State(state.time, state.length, basis, coefficients)
             last = Step(
                 moved,
@@ -403,5 +397,3 @@ class March:
                 self.scheme,
             )
         return State(state.time, state.length, basis, coefficients), last
-
-

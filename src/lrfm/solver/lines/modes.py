@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lrfm.linalg.clock import look
 from lrfm.spaces.axes.chart import Axis, Chart
 
 SAMPLES = 512
@@ -156,6 +157,7 @@ def choose_chart(
         nonlocal best, count
         improved = False
         for chart in charts:
+            look()
             other = count_modes(chart, family, sizes, tol, order, count.score, details=seen)
             if other.score < gain * count.score:
                 best, count, improved = chart, other, True

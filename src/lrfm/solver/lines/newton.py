@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lrfm.linalg.clock import look
+from lrfm.solver.lines.gauge import settled
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.stages import Stages
 from lrfm.solver.lines.system import System
@@ -65,7 +66,8 @@ def solve_stages(
     """Iterate until the change of y, relative to its size, is far below the tolerance of time."""
     form, scheme, h = system.form, stages.scheme, stages.step
     goal, rough = 0.02 * rules.time_tol, max(rules.time_tol, 1e-2 * rules.tol)
-    times, rates, before = time + h * scheme.nodes, guess, np.inf
+    times, before = time + h * scheme.nodes, np.inf
+    rates = settled(system, guess, form.last) if form.algebraic else guess
     least = np.maximum(sizes, np.linalg.norm(start, axis=1))[form.last]
     solved, stagnation, iteration = False, 0.0, 0
     history, sizes_so_far = Acceleration(), []

@@ -19,6 +19,7 @@ from lrfm.solution.io.fields import checked, fits
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.march import CLOCK, March
+from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme, gauss, radau
 from lrfm.solver.lines.separable import Separable
 from lrfm.solver.lines.stages import DenseParts
@@ -27,7 +28,7 @@ from lrfm.spaces.axes.product import ProductBasis
 from lrfm.spaces.stored import check_array
 
 SCALARS = ("floor", "before", "misfit", "lowest")  # of the march, as they are
-LINEAR = {kind.__name__: kind for kind in (Separable, Coupled, DenseParts)}
+LINEAR = {kind.__name__: kind for kind in (Separable, Coupled, DenseParts, SaddleParts)}
 SCHEMES = {"Radau": radau, "Gauss": gauss}
 STREAM = {
     "state": 1 << 128,

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 from lrfm.spaces.axes.axis import Law
 
+TOGETHER = 3000  # unknowns of a step that are solved for in one piece
+FEATURES = 1.4  # drawn for each function that is kept, along an axis
 FINER = 1.3  # points of the second draw, relative to those of the first
 
 
@@ -31,8 +33,11 @@ class Rules:
         return 10 * self.tol
 
 
-def rules_for(tol: float, dimension: int, witness: bool = False) -> Rules:
-    """The rules of a draw; the witness, a second draw, has one stage less and shorter steps."""
+def rules_for(tol: float, dimension: int, witness: bool = False, coupled: int = 0) -> Rules:
+    """The rules of a draw; the witness, a second draw, has one stage less and shorter steps.
+
+    `coupled` fields that are solved for in one piece, a flow and its pressure, share TOGETHER functions.
+    """
     stages = (7 if tol < 1e-10 else 5) - witness
     law = Law() if dimension == 1 else Law(more=6, points=1.6, least=8.0, cut=max(1e-13, 1e-6 * tol))
     if dimension > 2:
@@ -42,10 +47,13 @@ def rules_for(tol: float, dimension: int, witness: bool = False) -> Rules:
     if witness:
         # Other points, too: two draws that share them share what these miss of a source that jumps.
         law = replace(law, points=FINER * law.points)
+    most = 700 if dimension == 1 else 160 if dimension == 2 else 60
+    if coupled:
+        most = min(most, int(FEATURES * (TOGETHER / coupled) ** (1 / dimension)))
     return Rules(
         law=law,
         tol=tol,
         time_tol=(0.03 if witness else 0.1) * tol,
         stages=stages,
-        most=700 if dimension == 1 else 160 if dimension == 2 else 60,
+        most=most,
     )

@@ -2,7 +2,7 @@
 """Functions of one coordinate that a basis along an axis has to hold: cuts through the data or through a solution.
 
 In one dimension a cut is the function itself. In boxes it is what the function is on a line parallel to the axis; lines go through
-random places and through those where the data are largest.
+random places, through those where the data are largest, and through those that their formulas name.
 """
 
 from __future__ import annotations
@@ -12,12 +12,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lrfm.error.marks import marks
+from lrfm.problem import Row
+from lrfm.problem.algebra import Number
 from lrfm.problem.data import Datum
+from lrfm.problem.landmarks import landmarks
 from lrfm.solver.lines.form import Form
 from lrfm.spaces.axes.product import ProductBasis
 
 CUTS = 24
 SEARCHED = 4096  # random places among which the largest values are looked for
+NAMED = 8  # places taken from formulas
+DENSE = 20_000  # places of a line on which sources are looked at
+SEEN = 0.3  # part of the square of a source that a quadrature may miss
+TIMES = 5  # at which they are, besides those that their formulas name
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,12 @@ class Data:
     def _full(self, points: np.ndarray) -> np.ndarray:
         return np.column_stack([points, np.full(len(points), self.start)])
 
+    def zero(self) -> np.ndarray:
+        """Components without data, or whose data are zero: they have no size of their own at first."""
+        box = self.form.problem.domain
+        unit = np.random.default_rng(0).random((512, box.dimension))
+        return ~np.any(self.on(box.lower + (box.upper - box.lower) * unit) != 0, axis=1)
+
     def anchors(self, rng: np.random.Generator) -> np.ndarray:
         """Points through which cuts are laid; one is enough where there is one axis."""
         box = self.form.problem.domain
@@ -69,7 +83,9 @@ class Data:
         points = box.lower + (box.upper - box.lower) * rng.random((SEARCHED, box.dimension))
         values = self.on(points)
         largest = [int(np.argmax(np.abs(v - v.mean()))) for v in values]
-        return np.concatenate([points[:CUTS], points[largest]])
+        formulas = [part for _, datum, _ in self.given for part in datum.value or ()]
+        named = landmarks(formulas, box.names, box.lower, box.upper)[:NAMED]
+        return np.concatenate([points[:CUTS], points[largest], named])
 
     def cuts(self, axis: int, anchors: np.ndarray) -> Cuts:
         """The data along an axis, with their derivatives along it where these are formulas."""
@@ -93,6 +109,59 @@ class Data:
         plain = found[0]
         assert plain is not None
         return Cuts(plain, owners, tuple(f for f in found[1:] if f is not None) if None not in found else ())
+
+
+class Sources:
+    """|s| of the equations along each axis, on cuts through places and times at which sources may be thin."""
+
+    def __init__(self, form: Form):
+        problem = form.problem
+        box, (start, end) = problem.domain, problem.time
+        self.rows = [row for row in form.equations if not isinstance(row.source_part, Number)]
+        self.marks = marks(problem) if self.rows else ((),) * (box.dimension + 1)
+        self.lower, self.upper = box.lower, box.upper
+        times = (
+            np.unique(np.append(np.linspace(start, end, TIMES), self.marks[-1])) if self.rows else np.zeros(0)
+        )
+        formulas = [row.source_part for row in self.rows]
+        corner = np.append(box.lower, start), np.append(box.upper, end)
+        named = landmarks(formulas, (*box.names, "t"), *corner)[: 2 * NAMED]
+        middle = np.column_stack([np.repeat([0.5 * (box.lower + box.upper)], len(times), axis=0), times])
+        self.anchors = np.concatenate([named, middle])
+        self._known: dict[int, list[tuple[Row, np.ndarray, np.ndarray, np.ndarray]]] = {}
+
+    def unseen(self, axis: int, points: np.ndarray, weights: np.ndarray) -> float | None:
+        """A place at which a source is, though a quadrature along an axis does not see it; None where it sees all of them."""
+        worst, place = SEEN, None
+        for row, dense, fine, whole in self._lines(axis):
+            missed = 1.0 - np.minimum(weights @ self._squares(row, axis, points), whole) / np.maximum(
+                whole, 1e-300
+            )
+            missed = np.where(whole > 1e-6 * whole.max(initial=0.0), missed, 0.0)
+            if missed.size and missed.max() > worst:
+                worst, column = float(missed.max()), int(np.argmax(missed))
+                place = float(dense[int(np.argmax(fine[:, column]))])
+        return place
+
+    def _lines(self, axis: int) -> list[tuple[Row, np.ndarray, np.ndarray, np.ndarray]]:
+        """For every row with a source: places close to each other along an axis, s² on the cuts there, and its integrals."""
+        if axis in self._known:
+            return self._known[axis]
+        low, high = float(self.lower[axis]), float(self.upper[axis])
+        steps = (high - low) * 2.0 ** -np.arange(4.0, 26.0)
+        near = [place + sign * steps for place in self.marks[axis] for sign in (1, -1)]
+        dense = np.unique(np.clip(np.concatenate([np.linspace(low, high, DENSE + 1), *near]), low, high))
+        found = []
+        for row in self.rows:
+            fine = self._squares(row, axis, dense)
+            found.append((row, dense, fine, 0.5 * np.diff(dense) @ (fine[1:] + fine[:-1])))
+        self._known[axis] = found
+        return found
+
+    def _squares(self, row: Row, axis: int, x: np.ndarray) -> np.ndarray:
+        """s² on every cut: (places, cuts)."""
+        values = row.affine(_along(self.anchors, axis, x))[0].reshape(len(x), -1)
+        return np.where(np.isfinite(values), values, 0.0) ** 2
 
 
 def _along(anchors: np.ndarray, axis: int, x: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ the linear system of all stages splits into one per eigenvalue, and conjugate ei
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.polynomial import legendre
@@ -33,6 +34,12 @@ class Scheme:
     @property
     def stages(self) -> int:
         return len(self.nodes)
+
+    @cached_property
+    def slopes(self) -> np.ndarray:
+        """Derivatives at the nodes of the polynomial through values at the nodes, for a step of length one."""
+        derivatives = legendre.legder(np.eye(self.stages), axis=0)
+        return 2 * legendre.legvander(2 * self.nodes - 1, self.stages - 2) @ derivatives @ self.to_legendre
 
     def split(self, residual: np.ndarray) -> np.ndarray:
         """S⁻¹ r along the stages: one right-hand side per eigenvalue."""

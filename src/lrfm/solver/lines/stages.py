@@ -13,6 +13,7 @@ from scipy.linalg import lu_factor, lu_solve
 
 from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.gauge import fixed
 from lrfm.solver.lines.schemes import Scheme
 from lrfm.solver.lines.system import System
 
@@ -33,51 +34,98 @@ class Stages(Protocol):
     def smooth(self, rates: np.ndarray) -> np.ndarray: ...
 
 
+class Factor(Protocol):
+    """A(s) for one s, ready to be solved with."""
+
+    real: bool
+
+    def solve(self, right: np.ndarray) -> np.ndarray:
+        """x (fields · R, …) with A(s) x = right (rows, …)."""
+        ...
+
+
+class Parts(Protocol):
+    """A₀, A₁, … of all rows at one state, and factors of their sums."""
+
+    powers: list[np.ndarray]
+
+    def factor(self, s: complex) -> Factor: ...
+
+    def regular(self, s: float) -> bool: ...
+
+
+def at(powers: list[np.ndarray], s: complex) -> np.ndarray:
+    """A(s) = Σ_p sᵖ A_p, real for a real s."""
+    number = s.real if s.imag == 0 else s
+    matrix = powers[0] + number * powers[1]
+    for p, power in enumerate(powers[2:], start=2):
+        matrix = matrix + number**p * power
+    return matrix
+
+
+class LU:
+    """LU factors of a square matrix, its rows scaled by their largest entry."""
+
+    def __init__(self, matrix: np.ndarray):
+        self.real = not np.iscomplexobj(matrix)
+        self._scale = 1.0 / np.maximum(np.abs(matrix).max(axis=1, initial=0.0), 1e-300)
+        self._factors = lu_factor(matrix * self._scale[:, None], overwrite_a=True, check_finite=False)
+
+    def solve(self, right: np.ndarray) -> np.ndarray:
+        scaled = right * (self._scale if right.ndim == 1 else self._scale[:, None])
+        return lu_solve(self._factors, scaled, check_finite=False)
+
+
 class DenseParts:
     """A₀, A₁, … of all rows, as they are at one state."""
 
     def __init__(self, system: System, time: float, y: np.ndarray, z: np.ndarray):
-        self.powers = system.linearize(time, y, z)
+        self.powers = fixed(system, system.linearize(time, y, z))
+
+    def factor(self, s: complex) -> Factor:
+        look()
+        return LU(at(self.powers, s))
 
     def stages(self, form: Form, scheme: Scheme, step: float) -> Stages:
         return DenseStages(form, scheme, self, step)
 
+    def regular(self, s: float) -> bool:
+        """Whether A(s) determines its solution: its reciprocal condition is above rounding."""
+        matrix = self.powers[0] + s * sum(self.powers[1:])
+        return determined(matrix)
+
+
+def determined(matrix: np.ndarray) -> bool:
+    """Whether a square matrix, rows and columns scaled, has a condition far below the inverse of rounding."""
+    matrix = matrix / np.maximum(np.abs(matrix).max(axis=1, keepdims=True), 1e-300)
+    matrix = matrix / np.maximum(np.abs(matrix).max(axis=0), 1e-300)
+    return bool(np.all(np.isfinite(matrix)) and np.linalg.cond(matrix) < SINGULAR)
+
 
 class DenseStages:
-    """LU factors of A(hλ), rows scaled by their largest entry; one real and (K − 1)/2 complex ones for Radau."""
+    """Factors of A(hλ); one real and (K − 1)/2 complex ones for Radau."""
 
-    def __init__(self, form: Form, scheme: Scheme, parts: DenseParts, step: float):
-        self.form, self.scheme, self.powers, self.step = form, scheme, parts.powers, step
-        self._factors = [self._factor(step * value) for value in scheme.eigenvalues]
-
-    def _factor(self, s: complex) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-        look()
-        number = s.real if s.imag == 0 else s
-        matrix = self.powers[0] + number * self.powers[1]
-        for p, power in enumerate(self.powers[2:], start=2):
-            matrix = matrix + number**p * power
-        scale = 1.0 / np.maximum(np.abs(matrix).max(axis=1), 1e-300)
-        return scale, lu_factor(matrix * scale[:, None], overwrite_a=True, check_finite=False)
+    def __init__(self, form: Form, scheme: Scheme, parts: Parts, step: float):
+        self.form, self.scheme, self.parts, self.step = form, scheme, parts, step
+        self.powers = parts.powers
+        self._factors = [parts.factor(step * value) for value in scheme.eigenvalues]
 
     @property
     def regular(self) -> bool:
-        """Whether the first matrix determines its solution: its reciprocal condition is above rounding."""
-        matrix = self.powers[0] + abs(self.step * self.scheme.eigenvalues[0]) * sum(self.powers[1:])
-        matrix = matrix / np.maximum(np.abs(matrix).max(axis=1, keepdims=True), 1e-300)
-        matrix = matrix / np.maximum(np.abs(matrix).max(axis=0), 1e-300)
-        return bool(np.all(np.isfinite(matrix)) and np.linalg.cond(matrix) < SINGULAR)
+        """Whether the first matrix determines its solution."""
+        return self.parts.regular(abs(self.step * self.scheme.eigenvalues[0]))
 
     def solve(self, residual: np.ndarray) -> np.ndarray:
         """The change of the rates (stages, fields, R) for a residual (stages, rows)."""
         split = self.scheme.split(residual)
-        parts = np.empty_like(split)
-        for k, (scale, factors) in enumerate(self._factors):
-            part = split[k] if np.iscomplexobj(factors[0]) else split[k].real
-            parts[k] = lu_solve(factors, -scale * part, check_finite=False)
-            if not np.iscomplexobj(factors[0]) and np.any(split[k].imag):
+        found = []
+        for part, factor in zip(-split, self._factors, strict=True):
+            x = factor.solve(part.real if factor.real else part)
+            if factor.real and np.any(part.imag):
                 # A real eigenvalue may come with a complex multiple of its real vector.
-                parts[k] = parts[k] + 1j * lu_solve(factors, -scale * split[k].imag, check_finite=False)
-        return self.scheme.join(parts).reshape(len(residual), len(self.form.last), -1)
+                x = x + 1j * factor.solve(part.imag)
+            found.append(x)
+        return self.scheme.join(np.array(found)).reshape(len(residual), len(self.form.last), -1)
 
     def smooth(self, rates: np.ndarray) -> np.ndarray:
         """(M + hλ₀ L)⁻¹ M v for v (many, components, R): what is fast is damped as the scheme damps it.
@@ -88,7 +136,6 @@ class DenseStages:
         if not real:
             return rates[:, [self.form.first[f] for f in self.form.problem.fields]]
         s = self.step * self.scheme.eigenvalues[real[0]].real
-        scale, factors = self._factors[real[0]]
         form, many, size = self.form, len(rates), rates.shape[2]
         right = rates[:, form.last].reshape(many, -1) @ self.powers[0].T
         partial = {}
@@ -99,7 +146,7 @@ class DenseStages:
                 power = self.powers[form.power(c, False)[1]][:, i * size : (i + 1) * size]
                 right -= s * sums @ power.T
             partial[i] = sums
-        last = lu_solve(factors, scale[:, None] * right.T, check_finite=False).T
+        last = self._factors[real[0]].solve(right.T).T
         found = last.reshape(many, len(form.last), size).copy()
         for i, field in enumerate(form.problem.fields):
             found[:, i] = partial[i] + s ** (form.last[i] - form.first[field]) * found[:, i]

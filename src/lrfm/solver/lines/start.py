@@ -1,31 +1,128 @@
 # SPDX-License-Identifier: MIT
-"""A consistent start: unknowns without a time derivative follow from their equations at the first moment."""
+"""A consistent start: data in a basis, projected on the conditions; unknowns without a time derivative from their equations."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 
+from lrfm.solver.lines.choice import Chooser
+from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.gauge import fixed, settled
+from lrfm.solver.lines.newton import Stage
+from lrfm.solver.lines.saddle import SaddleParts
+from lrfm.solver.lines.schemes import Scheme
+from lrfm.solver.lines.state import State
 from lrfm.solver.lines.system import System
+from lrfm.spaces.axes.product import ProductBasis, apply
+
+SHARPER = 7  # how often a basis is made sharper where it misses the data
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """The start on a basis: coefficients, relative misfit of the worst unknown, and where it is largest along each axis."""
+
+    system: System
+    coefficients: np.ndarray
+    misfit: float
+    profiles: tuple[np.ndarray, ...]
+
+
+def fit_start(form: Form, chooser: Chooser, basis: ProductBasis, finer: float | None) -> Fitted:
+    """The start on a basis, or on a sharper one whose misfit is at most `finer`, as far as features allow."""
+    fitted = _fit(form, chooser, basis)
+    for _ in range(SHARPER if finer is not None else 0):
+        if finer is None or fitted.misfit <= finer or basis.features >= chooser.rules.most:
+            break
+        basis = chooser.sharper(basis, fitted.profiles)
+        other = _fit(form, chooser, basis)
+        fitted = other if other.misfit < fitted.misfit else fitted
+    return fitted
+
+
+def _fit(form: Form, chooser: Chooser, basis: ProductBasis) -> Fitted:
+    time, data, system = form.problem.time[0], chooser.data, chooser.system(basis)
+    y = basis.project(data.on(basis.grid.points))
+    y = settled_start(system, time, y)
+    grid, weights = basis.fresh
+    exact, found = data.on(grid.points), grid.evaluate(y, (0,) * form.problem.domain.dimension)
+    given = [c for c, _, _ in data.given if form.components[c][1] == 0]
+    square, gap = np.sum(weights * exact**2, axis=1), (found - exact) ** 2
+    # By unknown: a part of a complex one that is rounding has no size of its own.
+    owner = {c: form.components[c][0].partition(".")[0] for c in given}
+    sizes, gaps = dict.fromkeys(owner.values(), 0.0), dict.fromkeys(owner.values(), 0.0)
+    profile = np.zeros(grid.size)
+    for c, name in owner.items():
+        sizes[name] += float(square[c])
+        gaps[name] += float(weights @ gap[c])
+        profile = np.maximum(profile, gap[c] / max(float(np.max(exact[c] ** 2)), 1e-300))
+    misfit = max((np.sqrt(gaps[n] / sizes[n]) for n in sizes if sizes[n] > 0), default=0.0)
+    return Fitted(system, y, float(misfit), grid.profiles(profile))
+
+
+def settled_start(system: System, time: float, y: np.ndarray) -> np.ndarray:
+    """The nearest coefficients that satisfy conditions and constraints, algebraic unknowns from their equations."""
+    y = admissible(system, time, system.constrain(time, y))
+    return settled(system, consistent(system, time, y))
 
 
 def consistent(system: System, time: float, y: np.ndarray, sweeps: int = 6) -> np.ndarray:
     """Coefficients with the algebraic components solved from their own rows by Newton; others as they are."""
     form = system.form
-    if not form.algebraic:
+    if not form.determined:
         return y
     z = np.zeros_like(y)
     y = y.copy()
-    fields = [form.last.index(c) for c in form.algebraic]
+    fields = [form.last.index(c) for c in form.determined]
     size = system.basis.size
     columns = np.concatenate([np.arange(i * size, (i + 1) * size) for i in fields])
     for _ in range(sweeps):
         system.set_tests(time, y, z)
         groups = zip(system.sizes, system.owners, strict=True)
-        mine = np.concatenate([np.full(size, own in form.algebraic) for size, own in groups])
+        mine = np.concatenate([np.full(size, own in form.determined) for size, own in groups])
         gap = system.residual(np.array([time]), y[None], z[None])[0]
-        matrix = system.linearize(time, y, z)[1]
+        matrix = fixed(system, system.linearize(time, y, z))[1]
         step = np.linalg.lstsq(matrix[np.ix_(mine, columns)], -gap[mine], rcond=1e-13)[0]
-        y[form.algebraic] += step.reshape(len(fields), size)
+        y[form.determined] += step.reshape(len(fields), size)
         if np.linalg.norm(step) <= 1e-14 * np.linalg.norm(y):
             break
     return y
+
+
+def admissible(system: System, time: float, y: np.ndarray, sweeps: int = 3) -> np.ndarray:
+    """The nearest coefficients that satisfy constraints and conditions, y ← y − E⁺(E y − g); multipliers in their own functions.
+
+    A velocity that is not free of divergence would be made so by an impulse of pressure in the first step.
+    """
+    form = system.form
+    if not form.multipliers:
+        return y
+    y, z = y.copy(), np.zeros_like(y)
+    for c in form.multipliers:
+        held = system.held_products(c)
+        y[c] = apply(held, apply([q.T for q in held], y[c]))
+    for _ in range(sweeps):
+        system.set_tests(time, y, z)
+        parts = SaddleParts(system, time, y, z)
+        gap = system.residual(np.array([time]), y[None], z[None])[0][parts.hard]
+        # Rows on rates say nothing about where a start lies.
+        gap[parts.power[parts.hard] != 1] = 0.0
+        change = np.zeros(len(parts.free))
+        change[parts.free] = parts.reduction.meet(-gap)
+        y[form.last] += change.reshape(len(form.last), -1)
+        if form.linear or np.linalg.norm(change) <= 1e-13 * np.linalg.norm(y):
+            break
+    return y
+
+
+def unstarted(system: System, scheme: Scheme, state: State, stage: Stage) -> tuple[State, Stage]:
+    """The first step with multipliers as polynomials through their stages alone: nothing says what they are at the start."""
+    form, h = system.form, state.length
+    coefficients, rates = state.coefficients.copy(), stage.rates.copy()
+    slope = scheme.slopes / h
+    for c in form.multipliers:
+        coefficients[c] = scheme.extended(stage.values[:, c], np.zeros(1))[0]
+        rates[:, c] = slope @ stage.values[:, c]
+    return replace(state, coefficients=coefficients), replace(stage, rates=rates)

@@ -11,6 +11,7 @@ import numpy as np
 from lrfm.rows.region_steps import piece_of
 from lrfm.rows.steps import Steps
 from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.gauge import Undetermined
 from lrfm.solver.lines.schemes import Scheme
 from lrfm.spaces.axes.product import ProductBasis
 
@@ -59,6 +60,12 @@ class Counts:
     scheme: str = "Radau"
     stagnation: float = 0.0
     refits: list[float] = field(default_factory=list)
+    undetermined: list[str] = field(default_factory=list)  # fields known up to a constant at each time
+    others: int = 0  # other parts that no row feels
+
+    def tell(self, steps: int, left: Undetermined) -> None:
+        """So many steps, and what the equations left undetermined in them."""
+        self.steps, self.undetermined, self.others = steps, list(left.constants), left.others
 
 
 def pieces_of(form: Form, steps: Sequence[Step]) -> list[Steps]:

@@ -8,6 +8,9 @@ null-space method, for all others a square system without weights, lifts or pena
 
 In products: C_k is the complement for the two faces of axis k. Equations are tested with C₁ ⊗ C₂ ⊗ …; a condition on a face of
 axis k is projected on the functions of the other axes, with C_j for j < k and all of them for j > k. By counting this is square.
+
+A multiplier (`Form`) has FEWER functions less along each axis than the others, and so have the tests of its constraint: with as many
+functions as the velocity a pressure would have parts that no velocity feels.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +28,7 @@ from lrfm.solver.lines.form import Condition, Entry, Form
 from lrfm.spaces.axes.product import Grid, ProductBasis, along, apply
 
 Coefficients = dict[Entry, np.ndarray]
+FEWER = 2  # functions of a multiplier along an axis, less than those of other fields
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,10 @@ class System:
         self.places: list[Place] = []
         self._end_rows: dict[int, dict[int, dict[int, np.ndarray]]] = {}
         self._products: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}
+        self._held: dict[int, np.ndarray] = {}
+        self.reduction: Any = None  # null spaces of constraints, kept by `saddle` as long as they stay
+        self.gauge: np.ndarray | None = None  # what rows do not feel of algebraic unknowns, kept by `gauge`
+        self.undetermined: list[Any] = []  # both in words
 
     @property
     def owners(self) -> list[int]:
@@ -129,7 +138,8 @@ class System:
             self.places.append(Place(row, self.basis.grid, tests, complements[own]))
         for condition in self.form.conditions:
             k, tests = condition.axis, []
-            kept = [c if j < k else None for j, c in enumerate(complements[condition.own])]
+            own = condition.own
+            kept = [c if j < k else self.held(own, j) for j, c in enumerate(complements[own])]
             for j, axis in enumerate(axes):
                 tests.append(np.ones((1, 1)) if j == k else _tested(kept[j], axis.projection))
             self.places.append(Place(condition.row, self.faces[k, condition.upper], tests, kept, k))
@@ -140,14 +150,36 @@ class System:
         """C_k for each axis: what is orthogonal to the rows of the conditions on one component; None for all."""
         result: list[np.ndarray | None] = []
         for k in range(len(self.basis.axes)):
+            held = self.held(own, k)
             members = [c for c in self.form.conditions if c.axis == k and c.own == own]
             rows = [self._end_row(c, time, y, z, self._speaks) for c in members]
-            rows = [row[own] / np.linalg.norm(row[own]) for row in rows if np.any(row[own])]
+            rows = [row[own] if held is None else row[own] @ held for row in rows]
+            rows = [row / np.linalg.norm(row) for row in rows if np.any(row)]
             if len(rows) != len(members):
                 raise np.linalg.LinAlgError("a condition does not determine its component")
             full = np.linalg.qr(np.array(rows).T, mode="complete")[0][:, len(rows) :] if rows else None
-            result.append(full)
+            result.append(full if held is None else held if full is None else held @ full)
         return result
+
+    def held(self, own: int, axis: int) -> np.ndarray | None:
+        """The functions of one axis that a component is made of, as orthonormal columns; None for all.
+
+        The smoothest come first in a basis, and the constant is kept whatever it is made of: what equations leave undetermined
+        has to be one of the functions to be seen as such.
+        """
+        if own not in self.form.multipliers:
+            return None
+        if axis not in self._held:
+            functions = self.basis.axes[axis]
+            constant = functions.projection @ np.ones(len(functions.points))
+            columns = np.column_stack([constant, np.eye(functions.rank)[:, : functions.rank - FEWER - 1]])
+            self._held[axis] = np.linalg.qr(columns)[0]
+        return self._held[axis]
+
+    def held_products(self, own: int) -> list[np.ndarray]:
+        """These functions along each axis."""
+        held = [self.held(own, k) for k in range(len(self.basis.axes))]
+        return [np.eye(n) if q is None else q for q, n in zip(held, self.basis.shape, strict=True)]
 
     @staticmethod
     def _speaks(entry: Entry, rated: bool) -> bool:

@@ -36,6 +36,10 @@ class ScatteredGrid:
     def size(self) -> int:
         return len(self.points)
 
+    def profiles(self, values: np.ndarray) -> tuple[np.ndarray, ...]:
+        """None: there are no axes."""
+        return ()
+
     def evaluate(self, coefficients: np.ndarray, index: MultiIndex) -> np.ndarray:
         """D^a of Σ c ψ for each row of coefficients (…, R): values (…, points)."""
         return coefficients @ self.tables[index].T

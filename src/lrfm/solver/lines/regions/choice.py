@@ -97,6 +97,8 @@ class RegionChooser:
         self.domain = form.problem.domain
         if getattr(self.domain, "moving", False):
             raise Unsuited("The domain changes with time.")
+        if form.algebraic:
+            raise Unsuited("On a domain that is no box every unknown needs a time derivative.")
         self.data = Data(form)
         self.misfit, self.ranges = 0.0, np.zeros((1, len(form.components)))
         names = dict.fromkeys(c.part for c in form.conditions)
@@ -159,6 +161,10 @@ class RegionChooser:
         _, _, self._draught, chosen = min(tried, key=lambda t: t[:2])
         self._systems = {id(b): self._systems[id(b)] for b in (basis, chosen)}
         return chosen
+
+    def sharper(self, basis: RegionBasis, profiles: Sequence[np.ndarray]) -> RegionBasis:
+        """A larger basis, where one misses the data."""
+        return self.again(basis, [np.zeros((1, basis.size))], None, True)
 
     # Pilots -------------------------------------------------------------------------------------------------
 

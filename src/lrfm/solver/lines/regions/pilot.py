@@ -19,7 +19,7 @@ from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Data
 from lrfm.solver.lines.schemes import radau
 from lrfm.solver.lines.stages import DenseParts
-from lrfm.solver.lines.start import consistent
+from lrfm.solver.lines.start import settled_start
 
 LENGTHS = (0.02, 0.125)  # of the steps, in parts of the whole time
 
@@ -53,7 +53,7 @@ def try_out(system: RegionSystem, data: Data, watched: tuple[np.ndarray, np.ndar
     start, stop = form.problem.time
     zero = (0,) * form.problem.domain.dimension
     given = data.on(basis.grid.points)
-    y0 = consistent(system, start, system.constrain(start, basis.project(given)))
+    y0 = settled_start(system, start, basis.project(given))
     misfit = _misfit(system, data, y0)
     firsts = [form.first[f] for f in form.problem.fields]
     stages = [_step(system, start, part * (stop - start), y0, rules) for part in LENGTHS]

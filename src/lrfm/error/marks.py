@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""Points that follow the data: denser towards every place at which given formulas or functions are thin.
+
+Panels of each coordinate shrink by halves towards its marks; a random panel, a random point in it, and the weight that makes up for it:
+∫ f ≈ |Ω| mean(w f). The start is a mark of time.
+
+In formulas marks are found whatever their width (`lrfm.problem.landmarks`). Data that are functions are scanned: what is narrower than
+1/SCAN of an axis is not seen.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from lrfm.problem import Problem
+from lrfm.problem.data import Datum
+from lrfm.problem.landmarks import landmarks
+
+SCAN = 16384  # places of a line on which data are looked at
+LINES = 4  # lines along each axis, above one dimension
+ROUGH = 0.02  # part of its range by which a datum changes from place to place where it is thin
+MOST = 6  # marks of one coordinate
+PANELS = 8  # equal ones, before they are cut
+FINEST = 2.0**-22
+
+
+@functools.lru_cache(maxsize=16)
+def marks(problem: Problem) -> tuple[tuple[float, ...], ...]:
+    """For each coordinate, time last, the places towards which points get denser."""
+    box, (start, end) = problem.domain, problem.time
+    lower, upper = np.append(box.lower, start), np.append(box.upper, end)
+    formulas, scanned = [row.expression for row in problem.all_rows], []
+    for datum in problem.initial_data.values():
+        formulas += list(datum.value or ())
+        scanned += _thin_places(problem, datum)
+    found = [landmarks(formulas, (*box.names, "t"), lower, upper), *scanned]
+    points = np.vstack([p for p in found if len(p)]) if any(map(len, found)) else np.zeros((0, len(lower)))
+    result = []
+    for column, low, high in zip(points.T, lower, upper, strict=True):
+        places, counts = np.unique(np.round((column - low) / (high - low), 6), return_counts=True)
+        inside = (places > 1e-6) & (places < 1 - 1e-6)
+        order = np.argsort(-counts[inside], kind="stable")[:MOST]
+        near = [column[np.argmin(np.abs(column - (low + (high - low) * p)))] for p in places[inside][order]]
+        result.append(tuple(sorted(float(p) for p in near)))
+    # What is wrong at the start is largest there, and where data contradict each other at the walls.
+    result[-1] = (start, *result[-1])
+    if problem.contradiction > 0:
+        ends = [() if name in problem.periodic else ends for name, ends in box.axes.items()]
+        result[:-1] = [(*near, *more) for near, more in zip(result[:-1], ends, strict=True)]
+    return tuple(result)
+
+
+def _thin_places(problem: Problem, datum: Datum) -> list[np.ndarray]:
+    """Where initial data change most from one place of a line to the next, if that is fast."""
+    box, start = problem.domain, problem.time[0]
+    if datum.value is not None and datum.value.number is not None:
+        return []
+    found, rng = [], np.random.default_rng(0)
+    anchors = box.lower + (box.upper - box.lower) * rng.random(
+        (LINES if box.dimension > 1 else 1, box.dimension)
+    )
+    for axis in range(box.dimension):
+        x = box.lower[axis] + (box.upper - box.lower)[axis] * (np.arange(SCAN) + 0.5) / SCAN
+        for anchor in anchors:
+            points = np.column_stack([np.repeat(anchor[None], SCAN, axis=0), np.full(SCAN, start)])
+            points[:, axis] = x
+            values = np.abs(np.diff(values := np.asarray(datum(points)))) / max(
+                np.ptp(np.abs(values)), 1e-300
+            )
+            rough = np.argsort(-values)[: 2 * MOST]
+            found.append(points[rough[values[rough] > ROUGH]])
+    return found
+
+
+def panels(low: float, high: float, places: tuple[float, ...]) -> np.ndarray:
+    """Edges of panels that shrink by halves towards some places."""
+    length = high - low
+    edges = set(np.linspace(low, high, PANELS + 1).tolist())
+    for place in places:
+        width = 0.5 * length / PANELS
+        while width > FINEST * length:
+            edges |= {x for x in (place - width, place + width) if low < x < high}
+            width *= 0.5
+    return np.array(sorted(edges))
+
+
+def followed(
+    problem: Problem,
+    window: tuple[float, float],
+    count: int,
+    rng: np.random.Generator,
+    fixed: float | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Random points (count, axes + 1) of a window, or of one instant, and their weights, which have the mean one."""
+    box, places = problem.domain, marks(problem)
+    points, weights = np.empty((count, box.dimension + 1)), np.ones(count)
+    spans = [*box.axes.values(), window]
+    for k, ((low, high), near) in enumerate(zip(spans, places, strict=True)):
+        edges = panels(low, high, tuple(p for p in near if low <= p <= high))
+        # Strata first: equally many points in each panel, in random order.
+        owner = rng.permutation(np.arange(count) % (len(edges) - 1))
+        widths = np.diff(edges)
+        points[:, k] = edges[owner] + widths[owner] * rng.random(count)
+        weights *= (
+            (len(edges) - 1) * widths[owner] / (high - low) if fixed is None or k < box.dimension else 1.0
+        )
+    if fixed is not None:
+        points[:, -1] = fixed
+    if not box.is_box:
+        inside = box.contains(points[:, :-1], points[:, -1])
+        points, weights = points[inside], weights[inside]
+    return points, weights

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""A P = Q R with pivots: the rank of a matrix, its range, its null space, and smallest solutions.
+
+Rows and columns that depend on others are found by pivots far below the largest; they are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from scipy.linalg import qr, solve_triangular
+
+RANK = 1e-6  # pivots, relative to the largest, below which rows or columns depend on others
+
+
+def product(matrix: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """A v for a real A and a real or complex v, without a complex copy of A."""
+    if not np.iscomplexobj(values):
+        return matrix @ values
+    columns = prod(values.shape[1:])
+    parts = np.ascontiguousarray(values).reshape(len(values), columns).view(float)
+    return np.ascontiguousarray(matrix @ parts).view(complex).reshape(len(matrix), *values.shape[1:])
+
+
+@dataclass(frozen=True)
+class Pivoted:
+    """A P = Q R with pivots, and the rank: `range` and `rest` are the columns of Q in and beyond the range of A."""
+
+    range: np.ndarray
+    rest: np.ndarray
+    triangle: np.ndarray  # (rank, columns)
+    order: np.ndarray
+
+    @staticmethod
+    def of(matrix: np.ndarray) -> Pivoted:
+        q, r, order = map(np.asarray, qr(matrix, mode="full", pivoting=True, check_finite=False))
+        sizes = np.abs(np.diag(r))
+        rank = int(np.sum(sizes > RANK * sizes[0])) if len(sizes) and sizes[0] > 0 else 0
+        return Pivoted(q[:, :rank], q[:, rank:], r[:rank], order)
+
+    @property
+    def rank(self) -> int:
+        return len(self.triangle)
+
+    def null(self) -> np.ndarray:
+        """An orthonormal basis of the null space of A."""
+        count = self.triangle.shape[1]
+        if self.rank == count:
+            return np.zeros((count, 0))
+        found = np.empty((count, count - self.rank))
+        square, others = self.triangle[:, : self.rank], self.triangle[:, self.rank :]
+        found[self.order] = np.vstack([-solve_triangular(square, others), np.eye(count - self.rank)])
+        return np.linalg.qr(found)[0]
+
+    def solve(self, right: np.ndarray) -> np.ndarray:
+        """A solution of A x = right in the sense of least squares; zero where columns depend on others."""
+        found = np.zeros((self.triangle.shape[1], *right.shape[1:]), right.dtype)
+        part = product(self.range.T, right)
+        found[self.order[: self.rank]] = self._triangular(part, 0)
+        return found
+
+    def solve_transposed(self, right: np.ndarray) -> np.ndarray:
+        """The smallest solution of Aᵀ x = right; rows that depend on others are left out."""
+        return product(self.range, self._triangular(right[self.order[: self.rank]], 1))
+
+    def _triangular(self, right: np.ndarray, trans: int) -> np.ndarray:
+        """R⁻¹ or R⁻ᵀ of real or complex right-hand sides."""
+        shape, kind = right.shape, complex if np.iscomplexobj(right) else float
+        parts = np.ascontiguousarray(right, kind).reshape(len(right), prod(shape[1:])).view(float)
+        found = solve_triangular(self.triangle[:, : self.rank], parts, trans=trans, check_finite=False)
+        return np.ascontiguousarray(found).view(kind).reshape(shape)

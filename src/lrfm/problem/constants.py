@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""Numbers written as text: ``"0.01/pi"``, also with the names of numbers that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lrfm.problem.alphabet import Alphabet
+from lrfm.problem.data import number_value
+from lrfm.problem.errors import ProblemError
+from lrfm.problem.expression import Value
+from lrfm.problem.syntax import parse
+from lrfm.problem.text import translate
+
+
+def constant(text: str, what: str, known: Mapping[str, object] | None = None) -> float | complex:
+    """The number that a text means.
+
+    >>> constant("2*pi/k", "The end", {"k": 4})
+    1.5707963267948966
+    """
+    value = translate(parse(text, what), Alphabet((), number_formulas(known or {})), what).number
+    if value is None:
+        raise ProblemError(f"{what}, `{text}`, contains `t`; write it into the equation itself.")
+    return value if value.imag else value.real
+
+
+def constants(given: Mapping[str, object]) -> dict[str, object]:
+    """Parameters with texts as numbers; a text may use the parameters above it: ``nu = "0.01/pi"``."""
+    numbers: dict[str, object] = {}
+    for name, value in given.items():
+        numbers[name] = (
+            constant(value, f"The parameter `{name}`", numbers) if isinstance(value, str) else value
+        )
+    return numbers
+
+
+def number_formulas(numbers: Mapping[str, object]) -> dict[str, Value]:
+    """Numbers as formulas; what is not a number is left out."""
+    values = {name: number_value(v, f"The parameter `{name}`") for name, v in numbers.items()}
+    return {name: value for name, value in values.items() if value is not None}

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""A statement as the text of a TOML file, which `lrfm.read` reads again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from lrfm.problem.errors import ProblemError
+from lrfm.problem.formula import Formula
+
+if TYPE_CHECKING:
+    from lrfm.problem.problem import Problem
+
+
+def to_toml(problem: Problem) -> str:
+    """Equations, time, data; then the tables of the domain, of parameters and of unknowns.
+
+    >>> from lrfm import Box, Problem
+    >>> heat = Problem("u_t = D*u_xx", domain=Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0", parameters={"D": 2})
+    >>> print(to_toml(heat).splitlines()[0])
+    equation = "u_t = D*u_xx"
+    """
+    equations = list(problem.equations)
+    lines = [f"name = {_value(problem.name, 'name')}"] if problem.name else []
+    lines.append(f"equation = {_value(equations[0] if len(equations) == 1 else equations, 'equation')}")
+    lines.append(f"time = {_value(list(problem.time), 'time')}")
+    if problem.check_corners:
+        lines.append("check_corners = true")
+    reference = problem.reference
+    reference = reference if isinstance(reference, Mapping) else {"": reference} if reference else {}
+    known = {name: f.text for name, f in reference.items() if isinstance(f, Formula)}
+    entries: dict[str, Any] = {"initial": problem.initial, "boundary": problem.boundary}
+    if known:
+        entries["reference"] = known.get("", known)
+    simple = {name: value for name, value in entries.items() if not isinstance(value, Mapping)}
+    lines += [f"{name} = {_value(value, name)}" for name, value in simple.items()]
+    tables = {"domain": {axis: list(ends) for axis, ends in problem.domain.axes.items()}}
+    tables |= {name: value for name, value in entries.items() if name not in simple}
+    tables["parameters"] = dict(problem.parameters)
+    tables["unknowns"] = {name: "complex" for name, kind in problem.unknowns.items() if kind is complex}
+    for name, table in tables.items():
+        if table:
+            lines += [
+                "",
+                f"[{name}]",
+                *(f"{_key(key)} = {_value(item, f'{name} of {key}')}" for key, item in table.items()),
+            ]
+    return "\n".join(lines) + "\n"
+
+
+def _key(key: str) -> str:
+    return key if key.replace("_", "").isalnum() and key.isascii() else json.dumps(key, ensure_ascii=False)
+
+
+def _value(value: Any, what: str) -> str:
+    if value is None:
+        return '"none"'
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, int | float):
+        return repr(float(value)) if isinstance(value, float) else repr(value)
+    if isinstance(value, complex):
+        return json.dumps(f"{value.real!r} + {value.imag!r}*1j")
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_value(item, what) for item in value)}]"
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_key(key)} = {_value(item, what)}" for key, item in value.items()) + " }"
+    item = getattr(value, "item", None)  # a NumPy number
+    if callable(item) and getattr(value, "ndim", 1) == 0:
+        return _value(item(), what)
+    raise ProblemError(
+        f"`{what}` is {type(value).__name__}, which a file cannot hold; write it as text, or a table into a CSV file and its name "
+        'as `{ file = "NAME.csv" }`.'
+    )

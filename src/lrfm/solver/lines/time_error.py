@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""The error of a step in time, of the polynomial and not of its end alone.
+
+h |c_K| / 4K times the decay of the Legendre coefficients c of y', fast modes damped as the scheme damps them; for a multiplier,
+which follows y' as closely as that is known, |d_K| times the decay of the coefficients d of its values at the stages.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.newton import Stage
+from lrfm.solver.lines.stages import Stages
+
+SHARE = 0.1  # of a multiplier's error: it is not carried from step to step
+FULL = 0.02  # steps in parts of the whole time whose error counts fully in L² over time
+
+
+def time_error(form: Form, stages: Stages, tried: Stage, h: float, scales: np.ndarray) -> float:
+    """The worst of all fields, each relative to its size."""
+    scheme, worst = stages.scheme, 0.0
+    tail = np.tensordot(scheme.to_legendre[-3:], tried.rates, axes=1)
+    norms = h * np.linalg.norm(stages.smooth(tail), axis=2)  # (3, fields)
+    norms = norms / (4 * np.arange(scheme.stages - 2, scheme.stages + 1))[:, None]
+    for i, name in enumerate(form.problem.fields):
+        if form.orders[name] > 0:
+            worst = max(worst, _decaying(norms[:, i], scales[form.first[name]]))
+    start, end = form.problem.time
+    weight = SHARE * np.sqrt(min(1.0, h / (FULL * (end - start))))
+    for c in form.multipliers:
+        values = np.linalg.norm(np.tensordot(scheme.to_legendre[-3:], tried.values[:, c], axes=1), axis=1)
+        worst = max(worst, weight * _decaying(values, scales[c]))
+    return worst
+
+
+def _decaying(norms: np.ndarray, size: float) -> float:
+    """What comes after three coefficients, relative to a size; nothing where nothing moves, whatever its size."""
+    if norms[2] == 0.0:
+        return 0.0
+    third, second, top = np.maximum(norms, 1e-300)
+    return top * min(1.0, max(top / second, second / third)) / max(size, 1e-300)

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""Functions of a problem that take the path of its file, too."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+GIVEN_TOGETHER = (("space", "features"),)  # of these one given by hand leaves out the other of the file
+
+
+def reading(function: Callable[P, R]) -> Callable[P, R]:
+    """The same function; where its first argument is a path, options of the file are used where none are given."""
+    known = inspect.signature(function).parameters
+
+    @wraps(function)
+    def read(*args: P.args, **given: P.kwargs) -> R:
+        problem, *rest = args or (given.pop("problem", None),)
+        if not isinstance(problem, str | os.PathLike):
+            return function(problem, *rest, **given)  # type: ignore[call-arg]
+        from lrfm.problem.file import read as read_file
+        from lrfm.solver.options import solve_options
+
+        statement = read_file(problem)
+        options: dict[str, Any] = {k: v for k, v in solve_options(statement).items() if k in known}
+        for pair in GIVEN_TOGETHER:
+            if any(given.get(name) is not None for name in pair):
+                options = {k: v for k, v in options.items() if k not in pair}
+        return function(statement.problem, *rest, **{**options, **given})  # type: ignore[call-arg]
+
+    return read

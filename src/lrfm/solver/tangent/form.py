@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""A form linearized at a solution: the rows of δ, and the start of δ, along several directions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+
+from lrfm.problem import Problem, Row
+from lrfm.problem.algebra import Expr, Symbol
+from lrfm.problem.data import Datum
+from lrfm.problem.expression import Value
+from lrfm.problem.free import freed, slope, slope_row
+from lrfm.solver.lines.constant import Split
+from lrfm.solver.lines.form import Condition, Form, Unsuited
+from lrfm.solver.tangent.rows import Base, LinearRow
+
+
+@dataclass(frozen=True)
+class Direction:
+    """What is moved: a name for messages, the numbers that become symbols, and the seed of every symbol that moves."""
+
+    name: str
+    free: tuple[str, ...]
+    seed: Callable[[Symbol], Expr | None]
+
+
+class TangentForm:
+    """`form` with its rows linearized at a base; `start(i, points)` is the derivative of the data along direction i."""
+
+    def __init__(self, problem: Problem, directions: Sequence[Direction]):
+        self.problem, self.directions = problem, list(directions)
+        plain = Form(problem)
+        names = list(dict.fromkeys(name for d in directions for name in d.free))
+        twin_problem = freed(problem, names) if names else problem
+        twin = Form(twin_problem)
+        self._check(plain, twin)
+        self.base = Base(plain)
+        self.form = self._linear(plain, twin)
+        self._starts = [self._start(plain, twin_problem, d) for d in directions]
+
+    def _check(self, plain: Form, twin: Form) -> None:
+        """Both forms must list the same conditions; a number that is zero may hide a term."""
+        for ours, theirs in ((plain.conditions, twin.conditions), (plain.constraints, twin.constraints)):
+            if [(c.axis, c.upper, c.own) for c in ours] != [(c.axis, c.upper, c.own) for c in theirs]:
+                raise Unsuited(
+                    "A parameter is zero in a condition on the boundary, which is of another kind for other values."
+                )
+
+    def _linear(self, plain: Form, twin: Form) -> Form:
+        pairs = list(zip(plain.equations, twin.equations, strict=True))
+        form = copy(plain)
+        form.equations = [self._row(a, b) for a, b in pairs]
+        form._splits = {id(row): Split({}, row) for row in form.equations}
+        form.conditions = self._conditions(plain.conditions, twin.conditions)
+        form.constraints = self._conditions(plain.constraints, twin.constraints)
+        form.linear = True
+        # dF may hold derivatives that the equations do not, where a number is zero.
+        rows = [*form.equations, *(c.row for c in (*form.conditions, *form.constraints))]
+        sources = [s for row in rows for s in cast(Any, row).sources if s is not None]
+        form.tops = tuple(
+            max([top, *(jet.index[k] for s in sources for jet in s.jets)]) for k, top in enumerate(plain.tops)
+        )
+        return form
+
+    def _row(self, row: Row, twin: Row) -> Row:
+        sources = [slope_row(twin, d.seed) for d in self.directions]
+        return cast(Row, LinearRow(row, self.base, sources))
+
+    def _conditions(self, ours: list[Condition], theirs: list[Condition]) -> list[Condition]:
+        return [replace(a, row=self._row(a.row, b.row)) for a, b in zip(ours, theirs, strict=True)]
+
+    def _start(self, form: Form, twin: Problem, direction: Direction) -> Callable[[np.ndarray], np.ndarray]:
+        """The derivative of the initial data of every component: a function of points (n, d), (components, n)."""
+        given: list[tuple[int, Datum, str]] = []
+        for c, (field, level) in enumerate(form.components):
+            datum = twin.initial_data.get((field.partition(".")[0], level))
+            if datum is not None and datum.value is not None:
+                value = Value(*(slope(part, direction.seed) for part in datum.value))
+                given.append((c, datum.holding(value), field))
+        time = self.problem.time[0]
+
+        def start(points: np.ndarray) -> np.ndarray:
+            full = np.column_stack([points, np.full(len(points), time)])
+            values = np.zeros((len(form.components), len(points)))
+            for c, datum, field in given:
+                values[c] = datum.part(full, field)
+            return values
+
+        return start
+
+    def start(self, direction: int, points: np.ndarray) -> np.ndarray:
+        """Data of all components of δ along one direction: (components, n)."""
+        return self._starts[direction](points)

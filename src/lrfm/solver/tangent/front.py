@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""A solution linearized: δu = J δp for numbers and fields of its statement, and the adjoint product."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from numbers import Real
+from typing import cast
+
+import numpy as np
+
+from lrfm.error.draws import difference
+from lrfm.error.indicators import LINES
+from lrfm.problem import Problem, ProblemError
+from lrfm.problem.free import seed_of
+from lrfm.rows.pieces import Piece
+from lrfm.rows.steps import Steps
+from lrfm.solution.sensitivity import Sensitivity
+from lrfm.solution.solution import Solution
+from lrfm.solver.attempts import DEFAULT_TOL
+from lrfm.solver.march import COMPARE, block_rng
+from lrfm.solver.tangent.form import Direction, TangentForm
+from lrfm.solver.tangent.march import TangentMarch
+
+
+class Linearized:
+    """J: how u(x, t) moves with what its statement contains, at one solution.
+
+    Made by `Solution.linearized`. Derivatives are marched when they are first asked for, all names of one call together.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> problem = lrfm.Problem(
+    ...     "u_t = D*u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="A*sin(pi*x)", boundary="u = 0",
+    ...     parameters={"D": 1, "A": 2},
+    ... )
+    >>> J = lrfm.solve(problem).linearized()
+    >>> moved = J.product({"D": 0.1, "A": -1})  # a field: D up by 0.1, A down by 1, to first order
+    >>> round(float(moved(x=0.5, t=0.1)), 6)
+    -0.446277
+    >>> gradient = J.adjoint([1.0], x=[0.5], t=[0.1])  # of u(0.5, 0.1)
+    >>> {name: round(float(value), 6) for name, value in gradient.items()}
+    {'D': -0.735696, 'A': 0.372708}
+    """
+
+    def __init__(self, solution: Solution):
+        self.solution = solution
+        self._known: dict[str, Sensitivity] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """The real numbers among the parameters."""
+        return [name for name, value in self.solution.problem.parameters.items() if isinstance(value, Real)]
+
+    def sensitivities(self, names: Sequence[str]) -> list[Sensitivity]:
+        """∂u/∂p for several parameters, marched together."""
+        missing = [name for name in dict.fromkeys(names) if name not in self._known]
+        if missing:
+            directions = [Direction(name, (name,), seed_of(name)) for name in missing]
+            self._known |= dict(zip(missing, along(self.solution, directions), strict=True))
+        return [self._known[name] for name in names]
+
+    def product(self, change: Mapping[str, float]) -> Sensitivity:
+        """J v = Σ_p v_p ∂u/∂p, a field."""
+        parts = self.sensitivities(list(change))
+        weights = list(change.values())
+
+        def judge(made: Sensitivity) -> tuple[float, float]:
+            worst = [part._errors for part in parts]
+            return max(e[0] for e in worst), max(e[1] for e in worst)
+
+        pieces = [
+            _combined([cast(Steps, part.pieces[k]) for part in parts], weights)
+            for k in range(len(self.solution.pieces))
+        ]
+        label = " + ".join(f"{w:g}*{name}" for name, w in change.items())
+        return Sensitivity(self.solution.problem, pieces, parts[0]._report, label, judge)
+
+    def adjoint(
+        self,
+        weights: np.ndarray | Sequence[float],
+        *,
+        of: str | None = None,
+        **coordinates: float | np.ndarray,
+    ) -> dict[str, float]:
+        """Jᵀ w: the derivatives of Σ_i w_i u(x_i, t_i) by every parameter; `of` names an unknown or a derivative such as ``"u_x"``."""
+        name = of or self.solution.unknowns[0]
+        found = self.sensitivities(self.names)
+        weights = np.asarray(weights, dtype=float)
+        return {
+            s.parameter: float(np.sum(weights * np.real(s.derivative(name)(outside=False, **coordinates))))
+            for s in found
+        }
+
+
+def linearized(solution: Solution) -> Linearized:
+    """J at a solution."""
+    return Linearized(solution)
+
+
+def along(solution: Solution, directions: Sequence[Direction]) -> list[Sensitivity]:
+    """The derivative of a solution along each direction."""
+    problem, report = solution.problem, solution.report
+    tol = report.tolerance or DEFAULT_TOL
+    found = tangent_pieces(problem, solution.pieces, directions, tol)
+    others: list[list[list[Steps]]] = []
+
+    def judge(made: Sensitivity, i: int) -> tuple[float, float]:
+        if not solution.second:
+            return np.nan, np.nan
+        if not others:
+            others.append(tangent_pieces(problem, solution.second, directions, tol))
+        l2, linf = difference(problem, made.pieces, others[0][i], block_rng(report.seed, 0, COMPARE))
+        return LINES.safety * l2, LINES.safety * linf
+
+    plain = replace(report, warnings=())
+    return [
+        Sensitivity(problem, pieces, plain, d.name, lambda made, i=i: judge(made, i))
+        for i, (d, pieces) in enumerate(zip(directions, found, strict=True))
+    ]
+
+
+def tangent_pieces(
+    problem: Problem,
+    pieces: Sequence[Piece],
+    directions: Sequence[Direction],
+    tol: float,
+    longest: float = math.inf,
+) -> list[list[Steps]]:
+    """The pieces of δ along each direction, on the bases and steps of a solution by lines, no step longer than `longest`."""
+    if not all(isinstance(p, Steps) and len(p.basis.axes[0].points) for p in pieces):
+        raise ProblemError(
+            "This solution is not one by lines of this process (it was loaded, or solved in space and time); solve with "
+            "`method='lines'` to differentiate it."
+        )
+    form = TangentForm(problem, directions)
+    return TangentMarch(form, tol).run([cast(Steps, p).refined(longest) for p in pieces])
+
+
+def _combined(parts: Sequence[Steps], weights: Sequence[float]) -> Steps:
+    """Σ w_i of steps on the same basis."""
+    return replace(
+        parts[0],
+        starts=sum(w * p.starts for w, p in zip(weights, parts, strict=True)),
+        slopes=sum(w * p.slopes for w, p in zip(weights, parts, strict=True)),
+    )

@@ -1,0 +1,180 @@
+"""Numbers from data: exact where data are, with intervals that follow from their noise, and refusals where nothing is known."""
+
+import math
+
+import numpy as np
+import pytest
+
+import lrfm
+from lrfm import Box, Data, FitError, Problem, Unknown
+
+LINE = Box(x=(0, 1))
+X, T = (a.ravel() for a in np.meshgrid(np.linspace(0.1, 0.9, 9), [0.1, 0.3, 0.5]))
+NOISE = np.random.default_rng(5).normal(size=X.size)
+
+
+def heat(**parameters):
+    """u = A exp(−(k π² + r) t) sin πx."""
+    return Problem(
+        "u_t = k*u_xx - r*u", domain=LINE, time=(0, 0.5), initial="A*sin(pi*x)", boundary="u = 0",
+        parameters={"k": 0.3, "r": 0.5, "A": 1.0, **parameters},
+    )  # fmt: skip
+
+
+def exact(x, t, k=0.3, r=0.5, a=1.0):
+    return a * np.exp(-(k * np.pi**2 + r) * t) * np.sin(np.pi * x)
+
+
+def test_clean_data_give_the_truth():
+    fit = lrfm.fit(heat(k=Unknown(1.0, lower=0), A=Unknown(3.0)), Data(x=X, t=T, u=exact(X, T)), tol=1e-7)
+    assert fit.parameters["k"].value == pytest.approx(0.3, rel=1e-7)
+    assert fit.parameters["A"].value == pytest.approx(1.0, rel=1e-7)
+    assert fit.parameters["k"].half < 1e-6
+    assert fit.identified
+
+
+def test_errors_of_numbers_are_those_of_linear_theory():
+    """u = A s(x, t): A = ⟨s, d⟩/⟨s, s⟩ with error σ/|s|, and χ² is what is left."""
+    d = exact(X, T) + 0.01 * NOISE
+    fit = lrfm.fit(heat(A=Unknown(0.2)), Data(x=X, t=T, u=d, sigma=0.01))
+    s = exact(X, T)
+    assert fit.parameters["A"].value == pytest.approx(s @ d / (s @ s), rel=1e-5)
+    assert fit.parameters["A"].std == pytest.approx(0.01 / np.linalg.norm(s), rel=1e-4)
+    left = np.sum((d - s * (s @ d) / (s @ s)) ** 2) / 0.01**2
+    assert fit.judgement.chi_square == pytest.approx(left, rel=1e-4)
+    assert fit.judgement.freedom == X.size - 1
+    found = fit.predict(x=0.5, t=0.0)
+    assert found.std == pytest.approx(fit.parameters["A"].std, rel=1e-4)
+    assert found.lower < fit.parameters["A"].value < found.upper
+
+
+def test_unknown_noise_is_found():
+    """Student's distribution, σ² = |r|²/(n − 1)."""
+    d = exact(X, T) + 0.01 * NOISE
+    fit = lrfm.fit(heat(A=Unknown(0.2)), Data(x=X, t=T, u=d))
+    r = fit.residuals
+    sigma = math.sqrt(r @ r / (X.size - 1))
+    assert fit.judgement.sigma["u"] == pytest.approx(sigma, rel=1e-2)
+    assert fit.factor == pytest.approx(2.0555, rel=1e-3)  # 26 degrees of freedom
+    assert "no test" in fit.report
+
+
+def test_a_product_is_not_taken_apart():
+    problem = Problem(
+        "u_t = a*b*u_xx", domain=LINE, time=(0, 0.5), initial="sin(pi*x)", boundary="u = 0",
+        parameters={"a": Unknown(1.0, lower=0), "b": Unknown(0.5)},
+    )  # fmt: skip
+    data = Data(x=X, t=T, u=exact(X, T, r=0) + 1e-3 * NOISE, sigma=1e-3)
+    with pytest.raises(FitError, match="the data see only a · b, not `a` and `b` apart") as error:
+        lrfm.fit(problem, data)
+    fit = error.value.fit
+    assert not fit.identified
+    assert math.isnan(fit.parameters["a"].value)
+    assert str(fit.parameters["b"]) == "not identified"
+    assert fit.solution(x=0.5, t=0.5) == pytest.approx(
+        exact(0.5, 0.5, r=0), rel=1e-2
+    )  # what is seen is found
+
+
+def test_a_sum_is_not_taken_apart():
+    """Of a single mode only k π² + r is seen."""
+    data = Data(x=X, t=T, u=exact(X, T) + 1e-3 * NOISE, sigma=1e-3)
+    with pytest.raises(FitError, match=r"only k \+0.101 r"):
+        lrfm.fit(heat(k=Unknown(0.5, lower=0), r=Unknown(0.1)), data)
+
+
+def test_a_number_that_data_do_not_see():
+    """sin 2πx has its node where the only sensor is."""
+    problem = Problem(
+        "u_t = 0.3*u_xx", domain=LINE, time=(0, 0.5), initial="A*sin(pi*x) + B*sin(2*pi*x)", boundary="u = 0",
+        parameters={"A": Unknown(0.5), "B": Unknown(0.5)},
+    )  # fmt: skip
+    t = np.linspace(0.05, 0.5, 10)
+    data = Data(x=0.5, t=t, u=exact(0.5, t, r=0) + 0.01 * NOISE[:10], sigma=0.01)
+    with pytest.raises(FitError, match="the data do not depend on `B`") as error:
+        lrfm.fit(problem, data)
+    assert abs(error.value.fit.parameters["A"].value - 1) < 0.05
+
+
+def test_a_wrong_model_is_refused():
+    data = Data(x=X, t=T, u=exact(X, T) * (1 + X), sigma=0.01)
+    with pytest.raises(FitError, match="does not describe these data"):
+        lrfm.fit(heat(k=Unknown(1.0, lower=0)), data)
+
+
+def test_outliers():
+    d = exact(X, T) + 0.005 * NOISE
+    d[::9] += 0.5
+    problem, data = heat(A=Unknown(0.5)), Data(x=X, t=T, u=d, sigma=0.005)
+    assert abs(lrfm.fit(problem, data, loss="cauchy").parameters["A"].value - 1) < 0.01
+    assert abs(lrfm.fit(problem, data, strict=False).parameters["A"].value - 1) > 0.05
+
+
+def test_derivatives_formulas_and_several_sets():
+    """Data of u_x and of u + 2 u_x, each with its own error."""
+    slope = np.pi * exact(X, T) / np.tan(np.pi * X)
+    sets = [
+        Data(x=X, t=T, u_x=slope + 0.01 * NOISE, sigma=0.01),
+        Data({"x": X, "t": T, "A*u + 2*u_x": exact(X, T) + 2 * slope + 0.02 * NOISE[::-1]}, sigma=0.02),
+    ]
+    fit = lrfm.fit(heat(k=Unknown(0.5, lower=0), A=Unknown(0.8)), sets)
+    for name, truth in (("k", 0.3), ("A", 1.0)):
+        assert abs(fit.parameters[name].value - truth) < 2 * fit.parameters[name].half
+        assert fit.parameters[name].half < 0.02
+    assert len(fit.residuals) == 2 * X.size
+
+
+def test_complex_data_and_a_number_in_the_boundary():
+    problem = lrfm.catalog.schroedinger()
+    rng = np.random.default_rng(0)
+    (low, high), end = problem.domain.axes["x"], problem.time[1]
+    x, t = low / 3 + (high - low) / 3 * rng.random(40), end * rng.random(40)
+    values = problem.reference(x=x, t=t)
+    unknown = problem.replace(parameters={"q": Unknown(0.7)}, reference=None)
+    fit = lrfm.fit(unknown, Data(x=x, t=t, psi=values, sigma=1e-4), tol=1e-5, strict=False)
+    assert fit.parameters["q"].value == pytest.approx(1.0, abs=1e-4)
+
+
+def test_profile_of_a_linear_number_is_its_interval():
+    fit = lrfm.fit(heat(A=Unknown(0.2)), Data(x=X, t=T, u=exact(X, T) + 0.01 * NOISE, sigma=0.01))
+    found = fit.profile("A", 5)
+    assert found.upper == pytest.approx(fit.parameters["A"].upper, abs=0.05 * fit.parameters["A"].half)
+    assert found.lower == pytest.approx(fit.parameters["A"].lower, abs=0.05 * fit.parameters["A"].half)
+    with pytest.raises(KeyError, match="no unknown number"):
+        fit.profile("B")
+
+
+def test_where_to_measure_next():
+    """A sits in the start: the best place is the middle at t = 0, where u is largest; three values shrink by what they carry."""
+    fit = lrfm.fit(heat(A=Unknown(0.2)), Data(x=X, t=T, u=exact(X, T) + 0.01 * NOISE, sigma=0.01))
+    design = fit.where_next(3)
+    assert len(design) == 3
+    assert abs(design.places["x"][0] - 0.5) < 0.1
+    assert design.places["t"][0] < 0.02
+    g = exact(design.places["x"], design.places["t"])
+    before = np.sum(exact(X, T) ** 2)
+    assert design.shrink["A"] == pytest.approx(math.sqrt(before / (before + g @ g)), rel=1e-3)
+
+
+def test_several_starts_find_the_lower_minimum():
+    """u = sin(w) at the end has a minimum of the misfit near every multiple of 2π."""
+    problem = Problem(
+        "u_t = w*cos(w*t) + 0.1*w*u_xx", domain=LINE, time=(0, 1), initial="0", boundary="periodic",
+        parameters={"w": Unknown(1.0, lower=0.5, upper=12)},
+    )  # fmt: skip
+    t = np.linspace(0.05, 1, 20)
+    fit = lrfm.fit(problem, Data(x=0.5, t=t, u=np.sin(7.0 * t), sigma=0.01), starts=6)
+    assert fit.parameters["w"].value == pytest.approx(7.0, abs=1e-3)
+
+
+def test_a_bound_holds_and_is_said():
+    fit = lrfm.fit(heat(k=Unknown(0.5, lower=0.4)), Data(x=X, t=T, u=exact(X, T), sigma=0.1))
+    assert fit.parameters["k"].value == pytest.approx(0.4, abs=4e-3)
+    assert any("at its bound" in w for w in fit.judgement.warnings)
+
+
+def test_the_picture(tmp_path):
+    fit = lrfm.fit(heat(A=Unknown(0.2)), Data(x=X, t=T, u=exact(X, T) + 0.01 * NOISE, sigma=0.01))
+    figure = fit.plot(tmp_path / "fit.png", profiles=False)
+    assert (tmp_path / "fit.png").stat().st_size > 10_000
+    assert len(figure.axes) >= 3

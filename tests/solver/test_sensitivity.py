@@ -1,0 +1,150 @@
+"""∂u/∂p against derivatives of exact solutions and against differences of solves."""
+
+import numpy as np
+import pytest
+
+import lrfm
+from lrfm import Box, Problem
+
+WEIGHTS = {-3: -1 / 60, -2: 9 / 60, -1: -45 / 60, 1: 45 / 60, 2: -9 / 60, 3: 1 / 60}
+
+
+def places(problem, count=200, seed=0):
+    rng = np.random.default_rng(seed)
+    bounds = {**problem.domain.axes, "t": problem.time}
+    return {name: low + (high - low) * rng.random(count) for name, (low, high) in bounds.items()}
+
+
+def slope(function, value, step):
+    """Seven-point difference."""
+    return sum(w * function(value + k * step) for k, w in WEIGHTS.items()) / step
+
+
+def relative(found, exact):
+    return np.linalg.norm(found - exact) / np.linalg.norm(exact)
+
+
+EXACT = [
+    (lrfm.catalog.burgers_front, "nu"),
+    (lrfm.catalog.burgers_front, "c"),
+    (lrfm.catalog.nls, "v"),
+    (lrfm.catalog.bbm, "c"),
+    (lrfm.catalog.sine_gordon, "w"),
+    (lrfm.catalog.wave, "c"),
+    (lrfm.catalog.klein_gordon, "m"),
+    (lrfm.catalog.schroedinger, "q"),
+    (lrfm.catalog.advection_diffusion, "a"),
+    (lrfm.catalog.fokker_planck, "theta"),
+    (lrfm.catalog.fisher_kpp, "r"),
+]
+
+
+@pytest.mark.parametrize(("make", "name"), EXACT, ids=lambda x: getattr(x, "__name__", x))
+def test_derivative_of_the_exact_solution(make, name):
+    problem = make()
+    at = places(problem)
+    exact = slope(
+        lambda p: make(**{name: p}).reference(**at), problem.parameters[name], 2e-3 * problem.parameters[name]
+    )
+    solution = lrfm.solve(problem, tol=1e-8, method="lines")
+    found = solution.sensitivity(name)
+    error = relative(found(**at), exact)
+    assert error < 1e-6
+    assert error < 30 * max(found.error_estimate, 1e-10)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("entry", "name"), [("ginzburg-landau", "a"), ("gray-scott", "k")])
+def test_difference_of_solves(entry, name):
+    """Complex, and a system, without an exact solution."""
+    problem = lrfm.catalog.get(entry)
+    at = places(problem)
+
+    def values(p):
+        other = problem.replace(parameters={**problem.parameters, name: p}, reference=None)
+        solution = lrfm.solve(other, tol=1e-9, method="lines", strict=False)
+        return np.array([solution[u](**at) for u in solution.unknowns])
+
+    found = lrfm.solve(problem, tol=1e-8, method="lines").sensitivity(name)
+    ours = np.array([found[u](**at) for u in found.unknowns])
+    assert relative(ours, slope(values, problem.parameters[name], 2e-2 * problem.parameters[name])) < 1e-6
+
+
+def test_a_field_that_does_not_move():
+    """The pressure of a standing wave does not depend on the density at a given speed of sound."""
+    problem = lrfm.catalog.acoustics()
+    at, rho = places(problem), problem.parameters["rho"]
+    found = lrfm.solve(problem, tol=1e-8, method="lines").sensitivity("rho")
+    exact = slope(lambda p: lrfm.catalog.acoustics(rho=p).reference["v"](**at), rho, 1e-3)
+    assert relative(found["v"](**at), exact) < 1e-6
+    assert np.max(np.abs(found["p"](**at))) < 1e-9
+
+
+def test_two_dimensions():
+    """u = A exp(-2 D π² t) sin πx sin πy, by diffusion and by the size of the data."""
+    problem = Problem(
+        "u_t = D*lap(u)", domain=Box(x=(0, 1), y=(0, 1)), time=(0, 0.1), initial="A*sin(pi*x)*sin(pi*y)", boundary="u = 0",
+        parameters={"D": 0.7, "A": 3.0},
+    )  # fmt: skip
+    at = places(problem)
+    linear = lrfm.solve(problem, tol=1e-7).linearized()
+    shape = np.exp(-1.4 * np.pi**2 * at["t"]) * np.sin(np.pi * at["x"]) * np.sin(np.pi * at["y"])
+    by_d, by_a = linear.sensitivities(["D", "A"])
+    assert relative(by_d(**at), -6 * np.pi**2 * at["t"] * shape) < 1e-6
+    assert relative(by_a(**at), shape) < 1e-6
+
+
+def test_a_number_in_the_boundary_data():
+    """u = a t x solves u_t = u_xx + a x with u(1) = a t."""
+    problem = Problem(
+        "u_t = u_xx + a*x", domain=Box(x=(0, 1)), time=(0, 1), initial="0", boundary={"x-": "u = 0", "x+": "u = a*t"},
+        parameters={"a": 2.0},
+    )  # fmt: skip
+    found = lrfm.solve(problem, tol=1e-8).sensitivity("a")
+    assert np.allclose(found(x=[0.2, 0.9], t=0.5), [0.1, 0.45], atol=1e-8)
+    assert np.allclose(found.derivative("u_x")(x=[0.2, 0.9], t=0.5), 0.5, atol=1e-6)
+
+
+def test_a_number_that_is_zero():
+    """At k = 0 the diffusive term is not in the equation, but its derivative is: u_k = t u_xx of the start."""
+    problem = Problem(
+        "u_t = k*u_xx", domain=Box(x=(0, 2 * np.pi)), time=(0, 0.5), initial="sin(x) + cos(2*x)", boundary="periodic",
+        parameters={"k": 0.0},
+    )  # fmt: skip
+    found = lrfm.solve(problem, tol=1e-8).sensitivity("k")
+    x = np.linspace(0, 6, 9)
+    assert np.allclose(found(x=x, t=0.4), 0.4 * (-np.sin(x) - 4 * np.cos(2 * x)), atol=1e-7)
+
+
+def test_products_are_adjoint():
+    """⟨w, J v⟩ = ⟨Jᵀ w, v⟩, and J v is the sum of its parts."""
+    problem = lrfm.catalog.fisher_kpp()
+    linear = lrfm.solve(problem, tol=1e-6).linearized()
+    at, rng = places(problem, 20), np.random.default_rng(1)
+    v, w = dict(zip(linear.names, rng.normal(size=2), strict=True)), rng.normal(size=20)
+    forward = w @ linear.product(v)(**at)
+    back = linear.adjoint(w, **at)
+    assert forward == pytest.approx(sum(back[name] * v[name] for name in v), rel=1e-10)
+
+
+def test_marched_over_several_bases():
+    """A wave that steepens makes the march draw new bases; with s as the speed of time, s u_s = t u_t."""
+    problem = Problem(
+        "u_t = s*(0.02*u_xx - u*u_x)", domain=Box(x=(-1, 1)), time=(0, 0.5), initial="-sin(pi*x)", boundary="u = 0",
+        parameters={"s": 1.0},
+    )  # fmt: skip
+    solution = lrfm.solve(problem, tol=1e-6)
+    assert len(solution.pieces) > 1
+    at = places(problem)
+    assert relative(solution.sensitivity("s")(**at), at["t"] * solution.derivative("u_t")(**at)) < 1e-5
+
+
+def test_sentences(tmp_path):
+    solution = lrfm.solve(lrfm.catalog.fisher_kpp(), tol=1e-3)
+    with pytest.raises(lrfm.ProblemError, match=r"`rr` is no parameter .* Did you mean `r`"):
+        solution.sensitivity("rr")
+    with pytest.raises(ValueError, match="loaded cannot be linearized"):
+        lrfm.load(solution.save(tmp_path / "a.lrfm")).sensitivity("r")
+    whole = lrfm.solve(lrfm.catalog.fisher_kpp(), features=40, blocks=1, strict=False)
+    with pytest.raises(lrfm.ProblemError, match="method='lines'"):
+        whole.sensitivity("r")

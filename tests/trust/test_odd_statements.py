@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""Odd statements and options: a sentence each, at once."""
+
+import time
+
+import numpy as np
+import pytest
+
+import lrfm
+from lrfm.problem.file import parse
+
+HEAT = {
+    "equation": "u_t = u_xx",
+    "domain": {"x": (0, 1)},
+    "time": (0, 0.1),
+    "initial": "sin(pi*x)",
+    "boundary": "u = 0",
+}
+HUGE = 10**400
+
+
+def stated(**change):
+    given = {**HEAT, **change}
+    return lrfm.Problem(given.pop("equation"), domain=lrfm.Box(**given.pop("domain")), **given)
+
+
+STATEMENTS = [
+    ({"domain": {"self": (0, 1)}}, "the name `self`"),
+    ({"equation": f"u_t = {HUGE}*u_xx"}, "too large"),
+    ({"equation": f"u_t = u_xx + u**{HUGE}"}, "too large"),
+    ({"parameters": {"a": HUGE}, "equation": "u_t = a*u_xx"}, "must be a finite number"),
+    ({"time": (0, HUGE)}, "finite real numbers"),
+    ({"domain": {"x": (-HUGE, 0)}}, "finite real numbers"),
+    ({"initial": HUGE}, "must be a finite number"),
+    ({"domain": {"x": (0, 1e-300)}}, "choose a unit"),
+    ({"domain": {"x": (0, 1e300)}}, "choose a unit"),
+    ({"domain": {"x": (-1e308, 1e308)}}, "too long"),
+    ({"domain": {"x": (1, 1 + 1e-15)}}, "shift the coordinate"),
+    ({"domain": {f"x{i}": (0, 1) for i in range(200)}}, "200 axes; at most"),
+    ({"time": (0, 1e-300)}, "choose a unit"),
+    ({"time": (0, 5e-324)}, "choose a unit"),
+    ({"time": (0, 1e300)}, "choose a unit"),
+    ({"time": (0, np.nan)}, "finite real numbers"),
+    ({"parameters": {"abs": 1}}, "stands for a function"),
+    ({"parameters": {"pi": 3}}, "stands for the number"),
+    ({"parameters": {"t": 3}}, "stands for time"),
+    ({"equation": []}, "expected text such as"),
+    ({"equation": ""}, "has no `=`"),
+    ({"equation": None}, "expected text such as"),
+    ({"equation": "u_t = \u0430*u_xx", "parameters": {"a": 1}}, "CYRILLIC SMALL LETTER A"),
+    ({"equation": "\u03bd_t = v_xx"}, "GREEK SMALL LETTER NU"),
+    ({"equation": "u_t = \u2212u_xx"}, "minus sign of the keyboard"),
+    ({"equation": "u_t = " + "(" * 900 + "u_xx" + ")" * 900}, "nested too deeply|parts"),
+    ({"equation": "u_t = u_xx + " + "sin(" * 300 + "u" + ")" * 300}, "nested too deeply"),
+    ({"equation": "u_t = u_xx + " + "-" * 5000 + "u"}, "parts"),
+    ({"equation": "u_t = 9**9**9*u_xx"}, "too large"),
+    ({"initial": [[[[]]]]}, "expected a text, a number"),
+    ({"equation": "u_t = u_" + "x" * 40}, "the limit is 20"),
+]
+OPTIONS = [
+    ({"tol": 0}, "between 0 and 1"),
+    ({"tol": np.nan}, "between 0 and 1"),
+    ({"tol": 1e-300}, "below the rounding"),
+    ({"tol": HUGE}, "between 0 and 1"),
+    ({"blocks": 10**10}, "at most 100000"),
+    ({"blocks": HUGE}, "at most 100000"),
+    ({"blocks": 10**10, "space": lrfm.Liquid(features=20)}, "at most 100000"),
+    ({"blocks": np.linspace(0.01, 0.09, 200_000)}, "200000 times"),
+    ({"features": HUGE}, "whole number of at least 4"),
+    ({"features": 10**9}, "needs about"),
+    ({"max_seconds": np.nan}, "must be positive"),
+    ({"max_memory": "9" * 400 + "GB"}, "not a size"),
+    ({"max_memory": np.nan}, "not a size"),
+    ({"checkpoint": 3}, "not the name of a file"),
+    ({"method": ["lines"]}, "is not known"),
+]
+
+
+@pytest.mark.parametrize(("change", "said"), STATEMENTS, ids=range(len(STATEMENTS)))
+def test_an_odd_statement_gets_a_sentence_at_once(change, said):
+    began = time.process_time()
+    with pytest.raises(lrfm.ProblemError, match=said) as refused:
+        stated(**change)
+    assert time.process_time() - began < 2
+    assert len(str(refused.value)) < 1000
+
+
+@pytest.mark.parametrize(("given", "said"), OPTIONS, ids=range(len(OPTIONS)))
+def test_odd_options_get_a_sentence_at_once(given, said):
+    problem = stated()
+    began = time.process_time()
+    with pytest.raises((ValueError, TypeError, lrfm.MemoryLimitError), match=said) as refused:
+        lrfm.solve(problem, **given)
+    assert time.process_time() - began < 2
+    assert len(str(refused.value)) < 1000
+
+
+@pytest.mark.parametrize("name", ["self", "cls", "lambda", "x" * 5000])
+def test_odd_axes_of_a_file(name):
+    text = f'equation = "u_t = 0"\ntime = [0, 1]\ninitial = "1"\nboundary = "periodic"\ndomain = {{{name} = [0, 1]}}'
+    try:
+        parse(text, "odd.toml")
+    except lrfm.ProblemError as error:
+        assert 20 < len(str(error)) < 1000  # noqa: PT017
+
+
+@pytest.mark.parametrize("unit", [1e-19, 1e-6, 1e6, 1e19])
+def test_units_do_not_matter(unit):
+    """u_t = u_xx with lengths in another unit, and times in its square."""
+    problem = stated(
+        domain={"x": (0, unit)}, time=(0, 0.1 * unit**2), initial=lambda x: np.sin(np.pi * x / unit)
+    )
+    solution = lrfm.solve(problem, tol=1e-4)
+    value = solution(x=0.5 * unit, t=0.1 * unit**2)
+    assert value == pytest.approx(np.exp(-0.1 * np.pi**2), rel=1e-4)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""Test with the oldest versions that pyproject.toml allows and the newest there are, on every Python from 3.11 on that is installed.
+
+    python tools/versions.py [--pythons 3.11 3.13] [--only oldest] [--folder DIR] [--tests PATH ...]
+
+An environment is made for each pair; the tests are a fast subset that meets every dependency. The exit code is that of the worst.
+"""
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHONS = ("3.11", "3.12", "3.13")
+BESIDE = (
+    "pytest>=8",
+    "hypothesis>=6.90",
+    "mpmath>=1.3",
+    "sympy>=1.12",
+    "pandas>=2",
+)  # what tests need, in any version
+TESTS = (
+    "tests/problem", "tests/solver/test_marching.py", "tests/solver/lines/test_record.py", "tests/solution", "tests/cli/test_cli.py",
+    "tests/linalg/test_least_squares.py", "tests/linalg/test_threads.py", "tests/trust/test_odd_statements.py",
+)  # fmt: skip
+
+
+def bounds() -> list[str]:
+    """``numpy>=1.26`` of every dependency."""
+    content = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    return content["project"]["dependencies"]
+
+
+def oldest(requirement: str) -> str:
+    """``numpy==1.26.*`` for ``numpy>=1.26``: the newest repair of the oldest version."""
+    name, version = re.fullmatch(r"([\w.\-\[\]]+)>=([\d.]+)", requirement).groups()
+    return f"{name}=={version}.*"
+
+
+def interpreter(version: str) -> str | None:
+    """The path of a Python that really starts."""
+    for name in (f"python{version}", *map(str, Path.home().glob(f".pyenv/versions/{version}.*/bin/python"))):
+        found = shutil.which(name)
+        if found and not subprocess.run([found, "-c", "pass"], capture_output=True, check=False).returncode:
+            return found
+    return None
+
+
+def tried(python: str, wanted: list[str], folder: Path, tests: list[str]) -> str:
+    """How it ended, in a word or the last line that was said."""
+    subprocess.run([python, "-m", "venv", "--clear", str(folder)], check=True)
+    own = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+    pip = [str(own), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    made = subprocess.run([*pip, *wanted, *BESIDE], capture_output=True, text=True, check=False)
+    if made.returncode:
+        return f"cannot be installed: {made.stderr.strip().splitlines()[-1]}"
+    subprocess.run([*pip, "--no-deps", "-e", str(ROOT)], check=True)
+    run = subprocess.run(
+        [str(own), "-m", "pytest", "-q", "-x", "-m", "not slow and not exclusive", "-p", "no:cacheprovider", *tests],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    said = (run.stdout.strip() or run.stderr.strip()).splitlines()
+    return "passed" if run.returncode == 0 else "\n    ".join(["FAILED", *said[-12:]])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--pythons", nargs="+", default=PYTHONS)
+    parser.add_argument("--only", choices=("oldest", "newest"))
+    parser.add_argument("--folder", type=Path, help="where environments are made; a temporary one by default")
+    parser.add_argument("--tests", nargs="+", default=list(TESTS))
+    given = parser.parse_args()
+    good = True
+    with tempfile.TemporaryDirectory() as temporary:
+        for version in given.pythons:
+            python = interpreter(version)
+            for name in [given.only] if given.only else ["oldest", "newest"]:
+                if python is None:
+                    print(f"Python {version}, {name}: no such Python here", flush=True)
+                    continue
+                wanted = [oldest(r) for r in bounds()] if name == "oldest" else bounds()
+                folder = (given.folder or Path(temporary)) / f"{version}-{name}"
+                ended = tried(python, wanted, folder, given.tests)
+                good &= ended == "passed"
+                print(f"Python {version}, {name}: {ended}", flush=True)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
