@@ -18,7 +18,9 @@ def ridges(rng, count=6, axes=2):
 def families(rng):
     pole = Inverted(np.array([2.0, 0.3]), 0.7, rng.normal(size=(5, 2)), rng.normal(size=5))
     source = Singular(Logarithm(np.array([1.8, -1.5]), 0.5), ridges(rng, 3))
-    corner = Singular(CornerPower(np.array([-1.0, -1.0]), 0.25 * np.pi, 0.8, 2 / 3, -0.5 * np.pi), ridges(rng, 4))
+    corner = Singular(
+        CornerPower(np.array([-1.0, -1.0]), 0.25 * np.pi, 0.8, 2 / 3, -0.5 * np.pi), ridges(rng, 4)
+    )
     return [ridges(rng), pole, source, corner]
 
 
@@ -34,7 +36,10 @@ def test_derivatives_are_those_of_the_functions(number):
             higher = tuple(n + (k == axis) for k, n in enumerate(index))
             if higher in INDICES:
                 step = h * np.eye(2)[axis]
-                slope = family.tables(points + step, [index])[index] - family.tables(points - step, [index])[index]
+                slope = (
+                    family.tables(points + step, [index])[index]
+                    - family.tables(points - step, [index])[index]
+                )
                 exact = tables[higher]
                 np.testing.assert_allclose(slope / (2 * h), exact, rtol=1e-5, atol=1e-6 * np.abs(exact).max())
 

@@ -64,7 +64,9 @@ def test_heat_in_a_disc_and_back_from_a_file(tmp_path):
 
 def test_corner_with_its_singularity():
     def exact(x, y, t):
-        return np.exp(-t) * (x * x + y * y) ** (1 / 3) * np.sin(2 / 3 * (np.pi + np.arctan2(-y, -x)))
+        # From the line that halves the domain, so that the cut is far outside.
+        z = (x + 1j * y) * np.exp(-0.75j * np.pi)
+        return np.exp(-t) * np.real(z ** (2 / 3))
 
     problem = lrfm.Problem(
         "u_t = u_xx + u_yy - u",
@@ -160,9 +162,8 @@ def test_a_round_hole_has_one_center_and_a_flower_five():
 
 
 def test_a_disc_is_concave_nowhere():
-    points, _, normals = DISK.parts["boundary"].quadrature(100) if "boundary" in DISK.parts else next(
-        iter(DISK.parts.values())
-    ).quadrature(100)
+    (rim,) = DISK.parts.values()
+    points, _, normals = rim.quadrature(100)
     assert np.all(np.isinf(concave_radii(points, normals)))
     np.testing.assert_allclose(concave_radii(points, -normals), 1, rtol=1e-3)
 
@@ -174,7 +175,9 @@ def test_fans_integrate(domain):
     points, weights = fan(1500)
     assert np.all(domain.contains(points))
     other, theirs = domain.quadrature(20000)
-    assert np.sum(weights * np.exp(points[:, 0])) == pytest.approx(np.sum(theirs * np.exp(other[:, 0])), rel=1e-3)
+    assert np.sum(weights * np.exp(points[:, 0])) == pytest.approx(
+        np.sum(theirs * np.exp(other[:, 0])), rel=1e-3
+    )
     if domain is not CORNER:
         return
     r = np.hypot(*points.T)

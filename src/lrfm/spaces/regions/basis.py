@@ -21,6 +21,7 @@ from lrfm.spaces.orders import MultiIndex
 from lrfm.spaces.regions.families import Family
 
 TRACE = 1e-12  # of singular values of the trace; larger ones let growth in
+NEW = 1e-8  # part of a function that others do not hold from which it is a function of its own
 CLEAR = 1e-6  # size of functions, before they are normalized, that have digits enough to be fitted with
 LARGEST = 4_000_000  # numbers in one table of features: points come in portions
 
@@ -171,7 +172,7 @@ def make_region_basis(
     within, mixing = u[:, kept], inner @ (v[kept].T / s[kept])
     beyond = phi @ outer
     sizes = np.maximum(np.linalg.norm(beyond, axis=0), 1e-300)
-    splits = [_split(trace @ outer, within, beyond, sizes, root, cut, loudest) for trace in scaled]
+    splits = [_split(trace @ outer, within, beyond, sizes, root, loudest) for trace in scaled]
     mixing = np.concatenate([mixing, outer / sizes], axis=1) / norms[:, None]
     wanted = tuple(sorted({zero, *indices}))
     return RegionBasis(
@@ -209,7 +210,6 @@ def _split(
     beyond: np.ndarray,
     sizes: np.ndarray,
     root: np.ndarray,
-    cut: float,
     loudest: float,
 ) -> Split:
     """One kind of conditions on functions with traces; `trace` (rows, functions) is what it makes of them."""
@@ -220,25 +220,22 @@ def _split(
     lengths = np.linalg.norm(beyond @ q[:rank].T, axis=0)
     gain = lengths / s[:rank]
     tests = np.where(gain <= loudest * np.min(gain, initial=np.inf), gain, 0.0)[:, None] * u[:, :rank].T
-    # Functions with a trace for other conditions but none for these are tested by the equation.
+    # Functions with a trace for other conditions but none for these are tested by the equation, as far as they are new.
     rest = q[rank:].T
-    w, size, turn = np.linalg.svd(beyond @ rest, full_matrices=False)
-    good = size > cut * max(float(np.max(size, initial=0.0)), 1e-300)
-    free = sizes[:, None] * (rest @ (turn[good].T / size[good]))
+    others = beyond @ rest
+    known = within.T @ others
+    w, size, turn = np.linalg.svd(others - within @ known, full_matrices=False)
+    good = size > NEW * np.max(np.linalg.norm(others, axis=0), initial=0.0)
+    back = turn[good].T / size[good]
     held = (rest @ turn[~good].T) / sizes[:, None]
     held = held / np.maximum(np.linalg.norm(held, axis=0), 1e-300)
     return Split(
         tests=np.concatenate([within, w[:, good]], axis=1).T * root.T,
-        free=_blocks(many, free),
+        free=np.block(
+            [[np.eye(many), -known @ back], [np.zeros((len(sizes), many)), sizes[:, None] * (rest @ back)]]
+        ),
         taken=np.concatenate([np.zeros((many, rank)), taken / lengths]),
         held=np.concatenate([np.zeros((many, held.shape[1])), held]),
         rows=tests,
         dual=np.concatenate([np.zeros((many, rank)), q[:rank].T / sizes[:, None] * lengths]),
     )
-
-
-def _blocks(many: int, free: np.ndarray) -> np.ndarray:
-    found = np.zeros((many + len(free), many + free.shape[1]))
-    found[:many, :many] = np.eye(many)
-    found[many:, many:] = free
-    return found
