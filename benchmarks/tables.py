@@ -4,7 +4,7 @@
     python benchmarks/tables.py            # or --dry to print them
 
 README.md: the block between the two comments `accuracy:begin` and `accuracy:end`. docs/accuracy.md: the text
-of accuracy.template.md, in which {{accuracy}}, {{honesty}}, {{convergence}} and {{about}} are replaced. Every
+of accuracy.template.md, in which {{accuracy}}, {{honesty}}, {{claims}}, {{convergence}} and {{about}} are replaced. Every
 number comes from the files in benchmarks/results.
 """
 
@@ -18,6 +18,7 @@ import accuracy
 import convergence
 import harness
 import honesty
+from claims import verdict as families
 
 README = harness.ROOT / "README.md"
 PAGE = harness.ROOT / "docs" / "accuracy.md"
@@ -75,6 +76,11 @@ def honest_part() -> str:
     return f"{honesty.report(rows)}\n\n{picture}"
 
 
+def claims_part() -> str:
+    rows = list(harness.read_rows(families.RESULT).values())
+    return families.report(rows) if rows else "No results yet: `python benchmarks/claims/run.py`."
+
+
 def convergence_part() -> str:
     rows = list(harness.read_rows(convergence.RESULT).values())
     if not rows:
@@ -85,7 +91,7 @@ def convergence_part() -> str:
 def about() -> str:
     """Machines and commits of all results."""
     texts = []
-    for path in (accuracy.RESULT, honesty.RESULT, convergence.RESULT):
+    for path in (accuracy.RESULT, honesty.RESULT, families.RESULT, convergence.RESULT):
         rows = harness.read_rows(path).values()
         if rows:
             commits = ", ".join(f"`{c}`" for c in sorted({r["commit"] for r in rows}))
@@ -96,7 +102,8 @@ def about() -> str:
 
 def page() -> str:
     """The template with its places filled."""
-    parts = {"accuracy": long_table, "honesty": honest_part, "convergence": convergence_part, "about": about}
+    parts = {"accuracy": long_table, "honesty": honest_part, "claims": claims_part}
+    parts |= {"convergence": convergence_part, "about": about}
     text = TEMPLATE.read_text(encoding="utf-8")
     for name, part in parts.items():
         text = text.replace("{{" + name + "}}", part())

@@ -72,7 +72,7 @@ class FakeSolution:
         inside = dict.fromkeys((*axes, "t"), 0.3)
         kinds = {name: complex if np.iscomplexobj(f(**inside)) else float for name, f in functions.items()}
         self.problem = SimpleNamespace(
-            domain=SimpleNamespace(axes=axes),
+            domain=SimpleNamespace(axes=axes, is_box=True),
             time=time,
             unknowns=kinds,
             reference=reference,

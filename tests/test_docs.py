@@ -7,6 +7,7 @@ A block marked ```toml is read.
 
 import ast
 import functools
+import inspect
 import re
 import subprocess
 import sys
@@ -138,7 +139,7 @@ def walks():
 def code_of(path, name_):
     """What runs when a function or a class of the walk is called; it is defined in the file that the walk names."""
     found = looked_up(f"lrfm.{path.replace('/', '.')}.{name_}")
-    code = (found.__init__ if isinstance(found, type) else found).__code__
+    code = inspect.unwrap(found.__init__ if isinstance(found, type) else found).__code__
     assert isinstance(found, type) or code.co_filename.endswith(f"lrfm/{path}.py")
     assert found.__module__ == f"lrfm.{path.replace('/', '.')}"
     return code

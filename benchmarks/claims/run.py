@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
 import time
 
@@ -30,9 +29,9 @@ import numpy as np
 import lrfm
 from claims import edged, hidden, incompatible, negative, smooth, thin
 from claims.statement import FAMILIES, Dice, Stated, errors
+from claims.verdict import RESULT, report
 from lrfm.problem import ProblemError
 
-RESULT = harness.RESULTS / "claims.jsonl"
 MODULES = dict(zip(FAMILIES, (smooth, edged, thin, hidden, incompatible, negative), strict=True))
 DRAWS = 3
 TOLERANCES = (1e-3, 1e-6, 1e-9)
@@ -117,48 +116,6 @@ def check() -> None:
         print(f"{family:13}{kind:22} start {worst:.1e}", flush=True)
 
 
-def verdict(rows: list[harness.Row]) -> list[list[str]]:
-    """Per family, tolerance and method: claims, false ones, estimate over error, met."""
-    lines = []
-    groups = sorted({(FAMILIES.index(str(r["family"])), -float(r["tol"]), str(r["method"])) for r in rows})
-    for index, tol, method in groups:
-        family = FAMILIES[index]
-        some = [r for r in rows if (r["family"], float(r["tol"]), r["method"]) == (family, -tol, method)]
-        met = [r for r in some if r["met"]]
-        ratio = [harness.number(r, "error") / -tol for r in met if "error" in r]
-        slack = [
-            harness.number(r, "estimate") / harness.number(r, "error")
-            for r in some
-            if "error" in r
-            and math.isfinite(harness.number(r, "estimate"))
-            and harness.number(r, "error") > 0
-        ]
-        false = sum(not v <= 1 for v in ratio) if family != "negative" else len(met)
-        far = sum(not v <= 10 for v in ratio) if family != "negative" else len(met)
-        cpu = sorted(harness.number(r, "cpu") for r in some)
-        lines.append(
-            [
-                family, f"{-tol:g}", method, str(len(some)), f"{len(met)} ({100 * len(met) / len(some):.0f} %)", str(false), str(far),
-                f"{max(ratio):.2g}" if ratio else "-", f"{np.median(slack):.2g}" if slack else "-", f"{np.median(cpu):.1f}",
-            ]
-        )  # fmt: skip
-    return lines
-
-
-HEAD = (
-    "family",
-    "tol",
-    "method",
-    "runs",
-    "met",
-    "error > tol",
-    "error > 10 tol",
-    "largest error/tol",
-    "estimate/error, median",
-    "CPU s, median",
-)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -181,7 +138,7 @@ def main() -> None:
             key = f"{family} {kind} {number} tol {tol:g} {args.method}"
             if key in done:
                 continue
-            row = {"key": key, "commit": harness.commit()} | run_one(
+            row = {"key": key, "commit": harness.commit(), "machine": harness.machine()} | run_one(
                 family, kind, number, tol, args.method, args.seconds
             )
             done[key] = row
@@ -192,7 +149,7 @@ def main() -> None:
             print(f"{key:58}{mark:6}{harness.number(row, 'error'):9.1e}{harness.number(row, 'estimate'):9.1e} {row.get('by', '')!s:11}"
                   f"{harness.number(row, 'cpu'):6.1f} {row['status']}", flush=True)  # fmt: skip
     rows = [r for r in harness.read_rows(args.out).values() if not args.summary or r["family"] in args.family]
-    print(harness.table(HEAD, verdict(rows)))
+    print(report(rows))
 
 
 if __name__ == "__main__":

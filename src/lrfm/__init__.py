@@ -33,16 +33,17 @@ if TYPE_CHECKING:
     from lrfm.problem import ProblemError as ProblemError
     from lrfm.problem.field import UnknownField as UnknownField
     from lrfm.problem.free import Unknown as Unknown
+    from lrfm.problem.shapes.files import domain_from as domain_from
     from lrfm.problem.shapes.known import Annulus as Annulus
     from lrfm.problem.shapes.known import Ball as Ball
-    from lrfm.problem.shapes.known import Cylinder as Cylinder
     from lrfm.problem.shapes.known import Disk as Disk
     from lrfm.problem.shapes.known import Ellipse as Ellipse
     from lrfm.problem.shapes.known import Ellipsoid as Ellipsoid
     from lrfm.problem.shapes.known import HalfSpace as HalfSpace
-    from lrfm.problem.shapes.known import Polygon as Polygon
-    from lrfm.problem.shapes.known import Prism as Prism
     from lrfm.problem.shapes.known import Sector as Sector
+    from lrfm.problem.shapes.made import Cylinder as Cylinder
+    from lrfm.problem.shapes.made import Polygon as Polygon
+    from lrfm.problem.shapes.made import Prism as Prism
     from lrfm.problem.shapes.region import Region as Region
     from lrfm.problem.statement import read as read
     from lrfm.problem.tables import Table as Table
@@ -78,14 +79,15 @@ _HOME = {
     "fit": "inverse.front",
     "Annulus": "problem.shapes.known",
     "Ball": "problem.shapes.known",
-    "Cylinder": "problem.shapes.known",
+    "Cylinder": "problem.shapes.made",
     "Disk": "problem.shapes.known",
     "Ellipse": "problem.shapes.known",
     "Ellipsoid": "problem.shapes.known",
     "HalfSpace": "problem.shapes.known",
-    "Polygon": "problem.shapes.known",
-    "Prism": "problem.shapes.known",
+    "Polygon": "problem.shapes.made",
+    "Prism": "problem.shapes.made",
     "Region": "problem.shapes.region",
+    "domain_from": "problem.shapes.files",
     "Sector": "problem.shapes.known",
     "Liquid": "spaces",
     "SoV": "spaces",

@@ -5,10 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from lrfm.cli import show
 from lrfm.cli.arguments import (
+    PICTURES,
     Blocks,
     Features,
     Json,
@@ -17,6 +21,7 @@ from lrfm.cli.arguments import (
     Settings,
     StatementFile,
     Tolerance,
+    check_writable,
     merge_options,
     read_file,
 )
@@ -27,19 +32,30 @@ if TYPE_CHECKING:
     from lrfm.solver.options import Options
 
 
-def check(file: StatementFile, json: Json = False) -> None:
+def check(
+    file: StatementFile,
+    json: Json = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            help="Draw the domain with its parts, points and normals (png, pdf, svg).", show_default=False
+        ),
+    ] = None,
+) -> None:
     """Read a statement and print what was understood; nothing is solved."""
-    from lrfm.solver.api import refuse_ill_posed
     from lrfm.solver.options import solve_options
 
     statement = read_file(file)
     options = solve_options(statement)
+    if plot is not None:
+        from lrfm.solution.plot.outline import domain_figure
+
+        check_writable({"--plot": plot}, {"--plot": PICTURES})
+        domain_figure(statement.problem.domain, statement.problem.time, plot)
     if json:
-        refuse_ill_posed(statement.problem)
         show.as_json({"file": str(file), **_content(statement.problem, options)})
     else:
         show.pairs(_understood(statement.problem, options), str(file))
-        refuse_ill_posed(statement.problem)
 
 
 def plan(

@@ -59,14 +59,14 @@ def solve(
     ] = None,
     max_features: MaxFeatures = None,
     max_seconds: MaxSeconds = None,
+    max_memory: MaxMemory = None,
+    changes: Settings = None,
     accept_ill_posed: Annotated[
         bool | None,
         typer.Option(
             "--accept-ill-posed", help="Solve equations that seem ill-posed, too.", show_default=False
         ),
     ] = None,
-    max_memory: MaxMemory = None,
-    changes: Settings = None,
     out: Annotated[Path | None, typer.Option(help="Write the solution, to be evaluated later.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the solution: png, pdf or svg.")] = None,
     checkpoint: Annotated[

@@ -3,7 +3,7 @@
 
 estimate = the largest bound among the indicators:
 
-    draws       s·‖u₁ − u₂‖/‖u₁‖, s the safety factor of the engine;
+    draws       s·‖u₁ − u₂‖/‖u₁‖, s the safety factor of the engine, larger where space is what limits it;
     residual    s·held, where held is above a threshold: two draws may share a damped, wrong field;
     misfit      s·‖u(t₀) − u₀‖/‖u‖ times the part of it that lives on in the window (`lrfm.error.start`), measured by points that follow
                 the data: no error is smaller than that of its data;
@@ -40,19 +40,22 @@ from lrfm.rows.pieces import Piece
 class Scale:
     """What the numbers of an engine mean.
 
-    A safety factor on the difference of draws, the residual that counts, the residual from which nothing is claimed; whether least
-    squares splits data that contradict each other (otherwise the misfit of the data knows what they cost).
+    A safety factor on the difference of draws, the residual that counts, a further factor where space limits the answer, since draws
+    share the number of their features, the residual from which nothing is claimed; whether least squares splits data that contradict
+    each other (otherwise the misfit of the data knows what they cost).
     """
 
     safety: float = SAFETY
     doubtful: float = DOUBTFUL
+    shared: float = 1.0
     unresolved: float = UNRESOLVED
     splits_contradictions: bool = True
 
 
+SPACE = 3.0  # residual over the difference of draws from which space is what limits an answer, not time
 SPACE_TIME = Scale()
 # Its residual is relative to the terms of the equations, and exceeds the error by factors of 3 to 1e5: an alarm and no measure.
-LINES = Scale(safety=2.0, doubtful=math.inf, unresolved=0.1, splits_contradictions=False)
+LINES = Scale(safety=2.0, doubtful=math.inf, shared=1.5, unresolved=0.1, splits_contradictions=False)
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,8 @@ def _residual(seen: Evidence) -> Reading:
 def _draws(seen: Evidence) -> Reading | None:
     if seen.second is None:
         return None
-    bound = seen.scale.safety * seen.difference[0]
+    gap = seen.difference[0]
+    bound = seen.scale.safety * (seen.scale.shared if seen.residual > SPACE * gap else 1.0) * gap
     assert seen.differences is not None
     return Reading(bound, bound, unknown=seen.differences.worst)
 
@@ -235,7 +239,29 @@ def estimate_error(seen: Evidence) -> Estimate:
         decided_by, l2, linf = "", math.nan, math.nan
     invariants = seen.drifts if "invariants" in found else {}
     values = {name: reading.value for name, reading in found.items()}
-    return Estimate(l2, linf, values, decided_by, invariants, tuple(warnings), ill_posed, missing is not None)
+    apart = seen.differences
+    worst = (found[decided_by].unknown if decided_by in found else "") or (
+        "" if apart is None else apart.worst
+    )
+    return Estimate(
+        l2,
+        linf,
+        values,
+        decided_by,
+        invariants,
+        tuple(warnings),
+        ill_posed,
+        not_unique=missing is not None,
+        worst=worst,
+        profile=() if apart is None else _profile(apart, l2),
+    )
+
+
+def _profile(apart: Differences, l2: float) -> tuple[tuple[float, float], ...]:
+    """(t, estimate of the error from t on): the difference of draws from t on, raised as the estimate is above the whole of it."""
+    whole = max(apart.l2.values())
+    raised = l2 / whole if whole > 0 else 1.0
+    return tuple((t, gap * raised) for t, gap in apart.profile) if math.isfinite(raised) else ()
 
 
 def _sentence(found: Undersampled) -> str:

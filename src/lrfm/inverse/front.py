@@ -127,7 +127,10 @@ class _Run:
                 "as unknowns, and more where `sigma` is not known."
             )
         self.iterations = 0
-        self.roots = prior.roots(self.vector)
+        self.orders = (
+            {order: prior.roots(self.vector, order) for order in prior.ORDERS} if self.vector.fields else {}
+        )
+        self.roots: dict[str, np.ndarray] = self.orders.get(prior.ORDERS[0], {})
         self.strengths: dict[str, float] = {}
 
     # Search -------------------------------------------------------------------------------------------------
@@ -249,23 +252,27 @@ class _Run:
             for name, value in self.strengths.items()
         )
 
-    def _evidence(self, task: Task, point: Point) -> prior.Evidence:
+    def _evidence(self, task: Task, point: Point, roots: dict[str, np.ndarray]) -> prior.Evidence:
         assert point.slopes is not None
         w = np.sqrt(self.loss.weight(task.residual(point.h))) / task.sigma
         slopes = w[:, None] * point.slopes
         y = w * (task.data - point.h) + slopes @ (point.values - task.center)
-        return prior.Evidence(self.vector, self.roots, slopes, y)
+        return prior.Evidence(self.vector, roots, slopes, y)
 
     def _with_prior(self, task: Task, point: Point) -> Task:
-        evidence = self._evidence(task, point)
-        self.strengths = evidence.strengths(evidence.likeliest())
+        best = math.inf
+        for roots in self.orders.values():
+            evidence = self._evidence(task, point, roots)
+            logs = evidence.likeliest()
+            if evidence(logs) < best:
+                best, self.roots, self.strengths = evidence(logs), roots, evidence.strengths(logs)
         return replace(task, root=prior.stacked(self.vector, self.roots, self.strengths))
 
     def _cautious(self, task: Task, point: Point) -> Task:
         """The task with the weakest priors that the data allow, for bands."""
         if not self.vector.fields:
             return task
-        evidence = self._evidence(task, point)
+        evidence = self._evidence(task, point, self.roots)
         weak = evidence.strengths(evidence.weakest(evidence.likeliest()))
         return replace(task, root=prior.stacked(self.vector, self.roots, weak))
 

@@ -163,8 +163,8 @@ class UnknownField:
 
     # Prior --------------------------------------------------------------------------------------------------
 
-    def roughness(self) -> np.ndarray:
-        """M, so that ρ = cᵀ M c."""
+    def roughness(self) -> tuple[np.ndarray, np.ndarray]:
+        """M with ρ = cᵀ M c, and G with |Ω|⁻¹ ∫ (k − k₀)² = cᵀ G c."""
         nodes, weights = legendre.leggauss(2 * self.per_axis + 6)
         grids = np.meshgrid(*[(a + b) / 2 + (b - a) / 2 * nodes for a, b, _ in self.spans], indexing="ij")
         points = np.zeros((grids[0].size, len(self.names)))
@@ -173,7 +173,7 @@ class UnknownField:
         w = np.ones(1)
         for _ in self.spans:
             w = (w[:, None] * weights[None, :] / 2).ravel()
-        total = np.zeros((self.size, self.size))
+        total, plain = np.zeros((self.size, self.size)), np.zeros((self.size, self.size))
         for orders in product(range(3), repeat=len(self.spans)):
             if sum(orders) in (0, 2):
                 index = [0] * len(self.names)
@@ -182,8 +182,10 @@ class UnknownField:
                     index[place] = order
                     factor *= ((b - a) / np.pi) ** (2 * order)
                 table = self.functions(points, index)
-                total += factor * (table.T * w) @ table
-        return total
+                gram = (table.T * w) @ table
+                total += factor * gram
+                plain = plain if any(orders) else gram
+        return total, plain
 
 
 def _along(

@@ -12,6 +12,10 @@
     [parameters]
     eps = 1e-4                                 # or a text without coordinates, such as "0.01/pi"
 
+    [unknown]                                  # numbers and fields to be found from data (`lrfm fit`)
+    k = { start = 2.0, lower = 0 }             # or k = 2.0
+    f = { field = ["x"], start = 0 }           # a function of x
+
     [solve]                                    # arguments of `lrfm.solve`, read by `lrfm.solver.options`
     tol = 1e-8
 
@@ -31,6 +35,8 @@ from typing import Any
 from lrfm.problem.constants import constants
 from lrfm.problem.domain import Box
 from lrfm.problem.errors import ProblemError, listing, printable, short, shown, suggest
+from lrfm.problem.field import UnknownField
+from lrfm.problem.free import Unknown
 from lrfm.problem.problem import Problem
 from lrfm.problem.shapes.protocol import Domain
 from lrfm.problem.tables import SOURCES
@@ -43,7 +49,7 @@ EXAMPLES = {
     "initial": 'initial = "sin(pi*x)"',
     "boundary": 'boundary = "u = 0"',
 }  # of what every statement has
-KEYS = (*EXAMPLES, "reference", "name", "check_corners", "parameters", "unknowns", "solve")
+KEYS = (*EXAMPLES, "reference", "name", "check_corners", "parameters", "unknown", "unknowns", "solve")
 KINDS = {"real": float, "float": float, "complex": complex}
 
 
@@ -169,6 +175,7 @@ def _problem(document: Mapping[str, Any]) -> Problem:
         table(document.get("parameters", {}), "`parameters`", "[parameters] with eps = 1e-4")
     )
     domain = _domain(document["domain"], parameters)
+    parameters |= _to_be_found(document.get("unknown", {}))
     boundary = document["boundary"]
     if isinstance(boundary, Mapping):
         boundary = {face: _condition(condition) for face, condition in boundary.items()}
@@ -248,6 +255,26 @@ def _typed(value: Any, kind: type, what: str, expected: str) -> Any:
     if value is not None and not isinstance(value, kind):
         raise ProblemError(f"{what} is {shown(value)}; expected {expected}.")
     return value
+
+
+def _to_be_found(given: object) -> dict[str, object]:
+    """[unknown]: a number to start from, a table {start, lower, upper}, or a table {field, start, known_at_ends, modes}."""
+    found: dict[str, object] = {}
+    for name, entry in table(given, "`unknown`", "[unknown] with k = 2.0").items():
+        if not isinstance(entry, Mapping):
+            found[name] = Unknown(entry)
+        elif "field" in entry:
+            refuse_unknown(entry, ("field", "start", "known_at_ends", "modes"), f"`{name}` in [unknown]")
+            axes = entry["field"] if isinstance(entry["field"], list) else [entry["field"]]
+            found[name] = UnknownField(*axes, **{k: v for k, v in entry.items() if k != "field"})
+        else:
+            refuse_unknown(entry, ("start", "lower", "upper"), f"`{name}` in [unknown]")
+            if "start" not in entry:
+                raise ProblemError(
+                    f"`{name}` in [unknown] has no `start`; write where the search begins, for example start = 1.0."
+                )
+            found[name] = Unknown(entry["start"], **{k: v for k, v in entry.items() if k != "start"})
+    return found
 
 
 # Names and words: those that exist are taken, any other is refused with the nearest one that does -----------

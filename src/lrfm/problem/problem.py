@@ -11,20 +11,19 @@ import ast
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
-from functools import wraps
 from typing import Any
 
 import numpy as np
 
 from lrfm.problem import checks, functions
 from lrfm.problem.alphabet import Alphabet, fields_of
+from lrfm.problem.answers import answering
 from lrfm.problem.conditions import PERIODIC, face_conditions, face_rows, initial_data, real_rows
 from lrfm.problem.constants import constants
 from lrfm.problem.data import Datum
 from lrfm.problem.domain import interval
 from lrfm.problem.equation import Row
-from lrfm.problem.errors import ProblemError, Spelled, counted, listing, short, shown
+from lrfm.problem.errors import ProblemError, Spelled, counted, listing, shown
 from lrfm.problem.field import UnknownField
 from lrfm.problem.formula import read_reference
 from lrfm.problem.jets import Jet
@@ -92,7 +91,7 @@ class Problem:
     boundary: object = field(kw_only=True, default_factory=dict)
     parameters: Mapping[str, object] = field(kw_only=True, default_factory=dict)
     unknowns: Mapping[str, type] = field(kw_only=True, default_factory=dict)
-    reference: str | Callable | Mapping[str, str | Callable] | None = field(kw_only=True, default=None)
+    reference: Any = field(kw_only=True, default=None)
     name: str | None = field(kw_only=True, default=None)
     check_corners: bool = field(kw_only=True, default=False)
     verify: bool = field(kw_only=True, default=True)
@@ -320,54 +319,7 @@ class Problem:
         )
 
 
-_MEANT = {
-    **dict.fromkeys(("ic", "ics", "u0", "initial_condition", "initial_conditions", "init"), "initial"),
-    **dict.fromkeys(("bc", "bcs", "boundary_condition", "boundary_conditions", "boundaries"), "boundary"),
-    **dict.fromkeys(
-        ("params", "param", "parameter", "args", "constants", "consts", "coefficients"), "parameters"
-    ),
-    **dict.fromkeys(("pde", "eq", "eqs", "equations", "rhs"), "equation"),
-    **dict.fromkeys(("geometry", "geom", "box", "grid", "space", "region"), "domain"),
-    **dict.fromkeys(("t", "tspan", "t_span", "times", "t_range", "timespan", "time_span"), "time"),
-    **dict.fromkeys(("exact", "solution", "exact_solution"), "reference"),
-}
-_LINES = {
-    "equation": 'lrfm.Problem("u_t = u_xx", ...)',
-    "domain": "domain=lrfm.Box(x=(0, 1))",
-    "time": "time=(0, 0.1)",
-    "initial": 'initial="sin(pi*x)"',
-    "boundary": 'boundary="u = 0"',
-    "parameters": 'parameters={"eps": 1e-3}',
-    "reference": 'reference="exp(-t)*sin(x)"',
-}
-
-
-def _answering(create: Callable[..., None]) -> Callable[..., None]:
-    """The same constructor; an argument that does not exist, or is missing, gets the line to write."""
-    known = list(inspect.signature(create).parameters)[1:]
-
-    @wraps(create)
-    def answer(self: Problem, *args: Any, **given: Any) -> None:
-        for name in given:
-            meant = _MEANT.get(name.lower()) or next(
-                iter(get_close_matches(name, known, n=1, cutoff=0.6)), None
-            )
-            if name not in known:
-                hint = f" Write `{_LINES.get(meant, f'{meant}=...')}`." if meant else ""
-                raise ProblemError(
-                    f"`Problem` has no argument `{short(name)}`.{hint} It takes {listing(known)}."
-                )
-        missing = [
-            n for n in ("equation", "domain", "time") if n not in given and not (n == "equation" and args)
-        ]
-        if missing:
-            raise ProblemError(f"`{missing[0]}` is missing; write `{_LINES[missing[0]]}`.")
-        create(self, *args, **given)
-
-    return answer
-
-
-Problem.__init__ = _answering(Problem.__init__)  # type: ignore[method-assign]
+Problem.__init__ = answering(Problem.__init__)  # type: ignore[method-assign]
 
 
 def _again(arguments: dict[str, Any]) -> Problem:

@@ -84,7 +84,7 @@ class Table:
         """Itself, or real and imaginary part."""
         if self.values.dtype.kind != "c":
             return [self]
-        return [Table(part, **self.places) for part in (self.values.real, self.values.imag)]
+        return [Table(part, **self.places) for part in (np.real(self.values), np.imag(self.values))]
 
     @cached_property
     def _spline(self) -> Any:

@@ -22,6 +22,10 @@ def to_toml(problem: Problem) -> str:
     >>> print(to_toml(heat).splitlines()[0])
     equation = "u_t = D*u_xx"
     """
+    if not getattr(problem.domain, "is_box", True):
+        raise ProblemError(
+            f"The domain {problem.domain!r} is no box; write its file by hand, as docs/language.md shows."
+        )
     equations = list(problem.equations)
     lines = [f"name = {_value(problem.name, 'name')}"] if problem.name else []
     lines.append(f"equation = {_value(equations[0] if len(equations) == 1 else equations, 'equation')}")
@@ -36,7 +40,7 @@ def to_toml(problem: Problem) -> str:
         entries["reference"] = known.get("", known)
     simple = {name: value for name, value in entries.items() if not isinstance(value, Mapping)}
     lines += [f"{name} = {_value(value, name)}" for name, value in simple.items()]
-    tables = {"domain": {axis: list(ends) for axis, ends in problem.domain.axes.items()}}
+    tables: dict[str, Any] = {"domain": {axis: list(ends) for axis, ends in problem.domain.axes.items()}}
     tables |= {name: value for name, value in entries.items() if name not in simple}
     tables["parameters"] = dict(problem.parameters)
     tables["unknowns"] = {name: "complex" for name, kind in problem.unknowns.items() if kind is complex}

@@ -167,8 +167,14 @@ def _polynomials(stages: int, order: int) -> np.ndarray:
     table = np.zeros((stages + 1, stages + 1))
     for row, polynomial in zip(table, [[1.0], *_integral_coefficients(stages).T], strict=True):
         derived = legendre.legder(polynomial, order) * 2.0**order
-        row[: len(derived)] = cheb.chebinterpolate(legendre.legval, len(derived) - 1, (derived,))
+        row[: len(derived)] = _chebyshev_coefficients(derived)
     return table
+
+
+def _chebyshev_coefficients(polynomial: np.ndarray) -> np.ndarray:
+    """Of a polynomial given by its Legendre coefficients, from its values at Chebyshev's points."""
+    at = cheb.chebpts1(len(polynomial))
+    return np.linalg.solve(cheb.chebvander(at, len(polynomial) - 1), legendre.legval(at, polynomial))
 
 
 @lru_cache(maxsize=64)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lrfm.problem.alphabet import Alphabet
-from lrfm.problem.domain import Box, Face
+from lrfm.problem.domain import Box
 from lrfm.problem.errors import listing, suggest
 from lrfm.problem.syntax import parse, split_equation
 from lrfm.problem.text import translate
@@ -93,7 +93,8 @@ class Integral:
     ) -> np.ndarray:
         later = (1,) * len(self.over)
         given = {c: a.reshape(*a.shape, *later) for c, a in free.items()}
-        values = self._field(**given, **at, **self._fixed)
+        where: dict[str, Any] = {**given, **at, **self._fixed}
+        values = self._field(**where)
         return np.broadcast_to(values, shape + tuple(np.shape(values))[np.ndim(values) - len(self.over) :])
 
     def __repr__(self) -> str:
@@ -114,10 +115,10 @@ def flux(fields: Fields, face: str, formula: str) -> Integral:
     box = _box(fields)
     if face not in box.faces:
         raise ValueError(f"`{face}` is no face; there are {listing(box.faces)}.{suggest(face, box.faces)}")
-    axis, upper = box.face(face)
+    axis, upper = box.face(face)[:2]
     problem = fields.problem
     known = problem._alphabet
-    alphabet = Alphabet(known.axes, known.parameters, known.unknowns, Face(axis, upper))
+    alphabet = Alphabet(known.axes, known.parameters, known.unknowns, box.parts[face].normal)
     field = Field(fields, translate(parse(formula, "The formula"), alphabet, "The formula"), formula)
     others = [name for k, name in enumerate(box.names) if k != axis]
     end = float((box.upper if upper else box.lower)[axis])
@@ -137,7 +138,8 @@ def extremum(fields: Fields, formula: str, fixed: Mapping[str, float], sign: flo
     low, high, count = lower, upper, SCANNED.get(len(names), 9)
     for _ in range(ROUNDS if names else 1):
         lines = [np.linspace(a, b, count) for a, b in zip(low, high, strict=True)]
-        values = sign * np.asarray(field(**dict(zip(names, np.ix_(*lines), strict=True)), **fixed))
+        at: dict[str, Any] = {**dict(zip(names, np.ix_(*lines), strict=True)), **fixed}
+        values = sign * np.asarray(field(**at))
         where = np.unravel_index(np.nanargmax(values), values.shape) if names else ()
         place = np.array([line[i] for line, i in zip(lines, where, strict=True)])
         if values[where] >= best.value:
@@ -169,7 +171,8 @@ def curves(fields: Fields, equation: str, fixed: Mapping[str, float], resolution
         (low, high) for c, low, high in zip(fields.coordinates, *fields._bounds, strict=True) if c in names
     ]
     first, second = (np.linspace(*span, resolution) for span in spans)
-    values = np.asarray(field(**{names[0]: first[:, None], names[1]: second[None, :]}, **fixed))
+    at: dict[str, Any] = {names[0]: first[:, None], names[1]: second[None, :], **fixed}
+    values = np.asarray(field(**at))
     lines = contour_generator(first, second, values.T).lines(0.0)
     return [_corrected(field, names, np.asarray(line), fixed, spans) for line in lines if len(line) > 1]
 

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -111,7 +111,7 @@ class Fields(ABC):
 
     def __getitem__(self, name: str) -> Field:
         """An unknown by its name, a derivative (``"u_x"``), or a formula of them (``"u_x**2 + u*v"``)."""
-        known = self.__dict__.setdefault("_made", {})
+        known: dict[str, Field] = vars(self).setdefault("_made", {})
         if name not in known:
             if len(known) > 64:
                 known.clear()
@@ -210,7 +210,7 @@ class Fields(ABC):
             raise ValueError(
                 f"There are the unknowns {listing(self.unknowns)}; say which one, or give a formula."
             )
-        return self.unknowns[0] if formula is None else formula
+        return next(iter(self.unknowns)) if formula is None else formula
 
     # Pictures -----------------------------------------------------------------------------------------------
 
@@ -221,13 +221,13 @@ class Fields(ABC):
         """
         from lrfm.solution.plot.figure import plot
 
-        return plot(self, what, path, **options)
+        return plot(cast(Any, self), what, path, **options)
 
     def animate(self, path: str | Path | None = None, **options: Any) -> Any:
         """Write a movie (gif, or mp4 where ffmpeg is present); without a path, one to be shown in a notebook."""
         from lrfm.solution.plot.movie import animate
 
-        return animate(self, path, **options)
+        return animate(cast(Any, self), path, **options)
 
     # Arithmetic ---------------------------------------------------------------------------------------------
 

@@ -13,6 +13,10 @@ import numpy as np
 from lrfm import __version__
 from lrfm.error.held_out import UNRESOLVED
 
+SEEN = (
+    "features of data given as functions below 1e-4 of the domain or of the time span are not seen; in formulas tops, poles and kinks are "
+    "found at any width"
+)
 GOOD = (
     "tolerance met",
     "estimate only",
@@ -284,6 +288,8 @@ class Report:
             ("error estimate", _number(self.error_estimate, "not estimated") + " (relative L2)"),
             ("largest error", _number(self.max_error_estimate, "not estimated") + " (estimate, relative)"),
             ("indicators", known + (f"; decided by {self.decided_by}" if self.decided_by else "")),
+            ("worst unknown", self.worst),
+            ("data seen", SEEN if self.decided_by else ""),
             ("residual", _number(self.residual, "-") + " (fresh points, relative)"),
             ("features", f"{self.features}"),
             ("rows", f"{self.rows}"),

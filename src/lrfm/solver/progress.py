@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, ParamSpec, Protocol, Self, TypeVar
 
 DELAY = 1.0  # seconds before the bar appears
 ALMOST = 0.97  # a step under way never looks finished
@@ -100,7 +100,7 @@ class Bar:
         assert self._screen is not None
         self._screen.open(self._line)
 
-    def __enter__(self) -> Bar:
+    def __enter__(self) -> Self:
         if self._screen is not None:
             self._timer.start()
         return self

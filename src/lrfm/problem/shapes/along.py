@@ -36,8 +36,8 @@ def _along(piece: Stretch, n: int, rng: np.random.Generator | None) -> tuple[np.
     if piece.whole:  # periodic: equidistant points are the best there are
         u = (np.arange(n) + (0.5 if rng is None else rng.random())) / n
         w = np.full(n, 1.0 / n)
-    elif rng is None or n < 2 * LEAST:
-        u, w = gauss(n)
+    elif rng is None or n < 4 * LEAST:
+        u, w = gauss(n if rng is None else n + int(rng.integers(2)))
     else:
         u, w = panels(n, rng.uniform(0.35, 0.65))
     return piece.points(u), w * np.linalg.norm(piece.speeds(u), axis=1)

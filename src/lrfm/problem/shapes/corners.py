@@ -42,7 +42,7 @@ def _oriented(piece: Stretch) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.nd
     """Start, end and tangents there, in the direction that has the inside on its left."""
     u = np.array([0.0, 0.5, 1.0])
     points, speeds = piece.points(u), piece.speeds(u)
-    n = piece.sheet.normals(points[1:2], getattr(piece.curve, "t", None))[0]
+    n = piece.sheet.normals(points[1:2], piece.time)[0]
     if speeds[1] @ np.array([-n[1], n[0]]) > 0:
         return points[0], points[2], speeds[0], speeds[2]
     return points[2], points[0], -speeds[2], -speeds[0]

@@ -145,6 +145,8 @@ class Sides(_Convex):
         lengths = (self.upper - self.lower)[others]
         if not np.all(np.isfinite(lengths)):
             return None
+        if not others:  # the end of an interval
+            return Rule(np.array([[end]]), np.ones(1))
         spacing = (np.prod(lengths) / n) ** (1 / len(others))
         counts = [max(4, round(length / spacing)) for length in lengths]
         rules = [gauss(k) if rng is None else panels(k, rng.uniform(0.4, 0.6)) for k in counts]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Shapes with a name: discs, ellipses, annuli, sectors, polygons; balls, ellipsoids, cylinders, prisms; half-spaces."""
+"""Shapes given by a few numbers: discs, ellipses, annuli, sectors; balls, ellipsoids; half-spaces."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ import numpy as np
 from lrfm.problem.algebra import Expr
 from lrfm.problem.domain import axis_names, interval
 from lrfm.problem.errors import ProblemError, counted, listing, shown
-from lrfm.problem.shapes.kinds import Below, Polygonal, UnitBall
-from lrfm.problem.shapes.polygons import check_ring, inside_of, oriented
-from lrfm.problem.shapes.prism import Upright
-from lrfm.problem.shapes.rules import Polar, Spherical, Stacked
+from lrfm.problem.shapes.kinds import Below, UnitBall
+from lrfm.problem.shapes.rules import Polar, Spherical
 from lrfm.problem.shapes.shape import Shape
 from lrfm.problem.shapes.tree import Both, Either, Simple, Tree, Without
 
@@ -44,7 +42,7 @@ def _place(what: str, value: object, names: Sequence[str]) -> np.ndarray:
     return found
 
 
-def _record(shape: str, name: str | None, axes: Sequence[str], usual: Sequence[str], **given: Any) -> dict:
+def record_of(shape: str, name: str | None, axes: Sequence[str], usual: Sequence[str], **given: Any) -> dict:
     """What was said, as plain data: the words of a statement file."""
     record = {"shape": shape, **given}
     record |= {} if name is None else {"name": name}
@@ -81,7 +79,7 @@ class Ellipse(Shape):
     ):
         names = axis_names(axes, 2)
         middle, lengths = _place("`center`", center, names), _place("`radii`", radii, names)
-        record = _record("Ellipse", name, names, PLANE, center=middle.tolist(), radii=lengths.tolist())
+        record = record_of("Ellipse", name, names, PLANE, center=middle.tolist(), radii=lengths.tolist())
         self._made(names, middle, lengths, name, record)
 
     def _made(
@@ -125,7 +123,7 @@ class Disk(Ellipse):
     ):
         names, r = axis_names(axes, 2), _positive("`radius`", radius)
         middle = _place("`center`", center, names)
-        record = _record("Disk", name, names, PLANE, center=middle.tolist(), radius=r)
+        record = record_of("Disk", name, names, PLANE, center=middle.tolist(), radius=r)
         self._made(names, middle, np.array([r, r]), name, record)
 
 
@@ -149,7 +147,7 @@ class Ellipsoid(Ellipse):
     ):
         names = axis_names(axes, 3)
         middle, lengths = _place("`center`", center, names), _place("`radii`", radii, names)
-        record = _record("Ellipsoid", name, names, SPACE, center=middle.tolist(), radii=lengths.tolist())
+        record = record_of("Ellipsoid", name, names, SPACE, center=middle.tolist(), radii=lengths.tolist())
         self._made(names, middle, lengths, name, record)
 
 
@@ -174,7 +172,7 @@ class Ball(Ellipse):
     ):
         names, r = axis_names(axes, 3), _positive("`radius`", radius)
         middle = _place("`center`", center, names)
-        record = _record("Ball", name, names, SPACE, center=middle.tolist(), radius=r)
+        record = record_of("Ball", name, names, SPACE, center=middle.tolist(), radius=r)
         self._made(names, middle, np.full(3, r), name, record)
 
 
@@ -206,7 +204,7 @@ class Annulus(Shape):
         labels = [".".join(filter(None, (name, which))) for which in ("outer", "inner")]
         tree = Without(_disc(names, middle, outer, labels[0]), _disc(names, middle, inner, labels[1]))
         rule = Polar(matrix=outer * np.eye(2), offset=middle, inner=inner / outer)
-        record = _record("Annulus", name, names, PLANE, center=middle.tolist(), radii=[inner, outer])
+        record = record_of("Annulus", name, names, PLANE, center=middle.tolist(), radii=[inner, outer])
         super().__init__(tree, names, record, rule=rule)
 
 
@@ -249,7 +247,9 @@ class Sector(Shape):
         wedge: Tree = (Both if last - first <= np.pi else Either)(*sides)
         tree = Both(_disc(names, middle, r, label("arc")), wedge)
         rule = Polar(matrix=r * np.eye(2), offset=middle, first=first, last=last)
-        record = _record("Sector", name, names, PLANE, center=middle.tolist(), radius=r, angles=[first, last])
+        record = record_of(
+            "Sector", name, names, PLANE, center=middle.tolist(), radius=r, angles=[first, last]
+        )
         super().__init__(tree, names, record, rule=rule)
 
 
@@ -295,128 +295,5 @@ class HalfSpace(Shape):
         where = np.zeros(len(names)) if point is None else _place("`point`", point, names)
         if not direction.any():
             raise ProblemError("`normal` is zero; give a direction, such as (0, 1).")
-        record = _record("HalfSpace", name, names, usual, normal=direction.tolist(), point=where.tolist())
+        record = record_of("HalfSpace", name, names, usual, normal=direction.tolist(), point=where.tolist())
         super().__init__(_half_plane(names, where, direction, name), names, record)
-
-
-class Polygon(Shape):
-    """The inside of a closed line through `vertices`, without the `holes` in it, which are lists of vertices, too.
-
-    Parameters
-    ----------
-    vertices
-        (x, y) of each corner, in either sense, the first not repeated.
-    holes
-        Polygons inside that are left out; their sides are called ``hole1.side1`` and so on.
-    names
-        One name per side, the first for the side from the first vertex to the second; without them ``side1``, ``side2``, …
-    name
-        Stands before the names of the sides, with a dot.
-    axes
-        Names of the two coordinates.
-
-    Examples
-    --------
-    >>> import lrfm
-    >>> house = lrfm.Polygon([(0, 0), (1, 0), (1, 2)], names=["floor", "wall", "roof"])
-    >>> round(house.measure(), 12), list(house.parts)
-    (1.0, ['floor', 'wall', 'roof'])
-    >>> [round(float(corner.angle), 4) for corner in house.corners]
-    [1.5708, 0.4636, 1.1071]
-    """
-
-    def __init__(
-        self,
-        vertices: Sequence[Numbers],
-        *,
-        holes: Sequence[Sequence[Numbers]] = (),
-        names: Sequence[str] | None = None,
-        name: str | None = None,
-        axes: Sequence[str] = PLANE,
-    ):
-        axis = axis_names(axes, 2)
-        outer = check_ring("The polygon", vertices)
-        inner = [check_ring(f"Hole {k}", hole) for k, hole in enumerate(holes, 1)]
-        for k, hole in enumerate(inner, 1):
-            inside_of(outer, hole, f"Hole {k}")
-        given = [f"side{k}" for k in range(1, len(outer) + 1)] if names is None else list(names)
-        if len(given) != len(outer) or not all(isinstance(n, str) and n for n in given):
-            raise ProblemError(
-                f"`names` has {counted(len(given), 'name')} for {counted(len(outer), 'side')} of the polygon; give a text for each."
-            )
-        ring, given = oriented(outer, given, True)
-        rings, labels = [ring], list(given)
-        for k, hole in enumerate(inner, 1):
-            ring, own = oriented(hole, [f"hole{k}.side{j}" for j in range(1, len(hole) + 1)], False)
-            rings.append(ring)
-            labels += own
-        kind = Polygonal(tuple(rings), tuple(labels))
-        record = _record("Polygon", name, axis, PLANE, vertices=outer.tolist())
-        record |= {"holes": [hole.tolist() for hole in inner]} if inner else {}
-        record |= {} if names is None else {"names": list(names)}
-        super().__init__(Simple(kind, axis, name, np.eye(2), np.zeros(2)), axis, record)
-
-
-class Prism(Shape):
-    """A shape of the plane, moved along a third axis: ``Prism(base, z=(0, 1))``; its parts are those of the base, ``z-`` and ``z+``.
-
-    Examples
-    --------
-    >>> import lrfm
-    >>> column = lrfm.Prism(lrfm.Disk(name="wall"), z=(0, 2))
-    >>> list(column.parts), round(column.measure(), 8)
-    (['wall', 'z-', 'z+'], 6.28318531)
-    """
-
-    def __init__(self, base: Any, *, name: str | None = None, **axis: tuple[float, float]):
-        if not hasattr(base, "shape") or base.dimension != 2:
-            raise ProblemError(f"`Prism` was given {shown(base)}; its base is a shape with two axes.")
-        if len(axis) != 1:
-            raise ProblemError("`Prism` takes one further axis, such as `Prism(base, z=(0, 1))`.")
-        flat = base.shape
-        ((along, ends),) = axis.items()
-        low, high = interval(f"The axis `{along}`", ends)
-        names = axis_names((*flat.names, along), 3)
-        record = {"shape": "Prism", "base": flat.record, along: [low, high]}
-        record |= {} if name is None else {"name": name}
-        kind = Upright(flat, low, high, 2, along)
-        rule = Stacked(
-            matrix=np.eye(3),
-            offset=np.zeros(3),
-            base=flat,
-            low=low,
-            high=high,
-            axis=2,
-            width=np.sqrt(flat.measure()),
-        )
-        super().__init__(Simple(kind, names, name, np.eye(3), np.zeros(3)), names, record, rule=rule)
-
-
-class Cylinder(Prism):
-    """A round column: ``Cylinder(radius=1, z=(0, 2))``; its parts are ``wall``, ``z-`` and ``z+``.
-
-    Examples
-    --------
-    >>> import lrfm
-    >>> list(lrfm.Cylinder(radius=1, z=(0, 2)).parts)
-    ['wall', 'z-', 'z+']
-    """
-
-    def __init__(
-        self,
-        *,
-        radius: float = 1.0,
-        center: Numbers = (0, 0),
-        name: str | None = None,
-        axes: Sequence[str] = PLANE,
-        **axis: tuple[float, float],
-    ):
-        base = Disk(center=center, radius=radius, name="wall", axes=axes)
-        super().__init__(base, name=name, **axis)
-        ((along, ends),) = axis.items()
-        own = {
-            "center": base.record["center"],
-            "radius": base.record["radius"],
-            along: list(map(float, ends)),
-        }
-        self.record = _record("Cylinder", name, axes, PLANE, **own)

@@ -48,13 +48,14 @@ class Sheet:
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """A curve from s = start to s = end; `whole` where it is closed and uncut."""
+    """A curve from s = start to s = end at a time; `whole` where it is closed and uncut."""
 
     sheet: Sheet
     curve: Curve
     start: float
     end: float
     whole: bool = False
+    time: float | None = None
 
     def points(self, u: np.ndarray) -> np.ndarray:
         """Points for u in [0, 1]."""
@@ -147,7 +148,7 @@ def _stretches_of(
         merged[-1][1] = first[1] + 1.0
     round_trip = curve.closed and len(merged) == 1 and abs(merged[0][1] - merged[0][0] - 1.0) < 1e-12
     whole = whole or (round_trip and not len(kept))
-    return [Stretch(sheet, curve, a, b, whole) for a, b in merged]
+    return [Stretch(sheet, curve, a, b, whole, t) for a, b in merged]
 
 
 def breakpoints(curve: Curve, levels: Sequence[Level], t: float | None, size: float) -> np.ndarray:

@@ -12,19 +12,18 @@ from typing import Any
 
 from lrfm.problem.domain import Box
 from lrfm.problem.errors import ProblemError, listing, shown, suggest
-from lrfm.problem.shapes import known
+from lrfm.problem.shapes import known, made
 from lrfm.problem.shapes.region import Region
 from lrfm.problem.shapes.shape import Shape
 
 KINDS: dict[str, Callable[..., Any]] = {
     "Box": Box,
     "Region": Region,
+    "Polygon": made.Polygon,
+    "Cylinder": made.Cylinder,
     **{
         name: getattr(known, name)
-        for name in (
-            *("Disk", "Ellipse", "Annulus", "Sector", "Polygon"),
-            *("Ball", "Ellipsoid", "Cylinder", "HalfSpace"),
-        )
+        for name in ("Disk", "Ellipse", "Annulus", "Sector", "Ball", "Ellipsoid", "HalfSpace")
     },
 }
 COMBINED: dict[str, Callable[[Any, Any], Any]] = {
@@ -50,7 +49,7 @@ def from_record(record: object, depth: int = 0) -> Any:
             f"A shape was given as {shown(record)}; expected a table with `shape`, such as Disk."
         )
     word, given = record["shape"], {k: v for k, v in record.items() if k != "shape"}
-    valid = {w.lower(): w for w in (*KINDS, "Prism", *COMBINED, *CHANGED)}
+    valid = {w.lower(): w for w in (*KINDS, "Prism", "Mesh", *COMBINED, *CHANGED)}
     name = valid.get(word.lower())
     if name is None:
         raise ProblemError(
@@ -77,7 +76,11 @@ def _built(name: str, given: dict[str, Any], depth: int) -> Any:
     if name in CHANGED:
         return CHANGED[name](_shape(from_record(given.pop("of", None), depth + 1)), **given)
     if name == "Prism":
-        return known.Prism(from_record(given.pop("base", None), depth + 1), **_plain(given))
+        return made.Prism(from_record(given.pop("base", None), depth + 1), **_plain(given))
+    if name == "Mesh":
+        from lrfm.problem.shapes.mesh import Mesh
+
+        return Mesh(given.pop("vertices", None), given.pop("faces", None), **_plain(given))
     if name in ("Polygon", "Region"):
         first = given.pop("vertices" if name == "Polygon" else "text", None)
         return KINDS[name](first, **_plain(given))

@@ -32,14 +32,28 @@ def scan(
     n: int,
     rng: np.random.Generator | None,
 ) -> Rule:
-    """About n points inside; with `rng` the lines have a random direction."""
-    angle = 0.0 if rng is None else rng.uniform(0.0, np.pi)
-    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    edges = _edges([b for piece in pieces for b in _branches(piece, turn)])
-    strips = _strips(edges, lambda points: inside(points @ turn))
+    """About n points inside, by lines of the direction with the fewest strips; with `rng`, of random directions, too."""
+    angles = [0.0, np.pi / 2] if rng is None else [0.0, np.pi / 2, *rng.uniform(0.0, np.pi, 2)]
+    turns = [np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]]) for a in angles]
+    edges = [_edges([b for piece in pieces for b in _branches(piece, turn)]) for turn in turns]
+    few = min(map(_critical_count, edges))
+    good = [k for k, some in enumerate(edges) if _critical_count(some) <= few]
+    best = good[0] if rng is None else good[int(rng.integers(len(good)))]
+    turn = turns[best]
+    strips = _strips(edges[best], lambda points: inside(points @ turn))
+    if rng is not None:
+        # Other numbers of nodes are other nodes; a cut in the widest strip moves them even where the numbers agree.
+        n, strips = round(n * rng.uniform(0.95, 1.05)), _cut(strips, rng.uniform(0.35, 0.65))
     found = [strip.fill(*counts) for strip, counts in zip(strips, _counts(strips, n), strict=True)]
     points, weights = np.vstack([p for p, _ in found]), np.concatenate([w for _, w in found])
     return Rule(points @ turn, weights)
+
+
+def farthest(piece: Stretch) -> np.ndarray:
+    """Points of a stretch among which are those farthest along both axes: its ends, and where a coordinate turns."""
+    turns = (np.eye(2), np.eye(2)[::-1])
+    u = {0.0, 1.0, *(end for turn in turns for b in _branches(piece, turn) for end in (b.a, b.b))}
+    return np.round(piece.points(np.array(sorted(u))), 14)
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,10 +215,8 @@ class _Strip:
 
 
 def _strips(edges: Sequence[_Edge], inside: Callable[[np.ndarray], np.ndarray]) -> list[_Strip]:
-    ends = np.sort([end for edge in edges for end in (edge.low, edge.high)])
-    whole = ends[-1] - ends[0]
-    critical = ends[np.concatenate([[True], np.diff(ends) > NARROW * whole])]
-    strips = []
+    critical, strips = _critical(edges), []
+    whole = critical[-1] - critical[0]
     for low, high in itertools.pairwise(critical):
         near, middle = 2 * NARROW * whole, 0.5 * (low + high)
         here = [edge for edge in edges if edge.low < middle < edge.high]
@@ -218,6 +230,28 @@ def _strips(edges: Sequence[_Edge], inside: Callable[[np.ndarray], np.ndarray]) 
         if pairs:
             strips.append(_Strip(float(low), float(high), pairs, (left, right)))
     return strips
+
+
+def _critical(edges: Sequence[_Edge]) -> np.ndarray:
+    """Where edges begin or end, in order."""
+    ends = np.sort([end for edge in edges for end in (edge.low, edge.high)])
+    return ends[np.concatenate([[True], np.diff(ends) > NARROW * (ends[-1] - ends[0])])]
+
+
+def _critical_count(edges: Sequence[_Edge]) -> int:
+    return len(_critical(edges)) if edges else 10**6
+
+
+def _cut(strips: list[_Strip], share: float) -> list[_Strip]:
+    """The widest strip as two."""
+    k = int(np.argmax([strip.high - strip.low for strip in strips]))
+    wide = strips[k]
+    at = wide.low + share * (wide.high - wide.low)
+    parts = [
+        _Strip(wide.low, at, wide.pairs, (wide.roots[0], False)),
+        _Strip(at, wide.high, wide.pairs, (False, wide.roots[1])),
+    ]
+    return [*strips[:k], *parts, *strips[k + 1 :]]
 
 
 def _counts(strips: Sequence[_Strip], n: int) -> list[tuple[int, list[int]]]:

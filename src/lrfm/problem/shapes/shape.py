@@ -15,13 +15,14 @@ from lrfm.problem.errors import ProblemError, listing, shown
 from lrfm.problem.shapes import solid
 from lrfm.problem.shapes.along import along
 from lrfm.problem.shapes.corners import corners_of
+from lrfm.problem.shapes.fan import center_of, fan
 from lrfm.problem.shapes.inequalities import read_set
 from lrfm.problem.shapes.line import ends, intervals
 from lrfm.problem.shapes.parts import SheetPart, groups_of, named
 from lrfm.problem.shapes.pieces import BESIDE, Sheet, Stretch, distance, on_boundary, sheets_of, stretches
 from lrfm.problem.shapes.protocol import BoundaryRule, Corner, Rule, Time
 from lrfm.problem.shapes.rules import OwnRule
-from lrfm.problem.shapes.scan import scan
+from lrfm.problem.shapes.scan import farthest, scan
 from lrfm.problem.shapes.tree import Both, Either, Tree, Without
 
 MEASURED = 3000  # points by which a length, area or volume is measured
@@ -63,6 +64,7 @@ class Shape:
         self._rule, self._cuts, self._span = rule, tuple(cuts), span
         self._sheets = sheets_of(tree)
         self._remembered: dict[float | None, list[Stretch]] = {}
+        self._centers: dict[float | None, np.ndarray | None] = {}
 
     # What it is ---------------------------------------------------------------------------------------------
 
@@ -102,9 +104,7 @@ class Shape:
     def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
         low, high = (np.array(end) for end in self._box)
         if self.dimension == 2 and not self.moving:
-            seen = np.vstack(
-                [s.points(np.linspace(0, 1, 65)) for s in self.stretches(None)] or [np.zeros((0, 2))]
-            )
+            seen = np.vstack([farthest(s) for s in self.stretches(None)] or [np.zeros((0, 2))])
             if not len(seen):
                 raise self._empty()
             size = high - low
@@ -159,7 +159,9 @@ class Shape:
             return intervals(np.vstack([self._ends(sheet, t) for sheet in self._sheets]), n, rng)
         inside = lambda points: self.tree.inside(points, t)  # noqa: E731
         if self.dimension == 2:
-            return scan(self._some_boundary(t), inside, n, rng)
+            found = self._some_boundary(t)
+            center = self._center(t, found)
+            return scan(found, inside, n, rng) if center is None else fan(found, center, n, rng)
         found = solid.rays(inside, self._box, n, rng)
         if not len(found.weights):
             raise self._empty()
@@ -185,6 +187,12 @@ class Shape:
         if not found:
             raise self._empty()
         return found
+
+    def _center(self, t: float | None, found: list[Stretch]) -> np.ndarray | None:
+        key = t if self.moving else None
+        if key not in self._centers:
+            self._centers = {**self._centers, key: center_of(found)} if len(self._centers) < CACHED else {}
+        return self._centers.get(key)
 
     def _ends(self, sheet: Sheet, t: float | None) -> np.ndarray:
         return ends(self.tree, self._sheets, sheet, t, self._box)

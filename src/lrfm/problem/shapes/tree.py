@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -15,6 +15,13 @@ from lrfm.problem.shapes.curves import Curve, Moved
 from lrfm.problem.shapes.kinds import Bounds, Kind
 from lrfm.problem.shapes.levels import Level
 from lrfm.problem.shapes.protocol import Rule, Time
+
+
+@runtime_checkable
+class HasLevel(Protocol):
+    """A simple set whose sheets have no formula, but something that is asked like one."""
+
+    def level(self, sheet: int, names: tuple[str, ...], simple: Simple) -> Level: ...
 
 
 class Tree(Protocol):
@@ -59,6 +66,8 @@ class Simple:
     def levels(self) -> tuple[Level, ...]:
         """φ of every sheet."""
         at = self.own([Symbol(name) for name in self.names])
+        if isinstance(self.kind, HasLevel):
+            return tuple(self.kind.level(i, self.names, self) for i in range(len(self.kind.sheets)))
         return tuple(Level(self.kind.formula(i, at), self.names) for i in range(len(self.kind.sheets)))
 
     def local(self, points: np.ndarray) -> np.ndarray:
@@ -107,8 +116,8 @@ class Simple:
         rule = self.kind.surface(sheet, n, rng)
         if rule is None:
             return None
-        own = Level(self.kind.formula(sheet, [Symbol(n) for n in self.names]), self.names)
-        stretched = own.normals(rule.points) @ self._inverse
+        plain = replace(self, matrix=np.eye(len(self.names)), offset=np.zeros(len(self.names)))
+        stretched = plain.levels[sheet].normals(rule.points) @ self._inverse
         factor = abs(np.linalg.det(self.matrix)) * np.linalg.norm(stretched, axis=1)
         return Rule(rule.points @ self.matrix.T + self.offset, rule.weights * factor)
 

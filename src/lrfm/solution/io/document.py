@@ -190,7 +190,7 @@ def _domain(data: Any) -> Domain:
 def restore(data: Any) -> Problem:
     """The problem of a saved statement; data whose functions are missing are not checked again."""
     try:
-        arguments = {
+        arguments: dict[str, Any] = {
             "domain": _domain(data["domain"]),
             "time": tuple(data["time"]),
             "unknowns": {name: _KINDS[kind] for name, kind in data["unknowns"].items()},

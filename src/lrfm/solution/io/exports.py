@@ -70,9 +70,9 @@ def _per_axis(solution: SolutionLike, resolution: Any) -> dict[str, Any]:
 
 def _write_npz(solution: SolutionLike, path: str | os.PathLike, coordinates: dict[str, np.ndarray]) -> None:
     """Arrays by name for `numpy.load`: the coordinates, and each unknown with the axes (t, x, y, ...)."""
-    values = sample(solution, coordinates)
+    arrays: dict[str, Any] = {**coordinates, **sample(solution, coordinates)}
     with replacing(path) as draft, open(draft, "wb") as stream:
-        np.savez_compressed(stream, **coordinates, **values)
+        np.savez_compressed(stream, **arrays)
 
 
 def _write_netcdf(

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 """VTK's XML files without VTK: a grid of lines, quads or hexahedra for each time, and a list of them.
 
+Domains that are no boxes are cut into triangles or tetrahedra: those of Delaunay between points of the grid inside and points of the
+boundary, without the ones whose middle is outside.
+
 Numbers are little-endian float64 in base64: [number of bytes, UInt64][data], encoded together.
 See "VTK XML Formats" in the documentation of VTK.
 """
 
 import base64
+from collections.abc import Callable
 from contextlib import ExitStack
 from itertools import product
 from pathlib import Path
@@ -19,6 +23,7 @@ from lrfm.solution.io.whole import replacing
 from lrfm.solution.plot.sampling import SolutionLike, sample
 
 _CELL = {1: 3, 2: 9, 3: 12}  # VTK_LINE, VTK_QUAD, VTK_HEXAHEDRON
+_SIMPLEX = {1: 3, 2: 5, 3: 10}  # VTK_LINE, VTK_TRIANGLE, VTK_TETRA
 _TYPES = {"float64": "Float64", "int64": "Int64", "uint8": "UInt8"}
 
 
@@ -51,8 +56,12 @@ def write_vtu(solution: SolutionLike, path: Path, coordinates: dict[str, np.ndar
         if not single:
             _write(stack.enter_context(replacing(collection)), _collection(parts, times))
         for part, time in zip(parts, times, strict=True):
-            values = split_complex(sample(solution, {**space, "t": np.array([time])}))
-            _write(stack.enter_context(replacing(part)), _piece(space, values, time))
+            if solution.problem.domain.is_box:
+                values = split_complex(sample(solution, {**space, "t": np.array([time])}))
+                piece = _grid_piece(space, values, time)
+            else:
+                piece = _simplices(solution, space, float(time))
+            _write(stack.enter_context(replacing(part)), piece)
     return parts if single else [*parts, collection]
 
 
@@ -69,13 +78,50 @@ def cells(counts: tuple[int, ...]) -> np.ndarray:
     return np.column_stack([corners[k] for k in around]).astype(np.int64)
 
 
-def _piece(space: dict[str, np.ndarray], values: dict[str, np.ndarray], time: float) -> xml.Element:
+def _grid_piece(space: dict[str, np.ndarray], values: dict[str, np.ndarray], time: float) -> xml.Element:
     mesh = np.meshgrid(*space.values(), indexing="ij")
-    points = np.zeros((mesh[0].size, 3))
-    for axis, array in enumerate(mesh):
-        points[:, axis] = array.ravel(order="F")
+    points = np.column_stack([array.ravel(order="F") for array in mesh])
     corners = cells(tuple(array.size for array in space.values()))
+    flat = {name: array[0].ravel(order="F") for name, array in values.items()}
+    return _piece(points, corners, _CELL[len(space)], flat, time)
 
+
+def _simplices(solution: SolutionLike, space: dict[str, np.ndarray], time: float) -> xml.Element:
+    """The same for a domain that is no box."""
+    domain = solution.problem.domain
+    grid = np.column_stack([a.ravel() for a in np.meshgrid(*space.values(), indexing="ij")])
+    count = len(grid) ** ((len(space) - 1) / len(space))
+    edge = [part.quadrature(round(2 * count), None, time).points for part in domain.parts.values()]
+    edge += [np.array([corner.point]) for corner in domain.corners]
+    points = np.vstack([grid[domain.contains(grid, time)], *edge])
+    # Two points in one place make cells of no size.
+    unit = (domain.upper - domain.lower) * 1e-6
+    points = points[np.sort(np.unique(np.round(points / unit), axis=0, return_index=True)[1])]
+    corners = _between(points, lambda p: domain.contains(p, time))
+    at = {name: column for name, column in zip(space, points.T, strict=True)}
+    values = {
+        name: np.asarray(solution[name](**at, t=np.full(len(points), time))) for name in solution.unknowns
+    }
+    return _piece(points, corners, _SIMPLEX[len(space)], split_complex(values), time)
+
+
+def _between(points: np.ndarray, inside: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Neighbors on a line, triangles or tetrahedra whose middle is inside."""
+    if points.shape[1] == 1:
+        order = np.argsort(points[:, 0])
+        corners = np.column_stack([order[:-1], order[1:]])
+    else:
+        from scipy.spatial import Delaunay
+
+        corners = Delaunay(points).simplices
+    return corners[inside(points[corners].mean(axis=1))].astype(np.int64)
+
+
+def _piece(
+    places: np.ndarray, corners: np.ndarray, kind: int, values: dict[str, np.ndarray], time: float
+) -> xml.Element:
+    points = np.zeros((len(places), 3))
+    points[:, : places.shape[1]] = places
     root, document = _document("UnstructuredGrid")
     clock = _array(xml.SubElement(document, "FieldData"), "TimeValue", np.array([time]))
     clock.set("NumberOfTuples", "1")
@@ -84,12 +130,12 @@ def _piece(space: dict[str, np.ndarray], values: dict[str, np.ndarray], time: fl
     )
     data = xml.SubElement(piece, "PointData", Scalars=next(iter(values)))
     for name, array in values.items():
-        _array(data, name, array[0].ravel(order="F"))
+        _array(data, name, array)
     _array(xml.SubElement(piece, "Points"), "Points", points)
     topology = xml.SubElement(piece, "Cells")
     _array(topology, "connectivity", corners.ravel())
     _array(topology, "offsets", corners.shape[1] * np.arange(1, len(corners) + 1, dtype=np.int64))
-    _array(topology, "types", np.full(len(corners), _CELL[len(space)], dtype=np.uint8))
+    _array(topology, "types", np.full(len(corners), kind, dtype=np.uint8))
     return root
 
 

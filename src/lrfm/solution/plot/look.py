@@ -56,7 +56,7 @@ def new_figure(
     """
     from matplotlib.figure import Figure
 
-    options = {"figsize": size, "layout": layout} | ({} if dpi is None else {"dpi": dpi})
+    options: dict[str, Any] = {"figsize": size, "layout": layout} | ({} if dpi is None else {"dpi": dpi})
     if not shown or not ("matplotlib.pyplot" in sys.modules or _in_notebook()):
         return _shows_itself(Figure)(**options)
     from matplotlib import pyplot

@@ -14,6 +14,7 @@ import numpy as np
 
 from lrfm.solution.plot.layers import Layer, dressed, error_layer, value_layers
 from lrfm.solution.plot.look import LABEL, Look, Scale, colorbar, image, new_figure, number, symbol, trim
+from lrfm.solution.plot.outline import draw_outline
 from lrfm.solution.plot.sampling import Coordinates, SolutionLike, sample, sample_reference
 
 _PANEL = 1.5  # inches, the longer side of a picture
@@ -96,6 +97,8 @@ def slices_figure(
     for index, (plane, layer, scale) in enumerate(rows):
         last = index == len(rows) - 1 or rows[index + 1][0] is not plane
         _row(panels[index], plane, layer, scale, height=heights[index], last=last)
+        for axes, time in zip(panels[index], times, strict=True):
+            draw_outline(axes, solution.problem.domain, float(time))
     for axes, time in zip(panels[0], times, strict=True):
         axes.set_title(f"$t = {number(time)}$", fontsize=LABEL)
     trim(figure)
@@ -110,6 +113,7 @@ def slice_in(
     values = sample(solution, {**plane.coordinates, "t": np.array([time])}, [name])[name]
     layer = dressed(value_layers(name, values), look)[0]
     picture = plane.draw(axes, plane.flat(layer.values)[0], layer.scale)
+    draw_outline(axes, solution.problem.domain, float(time))
     height = axes.get_window_extent().height / axes.figure.dpi
     colorbar(picture, axes, layer.scale, height=height, label=layer.label + plane.fixed)
     axes.set_title(f"$t = {number(time)}$", fontsize=LABEL)

@@ -89,10 +89,18 @@ def field_in(axes: Any, solution: SolutionLike, name: str, space: Coordinates, r
 def _marks(solution: SolutionLike) -> list[Any]:
     """What the marks in a field mean, for the legend."""
     from matplotlib.lines import Line2D
-    from matplotlib.markers import CARETLEFT
+    from matplotlib.markers import CARETLEFT, MarkerStyle
 
     marks = [
-        Line2D([], [], color="0.3", marker=CARETLEFT, markersize=4, linestyle="", label="times of profiles")
+        Line2D(
+            [],
+            [],
+            color="0.3",
+            marker=MarkerStyle(CARETLEFT),
+            markersize=4,
+            linestyle="",
+            label="times of profiles",
+        )
     ]
     if len(getattr(solution, "block_edges", ())) > 2:
         marks.append(

@@ -24,7 +24,7 @@ CUTS = 24
 SEARCHED = 4096  # random places among which the largest values are looked for
 NAMED = 8  # places taken from formulas
 DENSE = 20_000  # places of a line on which sources are looked at
-SEEN = 0.3  # part of the square of a source that a quadrature may miss
+SEEN = 0.3  # relative error of the integral of s² by a quadrature that sees a source
 TIMES = 5  # at which they are, besides those that their formulas name
 
 
@@ -134,9 +134,8 @@ class Sources:
         """A place at which a source is, though a quadrature along an axis does not see it; None where it sees all of them."""
         worst, place = SEEN, None
         for row, dense, fine, whole in self._lines(axis):
-            missed = 1.0 - np.minimum(weights @ self._squares(row, axis, points), whole) / np.maximum(
-                whole, 1e-300
-            )
+            # One point on a needle sees too much of it, none sees nothing.
+            missed = np.abs(1.0 - (weights @ self._squares(row, axis, points)) / np.maximum(whole, 1e-300))
             missed = np.where(whole > 1e-6 * whole.max(initial=0.0), missed, 0.0)
             if missed.size and missed.max() > worst:
                 worst, column = float(missed.max()), int(np.argmax(missed))

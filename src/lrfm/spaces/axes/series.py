@@ -69,7 +69,7 @@ def _circle(xi: np.ndarray, count: int) -> np.ndarray:
         np.multiply(waves[1 : more + 1], waves[known], out=waves[known + 1 : known + more + 1])
         known += more
     table = np.empty((2 * len(waves) - 1, len(xi)))
-    table[::2], table[1::2] = waves.imag, waves.real[1:]
+    table[::2], table[1::2] = np.imag(waves), np.real(waves)[1:]
     table[0] = 1.0
     return table[:count]
 

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""Data are measured by points that follow them, and what is missed counts by what lives on of it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import erf
+
+import lrfm
+from lrfm.error.draws import differences
+from lrfm.error.marks import followed, marks
+from lrfm.error.start import lives_on, start_gaps, unseen_rates
+from lrfm.problem import Box, Jet, Problem
+from lrfm.solver.lines.choice import Chooser
+from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.rules import rules_for
+from lrfm.spaces.axes.axis import quadrature
+from lrfm.spaces.axes.chart import Chart
+
+UNIT = Box(x=(0, 1))
+
+
+class Known:
+    """A solution given by functions of (x, t)."""
+
+    def __init__(self, functions, window=(0.0, 1.0)):
+        self.functions, self.window = functions, window
+
+    def values(self, jets, points):
+        return {j: np.broadcast_to(self.functions[j](points[:, 0], points[:, -1]), len(points)) for j in jets}
+
+
+def needle(width, place=0.3217, **more):
+    return Problem(
+        "u_t = 0*u_x",
+        domain=UNIT,
+        time=(0, 1),
+        initial=f"0.1 + exp(-((x - {place})/{width})**2)",
+        boundary="periodic",
+        **more,
+    )
+
+
+@pytest.mark.parametrize("width", [1e-1, 1e-3, 1e-5])
+def test_weights_make_up_for_the_density(width):
+    """∫ e^{−(x−p)²/w²} dx = w√π, at any width."""
+    points, weights = followed(needle(width), (0.0, 1.0), 20_000, np.random.default_rng(0))
+    found = np.mean(weights * np.exp(-(((points[:, 0] - 0.3217) / width) ** 2)))
+    assert found == pytest.approx(width * math.sqrt(np.pi), rel=0.1)
+
+
+def test_functions_are_scanned_down_to_their_limit():
+    problem = Problem(
+        "u_t = u_xx",
+        domain=UNIT,
+        time=(0, 1),
+        initial=lambda x: np.exp(-(((x - 0.6) / 2e-4) ** 2)),
+        boundary="u = 0",
+    )
+    assert min(abs(p - 0.6) for p in marks(problem)[0]) < 1e-3
+
+
+@pytest.mark.parametrize("width", [1e-2, 1e-4])
+def test_a_needle_that_is_missing_is_the_misfit(width):
+    """u = 0.1 lacks the needle: m = ∫ e^{−2s²/w²} = w√(π/2)."""
+    flat = Known({Jet("u", (0, 0)): lambda x, t: 0.1 + 0 * x})
+    m, apart, _ = start_gaps(needle(width), [flat], [flat], np.random.default_rng(0))["u"]
+    assert m == pytest.approx(width * math.sqrt(np.pi / 2), rel=0.1)
+    assert apart == 0.0
+    assert lives_on(m, apart, 0.0) == 1.0  # draws that agree at the start show nothing of it
+
+
+def test_what_draws_show_to_decay_decays():
+    assert lives_on(1e-4, 0.5e-4, 0.5e-8) == pytest.approx(1e-2)
+    assert lives_on(1e-4, 1e-7, 1e-12) == 1.0  # too little to stand for the misfit
+    assert lives_on(1e-4, 1e-4, 1e-3) == 1.0
+
+
+def test_a_hammer_that_is_missing_counts_by_what_it_moves():
+    problem = Problem(
+        "u_tt = u_xx",
+        domain=UNIT,
+        time=(0, 1),
+        initial={"u": "sin(2*pi*x)", "u_t": "100*exp(-((x - 0.4)/0.003)**2)"},
+        boundary="periodic",
+    )
+    still = Known({Jet("u", (0, 1)): lambda x, t: 0 * x})
+    sizes = {"u": 0.5}
+    struck = 100 * math.sqrt(0.003 * math.sqrt(np.pi / 2))
+    assert unseen_rates(problem, [still], sizes, np.random.default_rng(0)) == pytest.approx(
+        struck / math.sqrt(0.5), rel=0.1
+    )
+
+
+def test_a_profile_falls_where_the_difference_is_early():
+    one = Known({Jet("u", (0, 0)): lambda x, t: 1 + 0 * x})
+    two = Known({Jet("u", (0, 0)): lambda x, t: 1 + np.where(t < 0.01, 0.1, 0.0)})
+    found = differences(needle(0.1), [one], [two], np.random.default_rng(0), 40_000)
+    assert found.l2["u"] == pytest.approx(0.1 * math.sqrt(0.01), rel=0.1)
+    assert found.profile[0] == (0.0, pytest.approx(found.l2["u"]))
+    assert [gap for t, gap in found.profile if t > 0.011] == [0.0] * sum(t > 0.011 for t, _ in found.profile)
+
+
+def quenched(x, t, D):
+    s = np.sqrt(4 * D * np.maximum(t, 1e-300))
+    return sum((-1.0) ** n * 0.5 * (erf((x - n) / s) - erf((x - n - 1) / s)) for n in range(-8, 9))
+
+
+@pytest.mark.parametrize("seed", [0])
+def test_a_quench_can_be_met(seed):
+    D = 10 ** np.random.default_rng(seed).uniform(-1.8, -1.0)
+    problem = Problem(f"u_t = {D}*u_xx", domain=UNIT, time=(0, 1), initial=1, boundary="u = 0")
+    solution = lrfm.solve(problem, tol=1e-3, seed=seed, max_seconds=None)
+    report = solution.report
+    rng = np.random.default_rng(seed)
+    x, t = rng.random(20_000), rng.random(20_000)
+    exact = quenched(x, t, D)
+    error = np.linalg.norm(solution(x=x, t=t) - exact) / np.linalg.norm(exact)
+    assert error < report.error_estimate < 1e-3
+    assert report.indicators["misfit"] > 1e-2  # at the start itself it is wrong by this much
+    assert report.error_after(0.1) < 0.2 * report.error_estimate
+    assert report.worst == "u"
+
+
+def test_a_small_unknown_is_measured_by_its_own_size():
+    problem = Problem(
+        ["a_t = 0.01*a_xx - a", "b_t = 0.01*b_xx + 1e-5*a"],
+        domain=UNIT,
+        time=(0, 1),
+        initial={"a": "1 + 0.5*cos(pi*x)", "b": "0"},
+        boundary=["a_n = 0", "b_n = 0"],
+    )
+    one = Known({Jet("a", (0, 0)): lambda x, t: 1 + 0 * x, Jet("b", (0, 0)): lambda x, t: 1e-5 * t})
+    two = Known({Jet("a", (0, 0)): lambda x, t: 1 + 0 * x, Jet("b", (0, 0)): lambda x, t: 1.1e-5 * t})
+    found = differences(problem, [one], [two], np.random.default_rng(0))
+    assert found.worst == "b"
+    assert found.l2["b"] == pytest.approx(0.1, rel=1e-6)
+    solution = lrfm.solve(problem, tol=1e-4, max_seconds=None)
+    x, t = np.random.default_rng(0).random((2, 1000))
+    exact = 1e-5 * (1 - np.exp(-t)) * (1 + 0.5 * np.exp(-0.01 * np.pi**2 * t) * np.cos(np.pi * x))
+    assert np.linalg.norm(solution["b"](x=x, t=t) - exact) < 1e-4 * np.linalg.norm(exact)
+
+
+@pytest.mark.parametrize("width", [1e-2, 1e-3, 1e-5])
+def test_a_chart_is_made_to_see_a_thin_source(width):
+    problem = Problem(
+        f"u_t = u_xx + exp(-((x - 0.437)/{width})**2)*exp(-((t - 0.6)/0.01)**2)",
+        domain=UNIT,
+        time=(0, 1),
+        initial="sin(pi*x)",
+        boundary="u = 0",
+    )
+    chooser = Chooser(Form(problem), rules_for(1e-3, 1), np.random.default_rng(0))
+    chart, modes = chooser._seeing(0, Chart(chooser.axes[0]), 12.0)
+    x, _, weights = quadrature(chart, 2 * chooser.rules.law.features(modes))
+    found = weights @ np.exp(-2 * ((x - 0.437) / width) ** 2)
+    assert found == pytest.approx(width * math.sqrt(np.pi / 2), rel=0.4)
