@@ -37,7 +37,7 @@ BORDER = {
     3: 6.0,
 }  # points on the boundary, relative to the number of features to the power (d − 1)/d,
 LEAST = 24  # and the fewest on one part
-QUIET = 1e13  # by which data may be amplified, relative to the tolerance: rounding stays a thousandth of it
+QUIET = 3e14  # by which data may be amplified, relative to the tolerance: rounding stays a small part of it
 WATCHED = 1500  # points at which pilots are compared
 TRIES = 9
 FIRST = 0.3  # by how much a first enlargement is taken to lower the error
