@@ -110,7 +110,7 @@ class RegionChooser:
         self.watched = self.inside(WATCHED)
         self._systems: dict[int, RegionSystem] = {}
         self._draught: Draught | None = None
-        self._growth = np.inf  # the least rate of growth that a basis had
+        self._growth, self._undamped = np.inf, False  # the least rate of growth that a basis had
 
     # What March asks for --------------------------------------------------------------------------------------
 
@@ -209,6 +209,8 @@ class RegionChooser:
             if not self._grows(found):
                 break
             if cure == CURES - 1:
+                if not self._undamped:
+                    break  # what grows is seen by the draws, which differ in it
                 raise Unsuited(
                     "The projected equations grow by themselves: no quadrature was found that keeps them from it."
                 )
@@ -228,14 +230,14 @@ class RegionChooser:
             return
         self._growth = min(self._growth, float(np.max(rates.real)))
         if np.median(np.abs(rates.real)) < DAMPS * np.median(np.abs(rates)):
-            self.cut = max(self.cut, UNDAMPED)
+            self.cut, self._undamped = max(self.cut, UNDAMPED), True
 
     def _grows(self, found: Found) -> bool:
-        """Whether a basis grows faster than small ones do, by more than one e-fold in the whole time."""
+        """Whether a basis grows, and faster than small ones do, by more than one e-fold in the whole time."""
         rates = self._rates(found)
         duration = self.form.problem.time[1] - self.form.problem.time[0]
-        allowed = 1 / duration + 0.1 * abs(self._growth)
-        return bool(len(rates)) and float(np.max(rates.real)) > self._growth + allowed
+        known = max(0.0, self._growth)  # a basis that is too small decays too fast, and is no measure of that
+        return bool(len(rates)) and float(np.max(rates.real)) > 1.5 * known + 1 / duration
 
     def _rates(self, found: Found) -> np.ndarray:
         if found.system is None or found.pilot.start is None or found.system.shape[1] > CHECKED:
