@@ -2,7 +2,7 @@
 """What users of physics-informed methods identify first: numbers and fields from data, with the intervals that are stated for them.
 
     python benchmarks/inverse.py                    # all cases; clean data, then noise draws
-    python benchmarks/inverse.py --only diffusion   # some
+    python benchmarks/inverse.py --only diffusion   # some; --draws 5 for fewer noise draws
     python benchmarks/inverse.py --quick            # two draws each; nothing is kept
 
 Clean: relative error of what was found. Noise: how often the truth lies inside of the stated interval at 95 % (for fields: pointwise),
@@ -74,7 +74,7 @@ def reaction() -> Case:
     )
     values = {name: exact[name](x=x, t=t) for name in "ab"}
     return Case(
-        name="reaction", problem=problem, places={"x": x, "t": t}, values=values, noise=0.01, truth=truth, fields={}, draws=20,
+        name="reaction", problem=problem, places={"x": x, "t": t}, values=values, noise=0.01, truth=truth, fields={}, draws=100,
         clean_tol=1e-5,
     )  # fmt: skip
 
@@ -221,7 +221,7 @@ def judged(case: Case, fit: lrfm.Fit) -> dict[str, object]:
     return found
 
 
-def run(make: Callable[[], Case], quick: bool) -> dict[str, object]:
+def run(make: Callable[[], Case], count: int | None) -> dict[str, object]:
     """One case: clean where numbers are unknown, then noise draws."""
     case = make()
     row: dict[str, object] = {"key": case.name, "machine": harness.machine(), "commit": harness.commit()}
@@ -229,7 +229,7 @@ def run(make: Callable[[], Case], quick: bool) -> dict[str, object]:
         fit, seconds = fitted(case, None, case.clean_tol)
         row["clean"] = {**judged(case, fit), "seconds": seconds, "tol": case.clean_tol}
     draws, seconds = [], []
-    for number in range(2 if quick else case.draws):
+    for number in range(case.draws if count is None else count):
         fit, spent = fitted(case, np.random.default_rng([number, 99]), case.noisy_tol)
         draws.append(judged(case, fit))
         seconds.append(spent)
@@ -248,11 +248,12 @@ def run(make: Callable[[], Case], quick: bool) -> dict[str, object]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="*", default=[c.__name__ for c in CASES])
+    parser.add_argument("--draws", type=int, help="noise draws; by default as many as each case says")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     for make in CASES:
         if make.__name__ in options.only:
-            row = run(make, options.quick)
+            row = run(make, 2 if options.quick else options.draws)
             print(json.dumps(row, default=float), flush=True)
             if not options.quick:
                 kept = {**harness.read_rows(RESULT), make.__name__: row}

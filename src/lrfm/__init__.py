@@ -45,9 +45,11 @@ if TYPE_CHECKING:
     from lrfm.problem.shapes.made import Polygon as Polygon
     from lrfm.problem.shapes.made import Prism as Prism
     from lrfm.problem.shapes.region import Region as Region
+    from lrfm.problem.spans import Range as Range
     from lrfm.problem.statement import read as read
     from lrfm.problem.tables import Table as Table
     from lrfm.rows.collocation import Collocation as Collocation
+    from lrfm.solution.family import Family as Family
     from lrfm.solution.io import FileFormatError as FileFormatError
     from lrfm.solution.report import Report as Report
     from lrfm.solution.solution import Solution as Solution
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from lrfm.solver.api import ConvergenceError as ConvergenceError
     from lrfm.solver.api import plan as plan
     from lrfm.solver.api import solve as solve
+    from lrfm.solver.family import family as family
     from lrfm.solver.nonlinear import Newton as Newton
     from lrfm.solver.nonlinear import Picard as Picard
     from lrfm.solver.operators import operator as operator
@@ -77,6 +80,9 @@ _HOME = {
     "Fit": "inverse.fit",
     "FitError": "inverse.fit",
     "fit": "inverse.front",
+    "Range": "problem.spans",
+    "Family": "solution.family",
+    "family": "solver.family",
     "Annulus": "problem.shapes.known",
     "Ball": "problem.shapes.known",
     "Cylinder": "problem.shapes.made",

@@ -104,6 +104,7 @@ def test_nothing_or_something_else_is_unknown():
         lrfm.fit(problem(), Data(x=X, t=1.0, u=U), loss="hubert")
 
 
+@pytest.mark.slow
 def test_wrong_units_are_noticed():
     values = 1000 * np.exp(-0.1 * np.pi**2) * np.sin(np.pi * X)
     with pytest.raises(lrfm.FitError, match="times the field; check their units"):

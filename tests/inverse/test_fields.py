@@ -52,6 +52,7 @@ def test_backward_heat_says_how_little_is_known():
     assert covered(found, truth) > 0.8
 
 
+@pytest.mark.slow
 def test_a_coefficient_inside_of_a_derivative():
     """u = x + e^{-t} sin πx solves u_t = (k u_x)_x + s with k = 1 + x/2 and the source that belongs to it."""
     rng = np.random.default_rng(1)
@@ -104,3 +105,17 @@ def test_wrong_fields():
             UnknownField("x", **wrong)
     with pytest.raises(lrfm.ProblemError, match="name its coordinates"):
         UnknownField()
+
+
+def test_a_solution_with_a_field_is_kept(tmp_path):
+    problem = Problem(
+        "u_t = u_xx + f", domain=LINE, time=(0, 0.05), initial="0", boundary="u = 0",
+        parameters={"f": UnknownField("x", start="1 + x", modes=4)},
+    )  # fmt: skip
+    with pytest.raises(lrfm.ProblemError, match="`f` is unknown"):
+        lrfm.solve(problem)
+    found = problem.replace(parameters={"f": problem.parameters["f"].moved([1.0, 2.0, 3.0, 4.0])})
+    solution = lrfm.solve(found, tol=1e-3)
+    again = lrfm.load(solution.save(tmp_path / "a.lrfm"))
+    assert again(x=0.3, t=0.05) == solution(x=0.3, t=0.05)
+    assert np.allclose(again.residual(x=AT, t=0.02), solution.residual(x=AT, t=0.02))

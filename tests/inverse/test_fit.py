@@ -124,6 +124,7 @@ def test_derivatives_formulas_and_several_sets():
     assert len(fit.residuals) == 2 * X.size
 
 
+@pytest.mark.slow
 def test_complex_data_and_a_number_in_the_boundary():
     problem = lrfm.catalog.schroedinger()
     rng = np.random.default_rng(0)
@@ -135,6 +136,7 @@ def test_complex_data_and_a_number_in_the_boundary():
     assert fit.parameters["q"].value == pytest.approx(1.0, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_profile_of_a_linear_number_is_its_interval():
     fit = lrfm.fit(heat(A=Unknown(0.2)), Data(x=X, t=T, u=exact(X, T) + 0.01 * NOISE, sigma=0.01))
     found = fit.profile("A", 5)
@@ -156,6 +158,7 @@ def test_where_to_measure_next():
     assert design.shrink["A"] == pytest.approx(math.sqrt(before / (before + g @ g)), rel=1e-3)
 
 
+@pytest.mark.slow
 def test_several_starts_find_the_lower_minimum():
     """u = sin(w) at the end has a minimum of the misfit near every multiple of 2π."""
     problem = Problem(

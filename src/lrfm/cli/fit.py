@@ -10,7 +10,7 @@ import typer
 
 from lrfm.cli import show
 from lrfm.cli.arguments import PICTURES, Json, StatementFile, check_writable, read_file
-from lrfm.cli.errors import NOT_MET, SOLVED, UsageError
+from lrfm.cli.errors import NOT_MET, SOLVED
 from lrfm.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
@@ -55,10 +55,6 @@ def fit(
         )
         files = {}
         if out:
-            if found.vector.fields:
-                raise UsageError(
-                    "--out cannot write a solution with an unknown field; leave it out, or use Python."
-                )
             files["solution"] = str(found.solution.save(out))
         if plot:
             bar.say(f"drawing {plot}")

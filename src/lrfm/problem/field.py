@@ -116,6 +116,23 @@ class UnknownField:
         moving = tuple(n in self.coordinates for n in self.names)
         return FieldSymbol(name, self.derivative, (0,) * len(self.names), moving)
 
+    @staticmethod
+    def from_record(
+        coordinates: Sequence[str],
+        start: float | str,
+        known_at_ends: bool,
+        modes: int | None,
+        coefficients: Sequence[float],
+        spans: Sequence[object] = (),
+        places: Sequence[int] = (),
+        names: Sequence[str] = (),
+    ) -> UnknownField:
+        """The field that a file holds; its problem puts it on its axes again."""
+        made = UnknownField(*coordinates, start=start, known_at_ends=known_at_ends, modes=modes)
+        if coefficients and len(coefficients) != made.size:
+            raise ValueError(f"a field of {made.size} functions has {len(coefficients)} coefficients")
+        return made.moved(coefficients)
+
     # Values -------------------------------------------------------------------------------------------------
 
     @property

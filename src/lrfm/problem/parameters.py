@@ -15,6 +15,7 @@ from lrfm.problem.field import UnknownField
 from lrfm.problem.free import Free, FreeSymbol, Unknown
 from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.names import TAKEN, check_name, normal
+from lrfm.problem.spans import Range
 from lrfm.problem.tables import Table, table_value
 
 
@@ -46,7 +47,7 @@ def parameter_values(
         if isinstance(given, UnknownField):
             values[name] = Value(given.symbol(name))
             continue
-        value = number_value(given.start if isinstance(given, Unknown) else given, what)
+        value = number_value(given.start if isinstance(given, Unknown | Range) else given, what)
         if isinstance(given, Table):
             value = table_value(given, what, coordinates)
             _try_table(value, sample)

@@ -31,6 +31,11 @@ class RegionSteps:
     def window(self) -> tuple[float, float]:
         return float(self.edges[0]), float(self.edges[-1])
 
+    @property
+    def steps(self) -> int:
+        """How many there are."""
+        return len(self.starts)
+
     def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
         """D^a of fields at points (n, d + 1), time last, of any order in space and time."""
         jets = list(jets)

@@ -43,6 +43,7 @@ from lrfm.solver.options import METHODS
 from lrfm.solver.parts import Parts
 from lrfm.solver.planning import Plan, check_memory, make_plan, parse_bytes
 from lrfm.solver.progress import showing
+from lrfm.solver.ranges import ranges
 from lrfm.solver.reading import reading
 from lrfm.solver.settings import Choice, choose_parts
 from lrfm.solver.tangent import linearized
@@ -521,6 +522,10 @@ def _check(
 ) -> None:
     if not isinstance(problem, Problem):
         raise TypeError(f"`solve` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
+    if ranges(problem):
+        raise ProblemError(
+            f"The parameter `{next(iter(ranges(problem)))}` is a range; `lrfm.family(problem)` solves for all of its values."
+        )
     left = [name for name, p in problem.parameters.items() if getattr(p, "unknown", False)]
     if left:
         raise ProblemError(

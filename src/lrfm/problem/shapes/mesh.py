@@ -83,9 +83,9 @@ class Triangles:
 
     @cached_property
     def _tree(self) -> Any:
-        from scipy.spatial import cKDTree
+        from scipy.spatial import KDTree
 
-        return cKDTree(self.corners.mean(axis=1))
+        return KDTree(self.corners.mean(axis=1))
 
     def nearest(self, points: np.ndarray) -> np.ndarray:
         """The triangle whose inside is nearest, among those whose middles are."""
@@ -125,16 +125,22 @@ class Triangles:
 class SurfaceLevel(Level):
     """The signed distance from the plane of the nearest triangle in the place of φ."""
 
-    flat = False
-    moving = False
-
     def __init__(self, kind: Triangles, names: tuple[str, ...], simple: Simple):
         self.kind, self.simple, self.names = kind, simple, names
         self.formula = Symbol("distance")
 
+    @property
+    def flat(self) -> bool:
+        return False
+
+    @property
+    def moving(self) -> bool:
+        return False
+
     def _place(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         local = self.simple.local(points)
-        return local, *(a[self.kind.nearest(local)] for a in (self.kind.corners, self.kind.normals))
+        near = self.kind.nearest(local)
+        return local, self.kind.corners[near], self.kind.normals[near]
 
     def values(self, points: np.ndarray, t: Time = None) -> np.ndarray:
         local, corners, normals = self._place(points)

@@ -18,6 +18,7 @@ import numpy as np
 
 from lrfm.problem import Box, Jet, Problem, ProblemError
 from lrfm.problem.errors import clipped, listing, printable, suggest
+from lrfm.problem.field import UnknownField
 from lrfm.problem.shapes.protocol import Domain
 from lrfm.problem.shapes.records import from_record
 from lrfm.problem.tables import Table
@@ -52,7 +53,10 @@ def classes() -> dict[str, Callable[..., Any]]:
 
     Each is built from values of the types that it declares only.
     """
-    own = {name: cls.from_record for name, cls in {**PIECES, "Table": Table}.items()}
+    own = {
+        name: cls.from_record
+        for name, cls in {**PIECES, "Table": Table, "UnknownField": UnknownField}.items()
+    }
     built = {name: checked(builder) for name, builder in {**space_classes(), **own}.items()}
     window = lambda steps=None, **record: checked(WindowReport)(**_renamed(record))  # noqa: E731
     return {

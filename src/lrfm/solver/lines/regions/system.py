@@ -62,6 +62,7 @@ class RegionSystem(System):
         self.shape = (len(form.components), basis.size)
         self.edges: dict[int, Edge] = {}
         self.gauge, self.reduction, self.undetermined = None, None, []
+        self._masses, self._held = {}, {}
         self._products: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}
         grids = _grids(form, basis, borders)
         for kind, split, unit in zip(kinds, basis.splits, units, strict=True):

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""u(x, t, p): solutions at nodes p_j, and between them the polynomial in p (or log p) through all of them.
+
+u(x, t, p) = Σ_j ℓ_j(s) u_j(x, t),   s the coordinate of p on one of some intervals, ℓ_j the Lagrange polynomials of Chebyshev's nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lrfm.problem import Problem
+from lrfm.problem.errors import listing
+from lrfm.problem.spans import Range
+from lrfm.solution.solution import Solution
+
+
+def nodes(count: int) -> np.ndarray:
+    """Chebyshev's extrema on [-1, 1], increasing; those of n are among those of 2n − 1."""
+    return -np.cos(np.pi * np.arange(count) / (count - 1))
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Solutions at the nodes of one interval of the coordinate of p."""
+
+    low: float
+    high: float
+    solutions: Sequence[Solution]
+
+    def weights(self, coordinate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """ℓ_j and dℓ_j/ds at coordinates: (many, nodes) each."""
+        s = 2 * (coordinate - self.low) / (self.high - self.low) - 1
+        count = len(self.solutions)
+        series = np.linalg.inv(np.polynomial.chebyshev.chebvander(nodes(count), count - 1))
+        table = np.polynomial.chebyshev.chebvander(s, count - 1)
+        slope = np.polynomial.chebyshev.chebder(series, axis=0) * 2 / (self.high - self.low)
+        return table @ series, table[:, : count - 1] @ slope
+
+
+class Family:
+    """The solutions of a problem for all values of one parameter; made by `lrfm.solve` where a parameter is a `lrfm.Range`.
+
+    Call it with the coordinates and the parameter by name; ``derivative("u_eps")`` is the derivative by the parameter.
+
+    Attributes
+    ----------
+    error_estimate : float
+        Relative L² error anywhere in the range: of the solutions at the nodes, and of interpolation, measured at values that were held out.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        name: str,
+        span: Range,
+        intervals: Sequence[Interval],
+        errors: Mapping[str, float],
+    ):
+        self.problem, self.name, self.range = problem, name, span
+        self.intervals, self.errors = tuple(intervals), dict(errors)
+
+    @property
+    def error_estimate(self) -> float:
+        return sum(self.errors.values())
+
+    @property
+    def solves(self) -> int:
+        """How many solutions it is made of."""
+        return sum(len(i.solutions) for i in self.intervals)
+
+    @property
+    def unknowns(self) -> tuple[str, ...]:
+        return tuple(self.problem.unknowns)
+
+    def __call__(self, **coordinates: Any) -> Any:
+        """u at points and values of the parameter, broadcast; for several unknowns a dictionary by name."""
+        values = {name: self.derivative(name)(**coordinates) for name in self.unknowns}
+        return values[self.unknowns[0]] if len(values) == 1 else values
+
+    def derivative(self, name: str) -> Any:
+        """``"u_x"`` as of a solution; ``"u_eps"`` by the parameter, once."""
+        unknown, _, letters = name.partition("_")
+        by = letters == self.name
+        return lambda **coordinates: self._evaluate(unknown if by else name, by, coordinates)
+
+    def at(self, value: float) -> Solution:
+        """The nearest solution that was computed."""
+        found = [s for i in self.intervals for s in i.solutions]
+        here = self.range.coordinate(value)
+        return min(found, key=lambda s: abs(self.range.coordinate(_number(s, self.name)) - here))
+
+    def _evaluate(self, name: str, by: bool, coordinates: dict[str, Any]) -> np.ndarray:
+        if self.name not in coordinates:
+            raise TypeError(
+                f"`{self.name}` is missing; evaluate with all of {listing((*self.problem.domain.names, 't', self.name))} by name."
+            )
+        p = np.asarray(coordinates.pop(self.name), dtype=float)
+        slack = 1e-12 * abs(self.range.upper)
+        if np.any(p < self.range.lower - slack) or np.any(p > self.range.upper + slack):
+            raise ValueError(
+                f"`{self.name}` lies outside of its range [{self.range.lower:g}, {self.range.upper:g}]."
+            )
+        arrays = np.broadcast_arrays(p, *(np.asarray(v, dtype=float) for v in coordinates.values()))
+        p, shape = np.clip(arrays[0].ravel(), self.range.lower, self.range.upper), arrays[0].shape
+        at = {key: a.ravel() for key, a in zip(coordinates, arrays[1:], strict=True)}
+        s = np.log(p) if self.range.log else p
+        owner = np.searchsorted([i.high for i in self.intervals[:-1]], s, side="right")
+        kind = complex if complex in self.problem.unknowns.values() else float
+        result = np.zeros(len(p), dtype=kind)
+        for number, interval in enumerate(self.intervals):
+            here = owner == number
+            if np.any(here):
+                result[here] = self._inside(
+                    interval, name, by, {k: v[here] for k, v in at.items()}, s[here], p[here]
+                )
+        return result.reshape(shape)[()]
+
+    def _inside(
+        self, interval: Interval, name: str, by: bool, at: dict[str, np.ndarray], s: np.ndarray, p: np.ndarray
+    ) -> np.ndarray:
+        plain, slope = interval.weights(s)
+        weights = slope / (p[:, None] if self.range.log else 1.0) if by else plain
+        values = [solution.derivative(name)(outside=False, **at) for solution in interval.solutions]
+        return np.sum(weights.T * np.array(values), axis=0)
+
+    def __repr__(self) -> str:
+        return f"<Family of {self.problem!r} over {self.name} in [{self.range.lower:g}, {self.range.upper:g}], {self.solves} solutions>"
+
+
+def _number(solution: Solution, name: str) -> float:
+    value: Any = solution.problem.parameters[name]
+    return float(value)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""`lrfm.family`: one parameter as a coordinate, u(x, t, p)."""
+
+from __future__ import annotations
+
+import math
+
+from lrfm.problem import Problem, ProblemError
+from lrfm.solution.family import Family
+from lrfm.solution.report import Report
+from lrfm.solution.solution import Solution
+from lrfm.solver.api import solve
+from lrfm.solver.attempts import DEFAULT_TOL
+from lrfm.solver.budget import Budget, Watch
+from lrfm.solver.lines.attempts import LinesAttempt
+from lrfm.solver.lines.form import Form, Unsuited
+from lrfm.solver.march import march
+from lrfm.solver.ranges import ranges, solve_range
+from lrfm.solver.tangent import linearized
+
+
+def family(problem: Problem, *, tol: float = DEFAULT_TOL, seed: int = 0) -> Family:
+    """Solve for all values of a parameter that is a `lrfm.Range`: u(x, t, p), to `tol` over the whole range.
+
+    Solutions are computed at Chebyshev's nodes in p, or in log p, by lines; there are more of them until the fields between agree with
+    solutions that were held out, and the range is cut into pieces where one polynomial is not enough.
+
+    Parameters
+    ----------
+    problem
+        A statement with one `lrfm.Range` among its parameters.
+    tol
+        Relative L² error for every value of the parameter: three tenths for the solutions, the rest for what is between them.
+    seed
+        Fixes every random draw.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> problem = lrfm.Problem(
+    ...     "u_t = D*u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0",
+    ...     parameters={"D": lrfm.Range(0.5, 1)},
+    ... )
+    >>> u = lrfm.family(problem, tol=1e-4)
+    >>> round(float(u(x=0.5, t=0.1, D=0.7)), 3), round(float(u.derivative("u_D")(x=0.5, t=0.1, D=0.7)), 2)
+    (0.501, -0.49)
+    """
+    if not isinstance(problem, Problem):
+        raise TypeError(f"`family` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
+    if not ranges(problem):
+        raise ProblemError(
+            "No parameter of this problem is a range; write `lrfm.Range(lower, upper)` in the place of a number."
+        )
+    if not 0 < tol < 1:
+        raise ValueError(f"`tol={tol!r}` must lie between 0 and 1; it is a relative error.")
+
+    def one(each: Problem, tolerance: float, estimate: bool) -> Solution:
+        if estimate:
+            return solve(each, tol=tolerance, method="lines", seed=seed, strict=False, max_seconds=None)
+        return _one_draw(each, tolerance, seed)
+
+    return solve_range(problem, tol, one)
+
+
+def _one_draw(problem: Problem, tol: float, seed: int) -> Solution:
+    """A solution by one march, without an estimate."""
+    budget = Budget(4000, math.inf)
+    try:
+        engine = LinesAttempt(Form(problem), tol, (seed, 0), ()).engine(Watch(budget, False))
+        marched = engine.marched(march(engine, engine.begin()))
+    except Unsuited as error:
+        raise ProblemError(
+            f"Lines cannot march this statement, and ranges are solved by lines only: {error}"
+        ) from error
+    if not marched.complete:
+        raise ProblemError(
+            f"The problem could not be solved for {dict(problem.parameters)}; shorten the range."
+        )
+    report = Report.of(marched.windows, seed=seed, seconds=budget.spent, tolerance=tol)
+    return Solution(problem, marched.pieces, report, linearize=linearized)

@@ -1,0 +1,59 @@
+"""u(x, t, p) over a range of p: against exact solutions, with the error that is stated."""
+
+import numpy as np
+import pytest
+
+import lrfm
+from lrfm import Box, Problem, Range
+
+
+def heat(diffusion):
+    return Problem(
+        "u_t = D*u_xx", domain=Box(x=(0, 1)), time=(0, 0.2), initial="sin(pi*x)", boundary="u = 0",
+        parameters={"D": diffusion},
+    )  # fmt: skip
+
+
+def test_all_values_of_a_diffusivity():
+    """u = exp(−D π² t) sin πx over a range of D, and its derivative by D, far from the nodes, too."""
+    u = lrfm.family(heat(Range(0.3, 1.0, log=True)), tol=1e-6)
+    rng = np.random.default_rng(0)
+    x, t, d = rng.random(500), 0.2 * rng.random(500), rng.uniform(0.3, 1, 500)
+    exact = np.exp(-d * np.pi**2 * t) * np.sin(np.pi * x)
+    error = np.linalg.norm(u(x=x, t=t, D=d) - exact) / np.linalg.norm(exact)
+    assert error < 1e-6
+    assert error < 10 * u.error_estimate
+    slope = -(np.pi**2) * t * exact
+    assert np.linalg.norm(u.derivative("u_D")(x=x, t=t, D=d) - slope) < 1e-4 * np.linalg.norm(slope)
+    assert u.derivative("u_xx")(x=0.5, t=0.1, D=0.5) == pytest.approx(
+        -(np.pi**2) * np.exp(-0.05 * np.pi**2), rel=1e-4
+    )
+    assert u(x=0.5, t=np.array([[0.0], [0.1]]), D=[0.4, 0.5, 1.0]).shape == (2, 3)
+
+
+@pytest.mark.slow
+def test_a_range_that_is_cut():
+    """A layer of width 0.01 in p: no polynomial of low degree on the whole range follows it."""
+    problem = Problem(
+        "u_t = -u*tanh((p - 0.3)/0.01) + 0*u_xx", domain=Box(x=(0, 1)), time=(0, 1), initial="1", boundary="periodic",
+        parameters={"p": Range(0.0, 1.0)},
+    )  # fmt: skip
+    u = lrfm.family(problem, tol=1e-3)
+    assert len(u.intervals) > 1
+    p = np.linspace(0, 1, 301)
+    exact = np.exp(-np.tanh((p - 0.3) / 0.01))
+    assert np.max(np.abs(u(x=0.5, t=1.0, p=p) - exact)) < 2e-2
+
+
+def test_sentences():
+    with pytest.raises(lrfm.ProblemError, match=r"`D` is a range; `lrfm\.family"):
+        lrfm.solve(heat(Range(0.1, 1.0)))
+    with pytest.raises(lrfm.ProblemError, match="No parameter of this problem is a range"):
+        lrfm.family(heat(0.1))
+    with pytest.raises(lrfm.ProblemError, match="the smaller first"):
+        Range(1.0, 0.1)
+    u = lrfm.family(heat(Range(0.1, 0.2)), tol=1e-2)
+    with pytest.raises(ValueError, match="outside of its range"):
+        u(x=0.5, t=0.1, D=0.5)
+    with pytest.raises(TypeError, match="`D` is missing"):
+        u(x=0.5, t=0.1)
