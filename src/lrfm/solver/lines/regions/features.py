@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lrfm.problem.shapes.protocol import Domain
 from lrfm.solver.lines.form import Form
 from lrfm.spaces.regions.families import CornerPower, Family, Inverted, Logarithm, Ridges, Singular
 
@@ -192,7 +193,7 @@ def _prescribes_values(form: Form, part: str) -> bool | None:
 # Concave arcs and holes -------------------------------------------------------------------------------------
 
 
-def focal_centers(domain: object, names: Iterable[str]) -> tuple[Center, ...]:
+def focal_centers(domain: Domain, names: Iterable[str]) -> tuple[Center, ...]:
     """Centers of curvature of concave arcs, each serving its neighborhood; a round hole has one, its middle."""
     size = float(np.max(domain.upper - domain.lower))
     found: list[Center] = []

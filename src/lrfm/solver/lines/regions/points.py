@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from lrfm.problem.shapes.protocol import Domain
+
 PROBES = 300  # points on one part from which a center is looked for
 SEEN = 0.02  # least height of a center above the tangents, relative to the size of the domain
 ASPECT = 4.0  # points along the boundary of a disc for one along its radius
@@ -21,7 +23,7 @@ Rule = tuple[np.ndarray, np.ndarray]
 class Points:
     """Rules of about n points, each made once."""
 
-    def __init__(self, domain: object):
+    def __init__(self, domain: Domain):
         self.domain = domain
         self._known: dict[int, Rule] = {}
         self.measures = {name: part.measure() for name, part in domain.parts.items()}
@@ -58,7 +60,7 @@ class Points:
         return np.concatenate(points), np.concatenate([w.ravel() for w in weights])
 
 
-def _center(domain: object, volume: float) -> tuple[np.ndarray | None, int]:
+def _center(domain: Domain, volume: float) -> tuple[np.ndarray | None, int]:
     """A point from which a ray meets the boundary once, and the power of s: 1, or more where it is a corner."""
     rules = [part.quadrature(PROBES) for part in domain.parts.values()]
     points, normals = np.concatenate([r[0] for r in rules]), np.concatenate([r[2] for r in rules])
