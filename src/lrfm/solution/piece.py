@@ -8,7 +8,13 @@ from typing import Any
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.pieces import Piece as Piece
+from lrfm.rows.region_steps import RegionSteps
 from lrfm.rows.steps import Steps
 
 # Classes of pieces by their name in a file.
-PIECES: dict[str, Any] = {"Expansion": Expansion, "Exponentials": Exponentials, "Steps": Steps}
+PIECES: dict[str, Any] = {
+    "Expansion": Expansion,
+    "Exponentials": Exponentials,
+    "RegionSteps": RegionSteps,
+    "Steps": Steps,
+}

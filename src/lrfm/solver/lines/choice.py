@@ -18,6 +18,7 @@ from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.modes import choose_chart, sharpened
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Cuts, Data, Sources, solution_cuts
+from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.axis import AxisBasis, make_basis, quadrature
 from lrfm.spaces.axes.chart import Axis, Chart
 from lrfm.spaces.axes.product import ProductBasis, apply
@@ -123,6 +124,22 @@ class Chooser:
         if np.mean(profile > 0.1 * profile[worst]) < CONCENTRATED:
             return sharpened(chart, float(basis.fresh()[0][worst])), 1.1 * modes
         return chart, 1.3 * modes
+
+    # What a march asks for beside bases ---------------------------------------------------------------------
+
+    def system(self, basis: ProductBasis) -> System:
+        """The projected rows on a basis."""
+        return System(self.form, basis)
+
+    def transfer(self, old: ProductBasis, new: ProductBasis, coefficients: np.ndarray) -> np.ndarray:
+        """Coefficients (…, R) of the same functions in another basis, by projection."""
+        return transfer(old, new, coefficients)
+
+    def sample(self) -> np.ndarray:
+        """Some points inside."""
+        box = self.form.problem.domain
+        unit = np.random.default_rng(0).random((512, box.dimension))
+        return box.lower + (box.upper - box.lower) * unit
 
     # The start ----------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from lrfm.problem import Jet
-from lrfm.solver.lines.form import Condition, Form
+from lrfm.solver.lines.form import Condition, Form, is_box
 
 TIMES = 33
 PLACES = 9  # on a face
@@ -51,7 +51,10 @@ def _on_face(form: Form, condition: Condition) -> np.ndarray:
     box, (start, end) = form.problem.domain, form.problem.time
     rng = np.random.default_rng(0)
     places = 1 if box.dimension == 1 else PLACES
-    points = box.lower + (box.upper - box.lower) * rng.random((places, box.dimension))
-    points[:, condition.axis] = (box.upper if condition.upper else box.lower)[condition.axis]
+    if is_box(form.problem):
+        points = box.lower + (box.upper - box.lower) * rng.random((places, box.dimension))
+        points[:, condition.axis] = (box.upper if condition.upper else box.lower)[condition.axis]
+    else:
+        points = box.parts[condition.part].quadrature(PLACES)[0]
     times = np.linspace(start, end, TIMES)
-    return np.column_stack([np.tile(points, (TIMES, 1)), np.repeat(times, places)])
+    return np.column_stack([np.tile(points, (TIMES, 1)), np.repeat(times, len(points))])

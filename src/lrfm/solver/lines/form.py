@@ -22,6 +22,8 @@ from lrfm.problem.rates import time_derivative
 from lrfm.solver.lines.constant import Split, split
 from lrfm.solver.lines.pace import Pace
 
+ANY = -1  # stands for the axis of a part of the boundary that is normal to none
+
 
 class Unsuited(ValueError):
     """The statement is no evolution that lines can march; the message says why."""
@@ -43,6 +45,8 @@ class Condition:
     axis: int
     upper: bool
     own: int
+    part: str = ""  # the name of its face, or of its part of the boundary
+    number: int = 0  # of the imposed condition that it is a form of
 
 
 class Form:
@@ -74,6 +78,7 @@ class Form:
         self.tops = tuple(
             max(jet.index[k] for row in rows for jet in row.jets) for k in range(problem.domain.dimension)
         )
+        self.indices = frozenset(jet.index[:-1] for row in rows for jet in row.jets)
 
     @cached_property
     def pace(self) -> Pace:
@@ -167,9 +172,8 @@ class Form:
         imposed: list[Condition] = []
         constraints: list[Condition] = []
         box = self.problem.domain
-        assert isinstance(box, Box)  # `applies` sends other domains elsewhere
         for face, rows in self.problem.face_rows.items():
-            axis, upper = box.face(face)
+            axis, upper = box.face(face) if isinstance(box, Box) else (ANY, True)
             owned = dict.fromkeys(self.problem.fields, 0)
             for row in rows:
                 field = self._owner(row, axis, owned)
@@ -178,11 +182,11 @@ class Form:
                 while True:
                     entries = [self.entry(jet) for jet in row.jets]
                     if not any(e.rate or e.component in self.multipliers for e in entries):
-                        constraints.append(Condition(row, axis, upper, own))
+                        constraints.append(Condition(row, axis, upper, own, face, len(imposed)))
                     if any(e.component == own for e in entries):
                         break
                     row = time_derivative(row, self.problem.time)
-                imposed.append(Condition(row, axis, upper, own))
+                imposed.append(Condition(row, axis, upper, own, face, len(imposed)))
         return imposed, constraints
 
     def _owner(self, row: Row, axis: int, owned: dict[str, int]) -> str:
@@ -190,9 +194,15 @@ class Form:
 
         def rank(jet: Jet) -> tuple[bool, int, int, int]:
             moving = self.orders[jet.field] == jet.index[-1] > 0
-            return moving, jet.index[axis], -owned[jet.field], -self.problem.fields.index(jet.field)
+            normal = sum(jet.index[:-1]) if axis == ANY else jet.index[axis]
+            return moving, normal, -owned[jet.field], -self.problem.fields.index(jet.field)
 
         return max(row.jets, key=rank).field
+
+
+def is_box(problem: Problem) -> bool:
+    """Whether the domain is a box, on which functions are products."""
+    return isinstance(problem.domain, Box)
 
 
 def _assign(i: int, options: list[list[int]], owner: dict[int, int], seen: set[int]) -> bool:

@@ -10,12 +10,12 @@ import numpy as np
 
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
-from lrfm.rows.steps import Steps
+from lrfm.rows.region_steps import piece_of
+from lrfm.solver.lines.choosers import rules_of, rules_to_ask
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.gauge import Undetermined, joined
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.march import March
-from lrfm.solver.lines.rules import rules_for
 from lrfm.solver.lines.state import Counts, Step
 
 MOST_AXES = 6  # of a product of bases; one more has too many functions to begin with
@@ -44,12 +44,9 @@ def applies(problem: Problem) -> tuple[bool, str]:
     """Whether lines can march a statement, and why not."""
     if problem.domain.dimension > MOST_AXES:
         return False, f"A box has more than {MOST_AXES} axes."
-    if not problem.domain.is_box:
-        return False, "The domain is no box."
     try:
         form = Form(problem)
-        rules = rules_for(1e-2, problem.domain.dimension, coupled=form.coupled)
-        march = March(form, replace(rules, closely=False), np.random.default_rng(0))
+        march = March(form, replace(rules_to_ask(form), closely=False), np.random.default_rng(0))
         regular = march.regular()
     except (Unsuited, np.linalg.LinAlgError) as error:
         return False, str(error)
@@ -66,8 +63,7 @@ def begin(
     form: Form, tol: float, seed: list[int], witness: bool = False, finer: float | None = None
 ) -> March:
     """The march of one draw, before its first step; `finer` is the misfit below which its start is to be, if it can be."""
-    rules = rules_for(tol, form.problem.domain.dimension, witness, form.coupled)
-    return March(form, rules, np.random.default_rng(seed), finer=finer)
+    return March(form, rules_of(form, tol, witness), np.random.default_rng(seed), finer=finer)
 
 
 def drawn(form: Form, steps: Sequence[Step | Leap], counts: Counts, misfit: float) -> Draw:
@@ -111,7 +107,7 @@ def pieces_of(form: Form, steps: Sequence[Step | Leap]) -> list[Piece]:
     return [*pieces, _joined(form, group)] if group else pieces
 
 
-def _joined(form: Form, group: Sequence[Step]) -> Steps:
+def _joined(form: Form, group: Sequence[Step]) -> Piece:
     firsts = [form.first[f] for f in form.problem.fields]
     edges = np.array([*(s.start.time for s in group), group[-1].start.time + group[-1].length])
     begin, end = form.problem.time
@@ -119,4 +115,4 @@ def _joined(form: Form, group: Sequence[Step]) -> Steps:
         edges[-1] = end
     starts = np.stack([s.start.coefficients[firsts] for s in group])
     slopes = np.stack([np.tensordot(s.scheme.to_legendre, s.rates[:, firsts], axes=1) for s in group])
-    return Steps(group[0].start.basis, form.problem.fields, edges, starts, slopes)
+    return piece_of(group[0].start.basis, form.problem.fields, edges, starts, slopes)

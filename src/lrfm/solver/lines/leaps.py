@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lrfm.solver.lines.form import is_box
 from lrfm.solver.lines.leap import LARGEST, Leap, Looks, leap
 from lrfm.solver.lines.stages import DenseParts
 from lrfm.solver.lines.state import Residual, State
@@ -32,6 +33,8 @@ class Leaps:
         """A leap from a state, to the end or at least over two steps; None where there is none, and nothing has changed."""
         if not (march.form.stationary and march.form.autonomous) or steps < self.ground:
             return None
+        if not is_box(march.form.problem):
+            return None  # functions beside those without a trace are not orthonormal
         before = march.system, march.misfit
         # What no basis held once may become smooth; it is not chased with new ones.
         best, kept = self._best(march, state, steps == 0, 1 if self.falls else TRIES)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lrfm.solver.lines.choice import Chooser, transfer
+from lrfm.solver.lines.choosers import chooser_for
 from lrfm.solver.lines.driving import anticipated
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.gauge import joined, settled
@@ -72,7 +72,7 @@ class March:
     ):
         self.form, self.rules, self.finer = form, rules, finer
         self.scheme = scheme or radau(rules.stages)
-        self.chooser = Chooser(form, rules, rng)
+        self.chooser = chooser_for(form, rules, rng)
         self.counts = Counts(scheme=self.scheme.words)
         self.floor, self.tries, self.before = 0.0, 0, 0.0
         self.misfit = 0.0
@@ -117,13 +117,13 @@ class March:
         if first:
             basis, coefficients = self._fitted(basis)
             return replace(state, basis=basis, coefficients=coefficients)
-        coefficients = transfer(state.basis, basis, state.coefficients)
+        coefficients = self.chooser.transfer(state.basis, basis, state.coefficients)
         self._use(basis)
         coefficients = settled_start(self.system, state.time, coefficients)
         return replace(state, basis=basis, coefficients=coefficients)
 
     def _use(self, basis: ProductBasis, system: System | None = None) -> None:
-        self.system, self.stages, self._powers = system or System(self.form, basis), None, None
+        self.system, self.stages, self._powers = system or self.chooser.system(basis), None, None
         self.lowest = np.inf
 
     # March --------------------------------------------------------------------------------------------------
@@ -248,7 +248,7 @@ class March:
                 y0, z0 = state.coefficients, np.zeros_like(z[0])
             self.system.set_tests(at, y0, z0)
             self.made = state.time
-            large = len(state.basis.axes) > 1 and total_size(self.system) > DENSE
+            large = state.basis.separable and total_size(self.system) > DENSE
             linear = SaddleParts if self.form.multipliers else self.solver if large else DenseParts
             self.middle = at, y0, z0
             try:
@@ -335,7 +335,7 @@ class March:
         rules = self.rules
         self.lowest = min(self.lowest, found.relative)
         # What leaves the fine part of its axes is followed before it is lost: noise would be resolved with it.
-        leaving = len(basis.axes) > 1 and found.relative > max(LEAVING * self.lowest, rules.tol)
+        leaving = basis.separable and found.relative > max(LEAVING * self.lowest, rules.tol)
         if found.relative <= rules.derivative_tol and not leaving:
             self.floor = self.floor if found.relative > 0.1 * rules.derivative_tol else 0.0
             return False
@@ -368,7 +368,7 @@ class March:
         self.counts.redraws += 1
         moved, last = self._moved(state, basis, first), None if first else last
         if last is not None:
-            rates = settled(self.system, transfer(state.basis, moved.basis, tried.rates[-1]))
+            rates = settled(self.system, self.chooser.transfer(state.basis, moved.basis, tried.rates[-1]))
             last = Step(
                 moved,
                 state.length,

@@ -116,6 +116,10 @@ def written(
     before: Sequence[Step | Leap], new: Sequence[Step | Leap], kept: Standing, ended: bool
 ) -> dict[str, Any]:
     """Steps and where they led, as plain data; a basis is written once, and known by its number after that."""
+    if not isinstance(kept.state.basis, ProductBasis):
+        raise ValueError(
+            "A march on a domain that is no box cannot be kept in its middle; leave `checkpoint` out, and save the solution."
+        )
     numbers: dict[int, int] = {}
     for step in before:
         numbers.setdefault(id(step.start.basis), len(numbers))

@@ -43,11 +43,11 @@ def fit_start(form: Form, chooser: Chooser, basis: ProductBasis, finer: float | 
 
 
 def _fit(form: Form, chooser: Chooser, basis: ProductBasis) -> Fitted:
-    time, data, system = form.problem.time[0], chooser.data, System(form, basis)
+    time, data, system = form.problem.time[0], chooser.data, chooser.system(basis)
     y = basis.project(data.on(basis.grid.points))
     y = settled_start(system, time, y)
     grid, weights = basis.fresh
-    exact, found = data.on(grid.points), grid.evaluate(y, (0,) * len(basis.axes))
+    exact, found = data.on(grid.points), grid.evaluate(y, (0,) * form.problem.domain.dimension)
     given = [c for c, _, _ in data.given if form.components[c][1] == 0]
     square, gap = np.sum(weights * exact**2, axis=1), (found - exact) ** 2
     # By unknown: a part of a complex one that is rounding has no size of its own.
@@ -59,9 +59,7 @@ def _fit(form: Form, chooser: Chooser, basis: ProductBasis) -> Fitted:
         gaps[name] += float(weights @ gap[c])
         profile = np.maximum(profile, gap[c] / max(float(np.max(exact[c] ** 2)), 1e-300))
     misfit = max((np.sqrt(gaps[n] / sizes[n]) for n in sizes if sizes[n] > 0), default=0.0)
-    table = profile.reshape([len(x) for x in grid.places])
-    others = lambda k: tuple(j for j in range(table.ndim) if j != k)  # noqa: E731
-    return Fitted(system, y, float(misfit), tuple(table.max(axis=others(k)) for k in range(table.ndim)))
+    return Fitted(system, y, float(misfit), grid.profiles(profile))
 
 
 def settled_start(system: System, time: float, y: np.ndarray) -> np.ndarray:
@@ -82,10 +80,8 @@ def consistent(system: System, time: float, y: np.ndarray, sweeps: int = 6) -> n
     columns = np.concatenate([np.arange(i * size, (i + 1) * size) for i in fields])
     for _ in range(sweeps):
         system.set_tests(time, y, z)
-        owners = [*form.last, *(c.own for c in form.conditions)]
-        mine = np.concatenate(
-            [np.full(p.size, own in form.determined) for p, own in zip(system.places, owners, strict=True)]
-        )
+        groups = zip(system.sizes, system.owners, strict=True)
+        mine = np.concatenate([np.full(size, own in form.determined) for size, own in groups])
         gap = system.residual(np.array([time]), y[None], z[None])[0]
         matrix = fixed(system, system.linearize(time, y, z))[1]
         step = np.linalg.lstsq(matrix[np.ix_(mine, columns)], -gap[mine], rcond=1e-13)[0]

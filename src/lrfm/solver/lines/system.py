@@ -62,6 +62,16 @@ class System:
         self.gauge: np.ndarray | None = None  # what rows do not feel of algebraic unknowns, kept by `gauge`
         self.undetermined: list[Any] = []  # both in words
 
+    @property
+    def owners(self) -> list[int]:
+        """The component that each group of rows determines, in their order."""
+        return [*self.form.last, *(c.own for c in self.form.conditions)]
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many rows each group has."""
+        return [place.size for place in self.places]
+
     # Values -------------------------------------------------------------------------------------------------
 
     def jets(

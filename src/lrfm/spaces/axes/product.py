@@ -59,6 +59,11 @@ class Grid:
     def size(self) -> int:
         return prod(len(x) for x in self.places)
 
+    def profiles(self, values: np.ndarray) -> tuple[np.ndarray, ...]:
+        """The largest of some values along each axis."""
+        table = values.reshape([len(x) for x in self.places])
+        return tuple(table.max(axis=tuple(j for j in range(table.ndim) if j != k)) for k in range(table.ndim))
+
     def evaluate(self, coefficients: np.ndarray, index: Index) -> np.ndarray:
         """D^a of Σ c ψ for each row of coefficients (…, R): values (…, points)."""
         return apply([table[n] for table, n in zip(self.tables, index, strict=True)], coefficients)
@@ -78,6 +83,11 @@ class ProductBasis:
     @property
     def size(self) -> int:
         return prod(self.shape)
+
+    @property
+    def separable(self) -> bool:
+        """Whether sums over functions can be done axis by axis."""
+        return len(self.axes) > 1
 
     @property
     def features(self) -> int:

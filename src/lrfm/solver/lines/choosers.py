@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""Which way of drawing functions suits a domain: products of axes in boxes, functions of all coordinates elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from lrfm.solver.lines.choice import Chooser
+from lrfm.solver.lines.form import Form, is_box
+from lrfm.solver.lines.regions.choice import RegionChooser
+from lrfm.solver.lines.rules import FINER, Rules, rules_for
+from lrfm.spaces.axes.axis import Law
+
+MOST = 2000  # features of a region,
+FEW = 300  # and those of a trial
+
+
+def rules_of(form: Form, tol: float, witness: bool = False) -> Rules:
+    """The rules of a draw on the domain of a form; the witness, a second draw, has other points and shorter steps."""
+    rules = rules_for(tol, form.problem.domain.dimension, witness, form.coupled)
+    if is_box(form.problem):
+        return rules
+    return replace(rules, law=Law(points=FINER if witness else 1.0), most=MOST)
+
+
+def rules_to_ask(form: Form) -> Rules:
+    """The rules of a trial that only shows whether a statement can be marched."""
+    rules = rules_of(form, 1e-2)
+    return rules if is_box(form.problem) else replace(rules, most=FEW)
+
+
+def chooser_for(form: Form, rules: Rules, rng: np.random.Generator) -> Chooser | RegionChooser:
+    """What draws bases on the domain of a form."""
+    return (Chooser if is_box(form.problem) else RegionChooser)(form, rules, rng)

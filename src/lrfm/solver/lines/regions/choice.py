@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: MIT
+"""How many functions of which kind a domain needs, from what pilots show.
+
+Extras:  corners and concave arcs ask for functions of their own; taken where a pilot has a smaller residual with them.
+Slopes:  those of the pilot with the best score.
+Number:  grows until the ends of two pilots differ by less than the tolerance.
+Growth:  rates of growth that a small basis does not have come from the quadrature: more points, then a larger cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from lrfm.solver.lines.form import Form, Unsuited
+from lrfm.solver.lines.regions.features import Draught, Extras, corner_sites, focal_centers
+from lrfm.solver.lines.regions.pilot import Pilot, spectrum_of, try_out
+from lrfm.solver.lines.regions.points import Points
+from lrfm.solver.lines.regions.system import RegionSystem
+from lrfm.solver.lines.regions.traces import Border, kinds_of, own_slopes, trace_of
+from lrfm.solver.lines.rules import Rules
+from lrfm.solver.lines.samples import Data
+from lrfm.spaces.regions.basis import RegionBasis, make_region_basis
+
+FEWEST, MORE = {1: 40, 2: 130, 3: 300}, 1.5  # features of the first pilot by dimension, and their growth
+SLOPES = (1.0, 2.0, 4.0)  # of the first pilots
+STEEPER = 1.4
+STEEPEST = 40.0
+FAR = 3.0  # score relative to the best one at which a kind of functions is given up
+POINTS = {1: 3.0, 2: 4.0, 3: 3.0}  # of the quadrature per feature
+CONCAVE = 1.4  # more of them for functions that change fast beside concave arcs
+BORDER = {
+    1: 2.0,
+    2: 16.0,
+    3: 6.0,
+}  # points on the boundary, relative to the number of features to the power (d − 1)/d,
+LEAST = 24  # and the fewest on one part
+QUIET = 3e14  # by which data may be amplified, relative to the tolerance: rounding stays a small part of it
+WATCHED = 1500  # points at which pilots are compared
+TRIES = 9
+FIRST = 0.3  # by how much a first enlargement is taken to lower the error
+CURES = 4  # tries to get rid of growth, each with
+MORE_POINTS = 1.4  # times the points
+LOOKS = 2  # levels at which rates of growth are looked at
+DAMPS = 0.05  # real parts, relative to the moduli of rates, below which nothing is damped
+CHECKED = 900  # functions up to which rates of growth are computed
+DAMPED, UNDAMPED = 1e-12, 1e-10  # cuts of singular values
+
+
+@dataclass(frozen=True)
+class Found:
+    """A basis that was tried."""
+
+    draught: Draught
+    basis: RegionBasis | None
+    system: RegionSystem | None
+    pilot: Pilot
+    trouble: str = ""
+
+
+class Track:
+    """Bases with the same kinds of functions, growing."""
+
+    def __init__(self, extras: Extras) -> None:
+        self.extras = extras
+        self.last: Found | None = None
+        self._away, self._expected, self._falls = np.inf, np.inf, True
+
+    def add(self, found: Found) -> None:
+        """The next one: how far its steps end from those of the one before, and what is left after it."""
+        if self.last is not None:
+            away = found.pilot.away(self.last.pilot)
+            self._expected = away * (min(1.0, away / self._away) if np.isfinite(self._away) else FIRST)
+            self._away = away
+            # A misfit that does not fall is one of the data, not of the basis.
+            self._falls = found.pilot.misfit <= 0.8 * self.last.pilot.misfit
+        self.last = found
+
+    @property
+    def score(self) -> float:
+        return np.inf if self.last is None else self.last.pilot.score
+
+    def done(self, tol: float) -> bool:
+        """Whether a larger basis is not needed."""
+        if self.last is None or not np.isfinite(self._expected):
+            return False
+        return self._expected <= 0.2 * tol and (self.last.pilot.misfit <= 0.3 * tol or not self._falls)
+
+
+class RegionChooser:
+    """Draws bases for a form on a domain that is no box."""
+
+    def __init__(self, form: Form, rules: Rules, rng: np.random.Generator):
+        self.form, self.rules, self.rng = form, rules, rng
+        self.domain = form.problem.domain
+        if getattr(self.domain, "moving", False):
+            raise Unsuited("The domain changes with time.")
+        if form.algebraic:
+            raise Unsuited("On a domain that is no box every unknown needs a time derivative.")
+        self.data = Data(form)
+        self.misfit, self.ranges = 0.0, np.zeros((1, len(form.components)))
+        names = dict.fromkeys(c.part for c in form.conditions)
+        self.sites = corner_sites(form) if self.domain.dimension == 2 else ()
+        self.centers = focal_centers(self.domain, names) if self.domain.dimension > 1 else ()
+        self.points, self.cut = POINTS.get(self.domain.dimension, 3.0) * rules.law.points, DAMPED
+        self.kinds = kinds_of(form)
+        self.inside = Points(self.domain)
+        self.watched = self.inside(WATCHED)
+        self._systems: dict[int, RegionSystem] = {}
+        self._draught: Draught | None = None
+        self._growth, self._undamped = np.inf, False  # the least rate of growth that a basis had
+
+    # What March asks for --------------------------------------------------------------------------------------
+
+    def system(self, basis: RegionBasis) -> RegionSystem:
+        """The projected rows on a basis."""
+        return self._systems[id(basis)]
+
+    def transfer(self, old: RegionBasis, new: RegionBasis, coefficients: np.ndarray) -> np.ndarray:
+        """Coefficients (…, R) of the same functions in another basis, by projection."""
+        zero = (0,) * self.domain.dimension
+        flat = coefficients.reshape(-1, old.size)
+        values = old.combine(new.points, [zero], flat)[zero]
+        return new.project(values.T).reshape(*coefficients.shape[:-1], new.size)
+
+    def sample(self) -> np.ndarray:
+        """Some points inside."""
+        return self.watched[0]
+
+    def start(self) -> RegionBasis:
+        """A basis that holds the initial data and the first steps."""
+        tol, features = self.rules.tol, FEWEST.get(self.domain.dimension, 300)
+        tracks = [Track(extras) for extras in self._options()]
+        for level in range(TRIES):
+            for track in tracks:
+                track.add(self._best(features, track))
+            best = min(tracks, key=lambda track: track.score)
+            if level >= 1:
+                tracks = [track for track in tracks if track.score <= FAR * best.score]
+            if level <= LOOKS:
+                self._look(best.last)
+            if best.done(tol) or MORE * features > self.rules.most:
+                break
+            features = int(MORE * features)
+        return self._stable(best.last)
+
+    def again(
+        self, basis: RegionBasis, states: Sequence[np.ndarray], growth: float | None, first: bool
+    ) -> RegionBasis:
+        """A larger basis for what a step showed; slopes that hold the states best."""
+        assert self._draught is not None
+        count = min(int((growth or 1.3) ** 1.5 * self._draught.features), self.rules.most)
+        larger = Draught.of(count, self._draught.slope, self._draught.extras)
+        tried = []
+        for slope in (larger.slope, STEEPER * larger.slope):
+            draught = replace(larger, slope=slope)
+            new = self._draw(draught)
+            tried.append((self._lost(basis, new, states), len(tried), draught, new))
+        _, _, self._draught, chosen = min(tried, key=lambda t: t[:2])
+        self._systems = {id(b): self._systems[id(b)] for b in (basis, chosen)}
+        return chosen
+
+    def sharper(self, basis: RegionBasis, profiles: Sequence[np.ndarray]) -> RegionBasis:
+        """A larger basis, where one misses the data."""
+        return self.again(basis, [np.zeros((1, basis.size))], None, True)
+
+    # Pilots -------------------------------------------------------------------------------------------------
+
+    def _options(self) -> list[Extras]:
+        """Nothing beside ridges, what corners ask for, what concave arcs ask for, and both."""
+        single = [Extras(corners=self.sites), Extras(centers=self.centers)]
+        both = Extras(corners=self.sites, centers=self.centers)
+        return [Extras(), *(e for e in single if e), *([both] if all(single) else [])]
+
+    def _best(self, features: int, track: Track) -> Found:
+        """The best of some slopes; steeper ones as long as that helps."""
+        slopes = (
+            list(SLOPES)
+            if track.last is None
+            else [track.last.draught.slope, STEEPER * track.last.draught.slope]
+        )
+        best: Found | None = None
+        while slopes:
+            found = self._try(Draught.of(features, slopes.pop(0), track.extras))
+            if best is None or found.pilot.score < best.pilot.score:
+                if best is not None and not slopes and found.draught.slope < STEEPEST:
+                    slopes.append(STEEPER * found.draught.slope)
+                best = found
+        assert best is not None
+        return best
+
+    def _try(self, draught: Draught) -> Found:
+        try:
+            basis = self._draw(draught)
+            system = self._systems.pop(id(basis))
+            return Found(draught, basis, system, try_out(system, self.data, self.watched, self.rules))
+        except np.linalg.LinAlgError as error:
+            return Found(draught, None, None, Pilot(np.inf, np.inf, None), str(error))
+
+    # Growth -------------------------------------------------------------------------------------------------
+
+    def _stable(self, found: Found) -> RegionBasis:
+        """The basis that was found, or one like it on more points whose projected equations do not grow by themselves."""
+        for cure in range(CURES):
+            if found.basis is None or found.system is None:
+                raise np.linalg.LinAlgError(found.trouble)
+            if not self._grows(found):
+                break
+            if cure == CURES - 1:
+                if not self._undamped:
+                    break  # what grows is seen by the draws, which differ in it
+                raise Unsuited(
+                    "The projected equations grow by themselves: no quadrature was found that keeps them from it."
+                )
+            self.points *= MORE_POINTS
+            self.cut *= 10.0 if cure else 1.0
+            found = self._try(found.draught)
+        assert found.basis is not None
+        assert found.system is not None
+        self._draught, self.misfit = found.draught, found.pilot.misfit
+        self._systems = {id(found.basis): found.system}
+        return found.basis
+
+    def _look(self, found: Found) -> None:
+        """Learn from a small basis how fast the equations themselves grow, and whether they damp anything."""
+        rates = self._rates(found)
+        if not len(rates):
+            return
+        self._growth = min(self._growth, float(np.max(rates.real)))
+        if np.median(np.abs(rates.real)) < DAMPS * np.median(np.abs(rates)):
+            self.cut, self._undamped = max(self.cut, UNDAMPED), True
+
+    def _grows(self, found: Found) -> bool:
+        """Whether a basis grows, and faster than small ones do, by more than one e-fold in the whole time."""
+        rates = self._rates(found)
+        duration = self.form.problem.time[1] - self.form.problem.time[0]
+        known = max(0.0, self._growth)  # a basis that is too small decays too fast, and is no measure of that
+        return bool(len(rates)) and float(np.max(rates.real)) > 1.5 * known + 1 / duration
+
+    def _rates(self, found: Found) -> np.ndarray:
+        if found.system is None or found.pilot.start is None or found.system.shape[1] > CHECKED:
+            return np.zeros(0)
+        return spectrum_of(found.system, found.pilot.start)
+
+    # Bases --------------------------------------------------------------------------------------------------
+
+    def _draw(self, draught: Draught) -> RegionBasis:
+        count = int(self.points * (CONCAVE if draught.extras.centers else 1.0) * draught.features)
+        rule, checks = self.inside(count), self.inside(int(0.6 * count) + 7)
+        families = draught.families(self.domain.lower, self.domain.upper, rule[0], self.rng)
+        borders = self._borders(draught.features)
+        slopes = own_slopes(self.form, self.data, borders)
+        traces, units = [], []
+        for kind in self.kinds:
+            trace, unit = trace_of(self.form, kind, slopes, borders, families)
+            traces.append(trace)
+            units.append(unit)
+        loudest = float(np.clip(QUIET * self.rules.tol, 1e3, 1e9))
+        basis = make_region_basis(families, rule, checks, self.form.indices, traces, self.cut, loudest)
+        self._systems[id(basis)] = RegionSystem(self.form, basis, self.kinds, borders, units, slopes)
+        return basis
+
+    def _borders(self, features: int) -> dict[str, Border]:
+        """Points on the parts that have conditions, by their share in the boundary."""
+        parts = dict.fromkeys(c.part for c in (*self.form.conditions, *self.form.constraints))
+        measures = {name: self.inside.measures[name] for name in parts}
+        dimension, whole = self.domain.dimension, sum(measures.values())
+        total = BORDER.get(dimension, 6.0) * features ** ((dimension - 1) / dimension) * self.rules.law.points
+        borders = {}
+        for name in parts:
+            count = max(LEAST, int(total * measures[name] / whole))
+            points, weights, _ = self.domain.parts[name].quadrature(count)
+            borders[name] = points, np.sqrt(weights)
+        return borders
+
+    def _lost(self, old: RegionBasis, new: RegionBasis, states: Sequence[np.ndarray]) -> float:
+        """How much of some states a new basis does not hold, on its fresh points."""
+        zero = (0,) * self.domain.dimension
+        rows = np.concatenate(list(states))
+        grid, weights = new.fresh
+        kept = grid.evaluate(self.transfer(old, new, rows), zero)
+        exact = old.combine(grid.points, [zero], rows)[zero].T
+        gaps = np.sqrt(np.sum(weights * (kept - exact) ** 2, axis=1))
+        return float(np.max(gaps / np.maximum(np.sqrt(np.sum(weights * exact**2, axis=1)), 1e-300)))

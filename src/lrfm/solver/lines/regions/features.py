@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: MIT
+"""Which functions a domain asks for beside smooth ones: what its corners and its concave arcs do to every solution.
+
+Corner of angle ω:   u ~ Σ r^α cos(αθ + δ) · smooth,  α = kπ/ω, or (k − ½)π/ω where only one of the two sides prescribes values.
+Concave arc, hole:   u continues smoothly beyond the boundary only up to the focal points of the arc; functions of coordinates
+                     inverted there, and sources, follow it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from lrfm.problem.shapes.protocol import Domain
+from lrfm.solver.lines.form import Form
+from lrfm.spaces.regions.families import CornerPower, Family, Inverted, Logarithm, Ridges, Singular
+
+HIGHEST = 4.0  # exponents of corners from which a power is as good as smooth
+CLASSES = 3  # exponents, different by more than integers, at one corner
+INTEGER = 1e-6  # distance from an integer at which a power is a polynomial
+PROBES = 400  # points of one part at which its curvature is looked at
+BEND = 0.6  # radius of concave arcs, relative to the size of the domain, above which they are flat
+REACH = 2.5  # distance from a center, in radii of its arc, up to which it serves the boundary
+CENTERS = 40  # at most
+INVERTED = 2.0  # slopes in inverted coordinates
+LOCAL = 1.0  # slopes of what multiplies a singular function
+
+
+@dataclass(frozen=True)
+class CornerSite:
+    """A corner with the exponents of its singular functions."""
+
+    point: np.ndarray
+    direction: float
+    radius: float
+    exponents: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Center:
+    """A point outside of the domain, in a hole or beyond a concave arc, and its distance from the boundary."""
+
+    point: np.ndarray
+    radius: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extras:
+    """What is drawn beside ridges."""
+
+    corners: tuple[CornerSite, ...] = ()
+    centers: tuple[Center, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.corners or self.centers)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draught:
+    """How many smooth functions of which slopes, and what beside them."""
+
+    ridges: int
+    slope: float
+    extras: Extras
+
+    @staticmethod
+    def of(features: int, slope: float, extras: Extras) -> Draught:
+        """As many ridges as make about so many features with what stands beside them."""
+        low, high = 8, features
+        while high - low > 1:
+            middle = (low + high) // 2
+            fits = Draught(ridges=middle, slope=slope, extras=extras).features <= features
+            low, high = (middle, high) if fits else (low, middle)
+        return Draught(ridges=low, slope=slope, extras=extras)
+
+    @property
+    def features(self) -> int:
+        singular = 2 * (self._per_corner + 1) * sum(len(c.exponents) for c in self.extras.corners)
+        return (
+            self.ridges + 1 + singular + len(self.extras.centers) * (self._per_center + self._per_source + 1)
+        )
+
+    @property
+    def _per_corner(self) -> int:
+        shared = max(1, len(self.extras.corners))
+        return int(np.clip(self.ridges // (7 * shared**0.5), 6, 80))
+
+    @property
+    def _per_center(self) -> int:
+        return int(np.clip(1.3 * self.ridges / max(4, len(self.extras.centers)), 8, 160))
+
+    @property
+    def _per_source(self) -> int:
+        return max(3, self._per_center // 5)
+
+    def families(
+        self, lower: np.ndarray, upper: np.ndarray, inside: np.ndarray, rng: np.random.Generator
+    ) -> list[Family]:
+        """Draw all of them; centers of ridges lie among the points inside."""
+        found: list[Family] = [draw_ridges(self.ridges, self.slope, lower, upper, inside, rng, constant=True)]
+        for corner in self.extras.corners:
+            for exponent in corner.exponents:
+                for phase in (0.0, -0.5 * np.pi):
+                    factor = CornerPower(corner.point, corner.direction, corner.radius, exponent, phase)
+                    found.append(
+                        Singular(
+                            factor,
+                            draw_ridges(self._per_corner, LOCAL, lower, upper, inside, rng, constant=True),
+                        )
+                    )
+        for center in self.extras.centers:
+            found.append(draw_inverted(self._per_center, center, rng))
+            smooth = draw_ridges(self._per_source, LOCAL, lower, upper, inside, rng, constant=True)
+            found.append(Singular(Logarithm(center.point, center.radius), smooth))
+        return found
+
+
+def draw_ridges(
+    count: int,
+    slope: float,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    inside: np.ndarray,
+    rng: np.random.Generator,
+    constant: bool = False,
+) -> Ridges:
+    """Slopes uniform in a cube, centers uniform inside; with `constant`, a function that does not vary beside them."""
+    middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
+    weights = slope * rng.uniform(-1, 1, (count, len(lower)))
+    centers = (inside[rng.integers(len(inside), size=count)] - middle) / half
+    biases = -np.sum(weights * centers, axis=1)
+    if constant:
+        weights, biases = np.vstack([weights, np.zeros((1, len(lower)))]), np.append(biases, 1.0)
+    return Ridges(middle, half, weights, biases)
+
+
+def draw_inverted(count: int, center: Center, rng: np.random.Generator) -> Inverted:
+    """Slopes uniform in a cube, centers uniform in the unit ball of the inverted coordinates."""
+    dimension = len(center.point)
+    weights = INVERTED * rng.uniform(-1, 1, (count, dimension))
+    at = rng.normal(size=(count, dimension))
+    at *= (rng.random(count) ** (1 / dimension) / np.linalg.norm(at, axis=1))[:, None]
+    return Inverted(center.point, center.radius, weights, -np.sum(weights * at, axis=1))
+
+
+# Corners ----------------------------------------------------------------------------------------------------
+
+
+def corner_sites(form: Form) -> tuple[CornerSite, ...]:
+    """The corners at which a solution is singular, by the kinds of conditions on their two sides."""
+    domain = form.problem.domain
+    found = []
+    for corner in getattr(domain, "corners", ()):
+        kinds = [_prescribes_values(form, name) for name in corner.parts]
+        if None in kinds:
+            continue
+        exponents = corner_exponents(corner.angle, kinds[0] != kinds[1])
+        if exponents:
+            size = 0.25 * float(np.min(domain.upper - domain.lower))
+            found.append(
+                CornerSite(np.asarray(corner.point), corner.start + 0.5 * corner.angle, size, exponents)
+            )
+    return tuple(found)
+
+
+def corner_exponents(angle: float, mixed: bool) -> tuple[float, ...]:
+    """kπ/ω, or (k − ½)π/ω for sides of different kinds: those below HIGHEST that are no integers, once up to integers.
+
+    >>> [round(a, 4) for a in corner_exponents(1.5 * np.pi, mixed=False)]
+    [0.6667, 1.3333]
+    >>> corner_exponents(0.5 * np.pi, mixed=True)
+    ()
+    """
+    found: list[float] = []
+    for k in range(1, 64):
+        exponent = (k - 0.5 * mixed) * np.pi / angle
+        if exponent >= HIGHEST or len(found) >= CLASSES:
+            break
+        shifts = [exponent, *(exponent - other for other in found)]
+        if all(abs(shift - round(shift)) > INTEGER for shift in shifts):
+            found.append(float(exponent))
+    return tuple(found)
+
+
+def _prescribes_values(form: Form, part: str) -> bool | None:
+    """Whether the conditions on a part are about values only, not slopes; None where there is none."""
+    orders = [max(sum(jet.index[:-1]) for jet in c.row.jets) for c in form.conditions if c.part == part]
+    return None if not orders else min(orders) == 0
+
+
+# Concave arcs and holes -------------------------------------------------------------------------------------
+
+
+def focal_centers(domain: Domain, names: Iterable[str]) -> tuple[Center, ...]:
+    """Centers of curvature of concave arcs, each serving its neighborhood; a round hole has one, its middle."""
+    size = float(np.max(domain.upper - domain.lower))
+    found: list[Center] = []
+    for name in names:
+        points, _, normals = domain.parts[name].quadrature(PROBES)
+        radii = concave_radii(points, normals)
+        left = radii < BEND * size
+        while np.any(left) and len(found) < CENTERS:
+            k = int(np.argmin(np.where(left, radii, np.inf)))
+            center = points[k] + radii[k] * normals[k]
+            distances = np.linalg.norm(points - center, axis=1)
+            left &= distances > REACH * radii[k]
+            left[k] = False
+            outside = not bool(np.asarray(domain.contains(center[None]))[0])
+            if outside and not any(np.linalg.norm(c.point - center) < 0.3 * c.radius for c in found):
+                found.append(Center(center, float(min(distances.min(), radii[k]))))
+    return tuple(found)
+
+
+def concave_radii(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
+    """Radius of curvature at points of a part where it bends away from the domain; infinite elsewhere.
+
+    Over neighbors j: κ = (n_j − n_i)·(x_j − x_i)/|x_j − x_i|², negative where the domain is on the outer side of the arc.
+    """
+    count = len(points)
+    if count < 5:
+        return np.full(count, np.inf)
+    gaps = points[:, None, :] - points[None, :, :]
+    squares = np.sum(gaps**2, axis=2)
+    np.fill_diagonal(squares, np.inf)
+    near = np.argsort(squares, axis=1)[:, : 2 * (points.shape[1] - 1) + 1]
+    rows = np.arange(count)[:, None]
+    turned = np.sum((normals[:, None, :] - normals[near]) * gaps[rows, near], axis=2) / squares[rows, near]
+    bend = np.median(turned, axis=1)
+    return np.where(bend < 0, 1.0 / np.maximum(-bend, 1e-300), np.inf)

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: MIT
+"""Lines on domains that are no boxes, against exact solutions: claims are made, and true."""
+
+import numpy as np
+import pytest
+from scipy.special import jn_zeros, jv
+
+import lrfm
+from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.front import applies
+from lrfm.solver.lines.regions.features import concave_radii, corner_exponents, corner_sites, focal_centers
+from lrfm.solver.lines.regions.pilot import rates_of
+from lrfm.solver.lines.regions.points import Points
+
+Z0, Z2 = jn_zeros(0, 1)[0], jn_zeros(2, 1)[0]
+DISK = lrfm.Disk(center=(0, 0), radius=1)
+CORNER = lrfm.Polygon([(0, 0), (0, -1), (-1, -1), (-1, 1), (1, 1), (1, 0)])
+FLOWER = "(x**2+y**2)**3 < (x**2+y**2)**2.5 + 0.3*(x**5 - 10*x**3*y**2 + 5*x*y**4)"
+
+
+def error_of(solution, exact, name="u"):
+    """Relative L² error over the domain at some times."""
+    problem = solution.problem
+    points, weights = problem.domain.quadrature(500)
+    gaps = sizes = 0.0
+    for t in np.linspace(*problem.time, 5)[1:]:
+        at = dict(zip(problem.domain.names, points.T, strict=True))
+        u = exact(**at, t=t)
+        gaps += weights @ (solution[name](**at, t=np.full(len(points), t)) - u) ** 2
+        sizes += weights @ u**2
+    return np.sqrt(gaps / sizes)
+
+
+def solved(problem, exact, tol):
+    solution = lrfm.solve(problem, tol=tol, max_seconds=None)
+    assert solution.report.method == "lines"
+    assert solution.report.error_estimate <= tol
+    assert error_of(solution, exact) <= solution.report.error_estimate
+    return solution
+
+
+def bessel(x, y, t):
+    r, angle = np.hypot(x, y), np.arctan2(y, x)
+    return jv(0, Z0 * r) * np.exp(-Z0 * Z0 * t) + jv(2, Z2 * r) * np.cos(2 * angle) * np.exp(-Z2 * Z2 * t)
+
+
+# Solves -----------------------------------------------------------------------------------------------------
+
+
+def test_heat_in_a_disc_and_back_from_a_file(tmp_path):
+    problem = lrfm.Problem(
+        "u_t = u_xx + u_yy",
+        domain=DISK,
+        time=(0, 0.1),
+        initial=lambda x, y: bessel(x, y, 0.0),
+        boundary={"*": "u = 0"},
+    )
+    solution = solved(problem, bessel, 1e-5)
+    solution.save(tmp_path / "disc.lrfm")
+    again = lrfm.load(tmp_path / "disc.lrfm")
+    at = {"x": np.array([0.1, -0.5]), "y": np.array([0.2, 0.3]), "t": np.array([0.05, 0.1])}
+    np.testing.assert_array_equal(solution["u"](**at), again["u"](**at))
+
+
+def test_corner_with_its_singularity():
+    def exact(x, y, t):
+        # From the line that halves the domain, so that the cut is far outside.
+        z = (x + 1j * y) * np.exp(-0.75j * np.pi)
+        return np.exp(-t) * np.real(z ** (2 / 3))
+
+    problem = lrfm.Problem(
+        "u_t = u_xx + u_yy - u",
+        domain=CORNER,
+        time=(0, 0.5),
+        initial=lambda x, y: exact(x, y, 0.0),
+        boundary={"*": {"u": exact}},
+    )
+    solved(problem, exact, 1e-6)
+
+
+def test_robin_data_in_an_ellipse_that_change_in_time():
+    def exact(x, y, t):
+        return np.exp(-t) * np.sin(x + 2 * y)
+
+    problem = lrfm.Problem(
+        "u_t + u_x = 0.2*(u_xx + u_yy) + exp(-t)*cos(x + 2*y)",
+        domain=lrfm.Ellipse(center=(0, 0), radii=(1, 0.6)),
+        time=(0, 1),
+        initial="sin(x + 2*y)",
+        boundary={"*": {"u_n + (1 + t)*u": lambda x, y, t: _flux(x, y, t)}},
+    )
+    solved(problem, exact, 1e-5)
+
+
+def _flux(x, y, t):
+    nx, ny = x, y / 0.36
+    wave = x + 2 * y
+    return np.exp(-t) * ((nx + 2 * ny) / np.hypot(nx, ny) * np.cos(wave) + (1 + t) * np.sin(wave))
+
+
+def test_two_fields_with_conditions_of_different_kinds():
+    def exact(x, y, t):
+        return jv(0, Z0 * np.hypot(x, y)) * np.exp(-Z0 * Z0 * t)
+
+    rim = jn_zeros(1, 1)[0]
+
+    def other(x, y, t):
+        return jv(0, rim * np.hypot(x, y)) * np.exp(-rim * rim * t)
+
+    problem = lrfm.Problem(
+        ["u_t = u_xx + u_yy", "v_t = v_xx + v_yy"],
+        domain=DISK,
+        time=(0, 0.1),
+        initial={"u": lambda x, y: exact(x, y, 0.0), "v": lambda x, y: other(x, y, 0.0)},
+        boundary={"*": ["u = 0", "v_n = 0"]},
+    )
+    solution = solved(problem, exact, 1e-5)
+    assert error_of(solution, other, "v") <= 1e-5
+
+
+@pytest.mark.slow
+def test_a_wave_in_a_disc():
+    def exact(x, y, t):
+        r = np.hypot(x, y)
+        return jv(0, Z0 * r) * np.cos(Z0 * t) + jv(2, Z2 * r) * np.cos(2 * np.arctan2(y, x)) * np.cos(Z2 * t)
+
+    problem = lrfm.Problem(
+        "u_tt = u_xx + u_yy",
+        domain=DISK,
+        time=(0, 3),
+        initial={"u": lambda x, y: exact(x, y, 0.0), "u_t": 0},
+        boundary={"*": "u = 0"},
+    )
+    solved(problem, exact, 1e-6)
+
+
+# Parts ------------------------------------------------------------------------------------------------------
+
+
+def test_exponents_of_corners():
+    np.testing.assert_allclose(corner_exponents(1.5 * np.pi, mixed=False), (2 / 3, 4 / 3))
+    assert corner_exponents(np.pi / 3, mixed=False) == ()
+    np.testing.assert_allclose(corner_exponents(np.pi, mixed=True), (0.5,))
+    problem = lrfm.Problem(
+        "u_t = u_xx + u_yy", domain=CORNER, time=(0, 1), initial="0*x", boundary={"*": "u = 0"}
+    )
+    (site,) = corner_sites(Form(problem))
+    np.testing.assert_allclose(site.point, 0, atol=1e-12)
+    assert np.cos(site.direction - 0.75 * np.pi) == pytest.approx(1)
+
+
+def test_a_round_hole_has_one_center_and_a_flower_five():
+    plate = lrfm.Box(x=(-2, 2), y=(-1, 1)) - lrfm.Disk(center=(0.3, 0.1), radius=0.4)
+    (hole,) = focal_centers(plate, plate.parts)
+    np.testing.assert_allclose(hole.point, (0.3, 0.1), atol=1e-3)
+    assert hole.radius == pytest.approx(0.4, rel=1e-3)
+    flower = lrfm.Region(FLOWER, x=(-1.4, 1.4), y=(-1.4, 1.4))
+    centers = focal_centers(flower, flower.parts)
+    assert len(centers) == 5
+    # The radius of curvature of r = 1 + 0.3 cos 5θ at r = 0.7 is 0.343/(0.7·7.5 − 0.49).
+    assert min(c.radius for c in centers) == pytest.approx(0.343 / 4.76, rel=0.05)
+
+
+def test_a_disc_is_concave_nowhere():
+    (rim,) = DISK.parts.values()
+    points, _, normals = rim.quadrature(100)
+    assert np.all(np.isinf(concave_radii(points, normals)))
+    np.testing.assert_allclose(concave_radii(points, -normals), 1, rtol=1e-3)
+
+
+@pytest.mark.parametrize("domain", [DISK, CORNER, lrfm.Region(FLOWER, x=(-1.4, 1.4), y=(-1.4, 1.4))])
+def test_fans_integrate(domain):
+    fan = Points(domain)
+    assert fan.center is not None
+    points, weights = fan(1500)
+    assert np.all(domain.contains(points))
+    other, theirs = domain.quadrature(20000)
+    assert np.sum(weights * np.exp(points[:, 0])) == pytest.approx(
+        np.sum(theirs * np.exp(other[:, 0])), rel=1e-3
+    )
+    if domain is not CORNER:
+        return
+    r = np.hypot(*points.T)
+    assert np.sum(weights) == pytest.approx(3, rel=1e-12)
+    # ∫ r^(−2/3) over the L-shape: eight triangles with ∫₀^(π/4) (1/cos θ)^(4/3)/(4/3) dθ, three quarters of a square of side 2.
+    s, w = np.polynomial.legendre.leggauss(40)
+    triangle = np.sum(w * np.cos(np.pi / 8 * (s + 1)) ** (-4 / 3)) * np.pi / 8 * 0.75
+    assert np.sum(weights * r ** (-2 / 3)) == pytest.approx(6 * triangle, rel=1e-8)
+
+
+def test_rates_of_growth():
+    rng = np.random.default_rng(0)
+    stiff = rng.normal(size=(6, 6))
+    stiff = stiff @ stiff.T
+    rates = rates_of([np.eye(6), np.zeros((6, 6)), stiff])
+    np.testing.assert_allclose(np.sort(rates.imag)[6:], np.sqrt(np.linalg.eigvalsh(stiff)), rtol=1e-6)
+    assert np.max(np.abs(rates.real)) < 1e-6
+    damped = rates_of([np.eye(6), 2 * np.eye(6), np.eye(6)])
+    np.testing.assert_allclose(damped, -1, atol=1e-3)
+
+
+def test_a_domain_that_moves_is_left_to_the_other_engine():
+    region = lrfm.Region("x < 1 + 0.2*sin(t)", x=(0, 1.5))
+    problem = lrfm.Problem("u_t = u_xx", domain=region, time=(0, 1), initial="0*x", boundary={"*": "u = 0"})
+    suits, why = applies(problem)
+    assert not suits
+    assert "changes with time" in why
