@@ -3,6 +3,7 @@
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,59 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("mkdocs")
+markdown = pytest.importorskip("markdown").markdown
+pytest.importorskip("latex2mathml")
 ROOT = Path(__file__).parents[1]
+
+
+FORMULAS = runpy.run_path(str(ROOT / "docs" / "site" / "formulas.py"))
+
+
+def typeset(text):
+    """What the hook makes of a page, with Markdown between its two halves."""
+    html = markdown(FORMULAS["on_page_markdown"](text), extensions=["tables"])
+    return FORMULAS["on_page_content"](html)
+
+
+def tex_of(page):
+    """The formulas of a page, those in lines and displayed ones."""
+    text = FORMULAS["CODE"].sub("", page.read_text(encoding="utf-8"))
+    shown = FORMULAS["DISPLAY"].findall(text)
+    return shown + FORMULAS["INLINE"].findall(FORMULAS["DISPLAY"].sub("", text))
+
+
+def test_markdown_finds_nothing_in_a_formula():
+    page = typeset(
+        "| a | b |\n|---|---|\n| $\\left|u*v*w\\right|$ | `$x$` |\n\n$a_1$ and $b_1$, $5 each\n\n$$\nu_t < *c*\n$$\n"
+    )
+    assert page.count("<td>") == 2
+    assert page.count("<math") == 4
+    assert "<em>" not in page
+    assert "<code>$x$</code>" in page
+    assert "</math>,</span> $5 each" in page
+    assert re.search(r"^<div class='formula'><math[^>]*block.*</math></div>$", page, re.MULTILINE)
+
+
+def test_functions_and_signs_have_their_margins():
+    mathml = FORMULAS["mathml"]
+    assert '<mo lspace="0.17em" rspace="0">sin</mo>' in mathml(r"a \sin(x)")
+    assert '<mo lspace="0" rspace="0.17em">sin</mo>' in mathml(r"\sin x")
+    assert [
+        mathml(tex).count('form="prefix">&#x02212;') for tex in ("(-a)", "b - a", "(b) - a", "c = -a")
+    ] == [
+        1,
+        0,
+        0,
+        1,
+    ]
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.stem)
+def test_every_formula_is_read_by_the_site_and_by_others(page):
+    """No command is left over; and no backslash before a sign, which other readers of Markdown drop, but at the end of a row."""
+    for tex in tex_of(page):
+        assert not re.search(r"\\(?![A-Za-z]|\\\n|\n)", tex), tex
+        assert not re.search(r"[\\{}]|>&</", FORMULAS["mathml"](tex)), tex
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +95,7 @@ def test_nothing_is_loaded_from_elsewhere(site):
 @pytest.mark.slow
 def test_formulas_are_typeset_and_problems_have_pages(site):
     assert "<math" in (site / "tutorial.html").read_text(encoding="utf-8")
+    assert (site / "method.html").read_text(encoding="utf-8").count("<div class='formula'><math") > 40
     page = (site / "gallery" / "nls.html").read_text(encoding="utf-8")
     assert "<math" in page
     assert "tolerance met" in page

@@ -112,5 +112,20 @@ def test_a_normal_that_turns_in_a_robin_condition():
         parameters={"g": lambda x, y, t: flux(x, y, t) + exact(x, y, t)},
         reference=exact,
     )
-    solved = lrfm.solve(problem, space=lrfm.Liquid(features=200, weights=0.4, gate=2.0), estimate=False)
+    solved = lrfm.solve(problem, space=lrfm.Liquid(features=300, weights=0.8, gate=0.5), estimate=False)
     assert true_error(solved, grid_points(problem, 21, 4)) < 1e-4
+
+
+def test_patches_outside_of_the_domain_are_left_out():
+    from lrfm.solver.window import sample_space
+
+    space = lrfm.Liquid(patches=(8, 8), per_patch=4)
+    problem = lrfm.Problem("u_t = lap(u)", domain=lrfm.Disk(), time=(0, 1), initial="0", boundary="u = 0")
+    drawn = sample_space(problem, space, (0.0, 1.0), np.random.default_rng(0))
+    assert 40 < len(drawn.patches) < 64
+    points = np.column_stack(
+        [problem.domain.quadrature(500).points, np.zeros(len(problem.domain.quadrature(500).points))]
+    )
+    whole = space.sample(("x", "y"), [-1, -1], [1, 1], (False, False), (0.0, 1.0), np.random.default_rng(0))
+    value = drawn.values(points, (0, 0, 0), np.ones(drawn.size))
+    assert np.allclose(value, whole.values(points, (0, 0, 0), np.ones(whole.size)))

@@ -107,19 +107,19 @@ class Row:
         linear = [coefficient * JetSymbol(jet) for jet, coefficient in self.linear_part.items()]
         return [*linear, self.source_part, *terms_of(self.nonlinear_part)]
 
-    @property
+    @cached_property
     def linear(self) -> bool:
         """Whether F is affine in the unknowns."""
         return is_zero(self.nonlinear_part)
 
-    @property
+    @cached_property
     def stationary(self) -> bool:
         """Whether F is affine with coefficients that do not change in time; its source may."""
         fixed: set[Symbol] = {Symbol(c) for c in self.coordinates[:-1]}
         fixed |= {symbol for symbol in self.functions if symbol.steady}
         return self.linear and all(c.symbols <= fixed for c in self.linear_part.values())
 
-    @property
+    @cached_property
     def time_dependent(self) -> bool:
         """Whether something given in F may change in time: t occurs, or a function of the user's."""
         moving = not all(symbol.steady for symbol in self.functions)
@@ -202,6 +202,15 @@ class Row:
         """Sum of the absolute values of the terms of F: what a residual is to be compared with."""
         terms = self._term_program(self._values(points, jets))
         return np.sum([np.abs(_full(term, points)) for term in terms], axis=0)
+
+    def compared(self, points: np.ndarray, jets: Jets) -> tuple[np.ndarray, np.ndarray]:
+        """F, and the sum of the absolute values of its terms, from one evaluation."""
+        terms = self._term_program(self._values(points, jets))
+        total, size = np.zeros(len(points)), np.zeros(len(points))
+        for term in terms:
+            total += term
+            size += np.abs(term)
+        return total, size
 
     def given(self, points: np.ndarray) -> list[np.ndarray]:
         """Everything in F that needs no unknown: source, coefficients, given parts of N."""

@@ -40,6 +40,13 @@ def fill(domain: Domain, unit: np.ndarray, times: np.ndarray | float, rng: np.ra
     )
 
 
+def inside_points(domain: Domain, window: tuple[float, float], count: int) -> np.ndarray:
+    """About so many points of space and time, of rules at a few times."""
+    times = np.linspace(*window, 5) if domain.moving else np.array(window[:1])
+    found = [(domain.quadrature(max(16, count // len(times)), None, float(t)).points, t) for t in times]
+    return np.vstack([np.column_stack([places, np.full(len(places), t)]) for places, t in found])
+
+
 def on_parts(
     domain: Domain, names: Sequence[str], per_face: int, times: np.ndarray, rng: np.random.Generator | None
 ) -> dict[str, np.ndarray]:

@@ -21,6 +21,8 @@ from lrfm.spaces.axes.product import Index, ProductBasis
 from lrfm.spaces.axes.series import chebyshev
 from lrfm.spaces.stored import check_array
 
+LARGEST = 5_000_000  # numbers gathered at once
+SCATTERED = 8  # points per step below which they are gathered
 RECORDED = {"ends", "kernels", "series"}  # arrays of one axis in a file
 
 
@@ -38,9 +40,15 @@ class Steps:
     def window(self) -> tuple[float, float]:
         return float(self.edges[0]), float(self.edges[-1])
 
+    @property
+    def steps(self) -> int:
+        return len(self.starts)
+
     def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
         """D^a of fields at points (n, d + 1), time last, of any order in space and time."""
         jets = list(jets)
+        if len(self.basis.axes) == 1 and SCATTERED * len(self.starts) > len(points):
+            return self._gathered(jets, points)
         result = {jet: np.empty(len(points)) for jet in jets}
         wanted: dict[tuple[Index, ...], dict[str, None]] = {}
         for field in dict.fromkeys(jet.field for jet in jets):
@@ -58,6 +66,32 @@ class Steps:
                         weights = self._weights(step, here[:, -1], jet.index[-1])
                         result[jet][places] = np.einsum("kn,kn->n", sums[jet.index[:-1]][part], weights)
         return result
+
+    def _gathered(self, jets: Sequence[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
+        """The same at points of a line that lie in many steps: each takes the coefficients of its own step."""
+        most = max(1, LARGEST // (self.slopes.shape[1] * self.basis.size))
+        if len(points) > most:
+            parts = [self._gathered(jets, points[i : i + most]) for i in range(0, len(points), most)]
+            return {jet: np.concatenate([part[jet] for part in parts]) for jet in jets}
+        step = np.searchsorted(self.edges[1:-1], points[:, -1], side="right")
+        h = self.edges[step + 1] - self.edges[step]
+        z = 2 * (points[:, -1] - self.edges[step]) / h - 1
+        tables = self.basis.axes[0].at(points[:, 0], max((jet.index[0] for jet in jets), default=0))
+        result = {}
+        for jet in jets:
+            i, order, table = self._number(jet.field), jet.index[-1], tables[jet.index[0]]
+            polynomials = _polynomials(self.slopes.shape[1], order)
+            weights = polynomials @ chebyshev(z, len(polynomials)) / h**order
+            sums = np.matmul(self.slopes[step, :, i], table[:, :, None])[:, :, 0]
+            start = np.einsum("nr,nr->n", self.starts[step, i], table)
+            result[jet] = weights[0] * start + h * np.einsum("kn,nk->n", weights[1:], sums)
+        return result
+
+    def _number(self, field: str) -> int:
+        """Which of the fields it is; KeyError for one that is not here."""
+        if field not in self.fields:
+            raise KeyError(field)
+        return self.fields.index(field)
 
     def coefficients(self, step: int, times: np.ndarray, order: int) -> np.ndarray:
         """∂ₜ^order of a_m at times of one step: (times, fields, R)."""
@@ -111,9 +145,7 @@ class Steps:
 
     def _rows(self, step: int, field: str) -> np.ndarray:
         """a₀ and h c_k of one field, (1 + K, R); KeyError for a field that is not here."""
-        if field not in self.fields:
-            raise KeyError(field)
-        i, h = self.fields.index(field), self.edges[step + 1] - self.edges[step]
+        i, h = self._number(field), self.edges[step + 1] - self.edges[step]
         return np.concatenate([self.starts[step, None, i], h * self.slopes[step, :, i]])
 
     def _weights(self, step: int, times: np.ndarray, order: int) -> np.ndarray:
@@ -148,6 +180,13 @@ class Steps:
         ):
             raise ValueError("axes or fields are missing, or there twice")
         basis = ProductBasis(tuple(AxisBasis.from_record(**axis) for axis in axes), (0,) * len(axes))
+        return Steps.of(basis, fields, edges, starts, slopes)
+
+    @staticmethod
+    def of(
+        basis: ProductBasis, fields: Sequence[str], edges: np.ndarray, starts: np.ndarray, slopes: np.ndarray
+    ) -> Steps:
+        """The piece on a basis; ValueError where its arrays do not belong together."""
         steps, stages = edges.size - 1, slopes.shape[1] if slopes.ndim == 4 else 0
         check_array("edges", edges, (steps + 1,))
         check_array("starts", starts, (steps, len(fields), basis.size))

@@ -6,7 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from lrfm.rows.expansion import Expansion
+from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.pieces import Piece as Piece
 from lrfm.rows.steps import Steps
 
-PIECES: dict[str, Any] = {"Expansion": Expansion, "Steps": Steps}  # classes of pieces by their name in a file
+# Classes of pieces by their name in a file.
+PIECES: dict[str, Any] = {"Expansion": Expansion, "Exponentials": Exponentials, "Steps": Steps}

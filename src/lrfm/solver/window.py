@@ -21,13 +21,15 @@ from lrfm.rows.collocation import Points
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.groups import Condition, RowGroup, boundary_groups, part_groups, periodic_match
 from lrfm.rows.pieces import Piece
+from lrfm.rows.placing import inside_points
 from lrfm.rows.shares import DistributedSystem, make_system
 from lrfm.solution.report import WindowReport
 from lrfm.solver.nonlinear import Model, Outcome, Step
 from lrfm.solver.parts import Parts
-from lrfm.spaces import SampledSpace, TrialSpace
+from lrfm.spaces import SampledSpace, Space, TrialSpace
 
 Data = Callable[[Jet, np.ndarray], np.ndarray]
+SEEN = 60  # points per patch by which it is seen whether it meets the domain
 FRESH = 400  # points on which a residual is seen
 PROBES = 256  # points at which an update of u is measured
 GUESS, LOCAL_GUESS = 200, 40  # functions that are enough for a first guess, in all and per patch
@@ -111,7 +113,11 @@ def sample_space(
     """Draw the trial space of one window."""
     box = problem.domain
     periodic = tuple(name in problem.periodic for name in box.names)
-    return space.sample(box.names, box.lower, box.upper, periodic, window, rng)
+    drawn = space.sample(box.names, box.lower, box.upper, periodic, window, rng)
+    if box.is_box or not isinstance(drawn, Space) or len(drawn.patches) == 1:
+        return drawn
+    # A patch outside of the domain would be columns without rows.
+    return drawn.meeting(inside_points(box, window, SEEN * len(drawn.patches)))
 
 
 def needs_periodic_rows(parts: Parts) -> bool:

@@ -123,6 +123,9 @@ class Patch:
         return jets
 
 
+HARDLY = 0.15  # part of the points that a patch usually sees, below which it is left out of a domain
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Space(SampledSpace):
     """Trial functions Φ₁, …, Φ_P with derivatives of every order, numbered patch after patch."""
@@ -155,6 +158,14 @@ class Space(SampledSpace):
             columns.append(np.arange(first + begin, first + patch.size))
             first += patch.size
         return Space(patches=tuple(parts)), np.concatenate(columns)
+
+    def meeting(self, points: np.ndarray) -> "Space":
+        """The same without the patches that see none of some points, (N, axes + 1), or hardly any: their neighbors see these, too."""
+        counts = [len(points) if isinstance(s, slice) else len(s) for s in self.supports(points)]
+        enough = HARDLY * float(np.median([count for count in counts if count] or [1]))
+        return Space(
+            patches=tuple(p for p, count in zip(self.patches, counts, strict=True) if count > enough)
+        )
 
     def by_patch(self) -> list[tuple[SampledSpace, slice, np.ndarray]]:
         """Each patch as a space of its own, with its columns and its center."""

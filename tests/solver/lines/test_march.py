@@ -59,24 +59,6 @@ def test_a_record_evaluates_as_the_piece_does():
     np.testing.assert_array_equal(piece.values([jet], points)[jet], again.values([jet], points)[jet])
 
 
-def test_a_long_run_conserves():
-    problem = Problem(
-        "u_tt = u_xx",
-        domain=Box(x=(0, 1)),
-        time=(0, 100),
-        initial={"u": "sin(pi*x) + sin(3*pi*x)/5", "u_t": "0"},
-        boundary="u = 0",
-    )
-    outcome = lrfm.solve(problem, tol=1e-6, method="lines", strict=False)
-    assert outcome.report.parts["scheme"].startswith("Gauss")
-
-    def exact(x, t):
-        return np.sin(np.pi * x) * np.cos(np.pi * t) + np.sin(3 * np.pi * x) * np.cos(3 * np.pi * t) / 5
-
-    assert true_error(problem, outcome.pieces, {"u": exact}) < 1e-7
-    assert outcome.report.solved
-
-
 def test_products_in_a_box():
     problem = Problem(
         "u_t = lap(u) + cos(x + 2*y + t) + 5*sin(x + 2*y + t)",

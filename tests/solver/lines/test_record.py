@@ -9,10 +9,10 @@ from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.front import begin
 
 # Every attribute of a march is recorded, derived from the statement, or made anew before it is used. A new one belongs to one of these.
-RECORDED = {"floor", "before", "misfit", "lowest", "sizes", "outgrown", "solver", "_powers", "stages", "middle", "counts", "chooser"}  # fmt: skip
-DERIVED = {"form", "rules", "scheme", "driven", "system", "pace"}
+RECORDED = {"floor", "before", "misfit", "lowest", "sizes", "leaps", "solver", "_powers", "stages", "middle", "counts", "chooser"}  # fmt: skip
+DERIVED = {"form", "rules", "finer", "scheme", "driven", "system"}
 RESET = {"best", "tries"}  # None and zero after each kept step
-OF_CHOOSER = {"form", "rules", "rng", "axes", "data", "anchors", "ranges", "misfit"}
+OF_CHOOSER = {"form", "rules", "rng", "axes", "data", "sources", "anchors", "ranges", "misfit"}
 
 
 class Broken(Exception):
@@ -27,7 +27,7 @@ def moving(**change):
         "initial": "exp(-((x-0.2)/0.03)**2)",
         "boundary": "periodic",
     }
-    return lrfm.Problem("u_t = -u_x + 1e-3*u_xx", **{**given, **change})
+    return lrfm.Problem("u_t = -u_x + 1e-3*u_xx - 0.1*u**2", **{**given, **change})
 
 
 def plate():
@@ -41,17 +41,17 @@ def plate():
 
 
 @pytest.mark.parametrize(
-    ("problem", "tol"),
+    ("problem", "tol", "least"),
     [
-        (moving(), 1e-5),
-        (lrfm.catalog.wave(), 1e-5),  # equal steps
-        (lrfm.catalog.kuramoto_sivashinsky(), 1e-4),
-        (lrfm.catalog.taylor_green(), 1e-4),  # unknowns without a time derivative
-        (plate(), 1e-4),
+        (moving(), 1e-5, 9),
+        (lrfm.catalog.wave(), 1e-5, 2),  # a leap
+        (lrfm.catalog.kuramoto_sivashinsky(), 1e-4, 9),
+        (lrfm.catalog.taylor_green(), 1e-4, 9),  # unknowns without a time derivative
+        (plate(), 1e-4, 9),
     ],
     ids=["moving", "wave", "chaotic", "flow", "plate"],
 )
-def test_broken_off_after_any_step_it_goes_on_to_the_same_bits(tmp_path, problem, tol):
+def test_broken_off_after_any_step_it_goes_on_to_the_same_bits(tmp_path, problem, tol, least):
     given = {"tol": tol, "strict": False, "method": "lines", "seed": 4}
     whole = lrfm.solve(problem, **given)
     calls, breaks = 0, {2, 5, 9, 14, 20, 27, 35}
@@ -68,11 +68,13 @@ def test_broken_off_after_any_step_it_goes_on_to_the_same_bits(tmp_path, problem
             break
         except Broken:
             pass
-    assert calls > 9
+    assert calls > least
     assert again.report.error_estimate == whole.report.error_estimate
     for mine, other in zip(again.pieces, whole.pieces, strict=True):
-        for name in ("edges", "starts", "slopes"):
-            np.testing.assert_array_equal(getattr(mine, name), getattr(other, name))
+        one, two = mine.record(), other.record()
+        assert type(mine) is type(other)
+        for name in one.keys() - {"axes"}:
+            np.testing.assert_array_equal(one[name], two[name])
 
 
 def test_all_that_a_march_remembers_is_recorded_or_derived():

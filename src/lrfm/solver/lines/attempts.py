@@ -22,6 +22,7 @@ from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.front import Draw, begin, drawn
+from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.march import CLOCK, March
 from lrfm.solver.lines.record import Standing, bring_back, read, standing, written
 from lrfm.solver.lines.state import State, Step
@@ -38,7 +39,7 @@ PARTS = 100  # in which a march tells how far it is
 class LinesState:
     """What a march has come to: its first `count` steps, and where it stands after them."""
 
-    steps: list[Step] = field(default_factory=list, repr=False)
+    steps: list[Step | Leap] = field(default_factory=list, repr=False)
     count: int = 0
     standing: Standing | None = field(default=None, repr=False)
     ended: bool = False
@@ -165,7 +166,7 @@ class Lines:
             columns=found.features,
             rank=found.rank,
             condition=None,
-            updates=(0.0,) * len(piece.starts),
+            updates=(0.0,) * piece.steps,
             converged=complete,
             reason=found.counts.stopped or ("" if complete else f"broken off at t = {found.reached:g}"),
             fit_residual=0.0,

@@ -134,8 +134,9 @@ class Chooser:
 
     def _start_axis(self, k: int, cuts: Cuts) -> AxisBasis:
         rules = self.rules
+        scanned = len(self.axes) == 1 and rules.closely
         chart, modes = self._chart(
-            k, cuts, None, min(SCANNED, LOOKED // len(cuts.owners)) if len(self.axes) == 1 else PLACES
+            k, cuts, None, min(SCANNED, LOOKED // len(cuts.owners)) if scanned else PLACES
         )
         best: tuple[float, AxisBasis] | None = None
         before: Fit | None = None

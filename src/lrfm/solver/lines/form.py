@@ -12,6 +12,7 @@ nobody else needs, its constraint: the pressure p with u_x + v_y = 0, in which i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ import numpy as np
 from lrfm.problem import Box, Jet, Problem, Row
 from lrfm.problem.rates import time_derivative
 from lrfm.solver.lines.constant import Split, split
+from lrfm.solver.lines.pace import Pace
 
 
 class Unsuited(ValueError):
@@ -72,6 +74,11 @@ class Form:
         self.tops = tuple(
             max(jet.index[k] for row in rows for jet in row.jets) for k in range(problem.domain.dimension)
         )
+
+    @cached_property
+    def pace(self) -> Pace:
+        """How far steps may reach, from what is given in time; looked for once, for all draws."""
+        return Pace(self.problem, still=self.autonomous)
 
     def entry(self, jet: Jet) -> Entry:
         """Where a jet is found."""

@@ -4,17 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from lrfm.problem import Problem
+from lrfm.rows.pieces import Piece
 from lrfm.rows.steps import Steps
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.gauge import Undetermined, joined
+from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.march import March
 from lrfm.solver.lines.rules import rules_for
-from lrfm.solver.lines.state import Counts, Step, pieces_of
+from lrfm.solver.lines.state import Counts, Step
 
 MOST_AXES = 6  # of a product of bases; one more has too many functions to begin with
 
@@ -25,7 +27,7 @@ PARTS = 8  # numbers that a statement may leave undetermined, beside constants; 
 class Draw:
     """One march: its pieces and what was measured on the way."""
 
-    pieces: list[Steps]
+    pieces: list[Piece]
     counts: Counts
     misfit: float
     residual: float  # of the equations on fresh points, relative to their terms, the mean over time
@@ -46,9 +48,8 @@ def applies(problem: Problem) -> tuple[bool, str]:
         return False, "The domain is no box."
     try:
         form = Form(problem)
-        march = March(
-            form, rules_for(1e-2, problem.domain.dimension, coupled=form.coupled), np.random.default_rng(0)
-        )
+        rules = rules_for(1e-2, problem.domain.dimension, coupled=form.coupled)
+        march = March(form, replace(rules, closely=False), np.random.default_rng(0))
         regular = march.regular()
     except (Unsuited, np.linalg.LinAlgError) as error:
         return False, str(error)
@@ -69,10 +70,9 @@ def begin(
     return March(form, rules, np.random.default_rng(seed), finer=finer)
 
 
-def drawn(form: Form, steps: Sequence[Step], counts: Counts, misfit: float) -> Draw:
+def drawn(form: Form, steps: Sequence[Step | Leap], counts: Counts, misfit: float) -> Draw:
     """What some steps from the start have come to."""
     bases = [s.start.basis for s in steps]
-    stages = steps[-1].scheme.stages if steps else 0
     return Draw(
         pieces=pieces_of(form, steps),
         counts=counts,
@@ -80,7 +80,7 @@ def drawn(form: Form, steps: Sequence[Step], counts: Counts, misfit: float) -> D
         residual=float(
             sum(s.length * s.residual.relative for s in steps) / max(sum(s.length for s in steps), 1e-300)
         ),
-        scheme=f"{counts.scheme}, {stages} stages",
+        scheme=counts.scheme,
         reached=steps[-1].start.time + steps[-1].length if steps else form.problem.time[0],
         features=max((b.features for b in bases), default=0),
         rank=max((b.size for b in bases), default=0),
@@ -94,3 +94,29 @@ def draw(form: Form, tol: float, seed: list[int], witness: bool = False) -> Draw
     """One march to the end."""
     march = begin(form, tol, seed, witness)
     return drawn(form, march.run(), march.counts, march.misfit)
+
+
+def pieces_of(form: Form, steps: Sequence[Step | Leap]) -> list[Piece]:
+    """Steps joined where they share a basis, and leaps between them."""
+    pieces: list[Piece] = []
+    group: list[Step] = []
+    for step in steps:
+        if group and (isinstance(step, Leap) or group[0].start.basis is not step.start.basis):
+            pieces.append(_joined(form, group))
+            group = []
+        if isinstance(step, Leap):
+            pieces.append(step.piece)
+        else:
+            group.append(step)
+    return [*pieces, _joined(form, group)] if group else pieces
+
+
+def _joined(form: Form, group: Sequence[Step]) -> Steps:
+    firsts = [form.first[f] for f in form.problem.fields]
+    edges = np.array([*(s.start.time for s in group), group[-1].start.time + group[-1].length])
+    begin, end = form.problem.time
+    if abs(edges[-1] - end) < 1e-10 * (end - begin):
+        edges[-1] = end
+    starts = np.stack([s.start.coefficients[firsts] for s in group])
+    slopes = np.stack([np.tensordot(s.scheme.to_legendre, s.rates[:, firsts], axes=1) for s in group])
+    return Steps(group[0].start.basis, form.problem.fields, edges, starts, slopes)

@@ -15,13 +15,14 @@ import numpy as np
 
 from lrfm.solver.lines.choice import Chooser, transfer
 from lrfm.solver.lines.driving import anticipated
-from lrfm.solver.lines.equal_steps import repeats, run_equal
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.gauge import joined, settled
 from lrfm.solver.lines.krylov import Coupled
+from lrfm.solver.lines.leap import Leap
+from lrfm.solver.lines.leaps import Leaps
 from lrfm.solver.lines.monitor import residual
 from lrfm.solver.lines.newton import Stage, solve_stages
-from lrfm.solver.lines.pace import Pace, divided
+from lrfm.solver.lines.pace import divided
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme, radau
@@ -72,11 +73,10 @@ class March:
         self.form, self.rules, self.finer = form, rules, finer
         self.scheme = scheme or radau(rules.stages)
         self.chooser = Chooser(form, rules, rng)
-        self.counts = Counts()
+        self.counts = Counts(scheme=self.scheme.words)
         self.floor, self.tries, self.before = 0.0, 0, 0.0
         self.misfit = 0.0
         self.best: Trial | None = None
-        self.outgrown: ProductBasis | None = None  # the last basis that equal steps left
         self.solver: Linear = Separable  # of large products; a stronger one where this was not enough
         self.system: System
         self.stages: Stages | None = None
@@ -86,7 +86,7 @@ class March:
         self.sizes = DRIVEN * anticipated(form)
         self.chooser.ranges += self.sizes
         self.driven = self.chooser.data.zero()
-        self.pace = Pace(form.problem)
+        self.leaps = Leaps()
         self.rang = np.inf  # residual of the step that was shortened last because no basis held it
         self.made = -np.inf  # the start of the step for which the matrices were made
         self.kept = False  # whether the matrices are those of an earlier step
@@ -112,6 +112,16 @@ class March:
         self._use(fitted.system.basis, fitted.system)
         return fitted.system.basis, fitted.coefficients
 
+    def _moved(self, state: State, basis: ProductBasis, first: bool) -> State:
+        """The same state on another basis; at the first moment the data themselves are fitted again."""
+        if first:
+            basis, coefficients = self._fitted(basis)
+            return replace(state, basis=basis, coefficients=coefficients)
+        coefficients = transfer(state.basis, basis, state.coefficients)
+        self._use(basis)
+        coefficients = settled_start(self.system, state.time, coefficients)
+        return replace(state, basis=basis, coefficients=coefficients)
+
     def _use(self, basis: ProductBasis, system: System | None = None) -> None:
         self.system, self.stages, self._powers = system or System(self.form, basis), None, None
         self.lowest = np.inf
@@ -120,16 +130,16 @@ class March:
 
     def run(
         self, in_time: Callable[[], bool] = lambda: True, tell: Callable[[float], None] | None = None
-    ) -> list[Step]:
+    ) -> list[Step | Leap]:
         """All steps to the end; fewer where the march was stopped, which `counts.stopped` says."""
-        steps: list[Step] = []
+        steps: list[Step | Leap] = []
         for _ in self.walk(steps, None, in_time, tell):
             pass
         return steps
 
     def walk(
         self,
-        steps: list[Step],
+        steps: list[Step | Leap],
         state: State | None = None,
         in_time: Callable[[], bool] = lambda: True,
         tell: Callable[[float], None] | None = None,
@@ -140,15 +150,25 @@ class March:
         """
         state = state or self.begin()
         (start, end), failures = self.form.problem.time, 0
-        last = steps[-1] if steps else None
+        last = steps[-1] if steps and isinstance(steps[-1], Step) else None
         while state.time < end - 1e-13 * (end - start):
             if steps and not in_time():
                 self.counts.stopped = CLOCK
                 break
             if tell:
                 tell((state.time - start) / (end - start))
+            leap = self.leaps.next(self, state, len(steps))
+            if leap is not None:
+                steps.append(leap)
+                last, state = (
+                    None,
+                    State(leap.start.time + leap.length, state.length, leap.start.basis, leap.end),
+                )
+                self.counts.tell(self.counts.steps + leap.steps, joined(self.system.undetermined))
+                yield state
+                continue
             wish = divided(state.time, state.length, end)
-            state = replace(state, length=self.pace.allowed(state.time, wish))
+            state = replace(state, length=self.form.pace.allowed(state.time, wish))
             limited = state.length < 0.999 * wish
             tried = self._attempt(state, last)
             if tried is None:
@@ -165,39 +185,8 @@ class March:
                 steps.append(last)
                 if limited and state.length >= last.length:
                     state = replace(state, length=max(state.length, wish))  # the data ended it, not its error
-                state, last = self._equal_steps(state, last, steps)
-                self.counts.tell(len(steps), joined(self.system.undetermined))
+                self.counts.tell(self.counts.steps + 1, joined(self.system.undetermined))
                 yield state
-
-    def _equal_steps(self, state: State, last: Step, steps: list[Step]) -> tuple[State, Step]:
-        """Many equal steps at once, where equations, basis and length have stayed the same and much is left to do."""
-        form, parts = self.form, self._powers
-        if state.basis is self.outgrown:
-            return state, last
-        if not (
-            form.stationary
-            and form.autonomous
-            and isinstance(parts, DenseParts)
-            and repeats(state, steps, form)
-        ):
-            return state, last
-        floor = max(last.residual.relative, self.rules.derivative_tol)
-
-        def resolved(step: Step) -> bool:
-            # At the last stage, where values and rates belong together; for Gauss it is not the end.
-            y = step.start.coefficients + step.length * np.tensordot(
-                step.scheme.matrix[-1], step.rates, axes=1
-            )
-            at = step.start.time + step.scheme.nodes[-1] * step.length
-            found = residual(self.system, at, y, step.rates[-1], self._scales())
-            return found.relative <= 3 * floor or step.length * found.rate <= 0.05 * self.rules.tol
-
-        found, after, scheme = run_equal(self.system, parts, self.scheme, state, last, resolved)
-        if after.time < form.problem.time[1]:
-            self.outgrown = state.basis  # one attempt for each basis
-        steps += found
-        self.counts.scheme = scheme.name
-        return after, found[-1]
 
     def _attempt(self, state: State, last: Step | None) -> Stage | None:
         """Solve the stages of one step."""
@@ -377,16 +366,9 @@ class March:
         basis = self.chooser.again(state.basis, seen, growth, first)
         self.before, self.tries = found.relative, self.tries + 1
         self.counts.redraws += 1
-        if first:
-            basis, coefficients = self._fitted(basis)
-            last = None
-        else:
-            coefficients = transfer(state.basis, basis, state.coefficients)
-            self._use(basis)
-            coefficients = settled_start(self.system, state.time, coefficients)
+        moved, last = self._moved(state, basis, first), None if first else last
         if last is not None:
-            rates = settled(self.system, transfer(state.basis, basis, tried.rates[-1]))
-            moved = State(state.time, state.length, basis, coefficients)
+            rates = settled(self.system, transfer(state.basis, moved.basis, tried.rates[-1]))
             last = Step(
                 moved,
                 state.length,
@@ -396,4 +378,4 @@ class March:
                 0,
                 self.scheme,
             )
-        return State(state.time, state.length, basis, coefficients), last
+        return moved, last

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Whether space still holds the solution: the residual on fresh points.
+"""The residual of the equations on fresh points: what the functions of a basis cannot do.
 
-ρ = rms F / rms Σ|terms of F|,  and what it would add in a step,  h · rms F / (mean |∂F/∂u_t| · rms u).
+relative = ‖F‖ / ‖Σ|terms of F|‖,   rate = ‖F‖ / ‖∂F/∂y'‖ / ‖y‖:   a share of the equation, and a rate of change of the solution.
 """
 
 from __future__ import annotations
@@ -14,17 +14,25 @@ from lrfm.solver.lines.system import System
 
 def residual(system: System, time: float, y: np.ndarray, z: np.ndarray, sizes: np.ndarray) -> Residual:
     """The residual of all equations at one time on fresh points; the worst of them."""
+    return residuals(system, np.array([time]), y[None], z[None], sizes)[0]
+
+
+def residuals(
+    system: System, times: np.ndarray, y: np.ndarray, z: np.ndarray, sizes: np.ndarray
+) -> list[Residual]:
+    """The same at several times, from states and rates (times, components, R)."""
     grid, weights = system.basis.fresh
-    points = system.at_times(grid, np.array([time]))
+    points = system.at_times(grid, times)
     known: dict = {}
-    relative = rate = 0.0
+    relative, rate = np.zeros(len(times)), np.zeros(len(times))
     for own, row in zip(system.form.last, system.form.equations, strict=True):
-        jets = system.jets(row.jets, grid, y[None], z[None], known)
+        jets = system.jets(row.jets, grid, y, z, known)
         with np.errstate(over="ignore"):  # a march that runs away is not resolved, and says so
-            gap = float(np.sqrt(weights @ row.residual(points, jets) ** 2))
-            terms = float(np.sqrt(weights @ row.magnitude(points, jets) ** 2))
-        relative = max(relative, gap / max(terms, 1e-300))
-        slopes = system.slopes(row, grid, time, y, z)
-        mass = [np.mean(np.abs(values)) for entry, values in slopes.items() if entry.rate]
-        rate = max(rate, gap / max(float(np.mean(mass)) if mass else 1.0, 1e-300) / max(sizes[own], 1e-300))
-    return Residual(relative, rate)
+            gap, terms = (
+                np.sqrt(values.reshape(len(times), -1) ** 2 @ weights)
+                for values in row.compared(points, jets)
+            )
+        relative = np.maximum(relative, gap / np.maximum(terms, 1e-300))
+        mass = system.mass(row, grid, float(times[0]), y[0], z[0])
+        rate = np.maximum(rate, gap / max(mass, 1e-300) / max(sizes[own], 1e-300))
+    return [Residual(float(a), float(b)) for a, b in zip(relative, rate, strict=True)]

@@ -20,13 +20,13 @@ JUMP = 1e-9  # time scale, in durations, of what is a jump
 
 
 class Pace:
-    """Intervals of time in which data change fast."""
+    """Intervals of time in which data change fast; there are none where all data are `still`."""
 
-    def __init__(self, problem: Problem):
+    def __init__(self, problem: Problem, still: bool = False):
         self.start, self.end = problem.time
         whole = self.end - self.start
         starts, scales = [], []
-        for row, places, marks in places_to_look(problem):
+        for row, places, marks in places_to_look(problem) if not still else ():
             times, places = fast_times(row, places, problem.time, marks)
             points = np.column_stack([np.repeat(places, len(times), axis=0), np.tile(times, len(places))])
             for values in row.given(points):

@@ -15,9 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.rows.exponentials import Exponentials
+from lrfm.rows.steps import Steps
 from lrfm.solution.io.fields import checked, fits
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.krylov import Coupled
+from lrfm.solver.lines.leap import Leap
+from lrfm.solver.lines.leaps import Leaps
 from lrfm.solver.lines.march import CLOCK, March
 from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme, gauss, radau
@@ -28,6 +32,10 @@ from lrfm.spaces.axes.product import ProductBasis
 from lrfm.spaces.stored import check_array
 
 SCALARS = ("floor", "before", "misfit", "lowest")  # of the march, as they are
+LEAPS = {
+    "Exponentials": ("powers", "rates", "vectors"),
+    "Steps": ("edges", "starts", "slopes"),
+}  # arrays of pieces
 LINEAR = {kind.__name__: kind for kind in (Separable, Coupled, DenseParts, SaddleParts)}
 SCHEMES = {"Radau": radau, "Gauss": gauss}
 STREAM = {
@@ -57,7 +65,7 @@ def standing(march: March, state: State) -> Standing:
         "fit": march.chooser.misfit,
         "random": _stream(march.chooser.rng),
         "sizes": march.sizes,
-        "outgrown": march.outgrown is state.basis,
+        "leaps": [march.leaps.ground, march.leaps.falls],
         "solver": march.solver.__name__,
         "linear": None if parts is None else type(parts).__name__,
         "shared": getattr(parts, "shared", None),
@@ -87,7 +95,7 @@ def bring_back(march: March, kept: Standing) -> None:
     inner = {name: numbers.pop(name) for name in ("state", "inc")}
     generator.state = {**generator.state, **numbers, "state": inner}
     march.sizes, march.solver = rest["sizes"], LINEAR[rest["solver"]]
-    march.outgrown = basis if rest["outgrown"] else None
+    march.leaps = Leaps(*rest["leaps"])
     if rest["linear"] is not None:
         march.middle = rest["middle"]
         march.system.set_tests(*march.middle)
@@ -104,7 +112,9 @@ def bring_back(march: March, kept: Standing) -> None:
 # In a file ------------------------------------------------------------------------------------------------------
 
 
-def written(before: Sequence[Step], new: Sequence[Step], kept: Standing, ended: bool) -> dict[str, Any]:
+def written(
+    before: Sequence[Step | Leap], new: Sequence[Step | Leap], kept: Standing, ended: bool
+) -> dict[str, Any]:
     """Steps and where they led, as plain data; a basis is written once, and known by its number after that."""
     numbers: dict[int, int] = {}
     for step in before:
@@ -114,11 +124,14 @@ def written(before: Sequence[Step], new: Sequence[Step], kept: Standing, ended: 
         if id(basis) not in numbers:
             numbers[id(basis)] = len(numbers)
             bases.append(basis)
-    groups = groupby(new, key=lambda s: (numbers[id(s.start.basis)], s.scheme.name, s.scheme.stages))
     state = kept.state
     return {
         "bases": bases,
-        "groups": [_stacked(key, list(steps)) for key, steps in groups],
+        "groups": [
+            part
+            for (basis, _), steps in groupby(new, key=lambda s: (numbers[id(s.start.basis)], _kind(s)))
+            for part in _stacked(basis, list(steps))
+        ],
         "state": [state.time, state.length, numbers[id(state.basis)], state.coefficients],
         "rest": dict(kept.rest),
         "counts": asdict(
@@ -128,12 +141,19 @@ def written(before: Sequence[Step], new: Sequence[Step], kept: Standing, ended: 
     }
 
 
-def _stacked(key: tuple[int, str, int], steps: Sequence[Step]) -> dict[str, Any]:
-    basis, scheme, stages = key
+def _kind(step: Step | Leap) -> tuple[str, int]:
+    return ("leap", 0) if isinstance(step, Leap) else (step.scheme.name, step.scheme.stages)
+
+
+def _stacked(basis: int, steps: Sequence[Any]) -> list[dict[str, Any]]:
+    """Steps of one kind on one basis: together, leaps one by one."""
+    if isinstance(steps[0], Leap):
+        return [_leap_record(basis, step) for step in steps]
+    scheme, stages = _kind(steps[0])
     numbers = [
         (s.start.time, s.length, s.error, s.residual.relative, s.residual.rate, s.iterations) for s in steps
     ]
-    return {
+    found = {
         "basis": basis,
         "scheme": scheme,
         "stages": stages,
@@ -141,9 +161,54 @@ def _stacked(key: tuple[int, str, int], steps: Sequence[Step]) -> dict[str, Any]
         "coefficients": np.stack([s.start.coefficients for s in steps]),
         "rates": np.stack([s.rates for s in steps]),
     }
+    return [found]
 
 
-def read(form: Form, before: Sequence[Step], added: Mapping[str, Any]) -> tuple[list[Step], Standing, bool]:
+def _leap_record(basis: int, found: Leap) -> dict[str, Any]:
+    """A leap: its start, and the arrays of its piece."""
+    start, record = found.start, found.piece.record()
+    numbers = [start.time, found.length, start.length, found.residual.relative, found.residual.rate]
+    return {
+        "basis": basis,
+        "leap": type(found.piece).__name__,
+        "words": found.scheme,
+        "numbers": np.array(numbers),
+        "coefficients": start.coefficients,
+        "end": found.end,
+        "arrays": {name: record[name] for name in LEAPS[type(found.piece).__name__]},
+    }
+
+
+def _leap_read(form: Form, group: Any, bases: Sequence[ProductBasis]) -> Leap:
+    """What `_leap_record` wrote; ValueError where it is not that."""
+    number, kind, words, arrays = (group.get(key) for key in ("basis", "leap", "words", "arrays"))
+    whole = fits(number, int) and 0 <= number < len(bases) and kind in LEAPS and isinstance(words, str)
+    if not whole or not isinstance(arrays, dict) or arrays.keys() != set(LEAPS[kind]):
+        raise ValueError("a leap is of no kind")
+    basis = bases[number]
+    numbers, y, end = (group.get(key) for key in ("numbers", "coefficients", "end"))
+    if not all(isinstance(part, np.ndarray) for part in (numbers, y, end, *arrays.values())):
+        raise ValueError("a leap has no numbers")
+    check_array("numbers", numbers, (5,))
+    for part in (y, end):
+        check_array("coefficients", part, (len(form.components), basis.size))
+    time, length, step, relative, rate = map(float, numbers)
+    if not (length > 0 and step > 0):
+        raise ValueError("a leap has no length")
+    window = (time, time + length)
+    if abs(window[1] - form.problem.time[1]) < 1e-10 * length:
+        window = (time, form.problem.time[1])
+    fields = form.problem.fields
+    if kind == "Exponentials":
+        piece: Exponentials | Steps = Exponentials.of(basis, fields, window, **arrays)
+    else:
+        piece = Steps.of(basis, fields, **arrays)
+    return Leap(State(time, step, basis, y), length, end, piece, Residual(relative, rate), piece.steps, words)
+
+
+def read(
+    form: Form, before: Sequence[Step | Leap], added: Mapping[str, Any]
+) -> tuple[list[Step | Leap], Standing, bool]:
     """What `written` made, in the same order; ValueError where it is not that."""
     bases = list({id(step.start.basis): step.start.basis for step in before}.values())
     found: Any = added.get
@@ -174,7 +239,9 @@ def read(form: Form, before: Sequence[Step], added: Mapping[str, Any]) -> tuple[
 
 def _unstacked(
     form: Form, group: Any, bases: Sequence[ProductBasis], schemes: dict[tuple[str, int], Scheme]
-) -> list[Step]:
+) -> list[Step | Leap]:
+    if "leap" in group:
+        return [_leap_read(form, group, bases)]
     number, name, stages = (group.get(key) for key in ("basis", "scheme", "stages"))
     if not (
         fits(number, int)
@@ -192,7 +259,7 @@ def _unstacked(
     check_array("numbers", numbers, (count, 6))
     check_array("coefficients", group["coefficients"], (count, *shape))
     check_array("rates", group["rates"], (count, stages, *shape))
-    found = []
+    found: list[Step | Leap] = []
     for row, y, rates in zip(numbers, group["coefficients"], group["rates"], strict=True):
         time, length, error, relative, rate, iterations = map(float, row)
         state = State(time, length, basis, y)
@@ -200,7 +267,7 @@ def _unstacked(
     return found
 
 
-def _check_times(steps: Sequence[Step]) -> None:
+def _check_times(steps: Sequence[Step | Leap]) -> None:
     for one, two in pairwise(steps):
         if not abs(one.start.time + one.length - two.start.time) <= 1e-9 * (one.length + two.length):
             raise ValueError("its steps do not follow each other")
@@ -240,7 +307,7 @@ def _check_basis(form: Form, basis: ProductBasis) -> None:
 def _check_rest(form: Form, rest: Any, basis: ProductBasis) -> None:
     shape, components = (len(form.components), basis.size), len(form.components)
     kinds = {
-        **dict.fromkeys(SCALARS, float), "fit": float, "random": list[int], "outgrown": bool, "solver": str,
+        **dict.fromkeys(SCALARS, float), "fit": float, "random": list[int], "leaps": list[int], "solver": str,
         "linear": str | None, "shared": bool | None, "step": float | None, "largest": float | None,
         "middle": tuple | None, "ranges": np.ndarray, "sizes": np.ndarray,
     }  # fmt: skip
@@ -253,6 +320,8 @@ def _check_rest(form: Form, rest: Any, basis: ProductBasis) -> None:
     check_array("sizes", rest["sizes"], (components,))
     if rest["solver"] not in LINEAR or rest["linear"] not in (None, *LINEAR):
         raise ValueError("its linear systems are of no kind")
+    if len(rest["leaps"]) != 2 or not all(0 <= n < 1 << 40 for n in rest["leaps"]):
+        raise ValueError("its leaps are not counted")
     if len(rest["random"]) != len(STREAM) or not all(
         0 <= n < m for n, m in zip(rest["random"], STREAM.values(), strict=True)
     ):

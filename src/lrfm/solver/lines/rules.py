@@ -21,6 +21,8 @@ class Rules:
     stages: int
     law: Law
     most: int = 700  # features along one axis
+    exact: bool = True  # whether linear equations that stay the same leap by exponentials; else by steps
+    closely: bool = True  # whether data are scanned for narrow details
 
     @property
     def most_modes(self) -> float:
@@ -55,5 +57,6 @@ def rules_for(tol: float, dimension: int, witness: bool = False, coupled: int = 
         tol=tol,
         time_tol=(0.03 if witness else 0.1) * tol,
         stages=stages,
+        exact=not witness,
         most=most,
     )

@@ -35,6 +35,10 @@ class Scheme:
     def stages(self) -> int:
         return len(self.nodes)
 
+    @property
+    def words(self) -> str:
+        return f"{self.name}, {self.stages} stages"
+
     @cached_property
     def slopes(self) -> np.ndarray:
         """Derivatives at the nodes of the polynomial through values at the nodes, for a step of length one."""

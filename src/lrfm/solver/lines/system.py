@@ -56,6 +56,7 @@ class System:
         self.places: list[Place] = []
         self._end_rows: dict[int, dict[int, dict[int, np.ndarray]]] = {}
         self._products: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}
+        self._masses: dict[int, float] = {}
         self._held: dict[int, np.ndarray] = {}
         self.reduction: Any = None  # null spaces of constraints, kept by `saddle` as long as they stay
         self.gauge: np.ndarray | None = None  # what rows do not feel of algebraic unknowns, kept by `gauge`
@@ -195,6 +196,10 @@ class System:
                 row[entry.component] += np.mean(values) * face.tables[k][entry.index[k]][0]
         return row
 
+    def linear_row(self, condition: Condition, time: float, y: np.ndarray) -> np.ndarray:
+        """A condition without rates as a row (components, r_k), all its terms."""
+        return self._end_row(condition, time, y, np.zeros_like(y), lambda entry, rated: True)
+
     def end_row_at(self, condition: Condition, s: complex) -> np.ndarray:
         """Σ_p sᵖ of the averaged row of a condition on the rates of its own field: what it determines in one stage."""
         field = self.form.last.index(condition.own)
@@ -229,6 +234,17 @@ class System:
                 entry = self.form.entry(jet)
                 found[entry] = found[entry] + values if entry in found else values
         return found
+
+    def mass(self, row: Row, grid: Grid, time: float, y: np.ndarray, z: np.ndarray) -> float:
+        """The mean size of ∂F/∂(D^a u'), one where there is none; kept where it stays the same."""
+        if id(row) not in self._masses:
+            slopes = self.slopes(row, grid, time, y, z)
+            found = [float(np.mean(np.abs(values))) for entry, values in slopes.items() if entry.rate]
+            mass = float(np.mean(found)) if found else 1.0
+            if not row.stationary:
+                return mass
+            self._masses[id(row)] = mass
+        return self._masses[id(row)]
 
     def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> list[np.ndarray]:
         """A₀, A₁, … at a state: the rows depend on the rates X of the last components by A(s) = Σ_p sᵖ A_p.
@@ -285,7 +301,7 @@ class System:
         for c in members:
             face = self.faces[k, c.upper]
             jets = self.jets(c.row.jets, face, y[None], z[None], {})
-            row = self._end_row(c, time, y, z, lambda entry, rated: True).ravel()
+            row = self.linear_row(c, time, y).ravel()
             size = max(float(np.linalg.norm(row)), 1e-300)
             values = c.row.residual(self.at_times(face, np.array([time])), jets)
             rows.append(row / size)

@@ -15,6 +15,7 @@ from lrfm.error.draws import difference
 from lrfm.error.indicators import LINES
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.free import seed_of
+from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.pieces import Piece
 from lrfm.rows.steps import Steps
 from lrfm.solution.sensitivity import Sensitivity
@@ -131,6 +132,7 @@ def tangent_pieces(
     longest: float = math.inf,
 ) -> list[list[Steps]]:
     """The pieces of δ along each direction, on the bases and steps of a solution by lines, no step longer than `longest`."""
+    pieces = [p.stepped(0.01 * tol) if isinstance(p, Exponentials) else p for p in pieces]
     if not all(isinstance(p, Steps) and len(p.basis.axes[0].points) for p in pieces):
         raise ProblemError(
             "This solution is not one by lines of this process (it was loaded, or solved in space and time); solve with "

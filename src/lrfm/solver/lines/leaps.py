@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""When a march leaps, and on which basis: another one is drawn for what was seen on the way, as long as that lowers the residual."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lrfm.solver.lines.leap import LARGEST, Leap, Looks, leap
+from lrfm.solver.lines.stages import DenseParts
+from lrfm.solver.lines.state import Residual, State
+from lrfm.solver.lines.system import System
+
+if TYPE_CHECKING:
+    from lrfm.solver.lines.march import March
+
+TRIES = 5  # bases for one leap
+HELD = 0.03  # residual, relative to its terms, from which a leap shows nothing of the solution
+DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
+
+
+@dataclass
+class Leaps:
+    """The leaps of one march: steps to be taken before the next is tried, and how often one failed."""
+
+    ground: int = 0
+    falls: int = 0
+
+    def next(self, march: March, state: State, steps: int) -> Leap | None:
+        """A leap from a state, to the end or at least over two steps; None where there is none, and nothing has changed."""
+        if not (march.form.stationary and march.form.autonomous) or steps < self.ground:
+            return None
+        before = march.system, march.misfit
+        # What no basis held once may become smooth; it is not chased with new ones.
+        best, kept = self._best(march, state, steps == 0, 1 if self.falls else TRIES)
+        _restore(march, *kept)
+        if best is not None and not best.whole and best.worst < HELD and not self.falls:
+            # Another basis does not lower the residual: it is kept on the best one that was tried.
+            march.floor = best.worst
+            best = _on(march, best.start)
+        if best is None or (best.length < 2 * state.length and not best.whole):
+            _restore(march, *before)
+            self.ground, self.falls = steps + 4**self.falls, self.falls + 1  # each attempt has its price
+            return None
+        march.sizes = np.maximum(march.sizes, np.linalg.norm(best.end, axis=1))
+        march.counts.scheme = best.scheme
+        return best
+
+    @staticmethod
+    def _best(
+        march: March, state: State, first: bool, tries: int
+    ) -> tuple[Leap | None, tuple[System, float]]:
+        """The leap on the best of several bases, with the system and the misfit that belong to it."""
+        best: Leap | None = None
+        kept = march.system, march.misfit
+        for attempt in range(tries):
+            found = _on(march, state)
+            if found is None or (best is not None and found.worst > 0.6 * best.worst):
+                break
+            best, kept = found, (march.system, march.misfit)
+            if found.whole or attempt == tries - 1:
+                break
+            seen = [state.coefficients, *found.seen]
+            basis = march.chooser.again(state.basis, seen, 1.3 if attempt else None, first)
+            march.counts.redraws += 1
+            state = march._moved(state, basis, first)
+        return best, kept
+
+
+def _on(march: March, state: State) -> Leap | None:
+    """A leap with the basis of a state."""
+    march._prepare(state, None)
+    if not isinstance(march._powers, DenseParts) or state.coefficients.size > LARGEST:
+        return None
+    march.sizes = np.maximum(march.sizes, np.linalg.norm(state.coefficients, axis=1))
+    rules, small = march.rules, max(march.rules.derivative_tol, 3 * march.floor)
+
+    def judge(found: Residual, gap: float) -> bool:
+        # No reason to look for another basis within so much time.
+        return found.relative <= small or gap * found.rate <= 0.05 * rules.tol
+
+    looks = Looks(march.sizes, np.where(march.driven, DRIVEN, 0.0), judge)
+    return leap(march.system, march._powers, state, rules, looks)
+
+
+def _restore(march: March, system: System, misfit: float) -> None:
+    """Back to a system that was in use before."""
+    if system is not march.system:
+        march._use(system.basis, system)
+        march.misfit = misfit
