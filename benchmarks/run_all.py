@@ -53,6 +53,7 @@ BENCHMARKS = (
     Benchmark(name="structured", script="structured.py", result="structured.json"),
     Benchmark(name="peers", script="peers.py", result="peers.jsonl"),
     Benchmark(name="evaluate", script="evaluate.py", result="evaluate.json"),
+    Benchmark(name="inverse", script="inverse.py", result="inverse.jsonl"),
     Benchmark(name="operator", script="operators.py", result="operator.json"),
     Benchmark(
         name="distributed",

@@ -72,7 +72,7 @@ def search(
     """From a point to a minimum: until steps are below `goal` times the unknowns, or far below their standard errors."""
     lower, upper = model.vector.bounds
     damping, scale, cost = 1e-3, np.zeros(len(point.values)), task.cost(point)
-    rejected, reason, ahead = 0, "", np.zeros(len(point.values))
+    rejected, hidden, reason, ahead = 0, 0, "", np.zeros(len(point.values))
     iteration = 0
     for iteration in range(1, ITERATIONS + 1):
         point = model.with_slopes(point, tol)
@@ -91,11 +91,9 @@ def search(
                 break
             trial = model.at(point.values + step, tol)
             if trial is not None and predicted < HIDDEN * _noise(task, point, cost, tol):
-                point, cost, reason = (
-                    trial,
-                    task.cost(trial),
-                    "the last step was below the error of the forward solve",
-                )
+                # The misfit cannot judge such a step; the second of them is the last.
+                point, cost, hidden = trial, task.cost(trial), hidden + 1
+                reason = "the last step was below the error of the forward solve" if hidden > 1 else ""
                 break
             gain = -1.0 if trial is None else (cost - task.cost(trial)) / max(predicted, 1e-300)
             if gain > 1e-3 and trial is not None:
