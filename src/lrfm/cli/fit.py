@@ -38,7 +38,7 @@ def fit(
     plot: Annotated[Path | None, typer.Option(help="Draw data, field, residuals and profiles.")] = None,
     json: Json = False,
 ) -> None:
-    """Find what is unknown in a statement, its section [unknown], from data.
+    """Find what is unknown in a statement, the section `unknown` of its file, from data.
 
     Exit code: 0 fitted; 1 not determined, not converged or not described by the equation, what was found still written; 2 wrong input.
     """

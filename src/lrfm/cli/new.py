@@ -16,7 +16,7 @@ TEMPLATE = """\
 name = "{name}"
 equation = "u_t = D*u_xx + r*u*(1 - u)"     # or a list of texts for a system; derivatives are subscripts: u_t, u_xx, u_xt
 time = [0, 2]
-initial = "exp(-50*(x - 0.5)**2)"           # text, a number, or a table: {{ file = "ic.csv" }} with the columns x and u
+initial = "exp(-120*(x - 0.5)**2)"           # text, a number, or a table: {{ file = "ic.csv" }} with the columns x and u
 
 [domain]
 x = [0, 1]                                  # one line per axis; ends may be texts such as "2*pi"
