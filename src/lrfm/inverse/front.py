@@ -305,7 +305,7 @@ class _Run:
         )
         lens = Lens(solution.problem, self.observed, self.model.directions)
         h = lens.values(solution.pieces)
-        point = Point(values, solution.problem, solution.pieces, h, lens.slopes(solution.pieces, tangents))  # pyright: ignore[reportArgumentType]
+        point = Point(values, solution.problem, solution.pieces, h, lens.slopes(solution.pieces, tangents))
         rows, _ = self._cautious(task, point).normal(point)
         assert point.slopes is not None
         white = point.slopes / task.sigma[:, None]

@@ -13,7 +13,7 @@ from lrfm.error.well_posed import unbounded_growth
 from lrfm.inverse.observe import Lens, Observed
 from lrfm.inverse.vector import Vector
 from lrfm.problem import Problem, ProblemError
-from lrfm.rows.steps import Steps
+from lrfm.rows.pieces import Piece
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.front import begin, drawn
 from lrfm.solver.tangent.front import tangent_pieces
@@ -28,7 +28,7 @@ class Point:
 
     values: np.ndarray
     problem: Problem
-    pieces: Sequence[Steps]
+    pieces: Sequence[Piece]
     h: np.ndarray
     slopes: np.ndarray | None
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -267,7 +267,7 @@ def interval(what: str, ends: tuple[float, float]) -> tuple[float, float]:
     return float(lower), float(upper)
 
 
-def _finite(end: object) -> bool:
+def _finite(end: object) -> TypeGuard[Real]:
     try:
         return isinstance(end, Real) and not isinstance(end, bool) and math.isfinite(float(end))
     except OverflowError:

@@ -107,8 +107,8 @@ def _check_names(found: Mapping[str, type], alphabet: Alphabet, labels: Sequence
                 complete.resolve(name, label)
             except ProblemError as error:
                 text = getattr(side, "text", "")
-                found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
-                raise (error.at(text, *found.span()) if found else error) from None
+                place = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+                raise (error.at(text, *place.span()) if place else error) from None
 
 
 def _alike(found: Mapping[str, type]) -> str:

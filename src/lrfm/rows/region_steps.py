@@ -12,6 +12,7 @@ from numpy.polynomial import legendre
 from lrfm.problem import Jet, Row
 from lrfm.rows.steps import Steps, integrals
 from lrfm.spaces.axes.product import ProductBasis
+from lrfm.spaces.bases import Basis
 from lrfm.spaces.regions.basis import RegionBasis
 from lrfm.spaces.regions.stored import basis_from, basis_record
 from lrfm.spaces.stored import check_array
@@ -120,7 +121,7 @@ def _polynomials(stages: int, tau: np.ndarray, h: float, order: int) -> np.ndarr
 
 
 def piece_of(
-    basis: ProductBasis | RegionBasis,
+    basis: Basis,
     fields: tuple[str, ...],
     edges: np.ndarray,
     starts: np.ndarray,
@@ -129,4 +130,5 @@ def piece_of(
     """Steps that share a basis, as a piece."""
     if isinstance(basis, RegionBasis):
         return RegionSteps(basis, fields, edges, starts, slopes)
+    assert isinstance(basis, ProductBasis)
     return Steps(basis, fields, edges, starts, slopes)

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from lrfm.solver.lines.choice import Chooser
 from lrfm.solver.lines.form import Form, is_box
+from lrfm.solver.lines.protocols import Chooses
 from lrfm.solver.lines.regions.choice import RegionChooser
 from lrfm.solver.lines.rules import FINER, Rules, rules_for
 from lrfm.spaces.axes.axis import Law
@@ -31,6 +33,7 @@ def rules_to_ask(form: Form) -> Rules:
     return rules if is_box(form.problem) else replace(rules, most=FEW)
 
 
-def chooser_for(form: Form, rules: Rules, rng: np.random.Generator) -> Chooser | RegionChooser:
+def chooser_for(form: Form, rules: Rules, rng: np.random.Generator) -> Chooses[Any]:
     """What draws bases on the domain of a form."""
+    # Any: which kind of bases it is follows from the domain, known when it runs.
     return (Chooser if is_box(form.problem) else RegionChooser)(form, rules, rng)

@@ -27,6 +27,7 @@ from lrfm.solver.lines.spectral import Modes, modes
 from lrfm.solver.lines.stages import DenseParts
 from lrfm.solver.lines.state import Residual, State
 from lrfm.solver.lines.system import System
+from lrfm.spaces.axes.product import ProductBasis
 
 LARGEST = 600  # coefficients of a state
 # Shares of a leap at which it is looked at: golden-section places, so that nothing periodic hides between them, and early ones.
@@ -178,6 +179,7 @@ class _Exact:
         powers = made.rate(found.powers)[:, firsts] * whole ** np.arange(len(found.powers))[:, None, None]
         powers[0] += made.state(np.zeros(len(made.matrix)))[firsts]
         vectors = made.rate(found.vectors)[:, firsts]
+        assert isinstance(state.basis, ProductBasis)  # leaps are for boxes
         return Exponentials(state.basis, form.problem.fields, window, powers, found.rates, vectors)
 
 
@@ -209,4 +211,5 @@ class _Stepped:
         slopes = np.tensordot(run.rates[:count], run.scheme.to_legendre, axes=(1, 1))
         slopes = made.rate(np.moveaxis(slopes, 2, 1))[:, :, firsts]
         starts = made.state(run.states[:count])[:, firsts]
+        assert isinstance(state.basis, ProductBasis)  # leaps are for boxes
         return Steps(state.basis, form.problem.fields, edges, starts, slopes)

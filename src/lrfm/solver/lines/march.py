@@ -32,7 +32,7 @@ from lrfm.solver.lines.start import fit_start, settled_start, unstarted
 from lrfm.solver.lines.state import Counts, Residual, State, Step
 from lrfm.solver.lines.system import System
 from lrfm.solver.lines.time_error import time_error
-from lrfm.spaces.axes.product import ProductBasis
+from lrfm.spaces.bases import Basis
 
 FIRST = 1 / 50  # first step in parts of the whole time
 SMALLEST = 1e-13
@@ -105,14 +105,14 @@ class March:
         assert self.stages is not None
         return self.stages.regular
 
-    def _fitted(self, basis: ProductBasis) -> tuple[ProductBasis, np.ndarray]:
+    def _fitted(self, basis: Basis) -> tuple[Basis, np.ndarray]:
         """Coefficients of the initial data after projection on the conditions; on a sharper basis where too much is lost."""
         fitted = fit_start(self.form, self.chooser, basis, self.finer)
         self.misfit = fitted.misfit
         self._use(fitted.system.basis, fitted.system)
         return fitted.system.basis, fitted.coefficients
 
-    def _moved(self, state: State, basis: ProductBasis, first: bool) -> State:
+    def _moved(self, state: State, basis: Basis, first: bool) -> State:
         """The same state on another basis; at the first moment the data themselves are fitted again."""
         if first:
             basis, coefficients = self._fitted(basis)
@@ -122,7 +122,7 @@ class March:
         coefficients = settled_start(self.system, state.time, coefficients)
         return replace(state, basis=basis, coefficients=coefficients)
 
-    def _use(self, basis: ProductBasis, system: System | None = None) -> None:
+    def _use(self, basis: Basis, system: System | None = None) -> None:
         self.system, self.stages, self._powers = system or self.chooser.system(basis), None, None
         self.lowest = np.inf
 
@@ -330,7 +330,7 @@ class March:
             found.append(residual(self.system, at, tried.values[k], tried.rates[k], scales))
         return Residual(max(f.relative for f in found), max(f.rate for f in found))
 
-    def _unresolved(self, found: Residual, h: float, basis: ProductBasis) -> bool:
+    def _unresolved(self, found: Residual, h: float, basis: Basis) -> bool:
         """Whether the step is to be repeated on another basis; a floor that another basis did not lower is remembered."""
         rules = self.rules
         self.lowest = min(self.lowest, found.relative)

@@ -18,7 +18,7 @@ from lrfm.solver.lines.form import Entry, Form
 from lrfm.solver.lines.schemes import Scheme
 from lrfm.solver.lines.stages import Stages
 from lrfm.solver.lines.system import Place, System
-from lrfm.spaces.axes.product import apply
+from lrfm.spaces.axes.product import Grid, apply
 
 
 class Separable:
@@ -67,7 +67,7 @@ class Separable:
         return found
 
     def _split(
-        self, found: dict, key: tuple[int, int, int], entry: Entry, values: np.ndarray, place: Place
+        self, found: dict, key: tuple[int, int, int], entry: Entry, values: np.ndarray, place: Place[Grid]
     ) -> None:
         shape = [len(x) for x in place.grid.places]
         if not any(entry.index):

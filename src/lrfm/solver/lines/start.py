@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lrfm.solver.lines.choice import Chooser
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed, settled
 from lrfm.solver.lines.newton import Stage
+from lrfm.solver.lines.protocols import B, Chooses
 from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme
 from lrfm.solver.lines.state import State
 from lrfm.solver.lines.system import System
-from lrfm.spaces.axes.product import ProductBasis, apply
+from lrfm.spaces.axes.product import apply
 
 SHARPER = 7  # how often a basis is made sharper where it misses the data
 
@@ -30,7 +30,7 @@ class Fitted:
     profiles: tuple[np.ndarray, ...]
 
 
-def fit_start(form: Form, chooser: Chooser, basis: ProductBasis, finer: float | None) -> Fitted:
+def fit_start(form: Form, chooser: Chooses[B], basis: B, finer: float | None) -> Fitted:
     """The start on a basis, or on a sharper one whose misfit is at most `finer`, as far as features allow."""
     fitted = _fit(form, chooser, basis)
     for _ in range(SHARPER if finer is not None else 0):
@@ -42,7 +42,7 @@ def fit_start(form: Form, chooser: Chooser, basis: ProductBasis, finer: float | 
     return fitted
 
 
-def _fit(form: Form, chooser: Chooser, basis: ProductBasis) -> Fitted:
+def _fit(form: Form, chooser: Chooses[B], basis: B) -> Fitted:
     time, data, system = form.problem.time[0], chooser.data, chooser.system(basis)
     y = basis.project(data.on(basis.grid.points))
     y = settled_start(system, time, y)

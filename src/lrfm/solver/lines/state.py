@@ -9,7 +9,7 @@ import numpy as np
 
 from lrfm.solver.lines.gauge import Undetermined
 from lrfm.solver.lines.schemes import Scheme
-from lrfm.spaces.axes.product import ProductBasis
+from lrfm.spaces.bases import Basis
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class State:
 
     time: float
     length: float
-    basis: ProductBasis
+    basis: Basis
     coefficients: np.ndarray  # (components, R)
 
 

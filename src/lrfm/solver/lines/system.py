@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -26,17 +26,21 @@ from lrfm.problem import Jet, Row
 from lrfm.solver.lines.constant import Split
 from lrfm.solver.lines.form import Condition, Entry, Form
 from lrfm.spaces.axes.product import Grid, ProductBasis, along, apply
+from lrfm.spaces.bases import BasisGrid
 
 Coefficients = dict[Entry, np.ndarray]
 FEWER = 2  # functions of a multiplier along an axis, less than those of other fields
 
 
+G = TypeVar("G", bound=BasisGrid)
+
+
 @dataclass(frozen=True)
-class Place:
+class Place(Generic[G]):
     """Where a row holds and how its values become rows of the system: the grid and the tests of each axis."""
 
     row: Row
-    grid: Grid
+    grid: G
     tests: list[np.ndarray]
     complements: list[np.ndarray | None]
     face: int | None = None
@@ -53,7 +57,7 @@ class System:
         self.form, self.basis = form, basis
         self.shape = (len(form.components), basis.size)
         self.faces = {(c.axis, c.upper): basis.face(c.axis, c.upper) for c in form.conditions}
-        self.places: list[Place] = []
+        self.places: list[Place[Grid]] = []
         self._end_rows: dict[int, dict[int, dict[int, np.ndarray]]] = {}
         self._products: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}
         self._masses: dict[int, float] = {}
@@ -75,7 +79,12 @@ class System:
     # Values -------------------------------------------------------------------------------------------------
 
     def jets(
-        self, jets: Iterable[Jet], grid: Grid, y: np.ndarray, z: np.ndarray, known: dict[Entry, np.ndarray]
+        self,
+        jets: Iterable[Jet],
+        grid: BasisGrid,
+        y: np.ndarray,
+        z: np.ndarray,
+        known: dict[Entry, np.ndarray],
     ) -> dict[Jet, np.ndarray]:
         """D^a u on a grid at several times, from coefficients (times, components, R): flat arrays, time slowest."""
         found = {}
@@ -88,7 +97,7 @@ class System:
             found[jet] = known[entry]
         return found
 
-    def at_times(self, grid: Grid, times: np.ndarray) -> np.ndarray:
+    def at_times(self, grid: BasisGrid, times: np.ndarray) -> np.ndarray:
         """Points (times · places, d + 1) of a grid at several times."""
         points = np.empty((len(times), grid.size, self.basis.grid.points.shape[1] + 1))
         points[:, :, :-1] = grid.points
@@ -114,7 +123,7 @@ class System:
         return np.concatenate(parts, axis=1)
 
     def _on_coefficients(
-        self, place: Place, constant: dict[Jet, float], y: np.ndarray, z: np.ndarray
+        self, place: Place[Grid], constant: dict[Jet, float], y: np.ndarray, z: np.ndarray
     ) -> np.ndarray:
         """Cᵀ Σ_a c_a (P D^a V) y: terms with constant coefficients, without the grid."""
         shape, total = self.basis.shape, np.zeros((len(y), self.shape[1]))
@@ -234,7 +243,7 @@ class System:
 
     # Linearization ------------------------------------------------------------------------------------------
 
-    def slopes(self, row: Row, grid: Grid, time: float, y: np.ndarray, z: np.ndarray) -> Coefficients:
+    def slopes(self, row: Row, grid: BasisGrid, time: float, y: np.ndarray, z: np.ndarray) -> Coefficients:
         """∂F/∂(D^a u) on a grid: arrays, or 0-d where constant."""
         points = self.at_times(grid, np.array([time]))
         found = {self.form.entry(jet): values for jet, values in row.affine(points)[1].items()}
@@ -245,7 +254,7 @@ class System:
                 found[entry] = found[entry] + values if entry in found else values
         return found
 
-    def mass(self, row: Row, grid: Grid, time: float, y: np.ndarray, z: np.ndarray) -> float:
+    def mass(self, row: Row, grid: BasisGrid, time: float, y: np.ndarray, z: np.ndarray) -> float:
         """The mean size of ∂F/∂(D^a u'), one where there is none; kept where it stays the same."""
         if id(row) not in self._masses:
             slopes = self.slopes(row, grid, time, y, z)
@@ -277,7 +286,7 @@ class System:
                     powers[power][rows, field] += block
         return [p.reshape(total, -1) for p in powers]
 
-    def _constant(self, number: int, place: Place, index: tuple[int, ...]) -> np.ndarray:
+    def _constant(self, number: int, place: Place[Grid], index: tuple[int, ...]) -> np.ndarray:
         """The matrix of D^index with coefficient one, kept as long as the tests are."""
         key = (number, index)
         if key not in self._products:
@@ -334,7 +343,7 @@ def _grouped(slopes: Coefficients) -> dict[tuple[int, bool], list[tuple[tuple[in
     return groups
 
 
-def weighted(place: Place, terms: list[tuple[tuple[int, ...], np.ndarray]]) -> np.ndarray:
+def weighted(place: Place[Grid], terms: list[tuple[tuple[int, ...], np.ndarray]]) -> np.ndarray:
     """Σ_a T diag(c_a) D^a, the matrix (tests, R) of a sum of derivatives with coefficients that vary on the grid.
 
     All axes but the last are contracted pair by pair, the last by one product of matrices for the whole sum.

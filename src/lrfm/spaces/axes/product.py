@@ -15,6 +15,7 @@ from math import prod
 import numpy as np
 
 from lrfm.spaces.axes.axis import AxisBasis
+from lrfm.spaces.bases import Basis, BasisGrid
 
 Index = tuple[int, ...]
 LARGEST = 20_000_000  # numbers held at once by an evaluation at scattered points
@@ -45,7 +46,7 @@ def tensor_points(places: Sequence[np.ndarray]) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Grid:
+class Grid(BasisGrid):
     """A tensor grid with the derivatives of all functions on it: tables[axis][order] is (places, rank)."""
 
     places: tuple[np.ndarray, ...]
@@ -70,7 +71,7 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class ProductBasis:
+class ProductBasis(Basis):
     """ψ_m(x) = Π_k ψ_{m_k}(x_k), with its quadrature; `tops` are the highest derivatives needed along each axis."""
 
     axes: tuple[AxisBasis, ...]

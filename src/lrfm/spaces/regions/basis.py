@@ -17,6 +17,7 @@ from functools import cached_property
 
 import numpy as np
 
+from lrfm.spaces.bases import Basis, BasisGrid
 from lrfm.spaces.orders import MultiIndex
 from lrfm.spaces.regions.families import Family
 
@@ -27,7 +28,7 @@ LARGEST = 4_000_000  # numbers in one table of features: points come in portions
 
 
 @dataclass(frozen=True)
-class ScatteredGrid:
+class ScatteredGrid(BasisGrid):
     """Points (n, d) without order, with derivatives of all functions on them: tables[index] is (n, R)."""
 
     points: np.ndarray
@@ -64,7 +65,7 @@ class Split:
 
 
 @dataclass(frozen=True)
-class RegionBasis:
+class RegionBasis(Basis):
     """ψ_m = Σ_j W_jm φ_j on a domain, with its quadrature, another one for checks, and the derivatives that are needed."""
 
     families: tuple[Family, ...]

@@ -137,14 +137,16 @@ class RegionChooser:
             for track in tracks:
                 track.add(self._best(features, track))
             best = min(tracks, key=lambda track: track.score)
+            found = best.last
+            assert found is not None
             if level >= 1:
                 tracks = [track for track in tracks if track.score <= FAR * best.score]
             if level <= LOOKS:
-                self._look(best.last)
+                self._look(found)
             if best.done(tol) or MORE * features > self.rules.most:
                 break
             features = int(MORE * features)
-        return self._stable(best.last)
+        return self._stable(found)
 
     def again(
         self, basis: RegionBasis, states: Sequence[np.ndarray], growth: float | None, first: bool
@@ -228,8 +230,8 @@ class RegionChooser:
         rates = self._rates(found)
         if not len(rates):
             return
-        self._growth = min(self._growth, float(np.max(rates.real)))
-        if np.median(np.abs(rates.real)) < DAMPS * np.median(np.abs(rates)):
+        self._growth = min(self._growth, float(np.max(np.real(rates))))
+        if np.median(np.abs(np.real(rates))) < DAMPS * np.median(np.abs(rates)):
             self.cut, self._undamped = max(self.cut, UNDAMPED), True
 
     def _grows(self, found: Found) -> bool:
@@ -237,7 +239,7 @@ class RegionChooser:
         rates = self._rates(found)
         duration = self.form.problem.time[1] - self.form.problem.time[0]
         known = max(0.0, self._growth)  # a basis that is too small decays too fast, and is no measure of that
-        return bool(len(rates)) and float(np.max(rates.real)) > 1.5 * known + 1 / duration
+        return bool(len(rates)) and float(np.max(np.real(rates))) > 1.5 * known + 1 / duration
 
     def _rates(self, found: Found) -> np.ndarray:
         if found.system is None or found.pilot.start is None or found.system.shape[1] > CHECKED:

@@ -111,8 +111,8 @@ def rates_of(powers: Sequence[np.ndarray]) -> np.ndarray:
         return np.zeros(0)
     parts = [-rest[:, i * size : (i + 1) * size] for i in range(m)]
     if m == 2 and not np.any(parts[0]):
-        roots = np.sqrt(eigvals(parts[1]).astype(complex))
+        roots = np.sqrt(np.asarray(eigvals(parts[1])).astype(complex))
         return np.concatenate([roots, -roots])
     companion = np.eye(m * size, k=size)
     companion[(m - 1) * size :] = np.concatenate(parts[::-1], axis=1)
-    return eigvals(companion)
+    return np.asarray(eigvals(companion))

@@ -33,11 +33,13 @@ class Points:
     def __call__(self, n: int) -> Rule:
         """About n points inside and their weights."""
         if n not in self._known:
-            self._known[n] = self._fan(n) if self.center is not None else tuple(self.domain.quadrature(n)[:2])
+            self._known[n] = (
+                self.domain.quadrature(n)[:2] if self.center is None else self._fan(n, self.center)
+            )
         return self._known[n]
 
-    def _fan(self, n: int) -> Rule:
-        """Points on rays from the center to points of the boundary."""
+    def _fan(self, n: int, center: np.ndarray) -> Rule:
+        """Points on rays from a center to points of the boundary."""
         dimension, domain = self.domain.dimension, self.domain
         measures = self.measures
         whole, volume = sum(measures.values()), self.volume
@@ -52,10 +54,10 @@ class Points:
         points, weights = [], []
         for name, part in domain.parts.items():
             gamma, wg, normals = part.quadrature(max(8, round(around * measures[name] / whole)))
-            arms = gamma - self.center
+            arms = gamma - center
             height = np.sum(arms * normals, axis=1)
             kept = height > 1e-12 * np.max(np.abs(arms))
-            points.append((self.center + s[:, None, None] * arms[kept]).reshape(-1, dimension))
+            points.append((center + s[:, None, None] * arms[kept]).reshape(-1, dimension))
             weights.append((ws * s ** (dimension - 1))[:, None] * (wg * height)[kept])
         return np.concatenate(points), np.concatenate([w.ravel() for w in weights])
 

@@ -71,9 +71,11 @@ class RegionSystem(System):
                 numbers = [i for i, c in enumerate(form.conditions) if c.own == own]
                 rows = tuple(_rows(form, numbers, split, unit, borders, grids, starts))
                 self.edges[own] = Edge(own, split, rows, any(e.rate for row in rows for e in row.start))
-        self.places = [self._place(own, row) for own, row in zip(form.last, form.equations, strict=True)]
+        self.places: list[Place[ScatteredGrid]] = [
+            self._place(own, row) for own, row in zip(form.last, form.equations, strict=True)
+        ]
 
-    def _place(self, own: int, row: Row) -> Place:
+    def _place(self, own: int, row: Row) -> Place[ScatteredGrid]:
         if own in self.edges:
             split = self.edges[own].split
             return Place(row, self.basis.grid, [split.tests], [split.free])
@@ -187,7 +189,7 @@ class RegionSystem(System):
             slopes[entry] = slopes.get(entry, 0.0) - c
         return slopes
 
-    def _constant(self, number: int, place: Place, index: tuple[int, ...]) -> np.ndarray:
+    def _constant(self, number: int, place: Place[ScatteredGrid], index: tuple[int, ...]) -> np.ndarray:
         """The matrix of D^index with coefficient one."""
         key = (number, index)
         if key not in self._products:

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+"""What a march asks of a chooser, whatever kind of bases it draws."""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from lrfm.solver.lines.rules import Rules
+from lrfm.solver.lines.samples import Data
+from lrfm.solver.lines.system import System
+from lrfm.spaces.bases import Basis
+
+B = TypeVar("B", bound=Basis)
+
+
+class Chooses(Protocol[B]):
+    """Draws bases of one kind for a form; it is given back only bases that it drew."""
+
+    rules: Rules
+    rng: np.random.Generator
+    data: Data
+    ranges: np.ndarray  # of all components, as they were seen so far
+    misfit: float  # of the data, as they were last fitted
+
+    def start(self) -> B:
+        """A basis that holds the initial data."""
+        ...
+
+    def again(self, basis: B, states: list[np.ndarray], growth: float | None, first: bool) -> B:
+        """A new basis for states seen during a step; the first of them is the one to be held."""
+        ...
+
+    def sharper(self, basis: B, profiles: tuple[np.ndarray, ...]) -> B:
+        """A basis for data that another one misses, most where squares of the misfit along each axis are largest."""
+        ...
+
+    def system(self, basis: B) -> System:
+        """The projected rows on a basis."""
+        ...
+
+    def transfer(self, old: B, new: B, coefficients: np.ndarray) -> np.ndarray:
+        """Coefficients (…, R) of the same functions in another basis, by projection."""
+        ...
