@@ -7,6 +7,7 @@ import math
 import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -349,6 +350,7 @@ def test_true_errors_are_those_of_the_reference():
 
     solution = Scaled()
     solution.problem = problem
+    solution.report = SimpleNamespace(undetermined=())
     assert list(run_all.harness.true_errors(solution).values()) == pytest.approx([0.01] * 3)
     solution.block_edges = np.array([0.0, 0.1])
     assert run_all.harness.true_errors(solution)["error"] == math.inf

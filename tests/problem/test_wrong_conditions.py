@@ -78,14 +78,6 @@ CASES = [
         "`initial` has an entry 'w', which is not an unknown; expected the keys `u`, `v`.",
     ),
     (
-        "initial of constraint",
-        dict(equation=["u_t = phi_x", "phi_xx = u"], initial={"u": "0", "phi": "0"}),
-        (
-            "`initial` has an entry `phi`, but the equations are of order 0 in time for `phi`, which takes "
-            "0 initial conditions; expected the keys `u`."
-        ),
-    ),
-    (
         "initial missing key",
         SYSTEM | dict(initial={"u": "0"}),
         (

@@ -406,6 +406,7 @@ def test_pielm_and_blocks_are_planned():
 def test_a_plan_prints_as_a_table():
     text = str(lrfm.plan(HEAT, space=lrfm.Liquid(features=10), collocation=ROWS))
     assert [line.split()[0] for line in text.splitlines()] == [
+        "method",
         "rows",
         "columns",
         "blocks",

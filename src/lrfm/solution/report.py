@@ -250,7 +250,7 @@ class Report:
             )
         if self.status == "tolerance not met" and self.decided_by == "misfit":
             return (
-                f"{self._missed()} Most of it is the distance of the solution from its initial data, which have a jump or a kink "
+                f"{self._missed()}{limit} Most of it is the distance of the solution from its initial data, which have a jump or a kink "
                 "there or contradict the boundary; later the error is smaller. Start later, or ask for less (`tol`)."
             )
         if self.status == "tolerance not met":

@@ -22,7 +22,10 @@ def reading(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def read(*args: P.args, **given: P.kwargs) -> R:
         problem, *rest = args or (given.pop("problem", None),)
-        if not isinstance(problem, str | os.PathLike):
+        path = isinstance(problem, os.PathLike) or (
+            isinstance(problem, str) and (problem.endswith(".toml") or os.path.exists(problem))
+        )
+        if not path:  # what is no problem either is refused there
             return function(problem, *rest, **given)  # type: ignore[call-arg]
         from lrfm.problem.file import read as read_file
         from lrfm.solver.options import solve_options

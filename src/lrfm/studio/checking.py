@@ -18,7 +18,7 @@ ABOUT = (
     ("initial", r"initial|at the start|`initial`"),
     ("boundary", r"boundary|condition|The face|faces?\b|periodic"),
     ("parameters", r"The parameter|`parameters`|parameters"),
-    ("equation", r"equation|unknown"),
+    ("equation", r"[Ee]quation|unknown"),
 )
 
 

@@ -96,7 +96,7 @@ def test_pressure_given_on_a_face_is_determined():
         initial={"u": "0", "v": "0", "p": "16 - 8*x"},
         boundary={"x-": ["p = 16", "v = 0"], "x+": ["p = 0", "v = 0"], "*": ["u = 0", "v = 0"]},
     )
-    solution = lrfm.solve(problem, tol=1e-3, method="lines", strict=False, estimate=False)
+    solution = lrfm.solve(problem, tol=1e-3, method="lines", strict=False)
     assert solution.report.undetermined == ()
     k = np.pi * np.arange(1, 400, 2)
     s = np.linspace(0.1, 0.9, 9)
