@@ -13,7 +13,7 @@ from helpers import random_error
 import lrfm
 import lrfm.solver.api
 from lrfm.error.well_posed import unbounded_growth
-from lrfm.solver.budget import Budget
+from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.march import block_rng
 from lrfm.solver.propagator import Propagator
 from lrfm.solver.settings import Chooser, Setting, Tuner
@@ -343,6 +343,12 @@ def test_a_later_attempt_that_is_broken_off_does_not_lose_the_first(monkeypatch)
 
 def test_far_beyond_the_limit_the_second_march_is_left_out(monkeypatch):
     monkeypatch.setattr(Budget, "left", property(lambda budget: -2.0 * budget.seconds))
+
+    def check(watch):
+        if watch.optional:
+            raise OutOfTime
+
+    monkeypatch.setattr(Watch, "check", check)
     solution = lrfm.solve(
         lrfm.catalog.burgers(nu=0.05), tol=1e-3, method="space-time", max_seconds=10, strict=False
     )
