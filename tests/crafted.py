@@ -10,6 +10,7 @@ import copy
 import io
 import json
 import random
+import re
 import resource
 import signal
 import sys
@@ -329,6 +330,14 @@ def _alarm(*_):
     raise TooLong
 
 
+def _peak():
+    """Megabytes that this process has held at most; what getrusage tells begins with that of the process it was forked from."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        return int(re.search(r"VmHWM:\s*(\d+) kB", status.read_text())[1]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 def run(folder, seed, count):
     """Open many crafted files; how each ended, and what went wrong."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -365,7 +374,7 @@ def run(folder, seed, count):
             print(traceback.format_exc(limit=-3)[-1500:])
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    peak = _peak()
     print(
         json.dumps({**tally, "count": count, "megabytes": round(peak), "seconds": round(time.process_time())})
     )

@@ -289,7 +289,10 @@ def test_the_page_with_results_shows_them(results):
     assert "| slopes 1d | 1.02 |" in text
     assert "| kind | size | seconds |" in text
     assert "| kind | size | GB |" in text
-    assert "Not measured yet: lapack, reuse, plain-loop, structured, evaluate, inverse, operator, distributed, backend." in text
+    assert (
+        "Not measured yet: lapack, reuse, plain-loop, structured, evaluate, inverse, operator, distributed, backend."
+        in text
+    )
 
 
 def test_a_placeholder_that_does_not_exist_is_refused(results, tmp_path, monkeypatch):
