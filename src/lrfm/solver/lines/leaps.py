@@ -37,7 +37,8 @@ class Leaps:
             return None  # functions beside those without a trace are not orthonormal
         before = march.system, march.misfit
         # What no basis held once may become smooth; it is not chased with new ones.
-        with np.errstate(over="ignore", invalid="ignore"):  # what grows without bound is refused by its residual
+        # What grows without bound is refused by its residual.
+        with np.errstate(over="ignore", invalid="ignore"):
             best, kept = self._best(march, state, steps == 0, 1 if self.falls else TRIES)
         _restore(march, *kept)
         if best is not None and not best.whole and best.worst < HELD and not self.falls:
