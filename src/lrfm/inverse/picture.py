@@ -11,7 +11,17 @@ import numpy as np
 from lrfm.inverse.observe import Observed
 from lrfm.solution.io.whole import suffix_of
 from lrfm.solution.plot.figure import SUFFIXES
-from lrfm.solution.plot.look import LABEL, SMALL, colorbar, drawing, frame, image, symbol, value_scale
+from lrfm.solution.plot.look import (
+    LABEL,
+    SMALL,
+    colorbar,
+    drawing,
+    frame,
+    image,
+    new_figure,
+    symbol,
+    value_scale,
+)
 
 if TYPE_CHECKING:
     from lrfm.inverse.fit import Fit
@@ -24,8 +34,6 @@ POINTS = 5  # of a profile
 
 def plot(fit: Fit, path: str | Path | None, profiles: bool) -> Any:
     """Panels side by side: field, slice, residuals; then unknown fields and profiles of numbers."""
-    from matplotlib.figure import Figure
-
     if path is not None:
         suffix_of(path, SUFFIXES)
     names = list(fit.parameters)[:MOST] if profiles and not fit.blind else []
@@ -36,7 +44,7 @@ def plot(fit: Fit, path: str | Path | None, profiles: bool) -> Any:
     panels += [lambda axes, fit, n=name: _profile(axes, fit, n) for name in names]
     columns = min(3, len(panels))
     rows = -(-len(panels) // columns)
-    figure = Figure(figsize=(WIDTH * columns, HEIGHT * rows), layout="constrained")
+    figure = new_figure((WIDTH * columns, HEIGHT * rows), layout="constrained", shown=path is None)
     for i, draw in enumerate(panels):
         axes = figure.add_subplot(rows, columns, i + 1)
         draw(axes, fit)
