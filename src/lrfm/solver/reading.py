@@ -22,10 +22,7 @@ def reading(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def read(*args: P.args, **given: P.kwargs) -> R:
         problem, *rest = args or (given.pop("problem", None),)
-        path = isinstance(problem, os.PathLike) or (
-            isinstance(problem, str) and (problem.endswith(".toml") or os.path.exists(problem))
-        )
-        if not path:  # what is no problem either is refused there
+        if not isinstance(problem, str | os.PathLike) or not _names_a_file(problem):
             return function(problem, *rest, **given)  # type: ignore[call-arg]
         from lrfm.problem.file import read as read_file
         from lrfm.solver.options import solve_options
@@ -38,3 +35,8 @@ def reading(function: Callable[P, R]) -> Callable[P, R]:
         return function(statement.problem, *rest, **{**options, **given})  # type: ignore[call-arg]
 
     return read
+
+
+def _names_a_file(given: str | os.PathLike) -> bool:
+    """Whether it is a path; a text that is none is refused as what is no problem."""
+    return not isinstance(given, str) or given.endswith(".toml") or os.path.exists(given)
