@@ -27,12 +27,17 @@ def residuals(
     relative, rate = np.zeros(len(times)), np.zeros(len(times))
     for own, row in zip(system.form.last, system.form.equations, strict=True):
         jets = system.jets(row.jets, grid, y, z, known)
-        with np.errstate(over="ignore"):  # a march that runs away is not resolved, and says so
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # a march that runs away is not resolved, and says so
             gap, terms = (
                 np.sqrt(values.reshape(len(times), -1) ** 2 @ weights)
                 for values in row.compared(points, jets)
             )
-        relative = np.maximum(relative, gap / np.maximum(terms, 1e-300))
+        gap = np.where(np.isnan(gap), np.inf, gap)
+        share = np.full(len(times), np.inf)  # of what has run away
+        np.divide(gap, np.maximum(terms, 1e-300), out=share, where=np.isfinite(gap) & np.isfinite(terms))
+        relative = np.maximum(relative, share)
         mass = system.mass(row, grid, float(times[0]), y[0], z[0])
         rate = np.maximum(rate, gap / max(mass, 1e-300) / max(sizes[own], 1e-300))
     return [Residual(float(a), float(b)) for a, b in zip(relative, rate, strict=True)]
