@@ -171,7 +171,9 @@ def test_evaluation_is_fast(heat):
         return time.process_time() - began
 
     least = lambda work: min(seconds(work) for _ in range(3))  # noqa: E731
-    assert least(lambda: heat(x=x, t=t)) < 0.4  # 1 s for a million, twice over
-    assert least(lambda: heat.derivative("u_xx")(x=x, t=t)) < 0.8
-    assert least(lambda: heat(x=x[:1000, None], t=t[:1000])) < 0.2
-    assert least(lambda: [heat(x=0.3, t=0.05) for _ in range(100)]) < 0.04
+    # Against one exponential for every point and function, the least that these values could cost.
+    unit = least(lambda: np.exp(-np.outer(t, np.arange(heat.report.rank))))
+    assert least(lambda: heat(x=x, t=t)) < 12 * unit
+    assert least(lambda: heat.derivative("u_xx")(x=x, t=t)) < 16 * unit
+    assert least(lambda: heat(x=x[:1000, None], t=t[:1000])) < unit
+    assert least(lambda: [heat(x=0.3, t=0.05) for _ in range(100)]) < 3 * unit
