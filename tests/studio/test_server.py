@@ -102,7 +102,7 @@ def test_the_page_is_there(client):
 
 
 def test_examples_can_be_solved_as_they_are(client):
-    found = client.get("/api/start").json()["examples"]
+    found = client.get("/api/examples").json()["examples"]
     assert {"allen-cahn", "heat-2d"} <= {example["name"] for example in found}
     for example in found:
         assert post(client, "/api/check", fields=example["fields"]).json()["ok"], example["name"]

@@ -62,6 +62,7 @@ def make_app(token: str, first: Fields | None = None) -> Starlette:
         Route("/", told(_page("index.html"))),
         *(Route(f"/{name}", _page(name)) for name in ("studio.js", "draw.js", "studio.css", "icon.svg")),
         Route("/api/start", told(partial(_start, first))),
+        Route("/api/examples", told(_examples)),
         Route("/api/check", told(_check), methods=["POST"]),
         Route("/api/text/{kind}", told(_text), methods=["POST"]),
         Route("/api/colors/{name}", told(_colors)),
@@ -143,14 +144,16 @@ async def _data(request: Request) -> dict[str, Any]:
 
 
 async def _start(first: Fields | None, _: Request) -> Response:
-    """What the page needs to begin: examples, and the statement it opens with."""
-    found = await run_in_threadpool(_examples)
-    return JSONResponse(
-        {"examples": found, "first": None if first is None else vars(first), "colors": views.COLORS}
-    )
+    """What the page needs to begin: the statement it opens with, and the names of colors."""
+    return JSONResponse({"first": None if first is None else vars(first), "colors": views.COLORS})
 
 
-def _examples() -> list[dict[str, Any]]:
+async def _examples(_: Request) -> Response:
+    """The catalog; all of it is read, so a page asks for it when its first picture is drawn."""
+    return JSONResponse({"examples": await run_in_threadpool(_catalog)})
+
+
+def _catalog() -> list[dict[str, Any]]:
     from lrfm import catalog
 
     told = []

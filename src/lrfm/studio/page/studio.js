@@ -392,11 +392,11 @@ async function begin() {
   check();
   const first = linked ? solve() : null;
   const started = await (await ask("api/start")).json();
-  state.examples = started.examples;
-  $("examples").append(...started.examples.map(({ name }) => Object.assign(document.createElement("option"), { value: name, textContent: name })));
   $("colors").replaceChildren(...["auto", ...started.colors].map((value) => Object.assign(document.createElement("option"), { value, textContent: value === "RdBu_r" ? "red and blue" : value })));
   if (started.first && !linked) { fill(started.first); state.edition++; check(); }
-  if (!first) await solve();
+  await (first ?? solve());
+  state.examples = (await (await ask("api/examples")).json()).examples;
+  $("examples").append(...state.examples.map(({ name }) => Object.assign(document.createElement("option"), { value: name, textContent: name })));
   history.replaceState(null, "", location.pathname + location.hash);
 }
 
