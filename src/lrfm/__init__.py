@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from lrfm.solution.report import Report as Report
     from lrfm.solution.solution import Solution as Solution
     from lrfm.solution.solution import load as load
-    from lrfm.solver.api import ConvergenceError as ConvergenceError
     from lrfm.solver.api import plan as plan
     from lrfm.solver.api import solve as solve
     from lrfm.solver.family import family as family
@@ -62,6 +61,7 @@ if TYPE_CHECKING:
     from lrfm.solver.nonlinear import Picard as Picard
     from lrfm.solver.operators import operator as operator
     from lrfm.solver.planning import MemoryLimitError as MemoryLimitError
+    from lrfm.solver.run import ConvergenceError as ConvergenceError
     from lrfm.spaces import PIELM as PIELM
     from lrfm.spaces import STC as STC
     from lrfm.spaces import Frozen as Frozen
@@ -114,7 +114,7 @@ _HOME = {
     "plan": "solver.api",
     "operator": "solver.operators",
     "sweep": "parallel.sweeps",
-    "ConvergenceError": "solver.api",
+    "ConvergenceError": "solver.run",
     "MemoryLimitError": "solver.planning",
     "FileFormatError": "solution.io",
 }

@@ -11,7 +11,7 @@ import pytest
 from helpers import random_error
 
 import lrfm
-import lrfm.solver.api
+import lrfm.solver.run
 from lrfm.error.well_posed import unbounded_growth
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.march import block_rng
@@ -320,7 +320,7 @@ def test_a_later_attempt_that_is_broken_off_does_not_lose_the_first(monkeypatch)
     """Time runs out within the second attempt's march."""
     answers, left = [], [100.0]
     monkeypatch.setattr(Budget, "left", property(lambda budget: left[0]))
-    march = lrfm.solver.api.march
+    march = lrfm.solver.run.march
 
     def counted(engine, *rest):
         answers.append(engine.stream)
@@ -332,7 +332,7 @@ def test_a_later_attempt_that_is_broken_off_does_not_lose_the_first(monkeypatch)
         choice = chooser._choice(Tuner(chooser.problem, chooser.window, 90, 0, start=Setting()))
         yield from (choice, replace(choice, features=120))
 
-    monkeypatch.setattr(lrfm.solver.api, "march", counted)
+    monkeypatch.setattr(lrfm.solver.run, "march", counted)
     monkeypatch.setattr(Chooser, "ladder", ladder)
     solution = lrfm.solve(heat(), tol=1e-13, max_seconds=100, max_features=300, blocks=1, strict=False)
     assert len(answers) == 3

@@ -7,72 +7,43 @@ Parts given by hand are used as they are; without a trial space everything is ch
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lrfm.error.held_out import UNRESOLVED
-from lrfm.error.indicators import Evidence, estimate_error
-from lrfm.error.well_posed import OVERRIDE, ill_posed
 from lrfm.linalg import LeastSquares, backends
 from lrfm.linalg.clock import looking
-from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem, ProblemError
-from lrfm.problem.errors import shown
 from lrfm.rows.collocation import Collocation
-from lrfm.rows.pieces import Piece
-from lrfm.rows.placing import fill
-from lrfm.solution.report import Report
-from lrfm.solution.solution import Solution, reference_values
-from lrfm.solver.attempts import DEFAULT_TOL, Attempt, Attempts, ChosenAttempts, GivenAttempt, better
-from lrfm.solver.budget import Budget, OutOfTime, Watch
-from lrfm.solver.checkpoint import Checkpoint, Kept
+from lrfm.solution.solution import Solution
+from lrfm.solver.arguments import (
+    check_budget,
+    check_kinds,
+    check_places,
+    check_problem,
+    check_start,
+    refuse_ill_posed,
+)
+from lrfm.solver.attempts import DEFAULT_TOL, Attempts, ChosenAttempts, GivenAttempt, better
+from lrfm.solver.budget import Budget, OutOfTime
+from lrfm.solver.checkpoint import Checkpoint
 from lrfm.solver.lines.attempts import LinesAttempts
 from lrfm.solver.lines.form import Unsuited
 from lrfm.solver.lines.front import applies
 from lrfm.solver.lines.trial import TRIAL, plan_by_trial
-from lrfm.solver.march import COMPARE, Engine, Marched, block_edges, block_rng, march
+from lrfm.solver.march import block_edges
 from lrfm.solver.nonlinear import Iteration
 from lrfm.solver.options import METHODS
 from lrfm.solver.parts import Parts
-from lrfm.solver.planning import Plan, check_memory, make_plan, parse_bytes
+from lrfm.solver.planning import Plan, make_plan
 from lrfm.solver.progress import showing
-from lrfm.solver.ranges import ranges
 from lrfm.solver.reading import reading
-from lrfm.solver.settings import Choice, choose_parts
-from lrfm.solver.tangent import linearized
+from lrfm.solver.run import ConvergenceError, Progress, Run, too_short
+from lrfm.solver.settings import choose_parts
 from lrfm.spaces import Liquid
-
-COMPARED = 200  # points at which a reference is looked at
-FAR = 10.0  # true error over estimate from which a warning is given,
-LEAST_TOL = 1e-15
-MOST_FEATURES = 10_000_000_000
-FINEST = 1e-11  # and the least estimate that a reference is measured by
-
-PILOTS = 40  # of a usual search
-
-Progress = Callable[[str, int, int], None]
-
-
-def hand_over(broken: BaseException, solution: Solution | None) -> None:
-    """Put what there is on an exception, as `.solution`."""
-    if solution is not None and getattr(broken, "solution", None) is None:
-        with suppress(AttributeError):
-            broken.solution = solution  # type: ignore[attr-defined]
-
-
-class ConvergenceError(RuntimeError):
-    """The answer cannot be trusted; `solution` is the best one there is."""
-
-    def __init__(self, message: str, solution: Solution | None = None):
-        super().__init__(message)
-        self.solution = solution
 
 
 @reading
@@ -100,10 +71,10 @@ def solve(
     checkpoint: str | Path | None = None,
     progress: Progress | bool | None = None,
 ) -> Solution:
-    """Solve F(x, t, {D^a u}) = 0 by least squares on its residual over space and time.
+    """Solve F(x, t, {D^a u}) = 0 with its conditions, so that the estimated relative L² error is at most `tol`.
 
-    Without `space`, everything is chosen: settings by the residual on held-out points, size and blocks so that the
-    estimated relative L² error is at most `tol` (1e-6 if neither `tol` nor `features` is given).
+    Everything is chosen that is not given: the engine, functions, steps or windows. Without `tol` it is 1e-6; with `features` or `space` the size is
+    given instead, and the error of what comes out is estimated.
 
     Parameters
     ----------
@@ -148,7 +119,7 @@ def solve(
     ConvergenceError
         When the iteration did not converge, the residual on fresh points is large, or `tol` was not met.
     """
-    _check(problem, tol, features, space, seed)
+    check_problem(problem, tol, features, space, seed)
     parts = {
         "space": space,
         "collocation": collocation,
@@ -156,66 +127,30 @@ def solve(
         "nonlinear": nonlinear,
     }
     where = backends.backend(backend)
-    _check_kinds(parts, progress)
-    _check_start(problem, start)
-    _check_budget(max_features, max_seconds, tol, estimate)
-    _check_places(max_memory, checkpoint)
+    check_kinds(parts, progress)
+    check_start(problem, start)
+    check_budget(max_features, max_seconds, tol, estimate)
+    check_places(max_memory, checkpoint)
     if not accept_ill_posed:
         refuse_ill_posed(problem)
     # Parts by hand are solved to the end: only a search has something to leave out.
-    seconds = math.inf if max_seconds is None or space is not None else max_seconds
-    budget = Budget(max_features, seconds)
+    budget = Budget(max_features, math.inf if max_seconds is None or space is not None else max_seconds)
     file = None if checkpoint is None else Checkpoint(checkpoint, problem)
     heard = progress if callable(progress) else None
-    run = _Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed)
-    guess = None if start is None else _Guess(start)
+    run = Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed)
     asked_for = {**parts, "features": features, "blocks": blocks, "start": start}
     lines = _lines(problem, method, tol, int(seed), budget, estimate, asked_for, where)
-    attempts: Attempts
-    if lines is not None:
-        tol = lines.tol
-        attempts = lines
-    elif space is not None:
-        edges = block_edges(problem.time, 1 if blocks is None else blocks)
-        chosen = parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear)
-        parts_here = replace(chosen, backend=where)
-        attempts = GivenAttempt(problem, edges, parts_here, int(seed), guess)
-    else:
-        tol = DEFAULT_TOL if tol is None and features is None else tol
-        given = {k: v for k, v in parts.items() if v is not None} | {"backend": where}
-        run.check_size(features, blocks)
-        attempts = ChosenAttempts(
-            problem, tol, features, blocks, given, int(seed), budget, estimate, guess, run.tell_pilot
-        )
-        attempts.kept = [] if file is None else file.choices(attempts.asked)
+    attempts: Attempts = lines or _in_space_time(run, tol, asked_for, where)
+    tol = attempts.tol
+    solution = None
     try:
         with looking(budget.stop):
             solution = run.best_of(attempts, tol if estimate or space is not None else None)
     except Unsuited as error:
         if method == "lines":
             raise ProblemError(f"Lines cannot march this statement: {error}") from error
-        solution = None
     if solution is None or (lines is not None and method == "auto" and _unanswered(solution, budget)):
-        # What lines could not march to its end is worth a try by the other method.
-        with suppress(
-            *([] if solution is None else [ConvergenceError])
-        ):  # there may be no time left for an answer
-            instead = solve(
-                problem,
-                tol=tol if estimate else None,
-                method="space-time",
-                seed=seed,
-                estimate=estimate,
-                strict=False,
-                accept_ill_posed=accept_ill_posed,
-                max_features=max_features,
-                max_seconds=max(budget.left, 1.0) if math.isfinite(budget.left) else None,
-                max_memory=max_memory,
-                checkpoint=None if checkpoint is None else f"{checkpoint}.space-time",
-                progress=progress,
-            )
-            solution = instead if better(instead, solution) else solution
-    assert solution is not None
+        solution = _by_the_other_method(run, solution, tol, checkpoint, progress)
     if strict and solution.report.failed:
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)
@@ -247,188 +182,62 @@ def _lines(
         with looking(budget.stop):
             suits, why = applies(problem)
     except OutOfTime:
-        raise _too_short(budget) from None
+        raise too_short(budget) from None
     if not suits and method == "lines":
         raise ProblemError(f"Lines cannot march this statement: {why} Use `method='space-time'`.")
     return LinesAttempts(problem, tol or DEFAULT_TOL, seed, budget, estimate) if suits else None
 
 
-def _too_short(budget: Budget) -> ConvergenceError:
-    return ConvergenceError(
-        f"`{budget.spell('max_seconds')}` passed before there was anything to hand back. Allow more."
+def _in_space_time(
+    run: Run, tol: float | None, asked_for: Mapping[str, Any], where: backends.Backend
+) -> GivenAttempt | ChosenAttempts:
+    """The attempts in space and time: one with the parts given by hand, or a search for the settings."""
+    parts = {name: asked_for[name] for name in ("space", "collocation", "least_squares", "nonlinear")}
+    start, features, blocks = asked_for["start"], asked_for["features"], asked_for["blocks"]
+    guess = None if start is None else _Guess(start)
+    if parts["space"] is not None:
+        edges = block_edges(run.problem.time, 1 if blocks is None else blocks)
+        chosen = replace(parts_by_hand(run.problem, edges, **parts), backend=where)
+        return GivenAttempt(run.problem, edges, chosen, run.seed, guess, tol)
+    tol = DEFAULT_TOL if tol is None and features is None else tol
+    given = {k: v for k, v in parts.items() if v is not None} | {"backend": where}
+    run.check_size(features, blocks)
+    attempts = ChosenAttempts(
+        run.problem, tol, features, blocks, given, run.seed, run.budget, run.estimate, guess, run.tell_pilot
     )
+    attempts.kept = [] if run.file is None else run.file.choices(attempts.asked)
+    return attempts
 
 
-@dataclass
-class _Run:
-    """What was asked for, apart from the parts, and how far it is."""
-
-    problem: Problem
-    seed: int
-    estimate: bool
-    max_memory: str | int | None
-    file: Checkpoint | None
-    progress: Progress | None
-    budget: Budget
-    accept_ill_posed: bool = False
-    first: tuple[Attempt, Engine[Any], float | None] | None = None  # under way
-    drawn: Any = None  # the state that its first draw has come to
-
-    def best_of(self, attempts: Attempts, tol: float | None) -> Solution:
-        """Attempt after attempt until one is enough, or the budget ends: the one with the smallest estimate."""
-        best: Solution | None = None
-        late = ""
-        following = iter(attempts)
-        while True:
-            try:
-                attempt = next(following, None)
-                if attempt is None:
-                    break
-                solution = self._solved(attempt, tol, expendable=best is not None)
-            except OutOfTime:
-                late = self.budget.spell("max_seconds")
-                break
-            except BaseException as broken:  # an interrupt, or a callback that raises
-                hand_over(broken, best or self._so_far())
-                raise
-            if better(solution, best):
-                best = solution
-                self.tell_best(solution.report.error_estimate)
-            if attempts.enough(solution):
-                break
-            attempts.learn(solution)
+def _by_the_other_method(
+    run: Run,
+    best: Solution | None,
+    tol: float | None,
+    checkpoint: str | Path | None,
+    progress: Progress | bool | None,
+) -> Solution:
+    """What lines could not march to its end is worth a try in space and time, as far as there is time; the better answer of both."""
+    budget = run.budget
+    try:
+        other = solve(
+            run.problem,
+            tol=tol if run.estimate else None,
+            method="space-time",
+            seed=run.seed,
+            estimate=run.estimate,
+            strict=False,
+            accept_ill_posed=run.accept_ill_posed,
+            max_features=budget.features,
+            max_seconds=max(budget.left, 1.0) if math.isfinite(budget.left) else None,
+            max_memory=run.max_memory,
+            checkpoint=None if checkpoint is None else f"{checkpoint}.space-time",
+            progress=progress,
+        )
+    except ConvergenceError:  # no time was left for an answer
         if best is None:
-            raise _too_short(self.budget)
-        warnings = (*best.report.warnings, *_compared(best)) if self.estimate else best.report.warnings
-        best.report = replace(best.report, stopped=attempts.stopped or late, warnings=warnings)
+            raise
         return best
-
-    def _solved(self, attempt: Attempt, tol: float | None, expendable: bool) -> Solution:
-        """March, march again with other draws, estimate the error."""
-        attempt.check_memory(self.max_memory, self.estimate)
-        tell = lambda done, total: self._say("solving", done, total)  # noqa: E731
-        engine = attempt.engine(Watch(self.budget, expendable, tell=tell))
-        self.first, self.drawn = (attempt, engine, tol), None
-        state = self._first(engine, attempt.choice, attempt.asked, expendable)
-        first = engine.marched(state)
-        second = self._second(engine, state, expendable) if self.estimate and first.complete else None
-        with suited_to(first.windows[0].columns):
-            estimate = estimate_error(
-                Evidence(
-                    self.problem,
-                    first.pieces,
-                    None if second is None else second.pieces,
-                    first.residual,
-                    block_rng(self.seed, 0, COMPARE),
-                    first.growth,
-                    self.problem.contradiction if engine.scale.splits_contradictions else 0.0,
-                    engine.scale,
-                    self.accept_ill_posed,
-                )
-            )
-        pair = () if second is None else second.pieces
-        return self._solution(attempt, engine, first, tol, vars(estimate), pair)
-
-    def _solution(
-        self,
-        attempt: Attempt,
-        engine: Engine[Any],
-        first: Marched,
-        tol: float | None,
-        estimate: Mapping[str, Any],
-        second: Sequence[Piece] = (),
-    ) -> Solution:
-        report = Report.of(
-            first.windows,
-            seed=self.seed,
-            parts=first.words,
-            asked=len(first.windows) + (not first.complete),
-            seconds=self.budget.spent,
-            tolerance=tol,
-            **estimate,
-        )
-        report = replace(
-            report,
-            method=engine.name,
-            choices=attempt.words(self.budget.spent),
-            undetermined=tuple(first.undetermined),
-            warnings=(*report.warnings, *first.warnings),
-        )
-        return Solution(self.problem, first.pieces, report, first.parts, second=second, linearize=linearized)
-
-    def _so_far(self) -> Solution | None:
-        """What the first draw of the attempt under way has come to, without an estimate; None where that is nothing."""
-        if self.first is None or self.drawn is None:
-            return None
-        attempt, engine, tol = self.first
-        return self._solution(attempt, engine, engine.marched(self.drawn), tol, {})
-
-    def _first(
-        self, engine: Engine[Any], choice: Choice | None, asked: Mapping[str, Any], expendable: bool
-    ) -> Any:
-        """The march, from its checkpoint if there is one."""
-        kept = None if self.file is None else self.file.march(engine, choice, asked)
-        tell = lambda state: self._say("solving", *engine.done(state))  # noqa: E731
-        return self._marched(engine, kept, tell, expendable)
-
-    def _second(self, engine: Engine[Any], first: Any, expendable: bool) -> Marched | None:
-        """The march with other draws; None where it did not get to the end."""
-        before = engine.done(first)[0]
-        tell = lambda done, total: self._say("estimating the error", before + done, total)  # noqa: E731
-        other = engine.second(first, Watch(self.budget, expendable, optional=True, tell=tell))
-        kept = None if self.file is None else self.file.march(other)
-        try:
-            marched = other.marched(self._marched(other, kept, lambda state: tell(*other.done(state)), True))
-        except OutOfTime:
-            return None
-        return marched if marched.complete else None
-
-    def _marched(
-        self, engine: Engine[Any], kept: Kept | None, tell: Callable[[Any], None], expendable: bool
-    ) -> Any:
-        """The state at the end; what was not yet kept is kept when it is broken off."""
-        state = engine.begin() if kept is None else kept.state
-        self.reached = engine, state
-
-        def after(state: Any) -> None:
-            self.reached = engine, state
-            if self.first is not None and engine is self.first[1] and engine.done(state)[0]:
-                self.drawn = state
-            if kept is not None:
-                kept.write(state, now=engine.finished(state))
-            tell(state)
-
-        try:
-            return march(engine, state, after)
-        except OutOfTime:
-            if expendable or not engine.done(self.reached[1])[0]:
-                raise
-            return self.reached[1]  # as far as it came
-        finally:
-            if kept is not None:
-                kept.write(self.reached[1], now=True)
-
-    def _say(self, stage: str, done: int, total: int) -> None:
-        if self.progress:
-            self.progress(stage, done, total * (2 if self.estimate else 1))
-
-    def tell_best(self, error: float) -> None:
-        """Say that there is an answer, to a listener that wants to know."""
-        listener = getattr(self.progress, "best", None)
-        if callable(listener):
-            listener(error)
-
-    def tell_pilot(self, number: int) -> None:
-        """Say that a pilot begins; how many there will be is a guess from those of the catalog."""
-        if self.progress:
-            self.progress(f"choosing settings, pilot {number}", number - 1, max(PILOTS, number + number // 4))
-
-    def check_size(self, features: int | None, blocks: int | Sequence[float] | None) -> None:
-        """Refuse a fixed size that does not fit into memory before pilots are solved for it."""
-        if features is not None:
-            edges = block_edges(self.problem.time, 1 if blocks is None else blocks)
-            parts = choose_parts(self.problem, float(np.min(np.diff(edges))), {}, features)
-            check_memory(make_plan(self.problem, parts, 1, self.estimate), self.max_memory)
+    return other if best is None or better(other, best) else best
 
 
 @dataclass(frozen=True)
@@ -447,12 +256,6 @@ def _unanswered(solution: Solution, budget: Budget) -> bool:
     claimed = report.error_estimate < math.inf or (not report.failed and math.isnan(report.error_estimate))
     claimed = claimed or report.status == "not unique"  # which no other method changes
     return not claimed and budget.in_time()
-
-
-def refuse_ill_posed(problem: Problem) -> None:
-    said = ill_posed(problem)
-    if said:
-        raise ProblemError(f"{said} {OVERRIDE}")
 
 
 @reading
@@ -494,7 +297,7 @@ def plan(
     >>> made.rows, made.columns, made.blocks
     (430, 100, 1)
     """
-    _check(problem, tol, features, space, 0)
+    check_problem(problem, tol, features, space, 0)
     asked_for = {"features": features, "blocks": blocks, "space": space, "collocation": collocation}
     asked_for |= {"least_squares": least_squares, "nonlinear": nonlinear}
     lines = _lines(problem, method, tol, 0, Budget(4000, TRIAL), estimate, asked_for, backends.NUMPY)
@@ -515,111 +318,3 @@ def parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear, 
         "nonlinear": nonlinear,
     }
     return choose_parts(problem, float(np.min(np.diff(edges))), given, features)
-
-
-def _check(
-    problem: Problem, tol: float | None, features: int | None, space: Liquid | None, seed: int
-) -> None:
-    if not isinstance(problem, Problem):
-        raise TypeError(f"`solve` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
-    if ranges(problem):
-        raise ProblemError(
-            f"The parameter `{next(iter(ranges(problem)))}` is a range; `lrfm.family(problem)` solves for all of its values."
-        )
-    left = [name for name, p in problem.parameters.items() if getattr(p, "unknown", False)]
-    if left:
-        raise ProblemError(
-            f"The parameter `{left[0]}` is unknown; find it from data with `lrfm.fit(problem, data)`, or give it a value."
-        )
-    if space is not None and features is not None:
-        raise ValueError(
-            "Both `space` and `features` were given; `features` is for the automatic choice. Drop one."
-        )
-    if tol is not None and not (isinstance(tol, Real) and 0 < tol < 1):
-        raise ValueError(f"`tol={shown(tol)}` must lie between 0 and 1; it is a relative error.")
-    if tol is not None and tol < LEAST_TOL:
-        raise ValueError(f"`tol={tol!r}` is below the rounding of doubles; ask for {LEAST_TOL:g} or more.")
-    if features is not None and not (
-        isinstance(features, int | np.integer) and 4 <= features <= MOST_FEATURES
-    ):
-        raise ValueError(
-            f"`features={shown(features)}` must be a whole number of at least 4, and at most {MOST_FEATURES}."
-        )
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ValueError(f"`seed={seed!r}` must be a whole number that is not negative.")
-
-
-def _check_kinds(parts: dict[str, object], progress: object) -> None:
-    """Refuse parts that are not what their name says, before anything is drawn."""
-    kinds = {
-        "space": ("sample", "a trial space such as `lrfm.Liquid(features=400)`"),
-        "collocation": ("place", "`lrfm.Collocation(...)`"),
-        "least_squares": (
-            "solve",
-            "`lrfm.QR()`, `lrfm.LSQR()`, `lrfm.TruncatedSVD()` or `lrfm.Distributed()`",
-        ),
-        "nonlinear": ("run", "`lrfm.Newton()` or `lrfm.Picard()`"),
-    }
-    for name, (method, expected) in kinds.items():
-        given = parts[name]
-        if given is not None and (isinstance(given, type) or not callable(getattr(given, method, None))):
-            raise TypeError(f"`{name}={given!r}` is not usable as such; expected {expected}.")
-    if progress is not None and not callable(progress):
-        raise TypeError(
-            f"`progress={progress!r}` is not callable; expected a function of (stage, done, total)."
-        )
-
-
-def _check_start(problem: Problem, start: Solution | None) -> None:
-    """Refuse a guess that is not one of these unknowns on this domain and time span."""
-    if start is None:
-        return
-    if not isinstance(start, Solution):
-        raise TypeError(f"`start` was given as a {type(start).__name__}; expected a `lrfm.Solution`.")
-    other = start.problem
-    same = other.domain.axes == problem.domain.axes and other.fields == problem.fields
-    if not (same and other.time == problem.time and start.block_edges[-1] == problem.time[1]):
-        raise ValueError(
-            "`start` solves for other unknowns, on another domain or over another time span; give a solution of a problem that differs in "
-            "its parameters or data only."
-        )
-
-
-def _check_budget(max_features: int, max_seconds: float | None, tol: float | None, estimate: bool) -> None:
-    if not max_features >= 4:
-        raise ValueError(f"`max_features={max_features!r}` must be at least 4.")
-    if max_seconds is not None and not max_seconds > 0:
-        raise ValueError(f"`max_seconds={max_seconds!r}` must be positive, or None for no limit.")
-    if tol is not None and not estimate:
-        raise ValueError(
-            "`tol` was given with `estimate=False`; a tolerance can only be met by an estimate. Drop one."
-        )
-
-
-def _check_places(max_memory: str | int | None, checkpoint: str | Path | None) -> None:
-    if max_memory is not None:
-        parse_bytes(max_memory)
-    if checkpoint is not None and not isinstance(checkpoint, str | os.PathLike):
-        raise TypeError(f"`checkpoint={shown(checkpoint)}` is not the name of a file.")
-
-
-def _compared(solution: Solution) -> tuple[str, ...]:
-    """A warning where a given reference is far from the solution although the estimate is small."""
-    problem, claimed = solution.problem, solution.report.error_estimate
-    if problem.reference is None or not claimed < UNRESOLVED or solution.block_edges[-1] < problem.time[1]:
-        return ()
-    rng = np.random.default_rng(0)
-    unit = rng.random((COMPARED, len(solution.coordinates)))
-    times = problem.time[0] + (problem.time[1] - problem.time[0]) * unit[:, -1]
-    places = fill(problem.domain, unit[:, :-1], times, rng)
-    at: dict[str, Any] = dict(zip(solution.coordinates, (*places.T, times), strict=True))
-    error = 0.0
-    for name, exact in reference_values(problem, at, solution.report.undetermined).items():
-        gap, size = np.linalg.norm(solution[name](**at) - exact), np.linalg.norm(exact)
-        error = max(error, float(gap / size) if size > 0 else 0.0)
-    if error <= FAR * max(claimed, FINEST):
-        return ()
-    return (
-        f"Compared with `reference` the relative error is {error:.1e}, far above the estimate {claimed:.1e}: the reference "
-        "does not solve this statement, or is not accurate, or the estimate is wrong. Check the statement first.",
-    )

@@ -93,6 +93,11 @@ class SpaceTimeAttempt:
 class Attempts(Protocol):
     """A series of attempts that learns from each of them."""
 
+    @property
+    def tol(self) -> float | None:
+        """The tolerance that an estimate must reach; None: whatever the size gives."""
+        ...
+
     def __iter__(self) -> Iterator[Attempt]: ...
 
     def enough(self, solution: Solution) -> bool:
@@ -118,6 +123,7 @@ class GivenAttempt:
     parts: Parts
     seed: int
     guess: Guess | None
+    tol: float | None = None
 
     def __iter__(self) -> Iterator[Attempt]:
         yield SpaceTimeAttempt(self.problem, self.edges, GivenParts(self.parts), self.seed, self.guess)

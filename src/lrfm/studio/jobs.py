@@ -14,7 +14,8 @@ from typing import Any
 
 from lrfm.problem import Problem, ProblemError
 from lrfm.solution.solution import Solution
-from lrfm.solver.api import ConvergenceError, solve
+from lrfm.solver.api import solve
+from lrfm.solver.run import ConvergenceError
 
 WORKERS = 2  # solves at once; the others wait
 KEPT = 40  # solutions; the oldest one that nobody looked at goes first

@@ -10,10 +10,11 @@ from lrfm.linalg import KeepsFactorization, LeastSquares
 from lrfm.linalg import backends as arrays
 from lrfm.problem import Problem, ProblemError
 from lrfm.rows.collocation import Collocation
-from lrfm.solver.api import Progress, parts_by_hand, solve
+from lrfm.solver.api import parts_by_hand, solve
 from lrfm.solver.march import block_edges
 from lrfm.solver.operators.maps import Operator
 from lrfm.solver.planning import check_memory, make_plan
+from lrfm.solver.run import Progress
 from lrfm.spaces import TrialSpace
 
 

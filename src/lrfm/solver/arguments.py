@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""Arguments of `solve` and `plan` that are refused before anything is drawn; each gets its sentence."""
+
+from __future__ import annotations
+
+import os
+from numbers import Real
+from pathlib import Path
+
+import numpy as np
+
+from lrfm.error.well_posed import OVERRIDE, ill_posed
+from lrfm.problem import Problem, ProblemError
+from lrfm.problem.errors import shown
+from lrfm.solution.solution import Solution
+from lrfm.solver.planning import parse_bytes
+from lrfm.solver.ranges import ranges
+from lrfm.spaces import Liquid
+
+LEAST_TOL = 1e-15
+MOST_FEATURES = 10_000_000_000
+
+
+def check_problem(
+    problem: Problem, tol: float | None, features: int | None, space: Liquid | None, seed: int
+) -> None:
+    """Refuse what is no statement with numbers in it, or a tolerance, size or seed that is none."""
+    if not isinstance(problem, Problem):
+        raise TypeError(f"`solve` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
+    if ranges(problem):
+        raise ProblemError(
+            f"The parameter `{next(iter(ranges(problem)))}` is a range; `lrfm.family(problem)` solves for all of its values."
+        )
+    left = [name for name, p in problem.parameters.items() if getattr(p, "unknown", False)]
+    if left:
+        raise ProblemError(
+            f"The parameter `{left[0]}` is unknown; find it from data with `lrfm.fit(problem, data)`, or give it a value."
+        )
+    if space is not None and features is not None:
+        raise ValueError(
+            "Both `space` and `features` were given; `features` is for the automatic choice. Drop one."
+        )
+    if tol is not None and not (isinstance(tol, Real) and 0 < tol < 1):
+        raise ValueError(f"`tol={shown(tol)}` must lie between 0 and 1; it is a relative error.")
+    if tol is not None and tol < LEAST_TOL:
+        raise ValueError(f"`tol={tol!r}` is below the rounding of doubles; ask for {LEAST_TOL:g} or more.")
+    if features is not None and not (
+        isinstance(features, int | np.integer) and 4 <= features <= MOST_FEATURES
+    ):
+        raise ValueError(
+            f"`features={shown(features)}` must be a whole number of at least 4, and at most {MOST_FEATURES}."
+        )
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ValueError(f"`seed={seed!r}` must be a whole number that is not negative.")
+
+
+def check_kinds(parts: dict[str, object], progress: object) -> None:
+    """Refuse parts that are not what their name says, before anything is drawn."""
+    kinds = {
+        "space": ("sample", "a trial space such as `lrfm.Liquid(features=400)`"),
+        "collocation": ("place", "`lrfm.Collocation(...)`"),
+        "least_squares": (
+            "solve",
+            "`lrfm.QR()`, `lrfm.LSQR()`, `lrfm.TruncatedSVD()` or `lrfm.Distributed()`",
+        ),
+        "nonlinear": ("run", "`lrfm.Newton()` or `lrfm.Picard()`"),
+    }
+    for name, (method, expected) in kinds.items():
+        given = parts[name]
+        if given is not None and (isinstance(given, type) or not callable(getattr(given, method, None))):
+            raise TypeError(f"`{name}={given!r}` is not usable as such; expected {expected}.")
+    if progress is not None and not callable(progress):
+        raise TypeError(
+            f"`progress={progress!r}` is not callable; expected a function of (stage, done, total)."
+        )
+
+
+def check_start(problem: Problem, start: Solution | None) -> None:
+    """Refuse a guess that is not one of these unknowns on this domain and time span."""
+    if start is None:
+        return
+    if not isinstance(start, Solution):
+        raise TypeError(f"`start` was given as a {type(start).__name__}; expected a `lrfm.Solution`.")
+    other = start.problem
+    same = other.domain.axes == problem.domain.axes and other.fields == problem.fields
+    if not (same and other.time == problem.time and start.block_edges[-1] == problem.time[1]):
+        raise ValueError(
+            "`start` solves for other unknowns, on another domain or over another time span; give a solution of a problem that differs in "
+            "its parameters or data only."
+        )
+
+
+def check_budget(max_features: int, max_seconds: float | None, tol: float | None, estimate: bool) -> None:
+    """Refuse limits that are none, and a tolerance without an estimate."""
+    if not max_features >= 4:
+        raise ValueError(f"`max_features={max_features!r}` must be at least 4.")
+    if max_seconds is not None and not max_seconds > 0:
+        raise ValueError(f"`max_seconds={max_seconds!r}` must be positive, or None for no limit.")
+    if tol is not None and not estimate:
+        raise ValueError(
+            "`tol` was given with `estimate=False`; a tolerance can only be met by an estimate. Drop one."
+        )
+
+
+def check_places(max_memory: str | int | None, checkpoint: str | Path | None) -> None:
+    """Refuse what names no amount of memory, and no file."""
+    if max_memory is not None:
+        parse_bytes(max_memory)
+    if checkpoint is not None and not isinstance(checkpoint, str | os.PathLike):
+        raise TypeError(f"`checkpoint={shown(checkpoint)}` is not the name of a file.")
+
+
+def refuse_ill_posed(problem: Problem) -> None:
+    """Refuse linear equations that amplify short waves without bound."""
+    said = ill_posed(problem)
+    if said:
+        raise ProblemError(f"{said} {OVERRIDE}")

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: MIT
+"""One solve under way: attempt after attempt, each marched twice and judged, until one is enough or the budget ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from lrfm.error.held_out import UNRESOLVED
+from lrfm.error.indicators import Evidence, estimate_error
+from lrfm.linalg.threads import suited_to
+from lrfm.problem import Problem
+from lrfm.rows.pieces import Piece
+from lrfm.rows.placing import fill
+from lrfm.solution.report import Report
+from lrfm.solution.solution import Solution, reference_values
+from lrfm.solver.attempts import Attempt, Attempts, better
+from lrfm.solver.budget import Budget, OutOfTime, Watch
+from lrfm.solver.checkpoint import Checkpoint, Kept
+from lrfm.solver.march import COMPARE, Engine, Marched, block_edges, block_rng, march
+from lrfm.solver.planning import check_memory, make_plan
+from lrfm.solver.settings import Choice, choose_parts
+from lrfm.solver.tangent import linearized
+
+COMPARED = 200  # points at which a reference is looked at
+FAR = 10.0  # true error over estimate from which a warning is given,
+FINEST = 1e-11  # and the least estimate that a reference is measured by
+PILOTS = 40  # of a usual search
+
+Progress = Callable[[str, int, int], None]
+
+
+class ConvergenceError(RuntimeError):
+    """The answer cannot be trusted; `solution` is the best one there is."""
+
+    def __init__(self, message: str, solution: Solution | None = None):
+        super().__init__(message)
+        self.solution = solution
+
+
+def hand_over(broken: BaseException, solution: Solution | None) -> None:
+    """Put what there is on an exception, as `.solution`."""
+    if solution is not None and getattr(broken, "solution", None) is None:
+        with suppress(AttributeError):
+            broken.solution = solution  # type: ignore[attr-defined]
+
+
+def too_short(budget: Budget) -> ConvergenceError:
+    """What is raised when the clock left nothing to hand back."""
+    return ConvergenceError(
+        f"`{budget.spell('max_seconds')}` passed before there was anything to hand back. Allow more."
+    )
+
+
+@dataclass
+class Run:
+    """What was asked for, apart from the parts, and how far it is."""
+
+    problem: Problem
+    seed: int
+    estimate: bool
+    max_memory: str | int | None
+    file: Checkpoint | None
+    progress: Progress | None
+    budget: Budget
+    accept_ill_posed: bool = False
+    first: tuple[Attempt, Engine[Any], float | None] | None = None  # under way
+    drawn: Any = None  # the state that its first draw has come to
+
+    def best_of(self, attempts: Attempts, tol: float | None) -> Solution:
+        """Attempt after attempt until one is enough, or the budget ends: the one with the smallest estimate."""
+        best: Solution | None = None
+        late = ""
+        following = iter(attempts)
+        while True:
+            try:
+                attempt = next(following, None)
+                if attempt is None:
+                    break
+                solution = self._solved(attempt, tol, expendable=best is not None)
+            except OutOfTime:
+                late = self.budget.spell("max_seconds")
+                break
+            except BaseException as broken:  # an interrupt, or a callback that raises
+                hand_over(broken, best or self._so_far())
+                raise
+            if better(solution, best):
+                best = solution
+                self.tell_best(solution.report.error_estimate)
+            if attempts.enough(solution):
+                break
+            attempts.learn(solution)
+        if best is None:
+            raise too_short(self.budget)
+        warnings = (*best.report.warnings, *_compared(best)) if self.estimate else best.report.warnings
+        best.report = replace(best.report, stopped=attempts.stopped or late, warnings=warnings)
+        return best
+
+    def _solved(self, attempt: Attempt, tol: float | None, expendable: bool) -> Solution:
+        """March, march again with other draws, estimate the error."""
+        attempt.check_memory(self.max_memory, self.estimate)
+        tell = lambda done, total: self._say("solving", done, total)  # noqa: E731
+        engine = attempt.engine(Watch(self.budget, expendable, tell=tell))
+        self.first, self.drawn = (attempt, engine, tol), None
+        state = self._first(engine, attempt.choice, attempt.asked, expendable)
+        first = engine.marched(state)
+        second = self._second(engine, state, expendable) if self.estimate and first.complete else None
+        with suited_to(first.windows[0].columns):
+            estimate = estimate_error(
+                Evidence(
+                    self.problem,
+                    first.pieces,
+                    None if second is None else second.pieces,
+                    first.residual,
+                    block_rng(self.seed, 0, COMPARE),
+                    first.growth,
+                    self.problem.contradiction if engine.scale.splits_contradictions else 0.0,
+                    engine.scale,
+                    self.accept_ill_posed,
+                )
+            )
+        pair = () if second is None else second.pieces
+        return self._solution(attempt, engine, first, tol, vars(estimate), pair)
+
+    def _solution(
+        self,
+        attempt: Attempt,
+        engine: Engine[Any],
+        first: Marched,
+        tol: float | None,
+        estimate: Mapping[str, Any],
+        second: Sequence[Piece] = (),
+    ) -> Solution:
+        report = Report.of(
+            first.windows,
+            seed=self.seed,
+            parts=first.words,
+            asked=len(first.windows) + (not first.complete),
+            seconds=self.budget.spent,
+            tolerance=tol,
+            **estimate,
+        )
+        report = replace(
+            report,
+            method=engine.name,
+            choices=attempt.words(self.budget.spent),
+            undetermined=tuple(first.undetermined),
+            warnings=(*report.warnings, *first.warnings),
+        )
+        return Solution(self.problem, first.pieces, report, first.parts, second=second, linearize=linearized)
+
+    def _so_far(self) -> Solution | None:
+        """What the first draw of the attempt under way has come to, without an estimate; None where that is nothing."""
+        if self.first is None or self.drawn is None:
+            return None
+        attempt, engine, tol = self.first
+        return self._solution(attempt, engine, engine.marched(self.drawn), tol, {})
+
+    def _first(
+        self, engine: Engine[Any], choice: Choice | None, asked: Mapping[str, Any], expendable: bool
+    ) -> Any:
+        """The march, from its checkpoint if there is one."""
+        kept = None if self.file is None else self.file.march(engine, choice, asked)
+        tell = lambda state: self._say("solving", *engine.done(state))  # noqa: E731
+        return self._marched(engine, kept, tell, expendable)
+
+    def _second(self, engine: Engine[Any], first: Any, expendable: bool) -> Marched | None:
+        """The march with other draws; None where it did not get to the end."""
+        before = engine.done(first)[0]
+        tell = lambda done, total: self._say("estimating the error", before + done, total)  # noqa: E731
+        other = engine.second(first, Watch(self.budget, expendable, optional=True, tell=tell))
+        kept = None if self.file is None else self.file.march(other)
+        try:
+            marched = other.marched(self._marched(other, kept, lambda state: tell(*other.done(state)), True))
+        except OutOfTime:
+            return None
+        return marched if marched.complete else None
+
+    def _marched(
+        self, engine: Engine[Any], kept: Kept | None, tell: Callable[[Any], None], expendable: bool
+    ) -> Any:
+        """The state at the end; what was not yet kept is kept when it is broken off."""
+        state = engine.begin() if kept is None else kept.state
+        self.reached = engine, state
+
+        def after(state: Any) -> None:
+            self.reached = engine, state
+            if self.first is not None and engine is self.first[1] and engine.done(state)[0]:
+                self.drawn = state
+            if kept is not None:
+                kept.write(state, now=engine.finished(state))
+            tell(state)
+
+        try:
+            return march(engine, state, after)
+        except OutOfTime:
+            if expendable or not engine.done(self.reached[1])[0]:
+                raise
+            return self.reached[1]  # as far as it came
+        finally:
+            if kept is not None:
+                kept.write(self.reached[1], now=True)
+
+    def _say(self, stage: str, done: int, total: int) -> None:
+        if self.progress:
+            self.progress(stage, done, total * (2 if self.estimate else 1))
+
+    def tell_best(self, error: float) -> None:
+        """Say that there is an answer, to a listener that wants to know."""
+        listener = getattr(self.progress, "best", None)
+        if callable(listener):
+            listener(error)
+
+    def tell_pilot(self, number: int) -> None:
+        """Say that a pilot begins; how many there will be is a guess from those of the catalog."""
+        if self.progress:
+            self.progress(f"choosing settings, pilot {number}", number - 1, max(PILOTS, number + number // 4))
+
+    def check_size(self, features: int | None, blocks: int | Sequence[float] | None) -> None:
+        """Refuse a fixed size that does not fit into memory before pilots are solved for it."""
+        if features is not None:
+            edges = block_edges(self.problem.time, 1 if blocks is None else blocks)
+            parts = choose_parts(self.problem, float(np.min(np.diff(edges))), {}, features)
+            check_memory(make_plan(self.problem, parts, 1, self.estimate), self.max_memory)
+
+
+def _compared(solution: Solution) -> tuple[str, ...]:
+    """A warning where a given reference is far from the solution although the estimate is small."""
+    problem, claimed = solution.problem, solution.report.error_estimate
+    if problem.reference is None or not claimed < UNRESOLVED or solution.block_edges[-1] < problem.time[1]:
+        return ()
+    rng = np.random.default_rng(0)
+    unit = rng.random((COMPARED, len(solution.coordinates)))
+    times = problem.time[0] + (problem.time[1] - problem.time[0]) * unit[:, -1]
+    places = fill(problem.domain, unit[:, :-1], times, rng)
+    at: dict[str, Any] = dict(zip(solution.coordinates, (*places.T, times), strict=True))
+    error = 0.0
+    for name, exact in reference_values(problem, at, solution.report.undetermined).items():
+        gap, size = np.linalg.norm(solution[name](**at) - exact), np.linalg.norm(exact)
+        error = max(error, float(gap / size) if size > 0 else 0.0)
+    if error <= FAR * max(claimed, FINEST):
+        return ()
+    return (
+        f"Compared with `reference` the relative error is {error:.1e}, far above the estimate {claimed:.1e}: the reference "
+        "does not solve this statement, or is not accurate, or the estimate is wrong. Check the statement first.",
+    )
