@@ -13,6 +13,7 @@ from lrfm.problem.errors import ProblemError, shown
 
 DERIVATIVES = ("lap", "diff")
 SWITCHES = {"where": 3, "heaviside": 1, "min": 2, "max": 2}  # functions that choose, and their arguments
+JUMP = "jump"  # of a formula across an interface
 CONSTANTS = {"pi": math.pi}
 MAX_SUBSCRIPT = 200  # characters
 

@@ -26,9 +26,11 @@ from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, Spelled, counted, listing, shown
 from lrfm.problem.field import UnknownField
 from lrfm.problem.formula import read_reference
+from lrfm.problem.interfaces import interface_rows
 from lrfm.problem.jets import Jet
+from lrfm.problem.materials import parameters_by_layer
 from lrfm.problem.parameters import named_parameters, parameter_values
-from lrfm.problem.shapes.protocol import Domain, is_domain
+from lrfm.problem.shapes.protocol import Domain, is_domain, is_layered
 from lrfm.problem.syntax import names_in, parse, split_equation
 from lrfm.problem.tables import with_tables
 from lrfm.problem.text import translate
@@ -133,11 +135,20 @@ class Problem:
         put("initial_data", initial_data(self.initial, self.time_orders, alphabet))
         periodic, faces = face_conditions(self.boundary, self.domain, list(self.unknowns))
         put("periodic", periodic)
-        put("face_rows", {f: face_rows(f, c, alphabet, self.domain) for f, c in faces.items()})
+        put("face_rows", {f: self._part_rows(f, c, alphabet, sides) for f, c in faces.items()})
         put("reference", read_reference(self.reference, self.domain.names, self.parameters))
         _check_reference(self.reference, self.unknowns, (*self.domain.names, "t"))
         if self.verify:
             self._check(self._used_names(sides))
+
+    def _part_rows(
+        self, part: str, condition: object, alphabet: Alphabet, sides: list[tuple[ast.expr, ast.expr]]
+    ) -> tuple[Row, ...]:
+        if not is_layered(self.domain) or part not in self.domain.interfaces:
+            return face_rows(part, condition, alphabet, self.domain)
+        return interface_rows(
+            part, condition, alphabet, self.domain, lambda side: self._equation_rows(side, sides)
+        )
 
     def _on_axes(self, parameters: dict[str, object]) -> dict[str, object]:
         """The parameters, with unknown fields put on the axes of the problem."""
@@ -173,10 +184,14 @@ class Problem:
             lhs, rhs = split_equation(text, label)
             sides.append((parse(lhs, label), parse(rhs, label)))
         sample = checks.interior_grid(self.domain, self.time) if self.verify else None
-        parameters = parameter_values(self.parameters, (*self.domain.names, "t"), sample)
+        parameters, materials = parameters_by_layer(
+            self.parameters,
+            self.domain,
+            lambda given: parameter_values(given, (*self.domain.names, "t"), sample),
+        )
         plain = Alphabet(self.domain.names, parameters)
         unknowns = find_unknowns(self.unknowns, plain, self._labels(), sides)
-        return Alphabet(self.domain.names, parameters, unknowns), sides
+        return Alphabet(self.domain.names, parameters, unknowns, materials=materials), sides
 
     def _labels(self) -> list[str]:
         if len(self.equations) == 1:
@@ -226,7 +241,7 @@ class Problem:
                 values += [*item.keys(), *item.values()]
             elif isinstance(item, str) and item.strip().lower() != "none":
                 for side in item.split("="):
-                    used.update(() if side.strip() == PERIODIC else names_in(parse(side, "a condition")))
+                    used.update(() if side.strip() == PERIODIC else names_in(parse(side, "a condition", sides=True)))
             elif isinstance(item, Sequence):
                 values += item
         return used

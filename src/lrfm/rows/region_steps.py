@@ -14,6 +14,7 @@ from lrfm.rows.steps import Steps, integrals
 from lrfm.spaces.axes.product import ProductBasis
 from lrfm.spaces.bases import Basis
 from lrfm.spaces.regions.basis import RegionBasis
+from lrfm.spaces.regions.layered import Index, OneSided
 from lrfm.spaces.regions.stored import basis_from, basis_record
 from lrfm.spaces.stored import check_array
 
@@ -61,16 +62,16 @@ class RegionSteps:
         """All jets at the places that lie in one step; one sum over functions serves all derivatives in time."""
         h, count = self.edges[step + 1] - self.edges[step], self.slopes.shape[1]
         tau = (points[:, -1] - self.edges[step]) / h
-        unknown = [jet.field for jet in jets if jet.field not in self.fields]
+        unknown = [jet.field for jet in jets if jet.whole not in self.fields]
         if unknown:
             raise KeyError(unknown[0])
-        fields = list(dict.fromkeys(self.fields.index(jet.field) for jet in jets))
+        fields = list(dict.fromkeys(self.fields.index(jet.whole) for jet in jets))
         rows = [np.concatenate([self.starts[step, None, i], h * self.slopes[step, :, i]]) for i in fields]
-        indices = list(dict.fromkeys(jet.index[:-1] for jet in jets))
+        indices = list(dict.fromkeys(_index(jet) for jet in jets))
         sums = self.basis.combine(points[:, :-1], indices, np.concatenate(rows))
         for jet in jets:
-            first = fields.index(self.fields.index(jet.field)) * (count + 1)
-            mine = sums[jet.index[:-1]][:, first : first + count + 1]
+            first = fields.index(self.fields.index(jet.whole)) * (count + 1)
+            mine = sums[_index(jet)][:, first : first + count + 1]
             result[jet][places] = np.sum(mine * _polynomials(count, tau, h, jet.index[-1]), axis=1)
 
     def record(self) -> dict[str, object]:
@@ -107,6 +108,11 @@ class RegionSteps:
     def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
         """F(x, t, {D^a u}) of one row at points."""
         return row.residual(points, self.values(row.jets, points))
+
+
+def _index(jet: Jet) -> Index:
+    """Its derivative in space, as it is seen from one side where it has one."""
+    return OneSided(jet.side, jet.index[:-1]) if jet.side else jet.index[:-1]
 
 
 def _polynomials(stages: int, tau: np.ndarray, h: float, order: int) -> np.ndarray:

@@ -21,6 +21,7 @@ from lrfm.problem import Box, Jet, Problem, Row
 from lrfm.problem.rates import time_derivative
 from lrfm.solver.lines.constant import Split, split
 from lrfm.solver.lines.pace import Pace
+from lrfm.spaces.regions.layered import Index, OneSided
 
 ANY = -1  # stands for the axis of a part of the boundary that is normal to none
 
@@ -33,7 +34,7 @@ class Entry(NamedTuple):
     """What a jet is on the coefficients: D^index of a component, or of its rate."""
 
     component: int
-    index: tuple[int, ...]
+    index: Index
     rate: bool
 
 
@@ -87,14 +88,15 @@ class Form:
 
     def entry(self, jet: Jet) -> Entry:
         """Where a jet is found."""
-        order, level = self.orders[jet.field], jet.index[-1]
+        order, level = self.orders[jet.whole], jet.index[-1]
         if level > max(order, 1) or (order == 0 and level > 0):
             raise Unsuited(
-                f"A condition holds a time derivative of `{jet.field}` of order {level}, the equations only of "
+                f"A condition holds a time derivative of `{jet.whole}` of order {level}, the equations only of "
                 f"order {order}."
             )
         rate = order > 0 and level == order
-        return Entry(self.first[jet.field] + level - rate, jet.index[:-1], rate)
+        index = OneSided(jet.side, jet.index[:-1]) if jet.side else jet.index[:-1]
+        return Entry(self.first[jet.whole] + level - rate, index, rate)
 
     def split(self, row: Row) -> Split:
         """An equation as its constant terms and its rest; in one dimension the grid costs nothing, and all is rest."""
@@ -193,11 +195,11 @@ class Form:
         """The field a condition is about: by its rate, its normal derivative, and what others on the face are about."""
 
         def rank(jet: Jet) -> tuple[bool, int, int, int]:
-            moving = self.orders[jet.field] == jet.index[-1] > 0
+            moving = self.orders[jet.whole] == jet.index[-1] > 0
             normal = sum(jet.index[:-1]) if axis == ANY else jet.index[axis]
-            return moving, normal, -owned[jet.field], -self.problem.fields.index(jet.field)
+            return moving, normal, -owned[jet.whole], -self.problem.fields.index(jet.whole)
 
-        return max(row.jets, key=rank).field
+        return max(row.jets, key=rank).whole
 
 
 def is_box(problem: Problem) -> bool:

@@ -15,9 +15,9 @@ import numpy as np
 from lrfm.problem import Jet, Row
 from lrfm.solver.lines.form import Condition, Entry, Form
 from lrfm.solver.lines.samples import Data
-from lrfm.spaces.orders import MultiIndex
 from lrfm.spaces.regions.basis import features_at
 from lrfm.spaces.regions.families import Family
+from lrfm.spaces.regions.layered import Index
 
 Border = tuple[np.ndarray, np.ndarray]  # points of a part, and the roots of their weights
 
@@ -73,12 +73,12 @@ def slopes_at_start(form: Form, data: Data, row: Row, points: np.ndarray) -> dic
 
 
 def _known(form: Form, data: Data, row: Row, points: np.ndarray) -> Mapping[Jet, np.ndarray]:
-    values = data.on(points)
+    values = {side: data.on(points, side) for side in {jet.side for jet in row.jets}}
     found = {}
     for jet in row.jets:
         entry = form.entry(jet)
-        known = not any(entry.index) and not entry.rate
-        found[jet] = values[entry.component] if known else np.zeros(len(points))
+        known = not any(jet.index[:-1]) and not entry.rate
+        found[jet] = values[jet.side][entry.component] if known else np.zeros(len(points))
     return found
 
 
@@ -106,7 +106,7 @@ def trace_of(
     blocks, units = [], []
     for number in kind.numbers:
         points, root = borders[form.conditions[number].part]
-        indices: list[MultiIndex] = sorted({e.index for e in slopes[number]})
+        indices: list[Index] = sorted({e.index for e in slopes[number]})
         tables = features_at(families, points, indices)
         block = (
             sum(np.atleast_1d(v)[:, None] * tables[e.index] for e, v in slopes[number].items())
