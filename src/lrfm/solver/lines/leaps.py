@@ -10,6 +10,7 @@ import numpy as np
 
 from lrfm.solver.lines.form import is_box
 from lrfm.solver.lines.leap import LARGEST, Leap, Looks, leap
+from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.stages import DenseParts
 from lrfm.solver.lines.state import Residual, State
 from lrfm.solver.lines.system import System
@@ -56,7 +57,7 @@ class Leaps:
     @staticmethod
     def _best(
         march: March, state: State, first: bool, tries: int
-    ) -> tuple[Leap | None, tuple[System, float]]:
+    ) -> tuple[Leap | None, tuple[ProjectedRows, float]]:
         """The leap on the best of several bases, with the system and the misfit that belong to it."""
         best: Leap | None = None
         kept = march.system, march.misfit
@@ -87,10 +88,11 @@ def _on(march: March, state: State) -> Leap | None:
         return found.relative <= small or gap * found.rate <= 0.05 * rules.tol
 
     looks = Looks(march.sizes, np.where(march.driven, DRIVEN, 0.0), judge)
+    assert isinstance(march.system, System)
     return leap(march.system, march._powers, state, rules, looks)
 
 
-def _restore(march: March, system: System, misfit: float) -> None:
+def _restore(march: March, system: ProjectedRows, misfit: float) -> None:
     """Back to a system that was in use before."""
     if system is not march.system:
         march._use(system.basis, system)
