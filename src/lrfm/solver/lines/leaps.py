@@ -67,7 +67,7 @@ class Leaps:
             best, kept = found, (march.system, march.misfit)
             if found.whole or attempt == tries - 1:
                 break
-            seen = [state.coefficients, *found.seen]
+            seen = [y for y in (state.coefficients, *found.seen) if np.all(np.isfinite(y))]
             basis = march.chooser.again(state.basis, seen, 1.3 if attempt else None, first)
             march.counts.redraws += 1
             state = march._moved(state, basis, first)
