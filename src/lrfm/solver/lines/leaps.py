@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 TRIES = 5  # bases for one leap
 HELD = 0.03  # residual, relative to its terms, from which a leap shows nothing of the solution
+GREW = 1e12  # factor from which on a solution has run away
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
 
 
@@ -68,11 +70,18 @@ class Leaps:
             best, kept = found, (march.system, march.misfit)
             if found.whole or attempt == tries - 1:
                 break
-            seen = [state.coefficients, *found.seen]
+            seen = _followed(state.coefficients, found.seen)
             basis = march.chooser.again(state.basis, seen, 1.3 if attempt else None, first)
             march.counts.redraws += 1
             state = march._moved(state, basis, first)
         return best, kept
+
+
+def _followed(here: np.ndarray, seen: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """The state and those seen on the way, without what has run away: beside it nothing else would be seen of the solution."""
+    sizes = [float(np.linalg.norm(y)) for y in seen]
+    usual = max(float(np.linalg.norm(here)), min((s for s in sizes if np.isfinite(s)), default=0.0))
+    return [here, *(y for y, size in zip(seen, sizes, strict=True) if size <= GREW * usual)]
 
 
 def _on(march: March, state: State) -> Leap | None:

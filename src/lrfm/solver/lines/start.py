@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lrfm.solver.lines.driving import driven_size
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed, settled
 from lrfm.solver.lines.newton import Stage
@@ -59,6 +60,9 @@ def _fit(form: Form, chooser: Chooses[B], basis: B) -> Fitted:
         sizes[name] += float(square[c])
         gaps[name] += float(weights @ gap[c])
         profile = np.maximum(profile, gap[c] / max(float(np.max(exact[c] ** 2)), 1e-300))
+    for name in (n for n in sizes if not sizes[n] and gaps[n]):
+        # What starts from nothing misses its data by what the conditions are going to make of it.
+        sizes[name] = driven_size(form, name) ** 2 * float(np.sum(weights))
     misfit = max((np.sqrt(gaps[n] / sizes[n]) for n in sizes if sizes[n] > 0), default=0.0)
     return Fitted(system, y, float(misfit), grid.profiles(profile))
 
