@@ -69,7 +69,9 @@ def _written(condition: object, what: str) -> object:
 def _shared(alphabet: Alphabet, sides: dict[str, Alphabet]) -> Alphabet:
     """What names mean without a side: parameters that have one value."""
     one, other = (side.parameters for side in sides.values())
-    return replace(alphabet, parameters={n: v for n, v in one.items() if other.get(n) == v}, unknowns=alphabet.unknowns)
+    return replace(
+        alphabet, parameters={n: v for n, v in one.items() if other.get(n) == v}, unknowns=alphabet.unknowns
+    )
 
 
 def _check_sides(row: Row, what: str, sides: dict[str, Alphabet]) -> None:
@@ -97,7 +99,11 @@ def continuous(
             raise _unread(name, f"the equations are of order {order} in space", sides)
     zero, (first, second) = (0,) * (domain.dimension + 1), sides
     found = [
-        Row(JetSymbol(Jet(f"{f}{SIDE}{first}", zero)) - JetSymbol(Jet(f"{f}{SIDE}{second}", zero)), alphabet.coordinates, f"{what}, continuity of `{f.partition('.')[0]}`")
+        Row(
+            JetSymbol(Jet(f"{f}{SIDE}{first}", zero)) - JetSymbol(Jet(f"{f}{SIDE}{second}", zero)),
+            alphabet.coordinates,
+            f"{what}, continuity of `{f.partition('.')[0]}`",
+        )
         for f, order in orders.items()
         if order == 2
     ]
@@ -141,7 +147,9 @@ def _check_first_order(
         try:
             spread = [total_derivative(q, a, side, row.label) for q, a in zip(flux, side.axes, strict=True)]
         except ProblemError:
-            raise _unread(name, "a coefficient is a function whose derivatives are not known", sides) from None
+            raise _unread(
+                name, "a coefficient is a function whose derivatives are not known", sides
+            ) from None
         rest = add(row.expression, *(-part for part in spread))
         jets = [jet for jet in row.jets if sum(jet.index[:-1]) == 1]
         program = Program([derivative(rest, {JetSymbol(jet): ONE}) for jet in jets])
@@ -156,7 +164,9 @@ def _check_first_order(
     for key in {*found[0], *found[1]}:
         one, other = (np.broadcast_to(f.get(key, 0.0), (len(full),)) for f in found)
         if np.max(np.abs(one - other)) > SAME * max(1.0, np.max(np.abs(one))):
-            raise _unread(name, f"their terms in first derivatives of `{key[0]}` differ on its two sides", sides)
+            raise _unread(
+                name, f"their terms in first derivatives of `{key[0]}` differ on its two sides", sides
+            )
 
 
 def _unread(name: str, why: str, sides: dict[str, Alphabet]) -> ProblemError:

@@ -128,5 +128,3 @@ def by_layer(given: object, domain: Layered | None, keys: Sequence[str]) -> bool
     if domain is None or not isinstance(given, Mapping) or not given:
         return False
     return any(name in domain.layers for name in given) and not any(name in keys for name in given)
-
-

@@ -111,6 +111,10 @@ class Problem:
 
     def __post_init__(self) -> None:
         put = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
+        if isinstance(self.domain, str):
+            from lrfm.problem.shapes.text import read_shape
+
+            put("domain", read_shape(self.domain))
         if not is_domain(self.domain):
             raise ProblemError(
                 f"`domain` was given as {shown(self.domain)}; expected a box such as `lrfm.Box(x=(-1, 1))`, or another "
@@ -241,7 +245,9 @@ class Problem:
                 values += [*item.keys(), *item.values()]
             elif isinstance(item, str) and item.strip().lower() != "none":
                 for side in item.split("="):
-                    used.update(() if side.strip() == PERIODIC else names_in(parse(side, "a condition", sides=True)))
+                    used.update(
+                        () if side.strip() == PERIODIC else names_in(parse(side, "a condition", sides=True))
+                    )
             elif isinstance(item, Sequence):
                 values += item
         return used

@@ -7,8 +7,20 @@ A multi-index has one entry per axis. Where time is included it comes last: ∂�
 from collections.abc import Iterable, Iterator
 from itertools import product
 from math import comb, factorial, prod
+from typing import NamedTuple
 
 MultiIndex = tuple[int, ...]
+
+
+class OneSided(NamedTuple):
+    """Dᵃ as it is in one layer of a domain, continued beyond its boundary."""
+
+    layer: str
+    order: MultiIndex
+
+
+Index = MultiIndex | OneSided
+"""Which derivative of a function: of what it is at a point, or of what one layer has there."""
 
 
 def below(a: MultiIndex) -> Iterator[MultiIndex]:

@@ -32,7 +32,7 @@ INTERFACE = "interface"
 
 
 class Layers:
-    """Ω = ∪ Ωᵢ, layers of different material that touch: ``Layers(core=Disk(), shell=Annulus(inner=1, outer=2))``.
+    """Ω = ∪ Ωᵢ, layers of different material that touch: ``Layers(core=Disk(), shell=Annulus(radii=(1, 2)))``.
 
     A statement on it has one field in every layer; where layers touch, u and its flux are continuous unless `boundary` says otherwise.
 
@@ -66,7 +66,7 @@ class Layers:
         if not 2 <= len(layers) <= MOST:
             raise ProblemError(
                 f"`Layers` was given {len(layers)} layers; expected 2 to {MOST}, by name: `Layers(core=Disk(), "
-                "shell=Annulus(inner=1, outer=2))`."
+                "shell=Annulus(radii=(1, 2)))`."
             )
         self.layers: dict[str, Shape] = {name: _layer(name, given) for name, given in layers.items()}
         self.names = next(iter(self.layers.values())).names
@@ -318,4 +318,3 @@ def _fixed(values: np.ndarray) -> np.ndarray:
 
 def _again(layers: Mapping[str, Shape]) -> Layers:
     return Layers(**layers)
-

@@ -21,7 +21,7 @@ from lrfm.problem import Box, Jet, Problem, Row
 from lrfm.problem.rates import time_derivative
 from lrfm.solver.lines.constant import Split, split
 from lrfm.solver.lines.pace import Pace
-from lrfm.spaces.regions.layered import Index, OneSided
+from lrfm.spaces.orders import Index, OneSided
 
 ANY = -1  # stands for the axis of a part of the boundary that is normal to none
 

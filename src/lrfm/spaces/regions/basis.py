@@ -11,15 +11,16 @@ q are the weights of the domain's quadrature: a projection in the true L² inher
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from lrfm.spaces.bases import Basis, BasisGrid
-from lrfm.spaces.orders import MultiIndex
+from lrfm.spaces.orders import Index, MultiIndex
 from lrfm.spaces.regions.families import Family
+from lrfm.spaces.regions.layered import LayeredFamilies
 
 TRACE = 1e-12  # of singular values of the trace; larger ones let growth in
 NEW = 1e-8  # part of a function that others do not hold from which it is a function of its own
@@ -32,7 +33,7 @@ class ScatteredGrid(BasisGrid):
     """Points (n, d) without order, with derivatives of all functions on them: tables[index] is (n, R)."""
 
     points: np.ndarray
-    tables: Mapping[MultiIndex, np.ndarray]
+    tables: Mapping[Index, np.ndarray]
 
     @property
     def size(self) -> int:
@@ -42,7 +43,7 @@ class ScatteredGrid(BasisGrid):
         """None: there are no axes."""
         return ()
 
-    def evaluate(self, coefficients: np.ndarray, index: MultiIndex) -> np.ndarray:
+    def evaluate(self, coefficients: np.ndarray, index: Index) -> np.ndarray:
         """D^a of Σ c ψ for each row of coefficients (…, R): values (…, points)."""
         return coefficients @ self.tables[index].T
 
@@ -93,31 +94,27 @@ class RegionBasis(Basis):
         """Whether sums over functions can be done axis by axis."""
         return False
 
-    def at(self, points: np.ndarray, indices: Iterable[MultiIndex]) -> ScatteredGrid:
+    def at(self, points: np.ndarray, indices: Iterable[Index]) -> ScatteredGrid:
         """The functions and their derivatives at points."""
         indices = tuple(indices)
         tables = {a: np.empty((len(points), self.size)) for a in indices}
-        for part, found in self._portions(points, indices):
-            for a in indices:
-                tables[a][part] = found[a] @ self.mixing
+        for part in self._portions(points):
+            for a, values in sums_at(self.families, points[part], indices, self.mixing).items():
+                tables[a][part] = values
         return ScatteredGrid(points, tables)
 
-    def combine(
-        self, points: np.ndarray, indices: Sequence[MultiIndex], coefficients: np.ndarray
-    ) -> dict[MultiIndex, np.ndarray]:
-        """D^a of Σ c ψ for each row of coefficients (rows, R), without forming ψ: (points, rows) by index."""
-        mixed = self.mixing @ coefficients.T
-        sums = {a: np.empty((len(points), len(coefficients))) for a in indices}
-        for part, found in self._portions(points, indices):
-            for a in indices:
-                sums[a][part] = found[a] @ mixed
-        return sums
+    def sums(self, points: np.ndarray, indices: Iterable[Index], rows: np.ndarray) -> dict[Index, np.ndarray]:
+        """D^a of Σ c ψ at points, by multi-index, for rows of coefficients (rows, R), without forming ψ: each (rows, points)."""
+        mixed, wanted = self.mixing @ rows.T, list(dict.fromkeys(indices))
+        result = {a: np.empty((len(rows), len(points))) for a in wanted}
+        for part in self._portions(points):
+            for a, values in sums_at(self.families, points[part], wanted, mixed).items():
+                result[a][:, part] = values.T
+        return result
 
-    def _portions(self, points: np.ndarray, indices: Sequence[MultiIndex]):
+    def _portions(self, points: np.ndarray) -> Iterator[slice]:
         most = max(64, LARGEST // max(1, self.features))
-        for start in range(0, len(points), most):
-            part = slice(start, start + most)
-            yield part, features_at(self.families, points[part], indices)
+        yield from (slice(start, start + most) for start in range(0, len(points), most))
 
     @cached_property
     def grid(self) -> ScatteredGrid:
@@ -136,11 +133,20 @@ class RegionBasis(Basis):
 
 
 def features_at(
-    families: Iterable[Family], points: np.ndarray, indices: Sequence[MultiIndex]
-) -> dict[MultiIndex, np.ndarray]:
+    families: Iterable[Family], points: np.ndarray, indices: Sequence[Index]
+) -> dict[Index, np.ndarray]:
     """All functions of all families side by side."""
     tables = [family.tables(points, indices) for family in families]
     return {a: np.concatenate([t[a] for t in tables], axis=1) for a in indices}
+
+
+def sums_at(
+    families: Sequence[Family], points: np.ndarray, indices: Sequence[Index], matrix: np.ndarray
+) -> dict[Index, np.ndarray]:
+    """Σ_j Dᵃφ_j(x) m_j over all functions, for the columns m of a matrix: (points, columns) by index."""
+    if len(families) == 1 and isinstance(families[0], LayeredFamilies):
+        return families[0].products(points, indices, matrix)
+    return {a: table @ matrix for a, table in features_at(families, points, indices).items()}
 
 
 def make_region_basis(

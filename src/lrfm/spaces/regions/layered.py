@@ -6,27 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from lrfm.problem.shapes.protocol import Layered
-from lrfm.spaces.orders import MultiIndex
+from lrfm.spaces.orders import Index, MultiIndex, OneSided
 from lrfm.spaces.regions.families import Family
-
-
-class OneSided(NamedTuple):
-    """Dᵃ as it is in one layer, continued beyond its boundary."""
-
-    layer: str
-    order: MultiIndex
-
-
-Index = MultiIndex | OneSided
-"""Which derivative of a function: of what it is at a point, or of what one layer has there."""
 
 
 @dataclass(frozen=True)
@@ -47,18 +35,36 @@ class LayeredFamilies:
     def tables(self, points: np.ndarray, indices: Iterable[Index]) -> dict[Index, np.ndarray]:
         wanted = list(indices)
         found: dict[Index, np.ndarray] = {a: np.zeros((len(points), self.size)) for a in wanted}
-        inside = {a: a for a in wanted if not isinstance(a, OneSided)}
+        for places, columns, blocks in self._blocks(points, wanted):
+            for index, block in blocks.items():
+                found[index][places, columns] = block
+        return found
+
+    def products(
+        self, points: np.ndarray, indices: Iterable[Index], matrix: np.ndarray
+    ) -> dict[Index, np.ndarray]:
+        """Σ_j Dᵃφ_j(x) m_j for the columns m of a matrix; what is zero is left out."""
+        wanted = list(indices)
+        found: dict[Index, np.ndarray] = {a: np.zeros((len(points), matrix.shape[1])) for a in wanted}
+        for places, columns, blocks in self._blocks(points, wanted):
+            for index, block in blocks.items():
+                found[index][places] = block @ matrix[columns]
+        return found
+
+    def _blocks(
+        self, points: np.ndarray, wanted: list[Index]
+    ) -> Iterator[tuple[np.ndarray, slice, dict[Index, np.ndarray]]]:
+        """Places, functions, and the derivatives of these there, for all that is not zero."""
+        inside: dict[Index, MultiIndex] = {a: a for a in wanted if not isinstance(a, OneSided)}
         owner = self.domain.owner(points) if inside else np.zeros(0)
         first = 0
         for number, (name, families) in enumerate(zip(self.domain.layers, self.members, strict=True)):
             columns = slice(first, first + self._sizes[number])
             first = columns.stop
             seen = {a: a.order for a in wanted if isinstance(a, OneSided) and a.layer == name}
-            mine = np.flatnonzero(owner == number)
-            for places, keys in ((mine, inside), (np.arange(len(points)), seen)):
+            for places, keys in ((np.flatnonzero(owner == number), inside), (np.arange(len(points)), seen)):
                 if len(places) and keys:
                     orders = list(dict.fromkeys(keys.values()))
                     tables = [family.tables(points[places], orders) for family in families]
-                    for key, order in keys.items():
-                        found[key][places, columns] = np.concatenate([t[order] for t in tables], axis=1)
-        return found
+                    joined = {a: np.concatenate([t[a] for t in tables], axis=1) for a in orders}
+                    yield places, columns, {key: joined[order] for key, order in keys.items()}

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.problem.shapes.protocol import is_layered, layers_of
+from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.regions.features import Draught, Extras, Ground, corner_sites, focal_centers
 from lrfm.solver.lines.regions.pilot import Pilot, spectrum_of, try_out
 from lrfm.solver.lines.regions.points import LayeredPoints
@@ -126,8 +126,8 @@ class RegionChooser:
         """Coefficients (…, R) of the same functions in another basis, by projection."""
         zero = (0,) * self.domain.dimension
         flat = coefficients.reshape(-1, old.size)
-        values = old.combine(new.points, [zero], flat)[zero]
-        return new.project(values.T).reshape(*coefficients.shape[:-1], new.size)
+        values = old.sums(new.points, [zero], flat)[zero]
+        return new.project(values).reshape(*coefficients.shape[:-1], new.size)
 
     def sample(self) -> np.ndarray:
         """Some points inside."""
@@ -298,6 +298,6 @@ class RegionChooser:
         rows = np.concatenate(list(states))
         grid, weights = new.fresh
         kept = grid.evaluate(self.transfer(old, new, rows), zero)
-        exact = old.combine(grid.points, [zero], rows)[zero].T
+        exact = old.sums(grid.points, [zero], rows)[zero]
         gaps = np.sqrt(np.sum(weights * (kept - exact) ** 2, axis=1))
         return float(np.max(gaps / np.maximum(np.sqrt(np.sum(weights * exact**2, axis=1)), 1e-300)))

@@ -168,7 +168,9 @@ def corner_sites(form: Form) -> tuple[CornerSite, ...]:
     if not is_layered(domain):
         return _sites(form, domain, domain.corners, "")
     return tuple(
-        site for name, layer in domain.layers.items() for site in _sites(form, layer, domain.corners_of(name), name)
+        site
+        for name, layer in domain.layers.items()
+        for site in _sites(form, layer, domain.corners_of(name), name)
     )
 
 
@@ -182,7 +184,9 @@ def _sites(form: Form, domain: Domain, corners: Iterable[Corner], layer: str) ->
         if exponents:
             size = 0.25 * float(np.min(domain.upper - domain.lower))
             found.append(
-                CornerSite(np.asarray(corner.point), corner.start + 0.5 * corner.angle, size, exponents, layer)
+                CornerSite(
+                    np.asarray(corner.point), corner.start + 0.5 * corner.angle, size, exponents, layer
+                )
             )
     return tuple(found)
 

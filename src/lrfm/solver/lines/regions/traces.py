@@ -15,9 +15,9 @@ import numpy as np
 from lrfm.problem import Jet, Row
 from lrfm.solver.lines.form import Condition, Entry, Form
 from lrfm.solver.lines.samples import Data
+from lrfm.spaces.orders import Index
 from lrfm.spaces.regions.basis import features_at
 from lrfm.spaces.regions.families import Family
-from lrfm.spaces.regions.layered import Index
 
 Border = tuple[np.ndarray, np.ndarray]  # points of a part, and the roots of their weights
 
