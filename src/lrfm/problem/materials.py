@@ -14,10 +14,13 @@ import numpy as np
 
 from lrfm.problem import expression as ex
 from lrfm.problem.algebra import Expr, symbols_in
+from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.errors import ProblemError, Spelled, listing, shown, suggest
 from lrfm.problem.expression import Value
-from lrfm.problem.jets import FieldSymbol, MultiIndex
+from lrfm.problem.jets import FieldSymbol, GivenSymbol, MultiIndex
 from lrfm.problem.shapes.protocol import Domain, Layered, is_layered
+from lrfm.problem.syntax import parse
+from lrfm.problem.text import translate
 
 
 @dataclass(frozen=True)
@@ -98,12 +101,33 @@ def parameters_by_layer(
     layers = {layer: dict(whole) for layer in domain.layers}
     for name, values in split.items():
         check_layers(values, domain, f"The parameter `{name}`")
-        found = {layer: read({name: values[layer]})[name] for layer in domain.layers}
+        found = {layer: _one(name, values[layer], layer, domain, whole, read) for layer in domain.layers}
         for layer, value in found.items():
             layers[layer][name] = value
         whole[name] = chosen(domain, found)
     order = [name for name in given if name in whole]
     return {name: whole[name] for name in order}, Materials(domain, layers)
+
+
+def _one(
+    name: str,
+    given: object,
+    layer: str,
+    domain: Layered,
+    known: Mapping[str, Value],
+    read: Callable[[Mapping[str, object]], dict[str, Value]],
+) -> Value:
+    """A parameter in one layer; a text may be a formula of the coordinates, and of parameters that are no functions of the layer."""
+    if isinstance(given, str):
+        what = f"The parameter `{name}` in `{layer}`"
+        return translate(parse(given, what), Alphabet(domain.names, known), what)
+    return renamed(read({name: given})[name], f"{name} in {layer}")
+
+
+def renamed(value: Value, owner: str) -> Value:
+    """The same formula with given functions under a name of their own: two layers have two functions of one name."""
+    names = {s: GivenSymbol(owner, s.name, s.function) for s in symbols_in(*value) if type(s) is GivenSymbol}
+    return Value(*(names.get(part, part) for part in value)) if names else value
 
 
 def check_layers(given: Mapping[str, object], domain: Layered, what: str) -> None:

@@ -240,10 +240,17 @@ class Layers:
                 "Close the gap, or solve on it as a problem of its own."
             )
 
-    def _no_shape(self, other: Any) -> NoReturn:
-        raise ProblemError("`Layers` cannot be combined with other shapes; combine the layers instead.")
+    @property
+    def shape(self) -> NoReturn:
+        """None: it is made of shapes."""
+        raise ProblemError(
+            "`Layers` cannot be combined with other shapes, nor be a layer of others; combine its layers instead."
+        )
 
-    __or__ = __and__ = __sub__ = __ror__ = __rand__ = __rsub__ = _no_shape
+    def __or__(self, other: Any) -> NoReturn:
+        return self.shape
+
+    __and__ = __sub__ = __or__
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Layers) and self.record == other.record
@@ -255,7 +262,9 @@ class Layers:
         return _again, (self.layers,)
 
     def __repr__(self) -> str:
-        return f"Layers({', '.join(f'{name}={layer!r}' for name, layer in self.layers.items())})"
+        from lrfm.problem.shapes.records import spelled
+
+        return spelled(self.record)
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,7 +309,12 @@ class LayerPart:
 
 
 def _layer(name: str, given: Any) -> Shape:
-    check_name(name, "A layer of `Layers`", "core", {**TAKEN, INTERFACE: "all interfaces"})
+    check_name(
+        name,
+        "A layer of `Layers`",
+        "core",
+        {**TAKEN, INTERFACE: "all interfaces", "shape": "the kind of a shape"},
+    )
     shape = getattr(given, "shape", None)
     if not isinstance(shape, Shape):
         raise ProblemError(
