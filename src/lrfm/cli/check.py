@@ -93,6 +93,7 @@ def plan(
 def _content(problem: Problem, options: Options) -> dict[str, object]:
     """What was understood, for other programs."""
     from lrfm.error.well_posed import doubts
+    from lrfm.problem.typeset import initial_entries
 
     return {
         "name": problem.name,
@@ -104,7 +105,7 @@ def _content(problem: Problem, options: Options) -> dict[str, object]:
         "parameters": problem.parameters,
         "domain": problem.domain.axes if problem.domain.is_box else problem.domain.record,
         "time": problem.time,
-        "initial": _initial(problem),
+        "initial": initial_entries(problem),
         "periodic": sorted(problem.periodic),
         "boundary": _boundary(problem),
         "linear": problem.linear,
@@ -115,17 +116,19 @@ def _content(problem: Problem, options: Options) -> dict[str, object]:
 
 
 def _understood(problem: Problem, options: Options) -> list[tuple[str, str]]:
+    from lrfm.problem.typeset import initial_entries
+
     entries = [("name", problem.name)] if problem.name else []
     entries += [("equation", text) for text in problem.equations]
     for name, kind in problem.unknowns.items():
         orders = ", ".join(f"{order} in {letter}" for letter, order in _orders(problem, name).items())
         entries.append((f"unknown {name}", f"{'complex' if kind is complex else 'real'}, order {orders}"))
-    entries += [(f"parameter {name}", f"{value:.12g}") for name, value in problem.parameters.items()]
+    entries += [(f"parameter {name}", _number(value)) for name, value in problem.parameters.items()]
     entries += [] if problem.domain.is_box else [("shape", repr(problem.domain))]
     spans = [("domain", name, ends) for name, ends in problem.domain.axes.items()]
     for what, name, (low, high) in (*spans, ("time", "t", problem.time)):
         entries.append((what, f"{name} in [{low:.12g}, {high:.12g}]"))
-    entries += [(f"initial {name}", str(datum)) for name, datum in _initial(problem).items()]
+    entries += [(f"initial {name}", _number(datum)) for name, datum in initial_entries(problem).items()]
     entries += [(f"boundary {name}", condition) for name, condition in _boundary(problem).items()]
     if problem.reference is not None:
         entries.append(("reference", "given; the true error will be printed"))
@@ -135,6 +138,13 @@ def _understood(problem: Problem, options: Options) -> list[tuple[str, str]]:
     from lrfm.error.well_posed import doubts
 
     return entries + [("warning", text) for text in (*problem.warnings, *doubts(problem))]
+
+
+def _number(value: object) -> str:
+    """A parameter, or one for each layer."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{_number(inside)} in {layer}" for layer, inside in value.items())
+    return f"{value:.12g}" if isinstance(value, int | float) else str(value)
 
 
 def _option(value: object) -> str:
@@ -153,12 +163,6 @@ def _orders(problem: Problem, name: str) -> dict[str, int]:
     return {"t": problem.time_orders[name], **along}
 
 
-def _initial(problem: Problem) -> Mapping[str, object]:
-    if isinstance(problem.initial, Mapping):
-        return problem.initial
-    return {next(name for name, order in problem.time_orders.items() if order): problem.initial}
-
-
 def _boundary(problem: Problem) -> dict[str, str]:
     """What holds on each part of the boundary."""
     from lrfm.problem.conditions import face_conditions
@@ -172,6 +176,10 @@ def _boundary(problem: Problem) -> dict[str, str]:
 
 
 def _condition(given: object) -> str:
+    from lrfm.problem.boundary import CONTINUOUS
+
     if isinstance(given, Mapping):
         return "; ".join(f"{name} = {value}" for name, value in given.items())
+    if given == CONTINUOUS:
+        return "u and its flux are continuous"
     return given if isinstance(given, str) else f"= {given}"

@@ -12,6 +12,7 @@ import numpy as np
 from lrfm.error.well_posed import OVERRIDE, ill_posed
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.errors import shown
+from lrfm.problem.shapes.protocol import is_layered
 from lrfm.solution.solution import Solution
 from lrfm.solver.planning import parse_bytes
 from lrfm.solver.ranges import ranges
@@ -115,3 +116,12 @@ def refuse_ill_posed(problem: Problem) -> None:
     said = ill_posed(problem)
     if said:
         raise ProblemError(f"{said} {OVERRIDE}")
+
+
+def refuse_layers(problem: Problem, asked: str) -> None:
+    """Refuse what belongs to the method in space and time on a domain of layers, whose functions it does not have."""
+    if is_layered(problem.domain):
+        raise ProblemError(
+            f"{asked} belongs to the method in space and time, which has no functions for layers; leave it out, and `lrfm.solve` "
+            "marches by lines."
+        )
