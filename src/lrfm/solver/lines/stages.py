@@ -140,9 +140,8 @@ def condition(matrix: np.ndarray) -> float:
     from scipy.sparse.linalg import LinearOperator, onenormest
 
     factors = LU(matrix)
-    inverse = LinearOperator(
-        matrix.shape, factors.solve, factors.adjoint, factors.solve, matrix.dtype, factors.adjoint
-    )
+    products = factors.solve, factors.adjoint, factors.solve, matrix.dtype, factors.adjoint
+    inverse = LinearOperator(matrix.shape, *products)  # pyright: ignore[reportCallIssue]  (it does not read `__new__`)
     with np.errstate(all="ignore"):
         found = float(np.abs(matrix).sum(axis=0).max() * onenormest(inverse))
     return found if np.isfinite(found) else np.inf
