@@ -62,6 +62,7 @@ class System:
         self._products: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}
         self._masses: dict[int, float] = {}
         self._held: dict[int, np.ndarray] = {}
+        self._stamped: dict[tuple[int, int], np.ndarray] = {}
         self.reduction: Any = None  # null spaces of constraints, kept by `saddle` as long as they stay
         self.gauge: np.ndarray | None = None  # what rows do not feel of algebraic unknowns, kept by `gauge`
         self.undetermined: list[Any] = []  # both in words
@@ -104,6 +105,15 @@ class System:
         points[:, :, -1] = times[:, None]
         return points.reshape(-1, points.shape[2])
 
+    def _moments(self, grid: BasisGrid, times: np.ndarray) -> np.ndarray:
+        """`at_times` in an array that the next call changes: iterations ask for the same grid again and again."""
+        key = id(grid), len(times)
+        if key not in self._stamped:
+            self._stamped[key] = self.at_times(grid, times)
+        points = self._stamped[key]
+        points[:, -1].reshape(len(times), -1)[:] = times[:, None]
+        return points
+
     def residual(self, times: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         """All rows at several times: (times, rows)."""
         parts: list[np.ndarray] = []
@@ -115,7 +125,7 @@ class System:
             tested = self._on_coefficients(place, constant, y, z) if constant else 0.0
             if row is not None:
                 if name not in points:
-                    points[name] = self.at_times(place.grid, times)
+                    points[name] = self._moments(place.grid, times)
                 jets = self.jets(row.jets, place.grid, y, z, known.setdefault(name, {}))
                 values = row.residual(points[name], jets).reshape(len(times), -1)
                 tested = tested + apply(place.tests, values)
