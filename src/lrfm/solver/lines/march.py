@@ -44,7 +44,9 @@ DENSE = 700  # unknowns of a stage up to which products are solved by one factor
 LARGEST = 3600  # unknowns up to which this is possible at all
 REDRAWS = 5  # at one step
 LEAVING = 4.0  # growth of the residual on one product of bases after which another is drawn
-COARSE = 0.3  # what a residual makes of a step, in tolerances, from which on its product of bases is too coarse
+COARSE = (
+    0.3  # what a residual makes of a step, in tolerances, from which on its product of bases is too coarse
+)
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
 QUICK = 5  # iterations of a step after which costly matrices are kept for the next one
 
@@ -301,9 +303,9 @@ class March:
             return *self._redraw(state, tried, last, found, first), False
         if self._ringing(self.best.found, h):
             self.counts.rejected += 1
-            self.rang = self.best.found.relative
-            state, self.best, self.tries, self.floor = self.best.state, None, 0, 0.0
-            self._use(state.basis)
+            self.rang, state = self.best.found.relative, self.best.state
+            self._use(state.basis, self.best.system)
+            self.best, self.tries, self.floor = None, 0, 0.0
             return State(state.time, 0.2 * h, state.basis, state.coefficients), None, False
         if self.best.found.relative < 0.9 * found.relative:
             # Another basis did not help: the step is kept on the best one that was tried.
@@ -347,7 +349,8 @@ class March:
         self.lowest = min(self.lowest, found.relative)
         # What leaves the fine part of its axes is followed before it is lost: noise would be resolved with it.
         grown = found.relative > max(LEAVING * self.lowest, 0.1 * rules.tol)
-        leaving = basis.separable and (grown or h * found.rate > COARSE * rules.tol)
+        coarse = h * found.rate > COARSE * rules.tol and basis.features < rules.most
+        leaving = basis.separable and (grown or coarse)
         if found.relative <= rules.derivative_tol and not leaving:
             self.floor = self.floor if found.relative > 0.1 * rules.derivative_tol else 0.0
             return False
@@ -375,7 +378,9 @@ class March:
         """The same step from the same state on a basis drawn for what the step showed."""
         seen = [state.coefficients, tried.values[self.scheme.stages // 2], tried.end]
         if state.basis.separable:
-            seen.append(2 * tried.end - state.coefficients)  # where it is going: the basis is to last for more than this step
+            seen.append(
+                2 * tried.end - state.coefficients
+            )  # where it is going: the basis is to last for more than this step
         growth = None if self.tries == 0 else 1.3
         basis = self.chooser.again(state.basis, seen, growth, first)
         self.before, self.tries = found.relative, self.tries + 1

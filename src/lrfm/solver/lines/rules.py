@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from lrfm.spaces.axes.axis import Law
 
-TOGETHER = 3000  # unknowns of a step that are solved for in one piece
+TOGETHER = 3400  # unknowns of a step that are solved for in one piece
 FEATURES = 1.4  # drawn for each function that is kept, along an axis
 FINER = 1.3  # points of the second draw, relative to those of the first
 
