@@ -149,7 +149,7 @@ class SaddleFactor:
     def inner(self, right: np.ndarray) -> np.ndarray:
         """w with Mᵀ A(s) N w = right, which may be complex where s is real."""
         if self.real and np.iscomplexobj(right):
-            return self._lu.solve(right.real) + 1j * self._lu.solve(right.imag)
+            return self._lu.solve(np.real(right)) + 1j * self._lu.solve(np.imag(right))
         return self._lu.solve(right)
 
     def solve(self, right: np.ndarray) -> np.ndarray:

@@ -28,7 +28,7 @@ def apply(matrices: Sequence[np.ndarray], values: np.ndarray) -> np.ndarray:
         return values @ matrices[0].T
     if np.iscomplexobj(values) and not any(np.iscomplexobj(m) for m in matrices):
         # NumPy would make real matrices complex: four products of numbers instead of two.
-        parts = apply(matrices, np.stack([values.real, values.imag]))
+        parts = apply(matrices, np.stack([np.real(values), np.imag(values)]))
         return parts[0] + 1j * parts[1]
     shape = [m.shape[1] for m in matrices]
     # What makes the array smaller comes first.
