@@ -94,7 +94,7 @@ def _on(march: March, state: State) -> Leap | None:
 
     def judge(found: Residual, gap: float) -> bool:
         # No reason to look for another basis within so much time.
-        return found.relative <= small or gap * found.rate <= 0.05 * rules.tol
+        return found.relative <= small or gap * found.rate <= rules.added * rules.tol
 
     looks = Looks(march.sizes, np.where(march.driven, DRIVEN, 0.0), judge)
     assert isinstance(march.system, System)

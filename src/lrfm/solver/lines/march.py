@@ -100,8 +100,10 @@ class March:
 
     def begin(self) -> State:
         """Fit the data, project them on the conditions, and measure what was lost."""
+        basis = self.chooser.start()
+        self.sizes = np.maximum(self.sizes, self.chooser.sizes)
         start, end = self.form.problem.time
-        return State(start, FIRST * (end - start), *self._fitted(self.chooser.start()))
+        return State(start, FIRST * (end - start), *self._fitted(basis))
 
     def regular(self) -> bool:
         """Whether the equations of a first step determine its stages."""
@@ -359,7 +361,8 @@ class March:
         if found.relative <= rules.derivative_tol and not leaving:
             self.floor = self.floor if found.relative > 0.1 * rules.derivative_tol else 0.0
             return False
-        if h * found.rate <= 0.05 * rules.tol or found.relative <= 3 * self.floor or self.tries >= REDRAWS:
+        added = self.chooser.passed_on * h * found.rate
+        if added <= rules.added * rules.tol or found.relative <= 3 * self.floor or self.tries >= REDRAWS:
             return False
         full = basis.features >= rules.most
         if self.tries > 0 and (found.relative > 0.6 * self.before or full):

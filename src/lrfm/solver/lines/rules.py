@@ -22,6 +22,7 @@ class Rules:
     law: Law
     most: int = 700  # features along one axis
     held: float = 0.3  # how well functions are to be held by a basis, in tolerances
+    added: float = 0.05  # what the residual of a step may add, in tolerances
     exact: bool = True  # whether linear equations that stay the same leap by exponentials; else by steps
     closely: bool = True  # whether data are scanned for narrow details
 
