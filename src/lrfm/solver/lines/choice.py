@@ -67,7 +67,7 @@ class Chooser:
         self.ranges[k] = np.maximum(self.ranges[k], cuts.ranges(cuts.values(x), len(self.ranges[k])))
         sizes = self._sizes(k)[cuts.owners]
         chart, count = choose_chart(
-            axis, cuts.values, sizes, 0.3 * self.rules.tol, self.form.tops[k], before, places
+            axis, cuts.values, sizes, self.rules.held * self.rules.tol, self.form.tops[k], before, places
         )
         return self._seeing(k, chart, min(self.rules.most_modes, max(self.rules.law.least, count.modes)))
 
