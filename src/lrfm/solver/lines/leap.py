@@ -95,7 +95,9 @@ def leap(system: System, parts: DenseParts, state: State, rules: Rules, looks: L
         # Where the exponentials show how far the basis holds the solution, steps need not go further.
         length = duration if seen is None else float(seen[1][max(seen[0], 1) - 1])
         control = Control(made, [form.first[f] for f in form.problem.fields], looks.sizes, looks.least)
-        strict = rules.time_tol if way is None else min(rules.time_tol, max(SHARPER * rules.time_tol, SHARPEST))
+        strict = (
+            rules.time_tol if way is None else min(rules.time_tol, max(SHARPER * rules.time_tol, SHARPEST))
+        )
         run = collocated(
             made, radau(rules.stages + MORE), q, length, min(state.length, length), strict, control
         )
