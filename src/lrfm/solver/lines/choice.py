@@ -56,6 +56,7 @@ class Chooser:
         self.anchors = self.data.anchors(rng)
         self.ranges = np.zeros((len(self.axes), len(form.components)))
         self.misfit = 0.0  # of the data, as they were last fitted
+        self.sizes, self.passed_on = np.zeros(len(form.components)), 1.0
 
     # Charts and fits ----------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ class Rules:
     stages: int
     law: Law
     most: int = 700  # features along one axis
+    added: float = 0.05  # what the residual of a step may add, in tolerances
     exact: bool = True  # whether linear equations that stay the same leap by exponentials; else by steps
     closely: bool = True  # whether data are scanned for narrow details
 

@@ -15,8 +15,8 @@ from scipy.linalg import lu_factor, lu_solve
 from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed
+from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.schemes import Scheme
-from lrfm.solver.lines.system import System
 
 SINGULAR = 1e12  # condition from which a matrix does not determine its solution
 MANY = 500  # rows from which on zeros are looked for, and conditions estimated,
@@ -109,7 +109,7 @@ class LU:
 class DenseParts:
     """A₀, A₁, … of all rows, as they are at one state."""
 
-    def __init__(self, system: System, time: float, y: np.ndarray, z: np.ndarray):
+    def __init__(self, system: ProjectedRows, time: float, y: np.ndarray, z: np.ndarray):
         self.powers = fixed(system, system.linearize(time, y, z))
 
     def factor(self, s: complex) -> Factor:
