@@ -130,6 +130,7 @@ class Chooser:
 
     def system(self, basis: ProductBasis) -> System:
         """The projected rows on a basis."""
+        look()
         return System(self.form, basis)
 
     def transfer(self, old: ProductBasis, new: ProductBasis, coefficients: np.ndarray) -> np.ndarray:

@@ -78,12 +78,11 @@ class LU:
         matrix = matrix * self._scale[:, None]
         self._sparse = None
         if len(matrix) > MANY and np.count_nonzero(matrix) < SPARSE * matrix.size:
-            from scipy.sparse import csc_array  # takes 40 ms, and few solves need it
+            from scipy.sparse import csc_array  # which takes long to import, and few need
             from scipy.sparse.linalg import splu
 
-            with suppress(
-                RuntimeError
-            ):  # singular to the last digit: LAPACK goes on, and `determined` says so
+            # Singular to the last digit: LAPACK goes on, and `determined` says so.
+            with suppress(RuntimeError):
                 self._sparse = splu(csc_array(matrix))
         if self._sparse is None:
             self._factors = lu_factor(matrix, overwrite_a=True, check_finite=False)

@@ -19,6 +19,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from lrfm.linalg.clock import look
 from lrfm.problem import Jet
 from lrfm.solver.lines.constant import Split
 from lrfm.solver.lines.form import Condition, Entry, Form
@@ -210,6 +211,7 @@ class System(ProjectedRows):
         powers = [np.zeros((total, fields, self.shape[1])) for _ in range(self.form.top_power + 1)]
         start = 0
         for number, place in enumerate(self.places):
+            look()
             rows = slice(start, start + place.size)
             start += place.size
             slopes = self.slopes(place.row, place.grid, time, y, z)
