@@ -56,6 +56,7 @@ class Chooser:
         self.anchors = self.data.anchors(rng)
         self.ranges = np.zeros((len(self.axes), len(form.components)))
         self.misfit = 0.0  # of the data, as they were last fitted
+        self.sizes, self.passed_on = np.zeros(len(form.components)), 1.0
 
     # Charts and fits ----------------------------------------------------------------------------------------
 
@@ -66,7 +67,7 @@ class Chooser:
         self.ranges[k] = np.maximum(self.ranges[k], cuts.ranges(cuts.values(x), len(self.ranges[k])))
         sizes = self._sizes(k)[cuts.owners]
         chart, count = choose_chart(
-            axis, cuts.values, sizes, 0.3 * self.rules.tol, self.form.tops[k], before, places
+            axis, cuts.values, sizes, self.rules.held * self.rules.tol, self.form.tops[k], before, places
         )
         return self._seeing(k, chart, min(self.rules.most_modes, max(self.rules.law.least, count.modes)))
 
@@ -129,6 +130,7 @@ class Chooser:
 
     def system(self, basis: ProductBasis) -> System:
         """The projected rows on a basis."""
+        look()
         return System(self.form, basis)
 
     def transfer(self, old: ProductBasis, new: ProductBasis, coefficients: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -82,6 +82,9 @@ class Form:
         self.tops = tuple(
             max(jet.index[k] for row in rows for jet in row.jets) for k in range(problem.domain.dimension)
         )
+        self.found: dict[
+            Any, Any
+        ] = {}  # by one draw in the data, so that the next need not look for it again
         self.indices = frozenset(jet.index[:-1] for row in rows for jet in row.jets)
 
     @cached_property
