@@ -22,6 +22,9 @@ from lrfm.problem.tables import Table, TableSymbol, table_value
 from lrfm.problem.text import translate
 
 
+SEEN = 9  # places of a layer at which a function of the user is asked whether it is complex
+
+
 def number_value(given: object, what: str) -> Value | None:
     """A number as a formula; None for what is not a number."""
     if not isinstance(given, Number) or isinstance(given, bool | np.bool_):
@@ -177,14 +180,16 @@ class Datum:
         assert alphabet.materials is not None
         layers = alphabet.materials.domain.layers
         self.sides = {p: Datum(source[p], alphabet.of(p), f"{self.what} in `{p}`") for p in layers}
-        return alphabet.materials.chosen({layer: datum.formula for layer, datum in self.sides.items()})
+        places = {layer: domain.quadrature(SEEN).points for layer, domain in layers.items()}
+        return alphabet.materials.chosen({p: datum._formula(places[p]) for p, datum in self.sides.items()})
 
-    @property
-    def formula(self) -> Value:
-        """The data in formulas: a function is a symbol there."""
+    def _formula(self, places: np.ndarray) -> Value:
+        """The data in formulas: a function is a symbol there, or two where it is complex at some places."""
         if self.value is not None:
             return self.value
         function = self._function
+        if not is_complex(function(np.column_stack([places, np.zeros(len(places))]))):
+            return Value(GivenSymbol(self.what, "re", function.only_real))
         return Value(
             GivenSymbol(self.what, "re", function.real), GivenSymbol(self.what, "im", function.imaginary)
         )
