@@ -21,7 +21,6 @@ from lrfm.problem.syntax import parse
 from lrfm.problem.tables import Table, TableSymbol, table_value
 from lrfm.problem.text import translate
 
-
 SEEN = 9  # places of a layer at which a function of the user is asked whether it is complex
 
 

@@ -20,7 +20,7 @@ from lrfm.problem import Jet, Row
 from lrfm.problem.jets import SIDE
 from lrfm.spaces.axes.series import chebyshev
 from lrfm.spaces.bases import Basis
-from lrfm.spaces.orders import Index, OneSided
+from lrfm.spaces.orders import MultiIndex, OneSided
 from lrfm.spaces.stored import check_array
 
 
@@ -68,7 +68,7 @@ class SharedSteps:
     def summed(self, jets: Sequence[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
         """The same, step by step."""
         result = {jet: np.empty(len(points)) for jet in jets}
-        wanted: dict[tuple[Index, ...], dict[str, None]] = {}
+        wanted: dict[tuple[MultiIndex, ...], dict[str, None]] = {}
         for field in dict.fromkeys(jet.field for jet in jets):
             own = {in_space(jet) for jet in jets if jet.field == field}
             wanted.setdefault(tuple(sorted(own)), {})[field] = None
@@ -156,7 +156,7 @@ class SharedSteps:
         return row.residual(points, self.values(row.jets, points))
 
 
-def in_space(jet: Jet) -> Index:
+def in_space(jet: Jet) -> MultiIndex:
     """The derivative of a jet in space, as it is seen from a side where it has one."""
     return OneSided(jet.side, jet.index[:-1]) if jet.side else jet.index[:-1]
 

@@ -22,7 +22,7 @@ from lrfm.problem.motion import carried
 from lrfm.problem.rates import time_derivative
 from lrfm.solver.lines.constant import Split, split
 from lrfm.solver.lines.pace import Pace
-from lrfm.spaces.orders import Index, OneSided
+from lrfm.spaces.orders import MultiIndex, OneSided
 
 ANY = -1  # stands for the axis of a part of the boundary that is normal to none
 
@@ -35,7 +35,7 @@ class Entry(NamedTuple):
     """What a jet is on the coefficients: D^index of a component, or of its rate."""
 
     component: int
-    index: Index
+    index: MultiIndex
     rate: bool
 
 

@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.spaces.bases import Basis, BasisGrid
-from lrfm.spaces.orders import Index, MultiIndex
+from lrfm.spaces.orders import MultiIndex
 from lrfm.spaces.regions.families import Family
 from lrfm.spaces.regions.layered import LayeredFamilies
 
@@ -33,7 +33,7 @@ class ScatteredGrid(BasisGrid):
     """Points (n, d) without order, with derivatives of all functions on them: tables[index] is (n, R)."""
 
     points: np.ndarray
-    tables: Mapping[Index, np.ndarray]
+    tables: Mapping[MultiIndex, np.ndarray]
 
     @property
     def size(self) -> int:
@@ -43,7 +43,7 @@ class ScatteredGrid(BasisGrid):
         """None: there are no axes."""
         return ()
 
-    def evaluate(self, coefficients: np.ndarray, index: Index) -> np.ndarray:
+    def evaluate(self, coefficients: np.ndarray, index: MultiIndex) -> np.ndarray:
         """D^a of Σ c ψ for each row of coefficients (…, R): values (…, points)."""
         return coefficients @ self.tables[index].T
 
@@ -118,7 +118,7 @@ class RegionBasis(Basis):
         """Whether sums over functions can be done axis by axis."""
         return False
 
-    def at(self, points: np.ndarray, indices: Iterable[Index]) -> ScatteredGrid:
+    def at(self, points: np.ndarray, indices: Iterable[MultiIndex]) -> ScatteredGrid:
         """The functions and their derivatives at points."""
         indices = tuple(indices)
         tables = {a: np.empty((len(points), self.size)) for a in indices}
@@ -127,7 +127,9 @@ class RegionBasis(Basis):
                 tables[a][part] = values
         return ScatteredGrid(points, tables)
 
-    def sums(self, points: np.ndarray, indices: Iterable[Index], rows: np.ndarray) -> dict[Index, np.ndarray]:
+    def sums(
+        self, points: np.ndarray, indices: Iterable[MultiIndex], rows: np.ndarray
+    ) -> dict[MultiIndex, np.ndarray]:
         """D^a of Σ c ψ at points, by multi-index, for rows of coefficients (rows, R), without forming ψ: each (rows, points)."""
         mixed, wanted = self.mixing @ rows.T, list(dict.fromkeys(indices))
         result = {a: np.empty((len(rows), len(points))) for a in wanted}
@@ -157,16 +159,16 @@ class RegionBasis(Basis):
 
 
 def features_at(
-    families: Iterable[Family], points: np.ndarray, indices: Sequence[Index]
-) -> dict[Index, np.ndarray]:
+    families: Iterable[Family], points: np.ndarray, indices: Sequence[MultiIndex]
+) -> dict[MultiIndex, np.ndarray]:
     """All functions of all families side by side."""
     tables = [family.tables(points, indices) for family in families]
     return {a: np.concatenate([t[a] for t in tables], axis=1) for a in indices}
 
 
 def sums_at(
-    families: Sequence[Family], points: np.ndarray, indices: Sequence[Index], matrix: np.ndarray
-) -> dict[Index, np.ndarray]:
+    families: Sequence[Family], points: np.ndarray, indices: Sequence[MultiIndex], matrix: np.ndarray
+) -> dict[MultiIndex, np.ndarray]:
     """Σ_j Dᵃφ_j(x) m_j over all functions, for the columns m of a matrix: (points, columns) by index."""
     if len(families) == 1 and isinstance(families[0], LayeredFamilies):
         return families[0].products(points, indices, matrix)

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.problem.shapes.protocol import Layered
-from lrfm.spaces.orders import Index, MultiIndex, OneSided
+from lrfm.spaces.orders import MultiIndex, OneSided
 from lrfm.spaces.regions.families import Family
 
 
@@ -32,30 +32,30 @@ class LayeredFamilies:
     def size(self) -> int:
         return sum(self._sizes)
 
-    def tables(self, points: np.ndarray, indices: Iterable[Index]) -> dict[Index, np.ndarray]:
+    def tables(self, points: np.ndarray, indices: Iterable[MultiIndex]) -> dict[MultiIndex, np.ndarray]:
         wanted = list(indices)
-        found: dict[Index, np.ndarray] = {a: np.zeros((len(points), self.size)) for a in wanted}
+        found: dict[MultiIndex, np.ndarray] = {a: np.zeros((len(points), self.size)) for a in wanted}
         for places, columns, blocks in self._blocks(points, wanted):
             for index, block in blocks.items():
                 found[index][places, columns] = block
         return found
 
     def products(
-        self, points: np.ndarray, indices: Iterable[Index], matrix: np.ndarray
-    ) -> dict[Index, np.ndarray]:
+        self, points: np.ndarray, indices: Iterable[MultiIndex], matrix: np.ndarray
+    ) -> dict[MultiIndex, np.ndarray]:
         """Σ_j Dᵃφ_j(x) m_j for the columns m of a matrix; what is zero is left out."""
         wanted = list(indices)
-        found: dict[Index, np.ndarray] = {a: np.zeros((len(points), matrix.shape[1])) for a in wanted}
+        found: dict[MultiIndex, np.ndarray] = {a: np.zeros((len(points), matrix.shape[1])) for a in wanted}
         for places, columns, blocks in self._blocks(points, wanted):
             for index, block in blocks.items():
                 found[index][places] = block @ matrix[columns]
         return found
 
     def _blocks(
-        self, points: np.ndarray, wanted: list[Index]
-    ) -> Iterator[tuple[np.ndarray, slice, dict[Index, np.ndarray]]]:
+        self, points: np.ndarray, wanted: list[MultiIndex]
+    ) -> Iterator[tuple[np.ndarray, slice, dict[MultiIndex, np.ndarray]]]:
         """Places, functions, and the derivatives of these there, for all that is not zero."""
-        inside: dict[Index, MultiIndex] = {a: a for a in wanted if not isinstance(a, OneSided)}
+        inside: dict[MultiIndex, MultiIndex] = {a: a for a in wanted if not isinstance(a, OneSided)}
         owner = self.domain.owner(points) if inside else np.zeros(0)
         first = 0
         for number, (name, families) in enumerate(zip(self.domain.layers, self.members, strict=True)):

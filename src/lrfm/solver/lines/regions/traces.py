@@ -15,7 +15,7 @@ import numpy as np
 from lrfm.problem import Jet, Row
 from lrfm.solver.lines.form import Condition, Entry, Form
 from lrfm.solver.lines.samples import Data
-from lrfm.spaces.orders import Index
+from lrfm.spaces.orders import MultiIndex
 from lrfm.spaces.regions.basis import features_at
 from lrfm.spaces.regions.families import Family
 
@@ -106,7 +106,7 @@ def trace_of(
     blocks, units = [], []
     for number in kind.numbers:
         points, root = borders[form.conditions[number].part]
-        indices: list[Index] = sorted({e.index for e in slopes[number]})
+        indices: list[MultiIndex] = sorted({e.index for e in slopes[number]})
         tables = features_at(families, points, indices)
         block = (
             sum(np.atleast_1d(v)[:, None] * tables[e.index] for e, v in slopes[number].items())
