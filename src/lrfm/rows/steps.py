@@ -6,7 +6,7 @@ a(t₀ + τh) = a₀ + h Σ_k c_k ∫₀^τ P_k(2s − 1) ds,   c_k the Legendre
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -47,6 +47,10 @@ class Steps:
     def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
         """D^a of fields at points (n, d + 1), time last, of any order in space and time."""
         jets = list(jets)
+        if one_instant(points):
+            step, at = next(iter(self._by_step(points[:1, -1])))[0], points[:1, -1]
+            state = lambda field, order: self._weights(step, at, order).T @ self._rows(step, field)  # noqa: E731
+            return instant_values(self.basis, jets, points[:, :-1], state)
         if len(self.basis.axes) == 1 and SCATTERED * len(self.starts) > len(points):
             return self._gathered(jets, points)
         result = {jet: np.empty(len(points)) for jet in jets}
@@ -198,6 +202,27 @@ class Steps:
     def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
         """F(x, t, {D^a u}) of one row at points."""
         return row.residual(points, self.values(row.jets, points))
+
+
+def one_instant(points: np.ndarray) -> bool:
+    """Whether several points (n, d + 1) share their time."""
+    return len(points) > 1 and bool(np.all(points[:, -1] == points[0, -1]))
+
+
+def instant_values(
+    basis: ProductBasis,
+    jets: Sequence[Jet],
+    places: np.ndarray,
+    state: Callable[[str, int], np.ndarray],
+) -> dict[Jet, np.ndarray]:
+    """D^a of fields at places (n, d) at one time; `state(field, order)` are the coefficients of ∂ₜ^order of a field then, (1, R)."""
+    numbers = {key: n for n, key in enumerate(dict.fromkeys((jet.field, jet.index[-1]) for jet in jets))}
+    if not numbers:
+        return {}
+    sums = basis.sums(
+        places, [jet.index[:-1] for jet in jets], np.concatenate([state(*key) for key in numbers])
+    )
+    return {jet: sums[jet.index[:-1]][numbers[jet.field, jet.index[-1]]] for jet in jets}
 
 
 @lru_cache(maxsize=64)

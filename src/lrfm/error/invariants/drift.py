@@ -21,6 +21,7 @@ from lrfm.error.invariants.flow import Flow
 from lrfm.error.invariants.quantities import PATH, WEIGHTS, Quantity, quantities
 from lrfm.error.marks import marks, panels
 from lrfm.problem import Jet, Problem
+from lrfm.problem.shapes.gauss import legendre
 from lrfm.rows.pieces import Piece
 
 TIMES = 9
@@ -128,12 +129,12 @@ def _rule(
     """Nodes and weights that converge fast: the trapezoidal rule on a circle, Gauss's elsewhere; on panels where data are thin."""
     if near:
         edges = panels(low, high, near)
-        nodes, weights = np.polynomial.legendre.leggauss(max(2, count // 40))
+        nodes, weights = legendre(max(2, count // 40))
         half = 0.5 * np.diff(edges)[:, None]
         return (edges[:-1, None] + half * (nodes + 1.0)).ravel(), (half * weights).ravel()
     if periodic:
         return low + (high - low) * np.arange(count) / count, np.full(count, (high - low) / count)
-    nodes, weights = np.polynomial.legendre.leggauss(count)
+    nodes, weights = legendre(count)
     return low + 0.5 * (high - low) * (nodes + 1.0), 0.5 * (high - low) * weights
 
 

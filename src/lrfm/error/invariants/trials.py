@@ -12,9 +12,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.polynomial import Polynomial, chebyshev, legendre
+from numpy.polynomial import Polynomial, chebyshev
 
 from lrfm.problem import Jet, Problem, Row
+from lrfm.problem.shapes.gauss import legendre
 
 NODES = {1: 256, 2: 48, 3: 20}  # quadrature nodes per axis, by dimension,
 SHORTEST = {1: 40, 2: 10, 3: 4}  # and highest wave number of rough functions
@@ -88,13 +89,13 @@ class Trials:
         return float(values @ self.weights)
 
     def _values(self, terms: list[list[np.ndarray]], index: tuple[int, ...]) -> np.ndarray:
-        total = np.zeros(1)
+        products = []
         for factors in terms:
-            product = np.ones(1)
-            for table, order in zip(factors, index, strict=True):
-                product = np.outer(product, table[order]).ravel()
-            total = total + product
-        return total
+            first, *others = (table[order] for table, order in zip(factors, index, strict=True))
+            for other in others:
+                first = np.multiply.outer(first, other).ravel()
+            products.append(first)
+        return sum(products[1:], products[0])
 
     def _axis(self, i: int) -> Axis | None:
         box, name = self.problem.domain, self.problem.domain.names[i]
@@ -108,7 +109,7 @@ class Trials:
             smooth = dict.fromkeys(self.problem.fields, _waves(k, nodes - low, orders))
             short = np.array([_cosines(k * waves, phases, nodes - low, order) for order in range(orders)])
             return Axis(nodes, np.full(count, (high - low) / count), smooth, short)
-        nodes, weights = legendre.leggauss(count)
+        nodes, weights = legendre(count)
         half = 0.5 * (high - low)
         tables = {}
         for field in self.problem.fields:

@@ -20,7 +20,7 @@ from lrfm.solution.report import WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
-from lrfm.solver.lines.form import Form, Unsuited
+from lrfm.solver.lines.form import Form, Unsuited, form_of
 from lrfm.solver.lines.front import Draw, begin, drawn
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.march import CLOCK, March
@@ -201,7 +201,7 @@ class LinesAttempts:
     def __init__(
         self, problem: Problem, tol: float, seed: int, budget: Budget, estimate: bool, why: str = ""
     ):
-        self.form, self.tol, self.seed = Form(problem), tol, seed
+        self.form, self.tol, self.seed = form_of(problem), tol, seed
         self.budget, self.estimate = budget, estimate
         self.inner, self.pair, self._met, self._late = tol, 0, False, False
         self.reasons = (why,) if why else ()

@@ -12,7 +12,7 @@ from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
 from lrfm.rows.region_steps import piece_of
 from lrfm.solver.lines.choosers import rules_of, rules_to_ask
-from lrfm.solver.lines.form import Form, Unsuited
+from lrfm.solver.lines.form import Form, Unsuited, form_of
 from lrfm.solver.lines.gauge import Undetermined, joined
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.march import March
@@ -45,7 +45,7 @@ def applies(problem: Problem) -> tuple[bool, str]:
     if problem.domain.dimension > MOST_AXES:
         return False, f"A box has more than {MOST_AXES} axes."
     try:
-        form = Form(problem)
+        form = form_of(problem)
         march = March(form, replace(rules_to_ask(form), closely=False), np.random.default_rng(0))
         regular = march.regular()
     except (Unsuited, np.linalg.LinAlgError) as error:

@@ -20,7 +20,7 @@ from lrfm.solver.lines.gauge import joined, settled
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.leaps import Leaps
-from lrfm.solver.lines.monitor import residual
+from lrfm.solver.lines.monitor import residuals
 from lrfm.solver.lines.newton import Stage, solve_stages
 from lrfm.solver.lines.pace import divided
 from lrfm.solver.lines.rules import Rules
@@ -95,13 +95,18 @@ class March:
 
     def begin(self) -> State:
         """Fit the data, project them on the conditions, and measure what was lost."""
+        return self._state(self.chooser.start())
+
+    def _state(self, basis: Basis) -> State:
         start, end = self.form.problem.time
-        return State(start, FIRST * (end - start), *self._fitted(self.chooser.start()))
+        return State(start, FIRST * (end - start), *self._fitted(basis))
 
     def regular(self) -> bool:
-        """Whether the equations of a first step determine its stages."""
-        state = self.begin()
-        self._prepare(state, None)
+        """Whether the equations of a first step determine its stages; data that ring on a small basis get one of their own."""
+        return self._regular(self.chooser.plain()) or self._regular(self.chooser.start())
+
+    def _regular(self, basis: Basis) -> bool:
+        self._prepare(self._state(basis), None)
         assert self.stages is not None
         return self.stages.regular
 
@@ -236,6 +241,14 @@ class March:
 
     def _prepare(self, state: State, last: Step | None) -> None:
         """Linearize in the middle of the step and factorize; what does not change is kept."""
+        self._linearize(state, last)
+        assert self._powers is not None
+        if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
+            self.stages = self._powers.stages(self.form, self.scheme, state.length)
+            self.counts.factorizations += len(self.scheme.eigenvalues)
+
+    def _linearize(self, state: State, last: Step | None) -> None:
+        """The matrices in the middle of the step, or those that are there."""
         stays = self._powers is not None and self._stays(state, last)
         self.kept = stays and not self.form.stationary
         if not stays:
@@ -261,10 +274,6 @@ class March:
                     ) from error
                 self.solver = DenseParts
                 self._powers, self.stages = DenseParts(self.system, at, y0, z0), None
-        assert self._powers is not None
-        if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
-            self.stages = self._powers.stages(self.form, self.scheme, state.length)
-            self.counts.factorizations += len(self.scheme.eigenvalues)
 
     def _stays(self, state: State, last: Step | None) -> bool:
         """Whether the matrices that are there serve this step: where nothing changes, or little and they are costly."""
@@ -322,12 +331,9 @@ class March:
         return np.where(self.driven, np.maximum(self.sizes, least), self.sizes)
 
     def _residual(self, state: State, tried: Stage) -> Residual:
-        middle = self.scheme.stages // 2
-        scales = self._scales()
-        found = []
-        for k in (middle, self.scheme.stages - 1):
-            at = state.time + self.scheme.nodes[k] * state.length
-            found.append(residual(self.system, at, tried.values[k], tried.rates[k], scales))
+        looked = [self.scheme.stages // 2, self.scheme.stages - 1]
+        times = state.time + self.scheme.nodes[looked] * state.length
+        found = residuals(self.system, times, tried.values[looked], tried.rates[looked], self._scales())
         return Residual(max(f.relative for f in found), max(f.rate for f in found))
 
     def _unresolved(self, found: Residual, h: float, basis: Basis) -> bool:

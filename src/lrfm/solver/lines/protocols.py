@@ -24,6 +24,10 @@ class Chooses(Protocol[B]):
     ranges: np.ndarray  # of all components, as they were seen so far
     misfit: float  # of the data, as they were last fitted
 
+    def plain(self) -> B:
+        """A small basis on which it can be asked whether equations determine their unknowns."""
+        ...
+
     def start(self) -> B:
         """A basis that holds the initial data."""
         ...

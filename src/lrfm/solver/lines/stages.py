@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from scipy.linalg import lu_factor, lu_solve
+from scipy.linalg.lapack import dgetrf, dgetrs, zgetrf, zgetrs
 
 from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
@@ -69,11 +69,13 @@ class LU:
     def __init__(self, matrix: np.ndarray):
         self.real = not np.iscomplexobj(matrix)
         self._scale = 1.0 / np.maximum(np.abs(matrix).max(axis=1, initial=0.0), 1e-300)
-        self._factors = lu_factor(matrix * self._scale[:, None], overwrite_a=True, check_finite=False)
+        self._factors, self._pivots, _ = (dgetrf if self.real else zgetrf)(
+            matrix * self._scale[:, None], overwrite_a=True
+        )
 
     def solve(self, right: np.ndarray) -> np.ndarray:
         scaled = right * (self._scale if right.ndim == 1 else self._scale[:, None])
-        return lu_solve(self._factors, scaled, check_finite=False)
+        return (dgetrs if self.real else zgetrs)(self._factors, self._pivots, scaled)[0]
 
 
 class DenseParts:

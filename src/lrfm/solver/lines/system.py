@@ -17,12 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import reduce
 from math import prod
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from lrfm.problem import Jet, Row
+from lrfm.problem.algebra import Number
 from lrfm.solver.lines.constant import Split
 from lrfm.solver.lines.form import Condition, Entry, Form
 from lrfm.spaces.axes.product import Grid, ProductBasis, along, apply
@@ -260,10 +262,16 @@ class System:
             slopes = self.slopes(row, grid, time, y, z)
             found = [float(np.mean(np.abs(values))) for entry, values in slopes.items() if entry.rate]
             mass = float(np.mean(found)) if found else 1.0
-            if not row.stationary:
+            if not (row.stationary or self._heavy(row)):
                 return mass
             self._masses[id(row)] = mass
         return self._masses[id(row)]
+
+    def _heavy(self, row: Row) -> bool:
+        """Whether the coefficients of all rates are numbers."""
+        entry = self.form.entry
+        plain = all(isinstance(c, Number) for jet, c in row.linear_part.items() if entry(jet).rate)
+        return plain and not any(entry(jet).rate for jet in row.nonlinear_jets)
 
     def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> list[np.ndarray]:
         """A₀, A₁, … at a state: the rows depend on the rates X of the last components by A(s) = Σ_p sᵖ A_p.
@@ -290,12 +298,12 @@ class System:
         """The matrix of D^index with coefficient one, kept as long as the tests are."""
         key = (number, index)
         if key not in self._products:
-            full = np.ones((1, 1))
+            factors = []
             for k, n in enumerate(index):
                 matrix = self.basis.matrices[k][n] if k != place.face else place.grid.tables[k][n]
                 kept = place.complements[k]
-                full = np.kron(full, matrix if kept is None or k == place.face else kept.T @ matrix)
-            self._products[key] = full
+                factors.append(matrix if kept is None or k == place.face else kept.T @ matrix)
+            self._products[key] = reduce(np.kron, factors)
         return self._products[key]
 
     # Conditions on the start --------------------------------------------------------------------------------
@@ -305,22 +313,32 @@ class System:
         if not self.form.constraints:
             return y
         z = np.zeros_like(y)
+        known: dict[int, np.ndarray] = {}
         for _ in range(sweeps):
             for k in range(len(self.basis.axes)):
                 members = [c for c in self.form.constraints if c.axis == k]
                 if members:
-                    y = y - self._correction(k, members, time, y, z)
+                    y = y - self._correction(k, members, time, y, z, known)
         return y
 
     def _correction(
-        self, k: int, members: list[Condition], time: float, y: np.ndarray, z: np.ndarray
+        self,
+        k: int,
+        members: list[Condition],
+        time: float,
+        y: np.ndarray,
+        z: np.ndarray,
+        known: dict[int, np.ndarray],
     ) -> np.ndarray:
+        """B⁺(B y − g) of the conditions on one axis; rows of linear ones are kept in `known`."""
         rows, gaps = [], []
         tests = [a.projection if j != k else np.ones((1, 1)) for j, a in enumerate(self.basis.axes)]
         for c in members:
             face = self.faces[k, c.upper]
             jets = self.jets(c.row.jets, face, y[None], z[None], {})
-            row = self.linear_row(c, time, y).ravel()
+            row = known[id(c)] if id(c) in known else self.linear_row(c, time, y).ravel()
+            if c.row.linear:
+                known[id(c)] = row
             size = max(float(np.linalg.norm(row)), 1e-300)
             values = c.row.residual(self.at_times(face, np.array([time])), jets)
             rows.append(row / size)

@@ -129,6 +129,10 @@ class RegionChooser:
         """Some points inside."""
         return self.watched[0]
 
+    def plain(self) -> RegionBasis:
+        """A small basis; one that is not chosen with care may grow, or not be regular."""
+        return self.start()
+
     def start(self) -> RegionBasis:
         """A basis that holds the initial data and the first steps."""
         tol, features = self.rules.tol, FEWEST.get(self.domain.dimension, 300)
