@@ -94,7 +94,9 @@ def solve(
     backend
         Where matrices are computed and factored: ``"numpy"``, ``"torch"``, or ``"torch:DEVICE"`` such as ``"torch:cuda"``.
     start
-        The solution of a nearby problem, from which the nonlinear iteration begins: for series of parameters.
+        The solution of a nearby problem, with other parameters or data: for series of them. By lines its charts, modes and first step
+        are taken instead of searched for, and chosen anew where that is not enough; in space and time the nonlinear iteration begins
+        from it.
     seed
         One number that fixes every random draw; it is recorded in the report.
     estimate
@@ -170,8 +172,15 @@ def _lines(
     """The attempts by lines, or None where the other method is asked for, or this one does not apply."""
     if method not in METHODS:
         raise ValueError(f"`method={method!r}` is not known; expected one of {', '.join(METHODS)}.")
-    others = [name for name, value in asked_for.items() if value is not None]
+    start = asked_for.get("start")
+    near = start if isinstance(start, Solution) and start.report.method == "lines" else None
+    others = [name for name, value in asked_for.items() if value is not None and value is not near]
     others += [] if where is backends.NUMPY else ["backend"]
+    if method == "lines" and others == ["start"]:
+        raise ValueError(
+            "`start` was solved in space and time, and `method='lines'` begins with what lines has chosen; give a solution by lines, or "
+            "drop one of them."
+        )
     if method == "lines" and others:
         raise ValueError(
             f"`method='lines'` was given with `{others[0]}`, which is a part of the method in space and time; drop one of them."
@@ -185,7 +194,7 @@ def _lines(
         raise too_short(budget) from None
     if not suits and method == "lines":
         raise ProblemError(f"Lines cannot march this statement: {why} Use `method='space-time'`.")
-    return LinesAttempts(problem, tol or DEFAULT_TOL, seed, budget, estimate) if suits else None
+    return LinesAttempts(problem, tol or DEFAULT_TOL, seed, budget, estimate, near) if suits else None
 
 
 def _in_space_time(

@@ -14,6 +14,7 @@ from lrfm.rows.region_steps import piece_of
 from lrfm.solver.lines.choosers import rules_of, rules_to_ask
 from lrfm.solver.lines.form import Form, Unsuited, form_of
 from lrfm.solver.lines.gauge import Undetermined, joined
+from lrfm.solver.lines.known import Known
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.march import March
 from lrfm.solver.lines.state import Counts, Step
@@ -60,10 +61,19 @@ def applies(problem: Problem) -> tuple[bool, str]:
 
 
 def begin(
-    form: Form, tol: float, seed: list[int], witness: bool = False, finer: float | None = None
+    form: Form,
+    tol: float,
+    seed: list[int],
+    witness: bool = False,
+    finer: float | None = None,
+    known: Known | None = None,
 ) -> March:
-    """The march of one draw, before its first step; `finer` is the misfit below which its start is to be, if it can be."""
-    return March(form, rules_of(form, tol, witness), np.random.default_rng(seed), finer=finer)
+    """The march of one draw, before its first step.
+
+    `finer` is the misfit below which its start is to be, if it can be; `known` is what was chosen for a nearby statement.
+    """
+    rules, rng = rules_of(form, tol, witness), np.random.default_rng(seed)
+    return March(form, rules, rng, finer=finer, known=known)
 
 
 def drawn(form: Form, steps: Sequence[Step | Leap], counts: Counts, misfit: float) -> Draw:

@@ -17,6 +17,7 @@ from lrfm.solver.lines.choosers import chooser_for
 from lrfm.solver.lines.driving import anticipated
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.gauge import joined, settled
+from lrfm.solver.lines.known import Known
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.leaps import Leaps
@@ -69,8 +70,9 @@ class March:
         rng: np.random.Generator,
         scheme: Scheme | None = None,
         finer: float | None = None,
+        known: Known | None = None,
     ):
-        self.form, self.rules, self.finer = form, rules, finer
+        self.form, self.rules, self.finer, self.known = form, rules, finer, known
         self.scheme = scheme or radau(rules.stages)
         self.chooser = chooser_for(form, rules, rng)
         self.counts = Counts(scheme=self.scheme.words)
@@ -95,11 +97,15 @@ class March:
 
     def begin(self) -> State:
         """Fit the data, project them on the conditions, and measure what was lost."""
-        return self._state(self.chooser.start())
+        basis = None if self.known is None else self.chooser.like(self.known.charts[0])
+        if self.known is None or basis is None:
+            return self._state(self.chooser.start())
+        state = self._state(basis)
+        return replace(state, length=self.known.length or state.length)
 
     def _state(self, basis: Basis) -> State:
-        start, end = self.form.problem.time
-        return State(start, FIRST * (end - start), *self._fitted(basis))
+        (start, end), first = self.form.problem.time, self._fitted(basis)
+        return State(start, FIRST * (end - start), *first)
 
     def regular(self) -> bool:
         """Whether the equations of a first step determine its stages; data that ring on a small basis get one of their own."""
@@ -363,13 +369,20 @@ class March:
             return False
         return found.relative > RINGING and h * found.rate > 10 * self.rules.tol and h > SHORTEST * whole
 
+    def _known(self, state: State, first: bool) -> Basis | None:
+        """A basis in the charts that a nearby march had here; None where there are none, or they were tried."""
+        if self.known is None or self.tries:
+            return None
+        charts = self.known.after(state.time + 0.5 * state.length, state.basis)
+        return charts and self.chooser.like(charts, None if first else (state.basis, [state.coefficients]))
+
     def _redraw(
         self, state: State, tried: Stage, last: Step | None, found: Residual, first: bool
     ) -> tuple[State, Step | None]:
         """The same step from the same state on a basis drawn for what the step showed."""
         seen = [state.coefficients, tried.values[self.scheme.stages // 2], tried.end]
         growth = None if self.tries == 0 else 1.3
-        basis = self.chooser.again(state.basis, seen, growth, first)
+        basis = self._known(state, first) or self.chooser.again(state.basis, seen, growth, first)
         self.before, self.tries = found.relative, self.tries + 1
         self.counts.redraws += 1
         moved, last = self._moved(state, basis, first), None if first else last

@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+from lrfm.solver.lines.known import Charts
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Data
 from lrfm.solver.lines.system import System
@@ -26,6 +27,10 @@ class Chooses(Protocol[B]):
 
     def plain(self) -> B:
         """A small basis on which it can be asked whether equations determine their unknowns."""
+        ...
+
+    def like(self, charts: Charts, held: tuple[B, list[np.ndarray]] | None = None) -> B | None:
+        """A basis in known charts, drawn anew; None where it does not hold the data (or states on a basis), or knows no charts."""
         ...
 
     def start(self) -> B:
