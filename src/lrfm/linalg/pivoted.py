@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
 
 RANK = 1e-6  # pivots, relative to the largest, below which rows or columns depend on others
 
@@ -35,6 +34,8 @@ class Pivoted:
 
     @staticmethod
     def of(matrix: np.ndarray) -> Pivoted:
+        from scipy.linalg import qr  # takes 0.2 s, and few solves need it
+
         q, r, order = map(np.asarray, qr(matrix, mode="full", pivoting=True, check_finite=False))
         sizes = np.abs(np.diag(r))
         rank = int(np.sum(sizes > RANK * sizes[0])) if len(sizes) and sizes[0] > 0 else 0
@@ -49,6 +50,8 @@ class Pivoted:
         count = self.triangle.shape[1]
         if self.rank == count:
             return np.zeros((count, 0))
+        from scipy.linalg import solve_triangular
+
         found = np.empty((count, count - self.rank))
         square, others = self.triangle[:, : self.rank], self.triangle[:, self.rank :]
         found[self.order] = np.vstack([-solve_triangular(square, others), np.eye(count - self.rank)])
@@ -67,6 +70,8 @@ class Pivoted:
 
     def _triangular(self, right: np.ndarray, trans: int) -> np.ndarray:
         """R⁻¹ or R⁻ᵀ of real or complex right-hand sides."""
+        from scipy.linalg import solve_triangular
+
         shape, kind = right.shape, complex if np.iscomplexobj(right) else float
         parts = np.ascontiguousarray(right, kind).reshape(len(right), prod(shape[1:])).view(float)
         found = solve_triangular(self.triangle[:, : self.rank], parts, trans=trans, check_finite=False)

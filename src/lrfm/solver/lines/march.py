@@ -104,8 +104,8 @@ class March:
         return replace(state, length=self.known.length or state.length)
 
     def _state(self, basis: Basis) -> State:
-        (start, end), first = self.form.problem.time, self._fitted(basis)
-        return State(start, FIRST * (end - start), *first)
+        start, end = self.form.problem.time
+        return State(start, FIRST * (end - start), *self._fitted(basis))
 
     def regular(self) -> bool:
         """Whether the equations of a first step determine its stages; data that ring on a small basis get one of their own."""
@@ -371,10 +371,10 @@ class March:
 
     def _known(self, state: State, first: bool) -> Basis | None:
         """A basis in the charts that a nearby march had here; None where there are none, or they were tried."""
-        if self.known is None or self.tries:
-            return None
-        charts = self.known.after(state.time + 0.5 * state.length, state.basis)
-        return charts and self.chooser.like(charts, None if first else (state.basis, [state.coefficients]))
+        known = None if self.tries else self.known
+        charts = known and known.after(state.time + 0.5 * state.length, state.basis)
+        held = None if first else (state.basis, [state.coefficients])
+        return None if charts is None else self.chooser.like(charts, held)
 
     def _redraw(
         self, state: State, tried: Stage, last: Step | None, found: Residual, first: bool

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from scipy.linalg.lapack import dgetrf, dgetrs, zgetrf, zgetrs
 
 from lrfm.linalg.clock import look
+from lrfm.linalg.lapack import lu_factor, lu_solve
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed
 from lrfm.solver.lines.schemes import Scheme
@@ -69,13 +69,11 @@ class LU:
     def __init__(self, matrix: np.ndarray):
         self.real = not np.iscomplexobj(matrix)
         self._scale = 1.0 / np.maximum(np.abs(matrix).max(axis=1, initial=0.0), 1e-300)
-        self._factors, self._pivots, _ = (dgetrf if self.real else zgetrf)(
-            matrix * self._scale[:, None], overwrite_a=True
-        )
+        self._factors = lu_factor(matrix * self._scale[:, None])
 
     def solve(self, right: np.ndarray) -> np.ndarray:
         scaled = right * (self._scale if right.ndim == 1 else self._scale[:, None])
-        return (dgetrs if self.real else zgetrs)(self._factors, self._pivots, scaled)[0]
+        return lu_solve(self._factors, scaled)
 
 
 class DenseParts:
