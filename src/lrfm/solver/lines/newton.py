@@ -80,7 +80,8 @@ def solve_stages(
         change = stages.solve(rows)
         norms = h * np.linalg.norm(change, axis=(0, 2)) / np.sqrt(scheme.stages)
         rates = history.next(rates, change)
-        ends = np.linalg.norm(start[form.last] + h * np.tensordot(scheme.weights, rates, axes=1), axis=1)
+        moved = (scheme.weights @ rates.reshape(scheme.stages, -1)).reshape(rates.shape[1:])
+        ends = np.linalg.norm(start[form.last] + h * moved, axis=1)
         size = float(np.max(norms / np.maximum(np.maximum(least, ends), 1e-300)))
         if not np.isfinite(size):
             break
