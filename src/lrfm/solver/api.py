@@ -7,6 +7,7 @@ Parts given by hand are used as they are; without a trial space everything is ch
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -285,7 +286,7 @@ def plan(
     """Rows, columns, bytes and an estimate of seconds of the solve that `lrfm.solve` would make.
 
     In space and time nothing is solved. By lines the number of steps is not known beforehand: a march is tried for two seconds at most,
-    and the rest of the time span taken to cost as much.
+    and taken to go on with steps such as its last one.
 
     Parameters
     ----------
@@ -309,8 +310,10 @@ def plan(
     check_problem(problem, tol, features, space, 0)
     asked_for = {"features": features, "blocks": blocks, "space": space, "collocation": collocation}
     asked_for |= {"least_squares": least_squares, "nonlinear": nonlinear}
+    began = time.process_time()
     lines = _lines(problem, method, tol, 0, Budget(4000, TRIAL), estimate, asked_for, backends.NUMPY)
-    found = None if lines is None else plan_by_trial(lines, max_seconds or math.inf)
+    asked = time.process_time() - began
+    found = None if lines is None else plan_by_trial(lines, max_seconds or math.inf, asked)
     if found is not None:
         return found
     edges = block_edges(problem.time, 1 if blocks is None else blocks)

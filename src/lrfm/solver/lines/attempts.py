@@ -232,9 +232,14 @@ class LinesAttempts:
         elif start is not None:
             self.reasons = ("nothing of `start` was of use: its domain is no box",)
 
+    @property
+    def first(self) -> LinesAttempt:
+        """The first pair of draws."""
+        return LinesAttempt(self.form, self.tol, (self.seed, 0), self.reasons, self.known)
+
     def __iter__(self) -> Iterator[Attempt]:
         if any(self.known):
-            yield LinesAttempt(self.form, self.tol, (self.seed, self.pair), self.reasons, self.known)
+            yield self.first
             self.known = (None, None)
         while self.pair < PAIRS:
             yield LinesAttempt(self.form, self.inner, (self.seed, self.pair), self.reasons)
