@@ -57,7 +57,7 @@ def lu_factor(matrix: np.ndarray) -> Factors:
     return getrf(matrix, overwrite_a=True)[:2]
 
 
-def lu_solve(factors: Factors, right: np.ndarray) -> np.ndarray:
-    """x with A x = right, (n,) or (n, columns)."""
+def lu_solve(factors: Factors, right: np.ndarray, trans: int = 0) -> np.ndarray:
+    """x with A x = right, (n,) or (n, columns); Aᵀ with `trans`."""
     mixed = np.iscomplexobj(factors[0]) or np.iscomplexobj(right)
-    return (_lapack.zgetrs if mixed else _lapack.dgetrs)(*factors, right)[0]
+    return (_lapack.zgetrs if mixed else _lapack.dgetrs)(*factors, right, trans=trans)[0]

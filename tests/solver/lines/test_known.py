@@ -91,7 +91,6 @@ def test_what_was_not_enough_is_chosen_anew(monkeypatch):
 def test_the_first_step_is_that_of_the_start():
     near = lrfm.solve(stated(0.1, 0.2), tol=1e-6)
     known = Known.of(near.pieces)
-    assert known is not None
     assert known.length == pytest.approx(np.diff(near.pieces[0].edges)[0])
     assert known.charts[0] == tuple((a.chart, a.modes) for a in near.pieces[0].basis.axes)
 

@@ -12,7 +12,19 @@ from lrfm.solver.lines.front import begin
 RECORDED = {"floor", "before", "misfit", "lowest", "made", "sizes", "leaps", "solver", "_powers", "stages", "middle", "counts", "chooser"}  # fmt: skip
 DERIVED = {"form", "rules", "finer", "known", "scheme", "driven", "system"}
 RESET = {"best", "tries", "rang", "kept"}  # as at the start after each kept step, or set anew by the next one
-OF_CHOOSER = {"form", "rules", "rng", "axes", "data", "sources", "anchors", "ranges", "misfit"}
+OF_CHOOSER = {
+    "form",
+    "rules",
+    "rng",
+    "axes",
+    "data",
+    "sources",
+    "anchors",
+    "ranges",
+    "misfit",
+    "sizes",
+    "passed_on",
+}
 
 
 class Broken(Exception):

@@ -19,6 +19,7 @@ import numpy as np
 from lrfm.error.invariants.flow import Flow
 from lrfm.error.invariants.quantities import PATH, WEIGHTS, Quantity, quantities
 from lrfm.error.marks import marks, panels
+from lrfm.linalg.clock import look
 from lrfm.problem import Jet, Problem
 from lrfm.problem.shapes.gauss import legendre
 from lrfm.rows.pieces import OnGrids, Piece, grid_values, values_at
@@ -67,6 +68,7 @@ class _Grid:
         self.points = np.column_stack(
             [np.tile(self.places, (len(times), 1)), np.repeat(times, len(self.places))]
         )
+        look()
         if box.is_box and all(isinstance(piece, OnGrids) for piece in pieces):
             values = grid_values(pieces, sorted(wanted), nodes, times)
         else:
@@ -100,6 +102,7 @@ class _Grid:
         still = {jet: (0 if jet.index[-1] else 1) * self.jets[jet] for jet in self.flow.jets}
         total = np.zeros(len(self.times))
         for s, weight in zip(PATH, WEIGHTS, strict=True):
+            look()
             R = self._rates({jet: s * value for jet, value in still.items()})
             for i, j in enumerate(self.u):
                 total -= weight * ((self.jets[j] * R[i]) @ self.weights)

@@ -21,10 +21,13 @@ import numpy as np
 from lrfm.error.invariants.flow import Flow
 from lrfm.error.invariants.trials import Trials, zero_time
 from lrfm.error.undersampled import fast_times
+from lrfm.linalg.clock import look
 from lrfm.problem import Jet, Problem
 
 ZERO = 1e-9  # integral over the integral of absolute values below which it vanishes
-DRAWS = {1: 12, 2: 8, 3: 4}  # trial functions by dimension
+DRAWS = {1: 12, 2: 8, 3: 4}  # trial functions by dimension, at least,
+MORE = 2  # for each field that a combination may have: fewer rows than columns always have a null space,
+TOGETHER = 24  # and the fields up to which combinations are looked for
 AMPLITUDES = (0.03, 1.0, 30.0)
 PATH, WEIGHTS = (
     0.5 * (np.polynomial.legendre.leggauss(8)[0] + 1.0),
@@ -96,7 +99,7 @@ def _null_factors(integrals: np.ndarray, sizes: np.ndarray) -> list[tuple[float,
     single = [i for i in range(count) if np.all(np.abs(integrals[:, i]) <= ZERO * sizes[:, i])]
     found = [tuple(float(i == j) for j in range(count)) for i in single]
     rest = [i for i in range(count) if i not in single]
-    if len(rest) > 1:
+    if 1 < len(rest) <= count <= TOGETHER:
         # Rows first: a rough function must not drown the smooth ones.
         unit = np.maximum(sizes[:, rest].max(axis=1, keepdims=True), 1e-300)
         integrals, sizes = integrals / unit, sizes / unit
@@ -145,7 +148,9 @@ class _Rates:
         self.times = _times(problem)
         rows: list[list[np.ndarray]] = [[], [], [], []]
         times, states = [], []
-        for number in range(DRAWS[problem.domain.dimension]):
+        fields, least = len(problem.fields), DRAWS[problem.domain.dimension]
+        for number in range(max(least, MORE * fields) if fields <= TOGETHER else least):
+            look()
             times.append(float(self.rng.choice(self.times)))
             states.append([self._draw(AMPLITUDES[number % 3], number % 2 == 1) for _ in range(flow.order)])
         for R, (drawn, *_) in zip(self._R(times, states), states, strict=True):

@@ -22,7 +22,7 @@ from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.lines.form import Form, Unsuited, form_of
 from lrfm.solver.lines.front import Draw, begin, drawn
-from lrfm.solver.lines.known import Known
+from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.march import CLOCK, March
 from lrfm.solver.lines.record import Standing, bring_back, read, standing, written
@@ -36,7 +36,7 @@ FINER = 0.5  # by this factor
 PARTS = 100  # in which a march tells how far it is
 
 
-Pair = tuple[Known | None, Known | None]  # of the first draw and of the second
+Pair = tuple[Known, Known]  # of the first draw and of the second
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Lines:
     watch: Watch
     witness: bool = False
     finer: float | None = None
-    known: Pair = (None, None)
+    known: Pair = (NOTHING, NOTHING)
     _live: tuple[LinesState, March, Iterator[State]] | None = field(default=None, init=False, repr=False)
 
     @property
@@ -192,7 +192,7 @@ class LinesAttempt:
     tol: float
     seed: tuple[int, ...]
     reasons: tuple[str, ...]
-    known: Pair = (None, None)
+    known: Pair = (NOTHING, NOTHING)
     choice: None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
 
@@ -224,8 +224,8 @@ class LinesAttempts:
         self.form, self.tol, self.seed = form_of(problem), tol, seed
         self.budget, self.estimate = budget, estimate
         self.inner, self.pair, self._met, self._late = tol, 0, False, False
-        first = None if start is None else Known.of(start.pieces)
-        self.known: Pair = first, first if start is None else Known.of(start.second) or first
+        first = NOTHING if start is None else Known.of(start.pieces)
+        self.known: Pair = first, NOTHING if start is None else Known.of(start.second) or first
         self.reasons: tuple[str, ...] = ()
         if any(self.known):
             self.reasons = ("charts, modes and the first step are those of `start`",)
@@ -240,7 +240,7 @@ class LinesAttempts:
     def __iter__(self) -> Iterator[Attempt]:
         if any(self.known):
             yield self.first
-            self.known = (None, None)
+            self.known = (NOTHING, NOTHING)
         while self.pair < PAIRS:
             yield LinesAttempt(self.form, self.inner, (self.seed, self.pair), self.reasons)
             self.pair += 1

@@ -61,6 +61,7 @@ class Chooser:
         self.anchors = self.data.anchors(rng)
         self.ranges = np.zeros((len(self.axes), len(form.components)))
         self.misfit = 0.0  # of the data, as they were last fitted
+        self.sizes, self.passed_on = np.zeros(len(form.components)), 1.0
 
     # Charts and fits ----------------------------------------------------------------------------------------
 
@@ -68,9 +69,10 @@ class Chooser:
         """The chart for some functions and how many modes they have in it."""
         self._look(k, cuts, before or Chart(self.axes[k]))
         sizes = self._sizes(k)[cuts.owners]
-        asked = (self.axes[k], cuts.values, sizes, 0.3 * self.rules.tol, self.form.tops[k], before, places)
+        held = self.rules.held * self.rules.tol
+        asked = (self.axes[k], cuts.values, sizes, held, self.form.tops[k], before, places)
         # Without random cuts every draw asks for the same chart of the same data.
-        same = (sizes.tobytes(), asked[3], places) if before is None and len(self.axes) == 1 else None
+        same = (sizes.tobytes(), held, places) if before is None and len(self.axes) == 1 else None
         chart, count = self.form.found.get(same) or choose_chart(*asked)
         if same is not None:
             self.form.found[same] = chart, count
@@ -140,6 +142,7 @@ class Chooser:
 
     def system(self, basis: ProductBasis) -> System:
         """The projected rows on a basis."""
+        look()
         return System(self.form, basis)
 
     def transfer(self, old: ProductBasis, new: ProductBasis, coefficients: np.ndarray) -> np.ndarray:

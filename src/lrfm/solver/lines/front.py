@@ -14,7 +14,7 @@ from lrfm.rows.region_steps import piece_of
 from lrfm.solver.lines.choosers import rules_of, rules_to_ask
 from lrfm.solver.lines.form import Form, Unsuited, form_of
 from lrfm.solver.lines.gauge import Undetermined, joined
-from lrfm.solver.lines.known import Known
+from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.march import March
 from lrfm.solver.lines.state import Counts, Step
@@ -48,7 +48,8 @@ def applies(problem: Problem) -> tuple[bool, str]:
     try:
         form = form_of(problem)
         march = March(form, replace(rules_to_ask(form), closely=False), np.random.default_rng(0))
-        regular = march.regular()
+        # Data that ring on a small basis get one of their own.
+        regular = march.regular(march.chooser.plain()) or march.regular(march.chooser.start())
     except (Unsuited, np.linalg.LinAlgError) as error:
         return False, str(error)
     left = joined(march.system.undetermined)
@@ -66,7 +67,7 @@ def begin(
     seed: list[int],
     witness: bool = False,
     finer: float | None = None,
-    known: Known | None = None,
+    known: Known = NOTHING,
 ) -> March:
     """The march of one draw, before its first step.
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.rows.pieces import Piece
+from lrfm.solver.lines.state import State
 from lrfm.spaces.axes.axis import Law
 from lrfm.spaces.axes.chart import Chart
 from lrfm.spaces.axes.product import ProductBasis
@@ -25,33 +26,46 @@ Charts = tuple[tuple[Chart, float], ...]  # of each axis, with a number of modes
 class Known:
     """The charts of each basis, the times from which on they were used, and the length of the first step, if there was one."""
 
-    charts: tuple[Charts, ...]
-    begins: tuple[float, ...]
+    charts: tuple[Charts, ...] = ()
+    begins: tuple[float, ...] = ()
     length: float | None = None
 
     @staticmethod
-    def of(pieces: Sequence[Piece]) -> Known | None:
-        """What was chosen for some pieces; None where that is nothing to begin with."""
+    def of(pieces: Sequence[Piece]) -> Known:
+        """What was chosen for some pieces; nothing where they have no charts."""
         found: list[Charts] = []
         for piece in pieces:
             basis = getattr(piece, "basis", None)
             if not isinstance(basis, ProductBasis):
-                return None
+                return Known()
             # A basis that was read from a file does not know what it was made for, but how many functions came of it.
             found.append(tuple((a.chart, a.modes or max(1.0, Law().modes(a.rank))) for a in basis.axes))
-        if not found:
-            return None
-        edges: Any = getattr(pieces[0], "edges", None)
+        edges: Any = getattr(pieces[0], "edges", None) if pieces else None
         length = None if edges is None else float(edges[1] - edges[0])
         return Known(tuple(found), tuple(piece.window[0] for piece in pieces), length)
 
-    def after(self, time: float, basis: Any) -> Charts | None:
-        """The charts that were used at a time; None where a basis has them already."""
-        found = self.charts[max(0, int(np.searchsorted(self.begins, time, side="right")) - 1)]
-        same = all(_equal(axis.chart, chart) for axis, (chart, _) in zip(basis.axes, found, strict=True))
-        return None if same else found
+    def __bool__(self) -> bool:
+        return bool(self.charts)
+
+    def first(self, chooser: Any) -> Any | None:
+        """A basis for the data; None where nothing is known, or it does not hold them."""
+        return chooser.like(self.charts[0]) if self else None
+
+    def next(self, chooser: Any, state: State, first: bool) -> Any | None:
+        """A basis in the charts that were used from about this time on; None where they are in use already, or do not hold the state."""
+        if not self:
+            return None
+        time = state.time + 0.5 * state.length
+        charts = self.charts[max(0, int(np.searchsorted(self.begins, time, side="right")) - 1)]
+        axes = getattr(state.basis, "axes", ())
+        if all(_equal(axis.chart, chart) for axis, (chart, _) in zip(axes, charts, strict=False)):
+            return None
+        return chooser.like(charts, None if first else (state.basis, [state.coefficients]))
 
 
 def _equal(one: Chart, two: Chart) -> bool:
     parts = ("centers", "widths", "strengths")
     return all(np.array_equal(getattr(one, name), getattr(two, name)) for name in parts)
+
+
+NOTHING = Known()

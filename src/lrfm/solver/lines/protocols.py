@@ -8,9 +8,9 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from lrfm.solver.lines.known import Charts
+from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Data
-from lrfm.solver.lines.system import System
 from lrfm.spaces.bases import Basis
 
 B = TypeVar("B", bound=Basis)
@@ -24,6 +24,8 @@ class Chooses(Protocol[B]):
     data: Data
     ranges: np.ndarray  # of all components, as they were seen so far
     misfit: float  # of the data, as they were last fitted
+    sizes: np.ndarray  # that components will have, as far as pilots have shown
+    passed_on: float  # how much of what residuals add is left of it a step later, as pilots have shown; 1 where there were none
 
     def plain(self) -> B:
         """A small basis on which it can be asked whether equations determine their unknowns."""
@@ -45,7 +47,7 @@ class Chooses(Protocol[B]):
         """A basis for data that another one misses, most where squares of the misfit along each axis are largest."""
         ...
 
-    def system(self, basis: B) -> System:
+    def system(self, basis: B) -> ProjectedRows:
         """The projected rows on a basis."""
         ...
 

@@ -15,10 +15,13 @@ from math import prod
 import numpy as np
 
 from lrfm.solver.lines.form import Entry, Form
+from lrfm.solver.lines.projected import Place, ProjectedRows
 from lrfm.solver.lines.schemes import Scheme
 from lrfm.solver.lines.stages import Stages
-from lrfm.solver.lines.system import Place, System
+from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.product import Grid, apply
+
+SYMMETRIC = 1e-9  # relative asymmetry of a matrix that is symmetric but for its quadrature; the iteration makes up for it
 
 
 class Separable:
@@ -40,7 +43,7 @@ class Separable:
             self.alpha[p, k, e, f] += scale
             self.beta[p, e, f] += shift
         inner = [_between(c, g) for c, g in zip(self.complements, self.reference, strict=True)]
-        decomposed = [np.linalg.eig(g) for g in inner]
+        decomposed = [_decomposed(g) for g in inner]
         self.values = [w for w, _ in decomposed]
         self.vectors = [v for _, v in decomposed]
         self.inverses = [np.linalg.inv(v) for v in self.vectors]
@@ -229,6 +232,15 @@ def _between(complement: np.ndarray | None, matrix: np.ndarray) -> np.ndarray:
     return matrix if complement is None else complement.T @ matrix @ complement
 
 
+def _decomposed(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues and eigenvectors; real ones where only rounding keeps the matrix from being symmetric."""
+    turned = 0.5 * (matrix + matrix.T)
+    if np.linalg.norm(matrix - turned) <= SYMMETRIC * np.linalg.norm(matrix):
+        return np.linalg.eigh(turned)
+    values, vectors = np.linalg.eig(matrix)
+    return values, vectors
+
+
 def _closest(matrix: np.ndarray, reference: np.ndarray) -> tuple[float, float]:
     """a, b with a·reference + b·I nearest to a matrix."""
     size = len(matrix)
@@ -242,6 +254,6 @@ def _same_space(a: np.ndarray, b: np.ndarray) -> bool:
     return bool(np.allclose(a @ (a.T @ b), b, atol=1e-8))
 
 
-def total_size(system: System) -> int:
+def total_size(system: ProjectedRows) -> int:
     """How many rates a stage has."""
     return len(system.form.last) * prod(system.basis.shape)

@@ -7,9 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lrfm.linalg.clock import look
+from lrfm.solver.lines.driving import driven_size
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed, settled
 from lrfm.solver.lines.newton import Stage
+from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.protocols import B, Chooses
 from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme
@@ -17,6 +20,7 @@ from lrfm.solver.lines.state import State
 from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.product import apply
 
+STAYS = 1e-3  # part of a gap that one step may leave of it before the constraints are linearized anew
 SHARPER = 7  # how often a basis is made sharper where it misses the data
 
 
@@ -24,7 +28,7 @@ SHARPER = 7  # how often a basis is made sharper where it misses the data
 class Fitted:
     """The start on a basis: coefficients, relative misfit of the worst unknown, and where it is largest along each axis."""
 
-    system: System
+    system: ProjectedRows
     coefficients: np.ndarray
     misfit: float
     profiles: tuple[np.ndarray, ...]
@@ -43,6 +47,7 @@ def fit_start(form: Form, chooser: Chooses[B], basis: B, finer: float | None) ->
 
 
 def _fit(form: Form, chooser: Chooses[B], basis: B) -> Fitted:
+    look()
     time, data, system = form.problem.time[0], chooser.data, chooser.system(basis)
     y = basis.project(data.on(basis.grid.points))
     y = settled_start(system, time, y)
@@ -58,40 +63,47 @@ def _fit(form: Form, chooser: Chooses[B], basis: B) -> Fitted:
         sizes[name] += float(square[c])
         gaps[name] += float(weights @ gap[c])
         profile = np.maximum(profile, gap[c] / max(float(np.max(exact[c] ** 2)), 1e-300))
+    for name in (n for n in sizes if not sizes[n] and gaps[n]):
+        # What starts from nothing misses its data by what the conditions are going to make of it.
+        sizes[name] = driven_size(form, name) ** 2 * float(np.sum(weights))
     misfit = max((np.sqrt(gaps[n] / sizes[n]) for n in sizes if sizes[n] > 0), default=0.0)
     return Fitted(system, y, float(misfit), grid.profiles(profile))
 
 
-def settled_start(system: System, time: float, y: np.ndarray) -> np.ndarray:
+def settled_start(system: ProjectedRows, time: float, y: np.ndarray) -> np.ndarray:
     """The nearest coefficients that satisfy conditions and constraints, algebraic unknowns from their equations."""
     y = admissible(system, time, system.constrain(time, y))
     return settled(system, consistent(system, time, y))
 
 
-def consistent(system: System, time: float, y: np.ndarray, sweeps: int = 6) -> np.ndarray:
+def consistent(system: ProjectedRows, time: float, y: np.ndarray, sweeps: int = 6) -> np.ndarray:
     """Coefficients with the algebraic components solved from their own rows by Newton; others as they are."""
     form = system.form
     if not form.determined:
         return y
+    from scipy.linalg import lstsq  # takes 0.2 s, and few solves need it
+
     z = np.zeros_like(y)
     y = y.copy()
     fields = [form.last.index(c) for c in form.determined]
     size = system.basis.size
     columns = np.concatenate([np.arange(i * size, (i + 1) * size) for i in fields])
     for _ in range(sweeps):
+        look()
         system.set_tests(time, y, z)
         groups = zip(system.sizes, system.owners, strict=True)
         mine = np.concatenate([np.full(size, own in form.determined) for size, own in groups])
         gap = system.residual(np.array([time]), y[None], z[None])[0]
         matrix = fixed(system, system.linearize(time, y, z))[1]
-        step = np.linalg.lstsq(matrix[np.ix_(mine, columns)], -gap[mine], rcond=1e-13)[0]
+        look()
+        step = lstsq(matrix[np.ix_(mine, columns)], -gap[mine], cond=1e-13, lapack_driver="gelsy")[0]
         y[form.determined] += step.reshape(len(fields), size)
         if np.linalg.norm(step) <= 1e-14 * np.linalg.norm(y):
             break
     return y
 
 
-def admissible(system: System, time: float, y: np.ndarray, sweeps: int = 3) -> np.ndarray:
+def admissible(system: ProjectedRows, time: float, y: np.ndarray, sweeps: int = 3) -> np.ndarray:
     """The nearest coefficients that satisfy constraints and conditions, y ← y − E⁺(E y − g); multipliers in their own functions.
 
     A velocity that is not free of divergence would be made so by an impulse of pressure in the first step.
@@ -103,12 +115,16 @@ def admissible(system: System, time: float, y: np.ndarray, sweeps: int = 3) -> n
     for c in form.multipliers:
         held = system.held_products(c)
         y[c] = apply(held, apply([q.T for q in held], y[c]))
+    parts, first = None, 0.0
     for _ in range(sweeps):
-        system.set_tests(time, y, z)
-        parts = SaddleParts(system, time, y, z)
-        gap = system.residual(np.array([time]), y[None], z[None])[0][parts.hard]
-        # Rows on rates say nothing about where a start lies.
-        gap[parts.power[parts.hard] != 1] = 0.0
+        gap = np.zeros(0) if parts is None else _missed(system, parts, time, y, z)
+        if parts is None or np.linalg.norm(gap) > STAYS * first:
+            # Constraints and conditions that are linear stay as they are, and with them what is costly.
+            system.set_tests(time, y, z)
+            assert isinstance(system, System)  # multipliers are for boxes
+            parts = SaddleParts(system, time, y, z)
+            gap = _missed(system, parts, time, y, z)
+        first = first or float(np.linalg.norm(gap))
         change = np.zeros(len(parts.free))
         change[parts.free] = parts.reduction.meet(-gap)
         y[form.last] += change.reshape(len(form.last), -1)
@@ -117,7 +133,16 @@ def admissible(system: System, time: float, y: np.ndarray, sweeps: int = 3) -> n
     return y
 
 
-def unstarted(system: System, scheme: Scheme, state: State, stage: Stage) -> tuple[State, Stage]:
+def _missed(
+    system: ProjectedRows, parts: SaddleParts, time: float, y: np.ndarray, z: np.ndarray
+) -> np.ndarray:
+    """What constraints and conditions lack at a start; rows on rates say nothing about where it lies."""
+    gap = system.residual(np.array([time]), y[None], z[None])[0][parts.hard]
+    gap[parts.power[parts.hard] != 1] = 0.0
+    return gap
+
+
+def unstarted(system: ProjectedRows, scheme: Scheme, state: State, stage: Stage) -> tuple[State, Stage]:
     """The first step with multipliers as polynomials through their stages alone: nothing says what they are at the start."""
     form, h = system.form, state.length
     coefficients, rates = state.coefficients.copy(), stage.rates.copy()

@@ -25,12 +25,13 @@ LENGTHS = (0.02, 0.125)  # of the steps, in parts of the whole time
 
 @dataclass(frozen=True)
 class Pilot:
-    """How well a basis does: misfit of the data, residual of the steps, their ends at common points, and the fitted data."""
+    """How well a basis does: misfit of the data, residual of the steps, their ends at common points, the fitted data, and sizes."""
 
     misfit: float
     residual: float
     ends: np.ndarray | None
     start: np.ndarray | None = None
+    sizes: np.ndarray | None = None
 
     @property
     def score(self) -> float:
@@ -64,8 +65,8 @@ def try_out(system: RegionSystem, data: Data, watched: tuple[np.ndarray, np.ndar
         s = part * (stop - start)
         found = residual(system, start + s, stage.values[-1], stage.rates[-1], sizes)
         added = max(added, s * found.rate)
-        ends.append(basis.combine(points, [zero], stage.end[firsts])[zero].T * np.sqrt(weights))
-    return Pilot(misfit, added if np.isfinite(added) else np.inf, np.array(ends), y0)
+        ends.append(basis.sums(points, [zero], stage.end[firsts])[zero] * np.sqrt(weights))
+    return Pilot(misfit, added if np.isfinite(added) else np.inf, np.array(ends), y0, sizes)
 
 
 def _step(system: RegionSystem, start: float, length: float, y0: np.ndarray, rules: Rules) -> Stage:
