@@ -14,7 +14,7 @@ from lrfm.problem.algebra import ONE, Expr, Symbol, number, symbols_in
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.errors import ProblemError, Spelled, listing, shown
 from lrfm.problem.expression import Value, derivative
-from lrfm.problem.jets import SIDE, GivenSymbol
+from lrfm.problem.jets import SIDE, GivenSymbol, coordinate_symbols
 from lrfm.problem.materials import LayerSymbol, check_layers, differs
 from lrfm.problem.program import Program
 from lrfm.problem.syntax import parse
@@ -197,12 +197,15 @@ class Datum:
         self.value = value
         self._program = Program(value or ())
         self._given = [s for s in self._program.symbols if isinstance(s, GivenSymbol)]
+        self._derived: dict[tuple[int, ...], Datum] = {}
 
     def __call__(self, points: np.ndarray) -> np.ndarray:
         """Complex or real values at points."""
         if self.value is None:
             return self._function(points)
-        columns: dict[Symbol, np.ndarray] = {Symbol(c): points[:, i] for i, c in enumerate(self.coordinates)}
+        columns: dict[Symbol, np.ndarray] = dict(
+            zip(coordinate_symbols(tuple(self.coordinates)), points.T, strict=False)
+        )
         columns |= {symbol: symbol.function(points) for symbol in self._given}
         re, im = self._program(columns)
         value = np.asarray(re) if self.value.real else np.asarray(re) + 1j * np.asarray(im)
@@ -221,6 +224,8 @@ class Datum:
         known = TableSymbol | LayerSymbol
         if self.value is None or not all(isinstance(symbol, known) for symbol in self._given):
             return None
+        if tuple(orders) in self._derived:
+            return self._derived[tuple(orders)]
         parts = list(self.value)
         for position, order in enumerate(orders):
             for _ in range(order):
@@ -230,7 +235,7 @@ class Datum:
         found = self.holding(Value(*parts))
         sides = {layer: datum.derivative(orders) for layer, datum in self.sides.items()}
         found.sides = {layer: datum for layer, datum in sides.items() if datum is not None}
-        return found
+        return self._derived.setdefault(tuple(orders), found)
 
     def carried(self, motion: Carries) -> Datum:
         """The same data as a function of the coordinates of a reference that a motion takes to these."""

@@ -12,7 +12,7 @@ nobody else needs, its constraint: the pressure p with u_x + v_y = 0, in which i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,6 +71,7 @@ class Form:
         self.links = [c for c, (f, level) in enumerate(self.components) if level + 1 < self.orders[f]]
         self.last = [self.first[f] + max(1, self.orders[f]) - 1 for f in problem.fields]
         self.algebraic = [self.first[f] for f in problem.fields if self.orders[f] == 0]
+        self._entries: dict[Jet, Entry] = {}
         self.multipliers: list[int] = []  # algebraic components that do not occur in their own equations
         self.equations = self._paired()
         one = problem.domain.dimension == 1
@@ -95,6 +96,11 @@ class Form:
 
     def entry(self, jet: Jet) -> Entry:
         """Where a jet is found."""
+        if jet not in self._entries:
+            self._entries[jet] = self._found(jet)
+        return self._entries[jet]
+
+    def _found(self, jet: Jet) -> Entry:
         order, level = self.orders[jet.whole], jet.index[-1]
         if level > max(order, 1) or (order == 0 and level > 0):
             raise Unsuited(
@@ -207,6 +213,12 @@ class Form:
             return moving, normal, -owned[jet.whole], -self.problem.fields.index(jet.whole)
 
         return max(row.jets, key=rank).whole
+
+
+@lru_cache(maxsize=8)
+def form_of(problem: Problem) -> Form:
+    """The form of a statement, made once: what was found out about its data stays with it."""
+    return Form(problem)
 
 
 def is_box(problem: Problem) -> bool:
