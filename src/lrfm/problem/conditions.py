@@ -231,10 +231,9 @@ def face_rows(face: str, condition: object, alphabet: Alphabet, domain: Domain) 
     """Rows of all conditions on one part of the boundary."""
     if condition is None:
         return ()
-    part = domain.parts[face]
-    local = replace(alphabet, normal=part.normal)
+    local = replace(alphabet, normal=domain.parts[face].normal)
     if is_layered(domain):
-        local = local.of(part.layer)
+        local = local.of(domain.layer_of(face))
     return read_conditions(condition, local, f"`boundary` on `{face}`")
 
 

@@ -126,7 +126,9 @@ def _one(
 
 def renamed(value: Value, owner: str) -> Value:
     """The same formula with given functions under a name of their own: two layers have two functions of one name."""
-    names = {s: GivenSymbol(owner, s.name, s.function) for s in symbols_in(*value) if type(s) is GivenSymbol}
+    names: dict[Expr, Expr] = {
+        s: GivenSymbol(owner, s.name, s.function) for s in symbols_in(*value) if type(s) is GivenSymbol
+    }
     return Value(*(names.get(part, part) for part in value)) if names else value
 
 

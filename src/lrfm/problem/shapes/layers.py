@@ -168,6 +168,10 @@ class Layers:
         """The number of the layer that a step along the normals leads into, −1 for none."""
         return self.owner(points + BEYOND * self.size * normals)
 
+    def layer_of(self, part: str) -> str:
+        """The layer that a part belongs to; of an interface the first."""
+        return self.parts[part].layer
+
     @cached_property
     def interfaces(self) -> dict[str, tuple[str, str]]:
         """The names of the interfaces, with the two layers that meet there; normals point from the first to the second."""
@@ -247,7 +251,7 @@ class Layers:
             "`Layers` cannot be combined with other shapes, nor be a layer of others; combine its layers instead."
         )
 
-    def __or__(self, other: Any) -> NoReturn:
+    def __or__(self, other: Any) -> Any:
         return self.shape
 
     __and__ = __sub__ = __or__

@@ -164,6 +164,10 @@ class Layered(Domain, Protocol):
         """The number of the layer of each point, −1 outside."""
         ...
 
+    def layer_of(self, part: str) -> str:
+        """The layer that a part of the boundary belongs to; of an interface the first."""
+        ...
+
     def corners_of(self, name: str) -> tuple[Corner, ...]:
         """Corners of one layer between two parts of the boundary of the whole."""
         ...

@@ -23,9 +23,8 @@ CORNER = {"corner", *RIDGES}  # `corner`: the center, direction, radius, exponen
 
 def basis_record(basis: RegionBasis) -> dict[str, object]:
     """What evaluation needs, as arrays; of layers, which they are and how many families each has."""
-    families, layers = basis.families, {}
-    if len(families) == 1 and isinstance(families[0], LayeredFamilies):
-        (whole,) = families
+    families, layers, whole = list(basis.families), {}, basis.families[0]
+    if isinstance(whole, LayeredFamilies):
         families = [family for members in whole.members for family in members]
         layers = {"layers": {"domain": dict(whole.domain.record), "counts": [len(m) for m in whole.members]}}
     return {"families": [_record(family) for family in families], "mixing": basis.mixing, **layers}
