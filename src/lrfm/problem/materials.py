@@ -17,9 +17,12 @@ from lrfm.problem.algebra import Expr, symbols_in
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.errors import ProblemError, Spelled, listing, shown, suggest
 from lrfm.problem.expression import Value
+from lrfm.problem.field import UnknownField
+from lrfm.problem.free import Free, Unknown
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, MultiIndex
 from lrfm.problem.shapes.protocol import Domain, Layered, is_layered
-from lrfm.problem.syntax import parse
+from lrfm.problem.spans import Range
+from lrfm.problem.syntax import names_in, parse
 from lrfm.problem.text import translate
 
 
@@ -121,6 +124,11 @@ def _one(
     if isinstance(given, str):
         what = f"The parameter `{name}` in `{layer}`"
         return translate(parse(given, what), Alphabet(domain.names, known), what)
+    if isinstance(given, Unknown | UnknownField | Free | Range):
+        raise ProblemError(
+            f"The parameter `{name}` in `{layer}` was given as {shown(given)}; by layer there are numbers, formulas and functions. Give "
+            f"what is not known a name of its own, `'{name}1': {shown(given)}`, and write it as a formula: `'{layer}': '{name}1'`."
+        )
     return renamed(read({name: given})[name], f"{name} in {layer}")
 
 
@@ -130,6 +138,14 @@ def renamed(value: Value, owner: str) -> Value:
         s: GivenSymbol(owner, s.name, s.function) for s in symbols_in(*value) if type(s) is GivenSymbol
     }
     return Value(*(names.get(part, part) for part in value)) if names else value
+
+
+def names_by_layer(parameters: Mapping[str, object]) -> set[str]:
+    """Names in the formulas of parameters by layer."""
+    texts = [
+        t for v in parameters.values() if isinstance(v, Mapping) for t in v.values() if isinstance(t, str)
+    ]
+    return {name for text in texts for name in names_in(parse(text, "A parameter"))}
 
 
 def check_layers(given: Mapping[str, object], domain: Layered, what: str) -> None:

@@ -28,7 +28,7 @@ from lrfm.problem.field import UnknownField
 from lrfm.problem.formula import read_reference
 from lrfm.problem.interfaces import interface_rows
 from lrfm.problem.jets import Jet
-from lrfm.problem.materials import parameters_by_layer
+from lrfm.problem.materials import names_by_layer, parameters_by_layer
 from lrfm.problem.parameters import named_parameters, parameter_values
 from lrfm.problem.shapes.protocol import Domain, is_domain, is_layered
 from lrfm.problem.syntax import names_in, parse, split_equation
@@ -237,6 +237,7 @@ class Problem:
     def _used_names(self, sides: list[tuple[ast.expr, ast.expr]]) -> set[str]:
         """All names in the equations, the initial and the boundary data."""
         used = {name for pair in sides for tree in pair for name in names_in(tree)}
+        used |= names_by_layer(self.parameters)
         values = list(self.initial.values()) if isinstance(self.initial, Mapping) else [self.initial]
         values += list(self.boundary.values()) if isinstance(self.boundary, Mapping) else [self.boundary]
         while values:

@@ -139,6 +139,15 @@ def test_layers_that_are_none(layers, said):
         lrfm.Layers(**layers)
 
 
+def test_what_is_unknown_has_a_name_of_its_own():
+    """A number to be found in one layer is a parameter that the layer's formula uses."""
+    named = {"a": lrfm.Unknown(2.0), "k": {"left": "a", "right": 1}}
+    problem = lrfm.Problem("u_t = k*u_xx", **GIVEN, parameters=named)
+    assert not any("not used" in warning for warning in problem.warnings)
+    with pytest.raises(lrfm.ProblemError, match="a name of its own"):
+        lrfm.Problem("u_t = k*u_xx", **GIVEN, parameters={"k": {"left": lrfm.Unknown(2.0), "right": 1}})
+
+
 def test_a_missing_condition_is_warned_about():
     given = {**GIVEN, "boundary": {"*": "u = 0", "left|right": "u"}}
     warnings = lrfm.Problem("u_t = k*u_xx", **given, parameters=K).warnings
