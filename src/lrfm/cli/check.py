@@ -98,7 +98,7 @@ def _content(problem: Problem, options: Options) -> dict[str, object]:
         "name": problem.name,
         "equations": problem.equations,
         "unknowns": {
-            name: {"kind": kind.__name__, "orders": _orders(problem, name)}
+            name: {"kind": kind if isinstance(kind, str) else kind.__name__, "orders": _orders(problem, name)}
             for name, kind in problem.unknowns.items()
         },
         "parameters": problem.parameters,
@@ -119,7 +119,8 @@ def _understood(problem: Problem, options: Options) -> list[tuple[str, str]]:
     entries += [("equation", text) for text in problem.equations]
     for name, kind in problem.unknowns.items():
         orders = ", ".join(f"{order} in {letter}" for letter, order in _orders(problem, name).items())
-        entries.append((f"unknown {name}", f"{'complex' if kind is complex else 'real'}, order {orders}"))
+        of = f"a function of {kind}" if isinstance(kind, str) else "complex" if kind is complex else "real"
+        entries.append((f"unknown {name}", f"{of}, order {orders}"))
     entries += [(f"parameter {name}", f"{value:.12g}") for name, value in problem.parameters.items()]
     entries += [] if problem.domain.is_box else [("shape", repr(problem.domain))]
     spans = [("domain", name, ends) for name, ends in problem.domain.axes.items()]

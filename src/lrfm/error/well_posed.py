@@ -35,7 +35,7 @@ def unbounded_growth(problem: Problem, piece: Piece | None) -> str | None:
 
     def coefficients(points: np.ndarray):
         jets = piece.values(wanted, points) if piece is not None and wanted else {}
-        return linearized(problem.rows, points, jets)
+        return linearized(problem.rows, points, jets, problem.fields)
 
     direction = unstable_direction(coefficients(points), problem.fields, lengths, duration)
     if direction is not None:
@@ -109,7 +109,7 @@ def missing_conditions(problem: Problem, pieces: Sequence[Piece] | None) -> Miss
             # Inside, too: what is small compared with that is zero on a face, not an inflow.
             both = np.vstack([there, points])  # of equal ones `distinct` names the first
             jets = values_at(pieces, wanted, both) if pieces is not None and wanted else {}
-            rows = linearized(problem.rows, both, jets)
+            rows = linearized(problem.rows, both, jets, problem.fields)
             given = len(problem.face_rows.get(face, ()))
             length = float(box.upper[axis] - box.lower[axis])
             for i in (i for i in distinct(rows) if i < len(there)):

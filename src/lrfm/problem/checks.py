@@ -144,7 +144,7 @@ def _order(problem: Problem, axis: int) -> int:
         return plain
     orders = [{f: -math.inf for f in fields} for _ in rows]
     for row, found in zip(rows, orders, strict=True):
-        for jet in row.jets:
+        for jet in (jet for jet in row.jets if jet.field in found):
             found[jet.field] = max(found[jet.field], jet.index[axis])
     best = max(sum(o[f] for o, f in zip(orders, turn, strict=True)) for turn in permutations(fields))
     return int(best) if math.isfinite(best) else plain

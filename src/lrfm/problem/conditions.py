@@ -13,7 +13,7 @@ from numbers import Number
 
 from lrfm.problem import functions
 from lrfm.problem.algebra import Symbol, symbols_in
-from lrfm.problem.alphabet import Alphabet
+from lrfm.problem.alphabet import Alphabet, read_coordinates
 from lrfm.problem.boundary import PERIODIC, part_conditions
 from lrfm.problem.data import Datum, UserFunction, not_data, number_value
 from lrfm.problem.equation import Row
@@ -76,6 +76,14 @@ def _check_initial(datum: Datum, name: str, alphabet: Alphabet) -> None:
         raise ProblemError(
             f"{datum.what} contains `t`; initial data are functions of {listing(alphabet.axes)} only. Put "
             "the start time into the formula."
+        )
+    foreign = frozenset(alphabet.axes) & frozenset().union(
+        *map(alphabet.reach, datum.value)
+    ) - alphabet.along(name)
+    if foreign:
+        raise ProblemError(
+            f"{datum.what} contains {listing(sorted(foreign))}, but `{name}` was declared as a function of "
+            f"{listing(read_coordinates(str(alphabet.unknowns[name])))}; leave {'it' if len(foreign) == 1 else 'them'} out."
         )
     if not datum.value.real and alphabet.unknowns[name] is not complex:
         raise undeclared_complex(datum.what, [name])

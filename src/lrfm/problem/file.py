@@ -32,6 +32,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lrfm.problem.alphabet import read_coordinates
 from lrfm.problem.constants import constants
 from lrfm.problem.domain import Box
 from lrfm.problem.errors import ProblemError, listing, printable, short, shown, suggest
@@ -246,9 +247,13 @@ def _condition(given: object) -> object:
     return None if given is False else given
 
 
-def _unknowns(given: object) -> dict[str, type]:
+def _unknowns(given: object) -> dict[str, type | str]:
     kinds = table(given, "`unknowns`", '[unknowns] with psi = "complex"')
-    return {name: KINDS[choose(kind, KINDS, f"`{name}` in [unknowns]")] for name, kind in kinds.items()}
+    found: dict[str, type | str] = {}
+    for name, kind in kinds.items():
+        of = isinstance(kind, str) and "t" in read_coordinates(kind)  # a function of some coordinates
+        found[name] = kind if of else KINDS[choose(kind, KINDS, f"`{name}` in [unknowns]")]
+    return found
 
 
 def _typed(value: Any, kind: type, what: str, expected: str) -> Any:

@@ -26,6 +26,7 @@ from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, Spelled, counted, listing, shown
 from lrfm.problem.field import UnknownField
 from lrfm.problem.formula import read_reference
+from lrfm.problem.functionals import Functional, Functionals, check_present, check_rows
 from lrfm.problem.jets import Jet
 from lrfm.problem.parameters import named_parameters, parameter_values
 from lrfm.problem.shapes.protocol import Domain, is_domain
@@ -53,7 +54,7 @@ class Problem:
     parameters
         Names in the equations: numbers, NumPy functions of the coordinates, or tables.
     unknowns
-        ``{"psi": complex}`` for complex unknowns; real ones are found by themselves.
+        ``{"psi": complex}`` for complex unknowns, ``{"T": "t"}`` for unknowns of some coordinates; real fields are found by themselves.
     reference
         A known solution (text or NumPy function of the coordinates, or one per unknown), for comparison only.
     check_corners
@@ -69,6 +70,8 @@ class Problem:
         (unknown, order in time).
     fields
         Real scalar fields: the unknowns, a complex one as its real and its imaginary part.
+    functionals
+        Means, integrals and values at places that occur in the rows, each a field with a row of its own.
     warnings, contradiction
         What is suspicious; and the largest relative gap between initial and boundary data, below which no error can be.
 
@@ -90,7 +93,7 @@ class Problem:
     initial: object = field(kw_only=True, default=None)
     boundary: object = field(kw_only=True, default_factory=dict)
     parameters: Mapping[str, object] = field(kw_only=True, default_factory=dict)
-    unknowns: Mapping[str, type] = field(kw_only=True, default_factory=dict)
+    unknowns: Mapping[str, type | str] = field(kw_only=True, default_factory=dict)
     reference: Any = field(kw_only=True, default=None)
     name: str | None = field(kw_only=True, default=None)
     check_corners: bool = field(kw_only=True, default=False)
@@ -103,6 +106,7 @@ class Problem:
     rows: tuple[Row, ...] = field(init=False)
     initial_data: dict[tuple[str, int], Datum] = field(init=False)
     face_rows: dict[str, tuple[Row, ...]] = field(init=False)
+    functionals: tuple[Functional, ...] = field(init=False, default=())
     warnings: tuple[str, ...] = field(init=False, default=())
     contradiction: float = field(init=False, default=0.0)
     _alphabet: Alphabet = field(init=False)
@@ -134,6 +138,8 @@ class Problem:
         periodic, faces = face_conditions(self.boundary, self.domain, list(self.unknowns))
         put("periodic", periodic)
         put("face_rows", {f: face_rows(f, c, alphabet, self.domain) for f, c in faces.items()})
+        put("functionals", alphabet.closed())
+        check_present(self.all_rows, alphabet)
         put("reference", read_reference(self.reference, self.domain.names, self.parameters))
         _check_reference(self.reference, self.unknowns, (*self.domain.names, "t"))
         if self.verify:
@@ -176,7 +182,7 @@ class Problem:
         parameters = parameter_values(self.parameters, (*self.domain.names, "t"), sample)
         plain = Alphabet(self.domain.names, parameters)
         unknowns = find_unknowns(self.unknowns, plain, self._labels(), sides)
-        return Alphabet(self.domain.names, parameters, unknowns), sides
+        return Alphabet(self.domain.names, parameters, unknowns, functionals=Functionals(self.domain)), sides
 
     def _labels(self) -> list[str]:
         if len(self.equations) == 1:
@@ -188,9 +194,10 @@ class Problem:
         for label, (lhs, rhs) in zip(self._labels(), sides, strict=True):
             left, right = translate(lhs, alphabet, label), translate(rhs, alphabet, label)
             rows += real_rows(functions.plus([left, functions.minus(right)]), alphabet, label)
+        check_rows(rows, alphabet)
         present = {jet.unknown for row in rows for jet in row.jets}
-        for name in alphabet.unknowns:
-            if name not in present:
+        for name, kind in alphabet.unknowns.items():
+            if name not in present and not isinstance(kind, str):
                 raise ProblemError(
                     f"The unknown `{name}` cancels out of the equations; check their two sides."
                 )
@@ -206,8 +213,8 @@ class Problem:
         orders = dict.fromkeys(self.unknowns, 0)
         for row in self.rows:
             for jet in row.jets:
-                name = jet.unknown
-                orders[name] = max(orders[name], jet.index[-1])
+                if jet.unknown in orders:
+                    orders[jet.unknown] = max(orders[jet.unknown], jet.index[-1])
         if not any(orders.values()):
             raise ProblemError(
                 f"No time derivative of {listing(self.unknowns)} occurs in the equations; lrfm solves "
@@ -247,6 +254,11 @@ class Problem:
     def linear(self) -> bool:
         """Whether every row is affine in the unknowns: one least-squares solve is enough."""
         return all(row.linear for row in self.all_rows)
+
+    @property
+    def local(self) -> bool:
+        """Whether every row is about one point: there are no means, and no unknowns of some coordinates only."""
+        return not self.functionals and not any(isinstance(kind, str) for kind in self.unknowns.values())
 
     @property
     def stationary(self) -> bool:
@@ -336,7 +348,7 @@ def _texts(equation: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _check_reference(reference: object, unknowns: Mapping[str, type], coordinates: tuple[str, ...]) -> None:
+def _check_reference(reference: object, unknowns: Mapping[str, object], coordinates: tuple[str, ...]) -> None:
     if reference is None:
         return
     several = reference if isinstance(reference, Mapping) else {next(iter(unknowns)): reference}

@@ -43,7 +43,8 @@ def to_toml(problem: Problem) -> str:
     tables: dict[str, Any] = {"domain": {axis: list(ends) for axis, ends in problem.domain.axes.items()}}
     tables |= {name: value for name, value in entries.items() if name not in simple}
     tables["parameters"] = dict(problem.parameters)
-    tables["unknowns"] = {name: "complex" for name, kind in problem.unknowns.items() if kind is complex}
+    kinds = {name: "complex" if kind is complex else kind for name, kind in problem.unknowns.items()}
+    tables["unknowns"] = {name: kind for name, kind in kinds.items() if isinstance(kind, str)}
     for name, table in tables.items():
         if table:
             lines += [

@@ -26,6 +26,7 @@ from lrfm.solver.arguments import (
     check_problem,
     check_start,
     refuse_ill_posed,
+    refuse_whole,
 )
 from lrfm.solver.attempts import DEFAULT_TOL, Attempts, ChosenAttempts, GivenAttempt, better
 from lrfm.solver.budget import Budget, OutOfTime
@@ -147,9 +148,10 @@ def solve(
         with looking(budget.stop):
             solution = run.best_of(attempts, tol if estimate or space is not None else None)
     except Unsuited as error:
-        if method == "lines":
+        if method == "lines" or not problem.local:
             raise ProblemError(f"Lines cannot march this statement: {error}") from error
-    if solution is None or (lines is not None and method == "auto" and _unanswered(solution, budget)):
+    other = lines is not None and method == "auto" and problem.local
+    if solution is None or (other and _unanswered(solution, budget)):
         solution = _by_the_other_method(run, solution, tol, checkpoint, progress)
     if strict and solution.report.failed:
         best = "The best solution is in `.solution`; `strict=False` returns it."
@@ -177,14 +179,16 @@ def _lines(
             f"`method='lines'` was given with `{others[0]}`, which is a part of the method in space and time; drop one of them."
         )
     if method == "space-time" or others:
+        refuse_whole(problem, others[0] if others else "method='space-time'")
         return None
     try:
         with looking(budget.stop):
             suits, why = applies(problem)
     except OutOfTime:
         raise too_short(budget) from None
-    if not suits and method == "lines":
-        raise ProblemError(f"Lines cannot march this statement: {why} Use `method='space-time'`.")
+    if not suits and (method == "lines" or not problem.local):
+        other = " Use `method='space-time'`." if problem.local else ""
+        raise ProblemError(f"Lines cannot march this statement: {why}{other}")
     return LinesAttempts(problem, tol or DEFAULT_TOL, seed, budget, estimate) if suits else None
 
 

@@ -115,3 +115,16 @@ def refuse_ill_posed(problem: Problem) -> None:
     said = ill_posed(problem)
     if said:
         raise ProblemError(f"{said} {OVERRIDE}")
+
+
+def refuse_whole(problem: Problem, asked: str) -> None:
+    """Refuse means and unknowns of time alone in the method in space and time, whose rows are of one point each."""
+    if not problem.local:
+        terms = [f"`{f.field}`" for f in problem.functionals]
+        terms += [
+            f"the unknown `{n}` of {kind}" for n, kind in problem.unknowns.items() if isinstance(kind, str)
+        ]
+        raise ProblemError(
+            f"`{asked}` belongs to the method in space and time, whose rows are about one point each; {terms[0]} is about all of space. "
+            "Solve by lines: leave it out."
+        )

@@ -249,7 +249,13 @@ class March:
             self.system.set_tests(at, y0, z0)
             self.made = state.time
             large = state.basis.separable and total_size(self.system) > DENSE
+            large = large and not self.form.flat
             linear = SaddleParts if self.form.multipliers else self.solver if large else DenseParts
+            if self.form.flat and total_size(self.system) > LARGEST:
+                raise Unsuited(
+                    f"A step has {total_size(self.system)} unknowns, and with means or unknowns of time alone at most {LARGEST} are solved "
+                    "in one piece. Ask for less (`tol`)."
+                )
             self.middle = at, y0, z0
             try:
                 self._powers, self.stages = linear(self.system, at, y0, z0), None
@@ -307,7 +313,7 @@ class March:
             h, end = state.length, tried.end
         self.best = None
         self.tries, self.rang = 0, np.inf
-        if first and self.form.multipliers:
+        if first and self.form.unstarted:
             state, tried = unstarted(self.system, self.scheme, state, tried)
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
         factor = min(factor, 0.7) if tried.iterations > 8 else factor
