@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Kill -9 at random moments of a march, an automatic solve, a sweep, a reproduction and a save: all must go on to the same numbers.
 
-    python benchmarks/kills.py [--kills 100] [--seed 0] [--only lines]
+    python benchmarks/kills.py [--kills 100] [--seed 0] [--only lines] [--out results/kills.jsonl]
 
 Each kind is run once without a kill; then it is begun, killed after a random part of that time, begun again, and so on, until so many
-kills were made; what the last run comes to must be what the first came to, bit for bit, with no draft left.
+kills were made; what the last run comes to must be what the first came to, bit for bit, with no draft left. A row per kind is appended to
+`results/kills.jsonl`; kinds that are there for the same seed and as many kills are not run again.
 """
 
 import argparse
@@ -20,6 +21,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+import harness
 
 DRAFT = ".lrfm-draft-"
 HEAT = 'equation = "u_t = u_xx"\ntime = [0, 0.1]\ninitial = "sin(pi*x)"\nboundary = "u = 0"\ndomain = {x = [0, 1]}\n'
@@ -179,14 +182,22 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=100, help="over all kinds")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", choices=KINDS)
+    parser.add_argument("--out", type=Path, default=harness.RESULTS / "kills.jsonl")
     given = parser.parse_args()
-    names = [given.only] if given.only else list(KINDS)
+    done = harness.read_rows(given.out)
     good = True
-    for number, name in enumerate(names):
-        share = given.kills // len(names) + (number < given.kills % len(names))
-        found = kill_often(KINDS[name], share, random.Random(f"{given.seed} {name}"))
-        good &= bool(found["same numbers"]) and not found["drafts in the end"]
-        print(json.dumps({"kind": name, **found}), flush=True)
+    for number, name in enumerate(KINDS):
+        share = given.kills // len(KINDS) + (number < given.kills % len(KINDS))
+        key = f"{name} seed {given.seed} kills {share}"
+        if given.only not in (None, name):
+            continue
+        if key not in done:
+            found = kill_often(KINDS[name], share, random.Random(f"{given.seed} {name}"))
+            done[key] = {"key": key, "kind": name, **found, "commit": harness.commit(), "machine": harness.machine()}
+            with given.out.open("a", encoding="utf-8") as out:
+                out.write(json.dumps(done[key]) + "\n")
+        good &= bool(done[key]["same numbers"]) and not done[key]["drafts in the end"]
+        print(json.dumps(done[key]), flush=True)
     return 0 if good else 1
 
 

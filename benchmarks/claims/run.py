@@ -4,6 +4,7 @@
 
 python benchmarks/claims/run.py --tol 1e-3 --seconds 30            # everything at one tolerance, by the default method
 python benchmarks/claims/run.py --family thin --method space-time --draws 1
+python benchmarks/claims/run.py --draws 12 --quick 1                # more statements of the kinds that take at most a second
 python benchmarks/claims/run.py --check                            # insert every exact solution into its statement
 python benchmarks/claims/run.py --summary
 """
@@ -46,6 +47,12 @@ def statements(families: list[str], draws: int, only: list[str]) -> Iterator[tup
                     yield family, maker.__name__, number
 
 
+def quick(done: dict[str, harness.Row], kind: str, method: str, seconds: float) -> bool:
+    """Whether the statements of a kind that were run took at most so long, in the median."""
+    took = [harness.number(r, "cpu") for r in done.values() if (r["kind"], r["method"]) == (kind, method)]
+    return bool(took) and float(np.median(took)) <= seconds
+
+
 def build(family: str, kind: str, number: int) -> Stated:
     """The statement of this name."""
     makers = {m.__name__: i for i, m in enumerate(MODULES[family].MAKERS)}
@@ -70,6 +77,8 @@ def run_one(family: str, kind: str, number: int, tol: float, method: str, second
             solution = lrfm.solve(stated.problem, tol=tol, method=method, strict=False, max_seconds=seconds)
     except ProblemError as error:
         return row | {"met": False, "status": f"refused: {error}"[:120], "cpu": time.process_time() - worked}
+    except Exception as error:  # one failure must not end the study; it stands in the table
+        return row | {"met": False, "status": f"raised {error!r}"[:120], "cpu": time.process_time() - worked}
     report = solution.report
     row |= {
         "met": report.status == "tolerance met",
@@ -125,6 +134,7 @@ def main() -> None:
     parser.add_argument("--method", default="auto")
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--draws", type=int, default=DRAWS)
+    parser.add_argument("--quick", type=float, help="only kinds that took at most so many seconds so far")
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--out", type=Path, default=RESULT)
     parser.add_argument("--check", action="store_true")
@@ -136,7 +146,7 @@ def main() -> None:
     for tol in args.tol if not args.summary else ():
         for family, kind, number in statements(args.family, args.draws, args.only):
             key = f"{family} {kind} {number} tol {tol:g} {args.method}"
-            if key in done:
+            if key in done or (args.quick and not quick(done, kind, args.method, args.quick)):
                 continue
             row = {"key": key, "commit": harness.commit(), "machine": harness.machine()} | run_one(
                 family, kind, number, tol, args.method, args.seconds

@@ -226,3 +226,32 @@ def test_two_draws_that_share_a_drift_are_overruled():
     assert verdict.indicators["draws"] == 0.0
     assert verdict.decided_by == "invariants"
     assert verdict.l2 == verdict.linf == verdict.invariants["∫ u"] > 5e-3
+
+
+@pytest.mark.parametrize(("dimension", "species"), [(1, 14), (1, 30), (2, 9), (3, 5)])
+def test_many_unknowns_conserve_nothing_by_chance(dimension, species):
+    """Decaying species with rates of their own: fewer trial functions than species would leave a null space."""
+    axes = "xyz"[:dimension]
+    names = [f"u{i}" for i in range(species)]
+    rng = np.random.default_rng(species)
+    equations = [
+        f"{name}_t = lap({name}) - {1 + rng.random():.4f}*{name} + {rng.random():.4f}*{other}"
+        for name, other in zip(names, np.roll(names, 1), strict=True)
+    ]
+    problem = lrfm.Problem(
+        equations, domain=lrfm.Box(**dict.fromkeys(axes, (0, 1))), time=(0, 1), initial=dict.fromkeys(names, "1"),
+        boundary=[f"{name}_n = 0" for name in names],
+    )  # fmt: skip
+    assert not [q for q in quantities(problem) if q.conserved]
+
+
+def test_a_cycle_of_many_species_keeps_their_sum():
+    names = [f"u{i}" for i in range(13)]
+    equations = [f"{n}_t = {n}_xx - 2*{n} + 2*{m}" for n, m in zip(names, np.roll(names, 1), strict=True)]
+    problem = lrfm.Problem(
+        equations, domain=lrfm.Box(x=(0, 1)), time=(0, 1), initial=dict.fromkeys(names, "1"),
+        boundary=[f"{n}_n = 0" for n in names],
+    )  # fmt: skip
+    kept = [q.factors for q in quantities(problem) if q.conserved and q.kind == "linear"]
+    assert len(kept) == 1
+    assert np.allclose(kept[0], 1)

@@ -11,7 +11,8 @@ import xarray
 
 import lrfm
 from lrfm.problem.jets import Jet
-from lrfm.rows.steps import Steps, integrals
+from lrfm.rows.shared_steps import integrals
+from lrfm.rows.steps import Steps
 from lrfm.spaces.axes import series
 from lrfm.spaces.axes.axis import Law, make_basis
 from lrfm.spaces.axes.chart import Axis, Chart
@@ -97,7 +98,7 @@ def plain_sum(piece: Steps, jet: Jet, points: np.ndarray) -> np.ndarray:
 def test_the_integrals_of_a_step_are_its_weights():
     piece = steps_of([basis_of(False, False, 0)])
     tau = np.linspace(0, 1, 7)
-    weights = piece._weights(2, 0.35 + 0.65 * tau, 0)
+    weights = piece.weights(2, 0.35 + 0.65 * tau, 0)
     np.testing.assert_allclose(weights[1:].T, integrals(4, tau), atol=1e-14)
     np.testing.assert_allclose(weights[0], 1.0, atol=1e-14)
 

@@ -126,7 +126,7 @@ def test_a_basis_comes_back_from_its_record():
     points = rng.uniform(-0.5, 0.5, (5, 2))
     rows = rng.normal(size=(2, basis.size))
     for index in ((0, 0), (1, 1)):
-        here, there = (b.combine(points, [index], rows)[index] for b in (basis, again))
+        here, there = (b.sums(points, [index], rows)[index] for b in (basis, again))
         np.testing.assert_array_equal(here, there)
 
 

@@ -5,6 +5,7 @@ import ast
 import math
 from dataclasses import asdict
 
+import numpy as np
 import pytest
 
 import lrfm
@@ -155,3 +156,28 @@ def test_nothing_typed_is_executed(tmp_path):
             with pytest.raises((StudioError, ProblemError)):
                 fields.statement()
     assert not target.exists()
+
+
+DISC = dict(equation="u_t = lap(u)", time="0, 0.1", initial="1 - x**2 - y**2", boundary="rim: u = 0")
+
+
+@pytest.mark.parametrize(
+    ("domain", "area"),
+    [
+        ('Disk(radius=1, name="rim")', np.pi),
+        ("x in [-1, 1]\ny in [-1, 1]\nrim: x**2 + 4*y**2 < 1", np.pi / 2),
+    ],
+)
+def test_other_shapes_than_boxes(domain, area):
+    fields = Fields(domain=domain, **DISC)
+    problem = fields.statement().problem
+    assert problem.domain.measure() == pytest.approx(area)
+    assert fields_of(problem).statement().problem.domain == problem.domain
+    space: dict = {}
+    exec(fields.python().partition("solution =")[0], space)
+    assert space["problem"].domain == problem.domain
+
+
+def test_a_line_that_is_neither_axis_nor_shape():
+    with pytest.raises(StudioError, match="Disk"):
+        Fields(domain="x in [0, 1]\ny between 0 and 1", **DISC).statement()

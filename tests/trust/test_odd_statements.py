@@ -49,6 +49,11 @@ STATEMENTS = [
     ({"equation": None}, "expected text such as"),
     ({"equation": "u_t = \u0430*u_xx", "parameters": {"a": 1}}, "CYRILLIC SMALL LETTER A"),
     ({"equation": "\u03bd_t = v_xx"}, "GREEK SMALL LETTER NU"),
+    ({"equation": "u_t = \u0430*u_xx + a*u", "parameters": {"a": 1, "\u0430": 2}}, "cannot be told from another"),
+    ({"equation": "u_t = u_\u0445\u0445"}, "CYRILLIC SMALL LETTER HA"),
+    ({"domain": {"\u0445": (0, 1)}, "initial": "0"}, "CYRILLIC SMALL LETTER HA"),
+    ({"equation": "u_t = \uff12*u_xx"}, "FULLWIDTH DIGIT TWO; write `2`"),
+    ({"equation": "u_t = u_xx + \u0663*u"}, "ARABIC-INDIC DIGIT THREE; write `3`"),
     ({"equation": "u_t = \u2212u_xx"}, "minus sign of the keyboard"),
     ({"equation": "u_t = " + "(" * 900 + "u_xx" + ")" * 900}, "nested too deeply|parts"),
     ({"equation": "u_t = u_xx + " + "sin(" * 300 + "u" + ")" * 300}, "nested too deeply"),
@@ -83,6 +88,12 @@ def test_an_odd_statement_gets_a_sentence_at_once(change, said):
         stated(**change)
     assert time.process_time() - began < 2
     assert len(str(refused.value)) < 1000
+
+
+def test_greek_letters_stand_beside_latin_ones():
+    """Velocity v and viscosity \u03bd are two names in every book."""
+    problem = stated(equation="u_t + v*u_x = \u03bd*u_xx", parameters={"v": 1, "\u03bd": 0.1})
+    assert set(problem.parameters) == {"v", "\u03bd"}
 
 
 @pytest.mark.parametrize(("given", "said"), OPTIONS, ids=range(len(OPTIONS)))

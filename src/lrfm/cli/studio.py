@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lrfm.cli import show
 from lrfm.cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def studio(
     first = None if statement is None else _first(statement)
     listener = _listen(port)
     address = f"http://{HOST}:{listener.getsockname()[1]}/?token={token}"
-    show.note(f"The studio is at {address} (Ctrl-C ends it).")
+    typer.echo(f"The studio is at {address} (Ctrl-C ends it).")
     app = make_app(token, first)
     server = uvicorn.Server(
         uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)

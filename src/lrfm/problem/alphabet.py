@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from lrfm.problem import functions
 from lrfm.problem.algebra import ONE, Expr, Symbol, add, number, symbols_in
-from lrfm.problem.errors import ProblemError, Spelled, listing, short, suggest
+from lrfm.problem.errors import SAME_LOOK, ProblemError, Spelled, listing, look_alike, short, suggest
 from lrfm.problem.expression import Value, is_zero
 from lrfm.problem.jets import GivenSymbol, Jet, JetSymbol
 from lrfm.problem.names import CONSTANTS, DERIVATIVES, split_subscript
@@ -157,7 +157,7 @@ class Alphabet:
             return ProblemError(
                 f"{what}: `{short(name)}` differentiates `{base}` by `{short(subscript)}`, which is not "
                 f"made of coordinates; write {listing(f'{base}_{c}' for c in self.letters)} or combinations "
-                "of these."
+                f"of these.{self._meant(base, subscript)}"
             )
         given = base in self.parameters or base in self.coordinates
         if given and split_subscript(name, self.letters):
@@ -175,6 +175,12 @@ class Alphabet:
             Spelled("Constants and given functions go into `parameters`", "Constants go into [parameters]"),
             f"; known are {listing(self.names)}.",
         )
+
+    def _meant(self, base: str, subscript: str) -> str:
+        """A sentence on a subscript that looks like one of coordinates."""
+        looks = {letter.translate(SAME_LOOK): letter for letter in self.letters}
+        meant = "".join(looks.get(c.translate(SAME_LOOK), c) for c in subscript)
+        return look_alike(subscript, [meant]) if split_subscript(f"{base}_{meant}", self.letters) else ""
 
     def _hint(self, name: str) -> str:
         """What a name is likely to stand for: a constant, or a derivative that is written otherwise here."""

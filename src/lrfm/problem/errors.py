@@ -12,6 +12,7 @@ SAME_LOOK = str.maketrans(
     "авеіјкмнорѕтухѵԁԛԝАВЕЅІЈКМНОРСТУХοανυρΑΒΕΖΗΙΚΜΝΟΡΤΥΧсս",
     "abeijkmhopstyxvdqwABESIJKMHOPCTYXoavupABEZHIKMNOPTYXcu",
 )
+GREEK = "ανυρ"  # of these, letters that mathematics uses beside the Latin ones
 MAX_SHOWN = 60  # characters of a user's text repeated in a message
 MAX_SENTENCE = 600  # characters of a sentence made elsewhere
 MAX_LISTED = 40  # names
@@ -86,18 +87,18 @@ class ProblemError(ValueError):
         return other
 
 
-def look_alike(name: str, valid: Iterable[str]) -> str:
-    """A sentence where a name looks like a valid one and is another: letters of different alphabets."""
+def look_alike(name: str, valid: Iterable[str], greek: bool = True) -> str:
+    """A sentence where a name looks like a valid one and is another: letters of different alphabets, small Greek ones where wanted."""
     for other in valid:
         if (
             other != name
             and len(other) == len(name)
             and name.translate(SAME_LOOK) == other.translate(SAME_LOOK)
         ):
-            odd = next(c for c in (name if not name.isascii() else other) if not c.isascii())
-            return (
-                f" `{name}` only looks like `{other}`: `{odd}` is {unicodedata.name(odd, 'another letter')}."
-            )
+            odd = next(a if not a.isascii() else b for a, b in zip(name, other, strict=True) if a != b)
+            if greek or odd not in GREEK:
+                spelled = unicodedata.name(odd, "another letter")
+                return f" `{name}` only looks like `{other}`: `{odd}` is {spelled}."
     return ""
 
 

@@ -206,7 +206,11 @@ def _refuse_misplaced(document: Mapping[str, object]) -> None:
 
 
 def _domain(domain: object, parameters: Mapping[str, object]) -> Domain:
-    """A box by its axes, or a table with `shape` and the words of that shape."""
+    """A box by its axes, a table with `shape` and the words of that shape, or the text of a shape."""
+    if isinstance(domain, str):
+        from lrfm.problem.shapes.text import shape_record
+
+        domain = shape_record(domain)
     given = table(domain, "`domain`", "[domain] with x = [-1, 1]")
     if not isinstance(given.get("shape"), str):
         return _box(given)

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 
 from lrfm.problem import functions
-from lrfm.problem.errors import ProblemError, shown
+from lrfm.problem.errors import ProblemError, look_alike, shown
 
 DERIVATIVES = ("lap", "diff")
 MEANS = ("mean", "integral")
@@ -49,6 +49,10 @@ def check_name(name: str, role: str, example: str, taken: Mapping[str, str]) -> 
         raise ProblemError(
             f"{role} has the name `{name}`, which stands for {taken[name]}; choose another one."
         )
+    # Greek letters are names of their own in mathematics; others that look like a name in use are slips.
+    alike = look_alike(name, taken, greek=False)
+    if alike:
+        raise ProblemError(f"{role} has a name that cannot be told from another.{alike} Choose another one.")
 
 
 def split_subscript(name: str, letters: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:

@@ -40,6 +40,7 @@ def parameter_values(
     values: dict[str, Value] = {}
     for name, given in parameters.items():
         check_name(name, "A parameter", "eps", taken)
+        taken[name] = "another parameter"
         what = f"The parameter `{short(name)}`"
         if isinstance(given, Free):
             values[name] = Value(FreeSymbol(name, given.value))

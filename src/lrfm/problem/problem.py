@@ -113,6 +113,10 @@ class Problem:
 
     def __post_init__(self) -> None:
         put = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
+        if isinstance(self.domain, str):
+            from lrfm.problem.shapes.text import read_shape
+
+            put("domain", read_shape(self.domain))
         if not is_domain(self.domain):
             raise ProblemError(
                 f"`domain` was given as {shown(self.domain)}; expected a box such as `lrfm.Box(x=(-1, 1))`, or another "

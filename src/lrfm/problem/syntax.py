@@ -118,12 +118,18 @@ def _check_characters(text: str, what: str) -> None:
     for place, character in enumerate(text):
         if not (character in _SIGNS or character in _DIGITS or character == "_" or character.isalpha()):
             advice = _primed(text) if character == "'" else None
-            advice = advice or _ADVICE.get(
-                character, "a formula has letters, digits, `_`, brackets and `+ - * / **`"
-            )
+            advice = advice or _ADVICE.get(character) or _plain(character)
             raise ProblemError(
                 f"{what}, `{short(text)}`, contains the character {_visible(character)}; ", advice, "."
             ).at(text, place, place + 1)
+
+
+def _plain(character: str) -> str:
+    """What to write for a digit or a sign of another alphabet or width."""
+    meant = unicodedata.normalize("NFKC", str(unicodedata.digit(character, character)))
+    if meant in _DIGITS or meant in _SIGNS:
+        return f"it is {unicodedata.name(character, 'another character')}; write `{meant}`"
+    return "a formula has letters, digits, `_`, brackets and `+ - * / **`"
 
 
 def _primed(text: str) -> str | None:

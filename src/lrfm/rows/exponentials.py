@@ -15,7 +15,8 @@ import numpy as np
 from numpy.polynomial import legendre
 
 from lrfm.problem import Jet, Row
-from lrfm.rows.steps import RECORDED, Steps, integrals
+from lrfm.rows.shared_steps import integrals
+from lrfm.rows.steps import RECORDED, Steps
 from lrfm.spaces.axes.axis import AxisBasis
 from lrfm.spaces.axes.product import Index, ProductBasis
 from lrfm.spaces.stored import check_array

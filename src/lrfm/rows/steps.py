@@ -1,25 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""u(x, t) = Σ_m a_m(t) ψ_m(x) over steps that share a basis; a_m is a polynomial of degree K on each step.
-
-a(t₀ + τh) = a₀ + h Σ_k c_k ∫₀^τ P_k(2s − 1) ds,   c_k the Legendre coefficients of a'.
-"""
+"""Steps on products of functions of one coordinate: grids are summed axis by axis, scattered points of a line gathered."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import pairwise
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.polynomial import chebyshev as cheb
-from numpy.polynomial import legendre
 
-from lrfm.problem import Jet, Row
+from lrfm.problem import Jet
+from lrfm.rows.shared_steps import SharedSteps, polynomials
 from lrfm.spaces.axes.axis import AxisBasis
-from lrfm.spaces.axes.product import Index, ProductBasis
+from lrfm.spaces.axes.product import ProductBasis
 from lrfm.spaces.axes.series import chebyshev
-from lrfm.spaces.stored import check_array
 
 LARGEST = 5_000_000  # numbers gathered at once
 SCATTERED = 8  # points per step below which they are gathered
@@ -27,45 +20,16 @@ RECORDED = {"ends", "kernels", "series"}  # arrays of one axis in a file
 
 
 @dataclass(frozen=True)
-class Steps:
-    """Some steps in a row: `starts` (steps, fields, R) and `slopes` (steps, K, fields, R), Legendre coefficients of a'."""
+class Steps(SharedSteps):
+    """Some steps in a row on a product of bases."""
 
     basis: ProductBasis
-    fields: tuple[str, ...]
-    edges: np.ndarray
-    starts: np.ndarray
-    slopes: np.ndarray
-
-    @property
-    def window(self) -> tuple[float, float]:
-        return float(self.edges[0]), float(self.edges[-1])
-
-    @property
-    def steps(self) -> int:
-        return len(self.starts)
 
     def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
         """D^a of fields at points (n, d + 1), time last, of any order in space and time."""
         jets = list(jets)
-        if len(self.basis.axes) == 1 and SCATTERED * len(self.starts) > len(points):
-            return self._gathered(jets, points)
-        result = {jet: np.empty(len(points)) for jet in jets}
-        wanted: dict[tuple[Index, ...], dict[str, None]] = {}
-        for field in dict.fromkeys(jet.field for jet in jets):
-            own = {jet.index[:-1] for jet in jets if jet.field == field}
-            wanted.setdefault(tuple(sorted(own)), {})[field] = None
-        for step, places in self._by_step(points[:, -1]):
-            here = points[places]
-            for indices, fields in wanted.items():
-                # One sum over functions serves all derivatives in time, and fields that need the same ones.
-                rows = np.concatenate([self._rows(step, field) for field in fields])
-                sums = self.basis.sums(here[:, :-1], indices, rows)
-                for number, field in enumerate(fields):
-                    part = slice(number * len(rows) // len(fields), (number + 1) * len(rows) // len(fields))
-                    for jet in (jet for jet in jets if jet.field == field):
-                        weights = self._weights(step, here[:, -1], jet.index[-1])
-                        result[jet][places] = np.einsum("kn,kn->n", sums[jet.index[:-1]][part], weights)
-        return result
+        few = len(self.basis.axes) == 1 and SCATTERED * len(self.starts) > len(points)
+        return self._gathered(jets, points) if few else self.summed(jets, points)
 
     def _gathered(self, jets: Sequence[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
         """The same at points of a line that lie in many steps: each takes the coefficients of its own step."""
@@ -79,46 +43,13 @@ class Steps:
         tables = self.basis.axes[0].at(points[:, 0], max((jet.index[0] for jet in jets), default=0))
         result = {}
         for jet in jets:
-            i, order, table = self._number(jet.field), jet.index[-1], tables[jet.index[0]]
-            polynomials = _polynomials(self.slopes.shape[1], order)
-            weights = polynomials @ chebyshev(z, len(polynomials)) / h**order
+            i, order, table = self.number(jet.field), jet.index[-1], tables[jet.index[0]]
+            tower = polynomials(self.slopes.shape[1], order)
+            weights = tower @ chebyshev(z, len(tower)) / h**order
             sums = np.matmul(self.slopes[step, :, i], table[:, :, None])[:, :, 0]
             start = np.einsum("nr,nr->n", self.starts[step, i], table)
             result[jet] = weights[0] * start + h * np.einsum("kn,nk->n", weights[1:], sums)
         return result
-
-    def _number(self, field: str) -> int:
-        """Which of the fields it is; KeyError for one that is not here."""
-        if field not in self.fields:
-            raise KeyError(field)
-        return self.fields.index(field)
-
-    def coefficients(self, step: int, times: np.ndarray, order: int) -> np.ndarray:
-        """∂ₜ^order of a_m at times of one step: (times, fields, R)."""
-        h = self.edges[step + 1] - self.edges[step]
-        rows = np.concatenate([self.starts[step, None], h * self.slopes[step]])
-        return np.tensordot(self._weights(step, times, order), rows, axes=(0, 0))
-
-    def refined(self, longest: float) -> Steps:
-        """The same functions on steps that are no longer than so."""
-        lengths = np.diff(self.edges)
-        parts = np.maximum(1, np.ceil(lengths / longest - 1e-9)).astype(int)
-        if np.all(parts == 1):
-            return self
-        stages = self.slopes.shape[1]
-        nodes = legendre.leggauss(stages)[0]
-        to_legendre = np.linalg.inv(legendre.legvander(nodes, stages - 1))
-        edges, starts, slopes = [self.edges[:1]], [], []
-        for step, count in enumerate(parts):
-            cuts = np.linspace(self.edges[step], self.edges[step + 1], count + 1)
-            edges.append(cuts[1:])
-            starts.append(self.coefficients(step, cuts[:-1], 0))
-            for a, b in pairwise(cuts):
-                rates = self.coefficients(step, (a + b) / 2 + (b - a) / 2 * nodes, 1)
-                slopes.append(np.tensordot(to_legendre, rates, axes=1))
-        return replace(
-            self, edges=np.concatenate(edges), starts=np.concatenate(starts), slopes=np.stack(slopes)
-        )
 
     def on_grid(
         self, jets: Iterable[Jet], places: Sequence[np.ndarray], times: np.ndarray
@@ -127,44 +58,15 @@ class Steps:
         jets = list(jets)
         shape = (len(times), *map(len, places))
         result = {jet: np.empty(shape) for jet in jets}
-        for step, among in self._by_step(times):
+        for step, among in self.by_step(times):
             for jet in jets:
-                state = self._weights(step, times[among], jet.index[-1]).T @ self._rows(step, jet.field)
+                state = self.weights(step, times[among], jet.index[-1]).T @ self.rows_of(step, jet.field)
                 result[jet][among] = self.basis.on_grid(state, places, jet.index[:-1])
         return result
 
-    def _by_step(self, times: np.ndarray) -> Iterator[tuple[int, np.ndarray | slice]]:
-        """Each step that is asked for, with the numbers of the times that lie in it."""
-        owner = np.searchsorted(self.edges[1:-1], times, side="right")
-        if len(times) and (len(times) == 1 or owner.min() == owner.max()):
-            yield int(owner[0]), slice(None)
-            return
-        order = np.argsort(owner, kind="stable")
-        for numbers in np.split(order, np.flatnonzero(np.diff(owner[order])) + 1) if len(times) else ():
-            yield int(owner[numbers[0]]), numbers
-
-    def _rows(self, step: int, field: str) -> np.ndarray:
-        """a₀ and h c_k of one field, (1 + K, R); KeyError for a field that is not here."""
-        i, h = self._number(field), self.edges[step + 1] - self.edges[step]
-        return np.concatenate([self.starts[step, None, i], h * self.slopes[step, :, i]])
-
-    def _weights(self, step: int, times: np.ndarray, order: int) -> np.ndarray:
-        """∂ₜ^order of 1 and of ∫₀^τ P_k at times of a step: (1 + K, times)."""
-        h = self.edges[step + 1] - self.edges[step]
-        polynomials = _polynomials(self.slopes.shape[1], order)
-        z = 2 * (times - self.edges[step]) / h - 1
-        values = polynomials @ chebyshev(z, len(polynomials))
-        return values / h**order if order else values
-
     def record(self) -> dict[str, object]:
         """The piece as plain arrays and numbers for a file."""
-        return {
-            "fields": list(self.fields),
-            "edges": self.edges,
-            "starts": self.starts,
-            "slopes": self.slopes,
-            "axes": [axis.record() for axis in self.basis.axes],
-        }
+        return {**self.plain(), "axes": [axis.record() for axis in self.basis.axes]}
 
     @staticmethod
     def from_record(
@@ -175,52 +77,7 @@ class Steps:
         axes: Sequence[Mapping[str, np.ndarray]],
     ) -> Steps:
         """Build again what `record` wrote; it evaluates, but cannot be marched on. ValueError where it could not be evaluated."""
-        if not (axes and fields and len(set(fields)) == len(fields)) or any(
-            a.keys() != RECORDED for a in axes
-        ):
-            raise ValueError("axes or fields are missing, or there twice")
+        if not axes or any(a.keys() != RECORDED for a in axes):
+            raise ValueError("axes are missing, or have other arrays than an axis has")
         basis = ProductBasis(tuple(AxisBasis.from_record(**axis) for axis in axes), (0,) * len(axes))
         return Steps.of(basis, fields, edges, starts, slopes)
-
-    @staticmethod
-    def of(
-        basis: ProductBasis, fields: Sequence[str], edges: np.ndarray, starts: np.ndarray, slopes: np.ndarray
-    ) -> Steps:
-        """The piece on a basis; ValueError where its arrays do not belong together."""
-        steps, stages = edges.size - 1, slopes.shape[1] if slopes.ndim == 4 else 0
-        check_array("edges", edges, (steps + 1,))
-        check_array("starts", starts, (steps, len(fields), basis.size))
-        check_array("slopes", slopes, (steps, stages, len(fields), basis.size))
-        if steps < 1 or stages < 1 or not np.all(np.diff(edges) > 0):
-            raise ValueError("`edges` are not increasing times, or there are no steps between them")
-        return Steps(basis, tuple(fields), edges, starts, slopes)
-
-    def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
-        """F(x, t, {D^a u}) of one row at points."""
-        return row.residual(points, self.values(row.jets, points))
-
-
-@lru_cache(maxsize=64)
-def _polynomials(stages: int, order: int) -> np.ndarray:
-    """Chebyshev coefficients in 2τ − 1 of d^order/dτ^order of 1 and of ∫₀^τ P_k(2s − 1) ds: (1 + K, 1 + K)."""
-    table = np.zeros((stages + 1, stages + 1))
-    for row, polynomial in zip(table, [[1.0], *_integral_coefficients(stages).T], strict=True):
-        derived = legendre.legder(polynomial, order) * 2.0**order
-        row[: len(derived)] = _chebyshev_coefficients(derived)
-    return table
-
-
-def _chebyshev_coefficients(polynomial: np.ndarray) -> np.ndarray:
-    """Of a polynomial given by its Legendre coefficients, from its values at Chebyshev's points."""
-    at = cheb.chebpts1(len(polynomial))
-    return np.linalg.solve(cheb.chebvander(at, len(polynomial) - 1), legendre.legval(at, polynomial))
-
-
-@lru_cache(maxsize=64)
-def _integral_coefficients(stages: int) -> np.ndarray:
-    return np.column_stack([legendre.legint(np.eye(stages)[k], lbnd=-1) for k in range(stages)]) / 2
-
-
-def integrals(stages: int, at: np.ndarray) -> np.ndarray:
-    """∫₀^τ P_k(2s − 1) ds for k < K at places τ: (places, K)."""
-    return legendre.legvander(2 * at - 1, stages) @ _integral_coefficients(stages)

@@ -6,7 +6,7 @@ x[i], t[k] of different dimensions make a grid, which is evaluated by products p
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
@@ -110,6 +110,19 @@ def check_inside(
                 f"{name}={values[bad][0]:g} lies outside of [{low:g}, {high:g}], where the solution was "
                 "computed; pass `outside=True` to extrapolate (no accuracy is promised there)."
             )
+
+
+def where_inside(domain: Domain, at: Mapping[str, Any], function: Callable[..., np.ndarray]) -> np.ndarray:
+    """Values of a function where the points are in the domain, nan elsewhere; everywhere, as they are, in a box."""
+    if domain.is_box:
+        return np.asarray(function(**at))
+    arrays = np.broadcast_arrays(*at.values())
+    columns = [a.ravel() for a in arrays]
+    keep = domain.contains(np.column_stack(columns[:-1]), columns[-1])
+    values = np.asarray(function(**{name: c[keep] for name, c in zip(at, columns, strict=True)}))
+    whole = np.full((*values.shape[:-1], keep.size), np.nan, dtype=values.dtype)
+    whole[..., keep] = values
+    return whole.reshape(*values.shape[:-1], *arrays[0].shape)
 
 
 def check_contained(places: Places, names: Sequence[str], domain: Domain) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 import numpy as np
@@ -61,6 +62,12 @@ class Basis(Protocol):
     @property
     def fresh(self) -> tuple[BasisGrid, np.ndarray]:
         """Points other than those of the quadrature, and their weights."""
+        ...
+
+    def sums(
+        self, points: np.ndarray, indices: Iterable[MultiIndex], rows: np.ndarray
+    ) -> dict[MultiIndex, np.ndarray]:
+        """D^a of Σ c ψ at points (n, d), by multi-index, for rows of coefficients (rows, R): each (rows, n)."""
         ...
 
     def project(self, values: np.ndarray) -> np.ndarray:

@@ -2,7 +2,8 @@
 """What stands in the fields of the page, as a statement: TOML text, Python code, a link.
 
     equation    u_t = eps*u_xx - u**3 + u        one per line
-    domain      x in [-1, 1]                     one axis per line
+    domain      x in [-1, 1]                     one axis per line; inequalities below them cut the box: rim: x**2 + y**2 < 1
+                Box(x=(-2, 2), y=(-1, 1)) - Disk(radius=0.4, name="hole")      or shapes
     time        0, 10
     initial     sin(pi*x)                        or  u = …  and  u_t = …  on lines of their own
     boundary    periodic                         or  x-: u = 0 , y: periodic , *: u_n = 0 , x+: none
@@ -25,9 +26,12 @@ from typing import Any
 
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.file import Statement, parse
+from lrfm.problem.shapes.text import as_python
 
 LONGEST = 20_000  # characters of one field
 INTERVAL = re.compile(r"^\s*(?P<name>[^\W\d]\w*)\s*(?:in|=|:)\s*[\[(](?P<ends>[^\])]*)[\])]\s*$")
+SHAPE = re.compile(r"^\s*\(*\s*(?:lrfm\.)?[A-Z]\w*\s*\(")
+NAMED = re.compile(r"^\s*(?P<name>[^\W\d][\w.]*)\s*:\s*(?P<cut>.+)$")
 RANGE = re.compile(r"^(?P<value>.*?)\bin\s*\[(?P<ends>[^\]]*)\]\s*$")
 FACE = re.compile(r"^\s*(?P<face>[\w.]+[+-]?|\*)\s*:\s*(?P<condition>.+?)\s*$")
 DECADES = 10.0  # a slider whose ends are further apart than this factor moves in powers
@@ -117,10 +121,11 @@ class Fields:
     def toml(self, tol: float | None = None) -> str:
         """The statement as a TOML file."""
         found = self.document()
-        tables = {name: found.pop(name) for name in ("domain", "parameters", "unknowns") if name in found}
-        for name in ("initial", "boundary"):
-            if isinstance(found[name], dict):
-                tables[name] = found.pop(name)
+        tables = {
+            name: found.pop(name)
+            for name in ("domain", "parameters", "unknowns", "initial", "boundary")
+            if isinstance(found.get(name), dict)
+        }
         if tol is not None:
             tables["solve"] = {"tol": tol}
         text = "".join(f"{name} = {_toml(value)}\n" for name, value in found.items())
@@ -135,11 +140,10 @@ class Fields:
     def python(self, tol: float = 1e-6) -> str:
         """A script that states and solves it."""
         found = self.document()
-        axes = ", ".join(f"{name}=({_span(ends)})" for name, ends in found["domain"].items())
-        boundary = found["boundary"]
+        boundary, domain = found["boundary"], self._shape()
         if isinstance(boundary, dict):
             boundary = {face: None if given == "none" else given for face, given in boundary.items()}
-        lines = [f"    {found['equation']!r},", f"    domain=lrfm.Box({axes}),"]
+        lines = [f"    {found['equation']!r},", f"    domain={as_python(domain)},"]
         lines += [f"    time=({_span(found['time'])}),", f"    initial={found['initial']!r},"]
         lines += [f"    boundary={None if boundary == 'none' else boundary!r},"]
         if "parameters" in found:
@@ -190,16 +194,30 @@ class Fields:
 
     # Field by field -----------------------------------------------------------------------------------------
 
-    def _domain(self) -> dict[str, list[float]]:
+    def _domain(self) -> dict[str, list[float]] | str:
+        """The ends of a box by its axes, or the text of another shape."""
         axes: dict[str, list[float]] = {}
         for line, text in _lines(self.domain):
             match = INTERVAL.match(text)
-            if match is None:
-                raise StudioError(f"Cannot read {text!r}; write an axis as x in [-1, 1].", "domain", line)
-            axes[match["name"]] = _numbers(match["ends"], "domain", line, "x in [-1, 1]")
+            if match is None and (not axes or not re.search("[<>]", text)):
+                if axes or SHAPE.match(text) is None:
+                    raise StudioError(
+                        f"Cannot read {text!r}; write an axis as x in [-1, 1], or a shape as Disk(radius=1).",
+                        "domain",
+                        line,
+                    )
+                return " ".join(text for _, text in _lines(self.domain))
+            if match is not None:
+                axes[match["name"]] = _numbers(match["ends"], "domain", line, "x in [-1, 1]")
         if not axes:
             raise StudioError("Name at least one axis, such as x in [-1, 1].", "domain")
-        return axes
+        cuts = [text for _, text in _lines(self.domain) if not INTERVAL.match(text)]
+        return _region(cuts, axes) if cuts else axes
+
+    def _shape(self) -> str:
+        """The domain as Python writes it."""
+        found = self._domain()
+        return found if isinstance(found, str) else f"Box({_axes(found)})"
 
     def _initial(self) -> Any:
         parts = [text for _, text in _lines(self.initial)]
@@ -276,13 +294,28 @@ def fields_of(problem: Problem) -> Fields | None:
         equation="\n".join(problem.equations),
         domain="\n".join(
             f"{name} in [{_short(a)}, {_short(b)}]" for name, (a, b) in problem.domain.axes.items()
-        ),
+        )
+        if problem.domain.is_box
+        else repr(problem.domain),
         time=", ".join(map(_short, problem.time)),
         initial=str(initial),
         boundary=boundary,
         parameters="\n".join(f"{name} = {_short(value)}" for name, value in numbers.items()),
         complex=", ".join(name for name, kind in problem.unknowns.items() if kind is complex),
     )
+
+
+def _region(cuts: list[str], axes: dict[str, list[float]]) -> str:
+    """A box that inequalities cut, each with a name of its own or called like its text."""
+    named = [NAMED.match(cut) for cut in cuts]
+    texts = [match["cut"] if match else cut for match, cut in zip(named, cuts, strict=True)]
+    names = [match["name"] if match else text for match, text in zip(named, texts, strict=True)]
+    words = f", names={names!r}" if any(named) else ""
+    return f"Region({' and '.join(texts)!r}, {_axes(axes)}{words})"
+
+
+def _axes(axes: dict[str, list[float]]) -> str:
+    return ", ".join(f"{name}=({_span(ends)})" for name, ends in axes.items())
 
 
 def _texts(values: Any) -> bool:

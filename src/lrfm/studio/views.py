@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.solution.places import where_inside
 from lrfm.solution.solution import Solution
 from lrfm.studio.statement import StudioError
 
@@ -73,7 +74,8 @@ def make_view(
         shape = [1] * len(axes)
         shape[place] = n
         coordinates[axis] = np.linspace(*ends[axis], n).reshape(shape)
-    values = np.broadcast_to(evaluate(solution, show, coordinates), tuple(counts))
+    values = where_inside(solution.problem.domain, coordinates, lambda **at: evaluate(solution, show, at))
+    values = np.broadcast_to(values, tuple(counts))
     return View(tuple(axes), tuple(ends[axis] for axis in axes), values)
 
 
@@ -99,6 +101,9 @@ def probe(solution: Solution, show: str, at: Mapping[str, float]) -> dict[str, A
     point = {
         name: min(max(float(at.get(name, sum(span) / 2)), span[0]), span[1]) for name, span in ends.items()
     }
+    domain = solution.problem.domain
+    if not domain.contains(np.array([[point[name] for name in domain.names]]), point["t"])[0]:
+        return {"at": point, "value": None, "bar": None, "derivatives": {}, "residual": None}
     unknown = show.strip().rpartition(" ")[2].partition("_")[0]
     unknown = unknown if unknown in solution.unknowns else solution.unknowns[0]
     slopes = {f"{unknown}_{name}": _number(evaluate(solution, f"{unknown}_{name}", point)) for name in point}
@@ -118,7 +123,8 @@ def error_bar(solution: Solution, unknown: str) -> float | None:
         return None
     rng = np.random.default_rng(solution.report.seed)
     places: dict[str, Any] = {name: rng.uniform(*span, 200) for name, span in spans(solution).items()}
-    return float(estimate * np.sqrt(np.mean(np.abs(solution[unknown](**places)) ** 2)))
+    values = where_inside(solution.problem.domain, places, solution[unknown])
+    return float(estimate * np.sqrt(np.nanmean(np.abs(values) ** 2)))
 
 
 def colors(name: str) -> bytes:

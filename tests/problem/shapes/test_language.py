@@ -143,7 +143,7 @@ def test_a_domain_in_a_file():
         (lambda: from_record({"shape": "Dsik"}), "Did you mean `Disk`"),
         (lambda: from_record({"shape": "Disk", "radus": 1}), "which do not fit"),
         (lambda: from_record({"shape": "union", "of": []}), "a list of at least two shapes"),
-        (lambda: state("u = 0", "disk"), "`domain` was given as 'disk'; expected a box"),
+        (lambda: state("u = 0", "disk"), "`domain` was given as the text `disk`; expected shapes"),
     ],
 )
 def test_what_is_wrong_is_said(build, words):

@@ -24,7 +24,9 @@ from lrfm.error.undersampled import fast_times
 from lrfm.problem import Jet, Problem
 
 ZERO = 1e-9  # integral over the integral of absolute values below which it vanishes
-DRAWS = {1: 12, 2: 8, 3: 4}  # trial functions by dimension
+DRAWS = {1: 12, 2: 8, 3: 4}  # trial functions by dimension, at least,
+MORE = 2  # for each field that a combination may have: fewer rows than columns always have a null space,
+TOGETHER = 24  # and the fields up to which combinations are looked for
 AMPLITUDES = (0.03, 1.0, 30.0)
 PATH, WEIGHTS = (
     0.5 * (np.polynomial.legendre.leggauss(8)[0] + 1.0),
@@ -95,7 +97,7 @@ def _null_factors(integrals: np.ndarray, sizes: np.ndarray) -> list[tuple[float,
     single = [i for i in range(count) if np.all(np.abs(integrals[:, i]) <= ZERO * sizes[:, i])]
     found = [tuple(float(i == j) for j in range(count)) for i in single]
     rest = [i for i in range(count) if i not in single]
-    if len(rest) > 1:
+    if 1 < len(rest) <= count <= TOGETHER:
         # Rows first: a rough function must not drown the smooth ones.
         unit = np.maximum(sizes[:, rest].max(axis=1, keepdims=True), 1e-300)
         integrals, sizes = integrals / unit, sizes / unit
@@ -143,7 +145,9 @@ class _Rates:
         self.rng = np.random.default_rng(0)
         self.times = _times(problem)
         rows: list[list[np.ndarray]] = [[], [], [], []]
-        for number in range(DRAWS[problem.domain.dimension]):
+        fields = len(problem.fields)
+        least = DRAWS[problem.domain.dimension]
+        for number in range(max(least, MORE * fields) if fields <= TOGETHER else least):
             t = float(self.rng.choice(self.times))
             drawn = [self._draw(AMPLITUDES[number % 3], number % 2 == 1) for _ in range(flow.order)]
             R, w = self._R(t, *drawn), self._w(drawn[0])

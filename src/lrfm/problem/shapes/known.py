@@ -77,14 +77,40 @@ class Ellipse(Shape):
         name: str = "ellipse",
         axes: Sequence[str] = PLANE,
     ):
-        names = axis_names(axes, 2)
-        middle, lengths = _place("`center`", center, names), _place("`radii`", radii, names)
-        record = record_of("Ellipse", name, names, PLANE, center=middle.tolist(), radii=lengths.tolist())
-        self._made(names, middle, lengths, name, record)
+        self._stretched(center, radii, name, axes, PLANE)
+
+    def _stretched(
+        self, center: Numbers, radii: Numbers, name: str, axes: Sequence[str], usual: Sequence[str]
+    ) -> None:
+        """A length along each axis."""
+        names = axis_names(axes, len(usual))
+        self._made(names, usual, center, _place("`radii`", radii, names), name)
+
+    def _round(
+        self, center: Numbers, radius: float, name: str, axes: Sequence[str], usual: Sequence[str]
+    ) -> None:
+        """One radius."""
+        names, r = axis_names(axes, len(usual)), _positive("`radius`", radius)
+        self._made(names, usual, center, np.full(len(usual), r), name, radius=r)
 
     def _made(
-        self, names: Sequence[str], middle: np.ndarray, radii: np.ndarray, name: str, record: dict
+        self,
+        names: Sequence[str],
+        usual: Sequence[str],
+        center: Numbers,
+        radii: np.ndarray,
+        name: str,
+        **words: float,
     ) -> None:
+        middle = _place("`center`", center, names)
+        record = record_of(
+            type(self).__name__,
+            name,
+            names,
+            usual,
+            center=middle.tolist(),
+            **(words or {"radii": radii.tolist()}),
+        )
         matrix = np.diag([_positive("A radius", float(r)) for r in radii])
         rule = (Polar if len(names) == 2 else Spherical)(matrix=matrix, offset=middle)
         Shape.__init__(
@@ -95,14 +121,7 @@ class Ellipse(Shape):
 class Disk(Ellipse):
     """|x − c| < r in the plane.
 
-    Parameters
-    ----------
-    center, radius
-        c and r.
-    name
-        What its boundary is called.
-    axes
-        Names of the two coordinates.
+    `center` c and `radius` r; `name` and `axes` as for an `Ellipse`.
 
     Examples
     --------
@@ -121,10 +140,7 @@ class Disk(Ellipse):
         name: str = "disk",
         axes: Sequence[str] = PLANE,
     ):
-        names, r = axis_names(axes, 2), _positive("`radius`", radius)
-        middle = _place("`center`", center, names)
-        record = record_of("Disk", name, names, PLANE, center=middle.tolist(), radius=r)
-        self._made(names, middle, np.array([r, r]), name, record)
+        self._round(center, radius, name, axes, PLANE)
 
 
 class Ellipsoid(Ellipse):
@@ -145,10 +161,7 @@ class Ellipsoid(Ellipse):
         name: str = "ellipsoid",
         axes: Sequence[str] = SPACE,
     ):
-        names = axis_names(axes, 3)
-        middle, lengths = _place("`center`", center, names), _place("`radii`", radii, names)
-        record = record_of("Ellipsoid", name, names, SPACE, center=middle.tolist(), radii=lengths.tolist())
-        self._made(names, middle, lengths, name, record)
+        self._stretched(center, radii, name, axes, SPACE)
 
 
 class Ball(Ellipse):
@@ -170,10 +183,7 @@ class Ball(Ellipse):
         name: str = "ball",
         axes: Sequence[str] = SPACE,
     ):
-        names, r = axis_names(axes, 3), _positive("`radius`", radius)
-        middle = _place("`center`", center, names)
-        record = record_of("Ball", name, names, SPACE, center=middle.tolist(), radius=r)
-        self._made(names, middle, np.full(3, r), name, record)
+        self._round(center, radius, name, axes, SPACE)
 
 
 def _disc(names: Sequence[str], middle: np.ndarray, radius: float, name: str) -> Simple:

@@ -103,7 +103,7 @@ def again(record: Mapping[str, Any], span: tuple[float, float] | None) -> Shape:
 
 
 def spelled(record: Mapping[str, Any]) -> str:
-    """A record as Python writes the shape."""
+    """A record as Python writes the shape; `read_shape` reads it back."""
     word = record["shape"]
     if word in COMBINED:
         sign = {"union": " | ", "intersection": " & ", "difference": " - "}[word]
@@ -114,13 +114,15 @@ def spelled(record: Mapping[str, Any]) -> str:
         if k not in ("shape", "of")
     ]
     if word in CHANGED:
-        return f"({spelled(record['of'])}).{word}({', '.join(given)})"
+        of = spelled(record["of"])
+        by = _short(record["by"])[1:-1] if word == "shifted" else ", ".join(given)
+        return f"{f'({of})' if record['of']['shape'] in COMBINED else of}.{word}({by})"
     return f"{word}({', '.join(given)})"
 
 
 def _short(value: object) -> str:
     if isinstance(value, float):
-        return f"{value:g}"
+        return repr(int(value)) if value.is_integer() and abs(value) < 1e6 else repr(value)
     if isinstance(value, list | tuple):
-        return f"({', '.join(map(_short, value))})"
+        return f"({', '.join(map(_short, value))}{',' if len(value) == 1 else ''})"
     return shown(value)

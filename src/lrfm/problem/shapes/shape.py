@@ -287,7 +287,9 @@ class Shape:
                 f"Shapes with the axes {listing(self.names)} and {listing(other.names)} were combined; give both the same ones, "
                 "in the same order, with `axes=`."
             )
-        record = {"shape": word, "of": [self.record, other.record]}
+        # a - b - c is one difference of three, so that a plate with a hundred holes is no tower of a hundred records.
+        before = self.record["of"] if self.record["shape"] == word else [self.record]
+        record = {"shape": word, "of": [*before, other.record]}
         return Shape(kind(self.tree, other.tree), self.names, record, cuts=(*self._cuts, *other._cuts))
 
     def __or__(self, other: Any) -> Shape:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from lrfm.solution.places import where_inside
 from lrfm.solution.reference import Coordinates, reference_values
 
 # Points evaluated in one call: large enough to hide the cost of the call, small enough for a laptop.
@@ -52,18 +53,7 @@ def sample(
 
 
 def _inside(solution: SolutionLike, names: Sequence[str], at: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """Values where the points are in the domain, nan elsewhere."""
-    arrays = np.broadcast_arrays(*at.values())
-    columns = [a.ravel() for a in arrays]
-    keep = solution.problem.domain.contains(np.column_stack(columns[:-1]), columns[-1])
-    inner = {name: column[keep] for name, column in zip(at, columns, strict=True)}
-    found = {}
-    for name in names:
-        values = np.asarray(solution[name](**inner))
-        whole = np.full(keep.shape, np.nan, dtype=values.dtype)
-        whole[keep] = values
-        found[name] = whole.reshape(arrays[0].shape)
-    return found
+    return {name: where_inside(solution.problem.domain, at, solution[name]) for name in names}
 
 
 def sample_reference(

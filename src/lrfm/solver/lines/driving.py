@@ -26,6 +26,28 @@ def anticipated(form: Form) -> np.ndarray:
     return found
 
 
+def driven_size(form: Form, unknown: str) -> float:
+    """The size that linear conditions give an unknown whose data are zero: max |F(0)| / max_j |∂F/∂(D^j u)| L^−|j|, L the longest axis."""
+    box, largest = form.problem.domain, 0.0
+    length = float(np.max(box.upper - box.lower))
+    fields = form.problem.fields_of(unknown)
+    for condition in form.constraints:
+        row = condition.row
+        own = [j for j in row.jets if j.field in fields and not j.index[-1]]
+        if not row.linear or not own:
+            continue
+        points = _on_face(form, condition)
+        zero = {jet: np.zeros(len(points)) for jet in row.jets}
+        source = row.residual(points, zero)
+        slopes = [
+            np.abs(row.residual(points, {**zero, j: np.ones(len(points))}) - source).max() / length ** sum(j.index)
+            for j in own
+        ]
+        if max(slopes) > 0:
+            largest = max(largest, float(np.max(np.abs(source), initial=0.0) / max(slopes)))
+    return largest
+
+
 def _asked(form: Form, condition: Condition) -> tuple[float, int]:
     """max |F(0)| / |F(u = 1) − F(0)| of a linear row, and the level of time derivative it is about."""
     row = condition.row

@@ -16,6 +16,7 @@ from scipy.linalg import block_diag
 from lrfm.spaces.axes.product import apply
 
 if TYPE_CHECKING:
+    from lrfm.solver.lines.projected import ProjectedRows
     from lrfm.solver.lines.system import System
     from lrfm.spaces.axes.axis import AxisBasis
 
@@ -26,14 +27,14 @@ def constant(functions: AxisBasis) -> np.ndarray:
     return found[:, None] / np.linalg.norm(found)
 
 
-def columns(system: System) -> np.ndarray | None:
+def columns(system: ProjectedRows) -> np.ndarray | None:
     """E (fields · R, unknowns): the functions that fields are made of; None where all are made of all."""
     if not system.form.flat:
         return None
     return np.asarray(block_diag(*(reduce(np.kron, system.held_products(own)) for own in system.form.last)))
 
 
-def flattened(system: System, y: np.ndarray) -> np.ndarray:
+def flattened(system: ProjectedRows, y: np.ndarray) -> np.ndarray:
     """Coefficients (…, components, R) projected on the functions that their components are made of."""
     found = y.copy() if system.form.flat else y
     for c in system.form.flat:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lrfm.linalg.pivoted import Pivoted
-from lrfm.solver.lines.system import System
+from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.spaces.axes.product import apply
 
 SAME = 1e-4  # distance from a null space at which a function belongs to it
@@ -43,17 +43,15 @@ class Undetermined(NamedTuple):
 
 
 def named(
-    system: System, fields: Sequence[int], held: Sequence[Sequence[np.ndarray]], null: np.ndarray
+    system: ProjectedRows, fields: Sequence[int], held: Sequence[Sequence[np.ndarray]], null: np.ndarray
 ) -> Undetermined:
     """Which fields have their constant in a null space (columns), the functions of each field given by its axes."""
     if not null.shape[1]:
         return Undetermined()
     start, found = 0, []
     for i, products in zip(fields, held, strict=True):
-        ones = [a.projection @ np.ones(len(a.points)) for a in system.basis.axes]
-        constant = np.ones(1)
-        for q, one in zip(products, ones, strict=True):
-            constant = np.kron(constant, q.T @ one)
+        one = system.basis.project(np.ones((1, system.basis.grid.size)))
+        constant = apply([q.T for q in products], one)[0]
         part = null[start : start + len(constant)]
         start += len(constant)
         constant = constant / np.linalg.norm(constant)
@@ -68,7 +66,7 @@ def joined(parts: Sequence[Undetermined]) -> Undetermined:
     return Undetermined(tuple(names), max((p.others for p in parts), default=0))
 
 
-def fixed(system: System, powers: list[np.ndarray]) -> list[np.ndarray]:
+def fixed(system: ProjectedRows, powers: list[np.ndarray]) -> list[np.ndarray]:
     """The matrices with σ T Γᵀ added to A₁ for algebraic unknowns that have equations of their own."""
     form, size = system.form, system.basis.size
     fields = [form.last.index(c) for c in form.determined if c not in form.flat]
@@ -96,7 +94,7 @@ def fixed(system: System, powers: list[np.ndarray]) -> list[np.ndarray]:
     return [powers[0], first, *powers[2:]]
 
 
-def settled(system: System, values: np.ndarray, places: Sequence[int] | None = None) -> np.ndarray:
+def settled(system: ProjectedRows, values: np.ndarray, places: Sequence[int] | None = None) -> np.ndarray:
     """Coefficients or rates (…, components, R) without what is undetermined; `places` are those of components along that axis.
 
     What comes from another basis has some of it, and extrapolation makes more of its rounding with every step: no row feels it.

@@ -36,6 +36,8 @@ LATE = np.sort(0.04 + 0.96 * ((np.arange(1, 20) * 0.6180339887498949) % 1.0))
 SHARES = np.concatenate([EARLY, LATE, [1.0]])
 MORE = 3  # stages than a march has: here they cost a factorization of a small matrix each
 NOISE = 0.1  # of the tolerance, that rounding may make of eigenvectors
+# A witness of exponentials is to show what functions of space leave out: its own error in time would hide that.
+SHARPER, SHARPEST = 1e-3, 1e-13  # of its tolerance in time, and the least one
 
 
 @dataclass(frozen=True)
@@ -93,8 +95,11 @@ def leap(system: System, parts: DenseParts, state: State, rules: Rules, looks: L
         # Where the exponentials show how far the basis holds the solution, steps need not go further.
         length = duration if seen is None else float(seen[1][max(seen[0], 1) - 1])
         control = Control(made, [form.first[f] for f in form.fields], looks.sizes, looks.least)
+        strict = (
+            rules.time_tol if way is None else min(rules.time_tol, max(SHARPER * rules.time_tol, SHARPEST))
+        )
         run = collocated(
-            made, radau(rules.stages + MORE), q, length, min(state.length, length), rules.time_tol, control
+            made, radau(rules.stages + MORE), q, length, min(state.length, length), strict, control
         )
         stepped = None if run is None else _Stepped(run)
         if stepped is not None and seen is None:

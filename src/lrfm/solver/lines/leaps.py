@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from lrfm.solver.lines.form import is_box
 from lrfm.solver.lines.leap import LARGEST, Leap, Looks, leap
+from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.stages import DenseParts
 from lrfm.solver.lines.state import Residual, State
 from lrfm.solver.lines.system import System
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 TRIES = 5  # bases for one leap
 HELD = 0.03  # residual, relative to its terms, from which a leap shows nothing of the solution
+GREW = 1e12  # factor from which on a solution has run away
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
 
 
@@ -56,7 +59,7 @@ class Leaps:
     @staticmethod
     def _best(
         march: March, state: State, first: bool, tries: int
-    ) -> tuple[Leap | None, tuple[System, float]]:
+    ) -> tuple[Leap | None, tuple[ProjectedRows, float]]:
         """The leap on the best of several bases, with the system and the misfit that belong to it."""
         best: Leap | None = None
         kept = march.system, march.misfit
@@ -67,11 +70,18 @@ class Leaps:
             best, kept = found, (march.system, march.misfit)
             if found.whole or attempt == tries - 1:
                 break
-            seen = [state.coefficients, *found.seen]
+            seen = _followed(state.coefficients, found.seen)
             basis = march.chooser.again(state.basis, seen, 1.3 if attempt else None, first)
             march.counts.redraws += 1
             state = march._moved(state, basis, first)
         return best, kept
+
+
+def _followed(here: np.ndarray, seen: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """The state and those seen on the way, without what has run away: beside it nothing else would be seen of the solution."""
+    sizes = [float(np.linalg.norm(y)) for y in seen]
+    usual = max(float(np.linalg.norm(here)), min((s for s in sizes if np.isfinite(s)), default=0.0))
+    return [here, *(y for y, size in zip(seen, sizes, strict=True) if size <= GREW * usual)]
 
 
 def _on(march: March, state: State) -> Leap | None:
@@ -87,10 +97,11 @@ def _on(march: March, state: State) -> Leap | None:
         return found.relative <= small or gap * found.rate <= 0.05 * rules.tol
 
     looks = Looks(march.sizes, np.where(march.driven, DRIVEN, 0.0), judge)
+    assert isinstance(march.system, System)
     return leap(march.system, march._powers, state, rules, looks)
 
 
-def _restore(march: March, system: System, misfit: float) -> None:
+def _restore(march: March, system: ProjectedRows, misfit: float) -> None:
     """Back to a system that was in use before."""
     if system is not march.system:
         march._use(system.basis, system)

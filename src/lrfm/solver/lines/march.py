@@ -23,6 +23,7 @@ from lrfm.solver.lines.leaps import Leaps
 from lrfm.solver.lines.monitor import residual
 from lrfm.solver.lines.newton import Stage, solve_stages
 from lrfm.solver.lines.pace import divided
+from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme, radau
@@ -30,7 +31,6 @@ from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
 from lrfm.solver.lines.start import fit_start, settled_start, unstarted
 from lrfm.solver.lines.state import Counts, Residual, State, Step
-from lrfm.solver.lines.system import System
 from lrfm.solver.lines.time_error import time_error
 from lrfm.spaces.bases import Basis
 
@@ -47,7 +47,8 @@ LEAVING = 4.0  # growth of the residual on one product of bases after which anot
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
 QUICK = 5  # iterations of a step after which costly matrices are kept for the next one
 
-Linear = type[Separable] | type[DenseParts] | type[SaddleParts]
+# Products are all that some of them take, and all that they are given.
+Linear = Callable[..., Separable | DenseParts | SaddleParts]
 
 
 class Trial(NamedTuple):
@@ -56,7 +57,7 @@ class Trial(NamedTuple):
     state: State
     tried: Stage
     found: Residual
-    system: System
+    system: ProjectedRows
 
 
 class March:
@@ -78,7 +79,7 @@ class March:
         self.misfit = 0.0
         self.best: Trial | None = None
         self.solver: Linear = Separable  # of large products; a stronger one where this was not enough
-        self.system: System
+        self.system: ProjectedRows
         self.stages: Stages | None = None
         self._powers: Separable | DenseParts | SaddleParts | None = None
         self.middle: tuple[float, np.ndarray, np.ndarray]  # where the equations were linearized last
@@ -122,7 +123,7 @@ class March:
         coefficients = settled_start(self.system, state.time, coefficients)
         return replace(state, basis=basis, coefficients=coefficients)
 
-    def _use(self, basis: Basis, system: System | None = None) -> None:
+    def _use(self, basis: Basis, system: ProjectedRows | None = None) -> None:
         self.system, self.stages, self._powers = system or self.chooser.system(basis), None, None
         self.lowest = np.inf
 
@@ -249,13 +250,7 @@ class March:
             self.system.set_tests(at, y0, z0)
             self.made = state.time
             large = state.basis.separable and total_size(self.system) > DENSE
-            large = large and not self.form.flat
-            linear = SaddleParts if self.form.multipliers else self.solver if large else DenseParts
-            if self.form.flat and total_size(self.system) > LARGEST:
-                raise Unsuited(
-                    f"A step has {total_size(self.system)} unknowns, and with means or unknowns of time alone at most {LARGEST} are solved "
-                    "in one piece. Ask for less (`tol`)."
-                )
+            linear = self._kind(large)
             self.middle = at, y0, z0
             try:
                 self._powers, self.stages = linear(self.system, at, y0, z0), None
@@ -271,6 +266,16 @@ class March:
         if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
             self.stages = self._powers.stages(self.form, self.scheme, state.length)
             self.counts.factorizations += len(self.scheme.eigenvalues)
+
+    def _kind(self, large: bool) -> Linear:
+        """How the linear systems of a step are solved."""
+        if self.form.flat and total_size(self.system) > LARGEST:
+            raise Unsuited(
+                f"A step has {total_size(self.system)} unknowns, and with means or unknowns of time alone at most {LARGEST} are "
+                "solved in one piece. Ask for less (`tol`)."
+            )
+        large = large and not self.form.flat
+        return SaddleParts if self.form.multipliers else self.solver if large else DenseParts
 
     def _stays(self, state: State, last: Step | None) -> bool:
         """Whether the matrices that are there serve this step: where nothing changes, or little and they are costly."""

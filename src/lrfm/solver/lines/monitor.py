@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.state import Residual
-from lrfm.solver.lines.system import System
 
 
-def residual(system: System, time: float, y: np.ndarray, z: np.ndarray, sizes: np.ndarray) -> Residual:
+def residual(system: ProjectedRows, time: float, y: np.ndarray, z: np.ndarray, sizes: np.ndarray) -> Residual:
     """The residual of all equations at one time on fresh points; the worst of them."""
     return residuals(system, np.array([time]), y[None], z[None], sizes)[0]
 
 
 def residuals(
-    system: System, times: np.ndarray, y: np.ndarray, z: np.ndarray, sizes: np.ndarray
+    system: ProjectedRows, times: np.ndarray, y: np.ndarray, z: np.ndarray, sizes: np.ndarray
 ) -> list[Residual]:
     """The same at several times, from states and rates (times, components, R)."""
     grid, weights = system.basis.fresh

@@ -12,9 +12,9 @@ import numpy as np
 
 from lrfm.linalg.clock import look
 from lrfm.solver.lines.gauge import settled
+from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.stages import Stages
-from lrfm.solver.lines.system import System
 
 STEPS = 30
 DEPTH = 10  # iterations that are remembered
@@ -55,7 +55,7 @@ class Stage:
 
 
 def solve_stages(
-    system: System,
+    system: ProjectedRows,
     stages: Stages,
     time: float,
     start: np.ndarray,

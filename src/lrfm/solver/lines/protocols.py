@@ -7,9 +7,9 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Data
-from lrfm.solver.lines.system import System
 from lrfm.spaces.bases import Basis
 
 B = TypeVar("B", bound=Basis)
@@ -36,7 +36,7 @@ class Chooses(Protocol[B]):
         """A basis for data that another one misses, most where squares of the misfit along each axis are largest."""
         ...
 
-    def system(self, basis: B) -> System:
+    def system(self, basis: B) -> ProjectedRows:
         """The projected rows on a basis."""
         ...
 

@@ -22,7 +22,7 @@ from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.leaps import Leaps
-from lrfm.solver.lines.march import CLOCK, March
+from lrfm.solver.lines.march import CLOCK, Linear, March
 from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme, gauss, radau
 from lrfm.solver.lines.separable import Separable
@@ -36,7 +36,7 @@ LEAPS = {
     "Exponentials": ("powers", "rates", "vectors"),
     "Steps": ("edges", "starts", "slopes"),
 }  # arrays of pieces
-LINEAR = {kind.__name__: kind for kind in (Separable, Coupled, DenseParts, SaddleParts)}
+LINEAR: dict[str, Linear] = {kind.__name__: kind for kind in (Separable, Coupled, DenseParts, SaddleParts)}
 SCHEMES = {"Radau": radau, "Gauss": gauss}
 STREAM = {
     "state": 1 << 128,

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 from numpy.polynomial import legendre
 
-from lrfm.rows.steps import integrals
+from lrfm.rows.shared_steps import integrals
 
 
 @dataclass(frozen=True)

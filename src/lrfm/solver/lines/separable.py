@@ -15,9 +15,10 @@ from math import prod
 import numpy as np
 
 from lrfm.solver.lines.form import Entry, Form
+from lrfm.solver.lines.projected import Place, ProjectedRows
 from lrfm.solver.lines.schemes import Scheme
 from lrfm.solver.lines.stages import Stages
-from lrfm.solver.lines.system import Place, System
+from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.product import Grid, apply
 
 
@@ -242,6 +243,6 @@ def _same_space(a: np.ndarray, b: np.ndarray) -> bool:
     return bool(np.allclose(a @ (a.T @ b), b, atol=1e-8))
 
 
-def total_size(system: System) -> int:
+def total_size(system: ProjectedRows) -> int:
     """How many rates a stage has."""
     return len(system.form.last) * prod(system.basis.shape)

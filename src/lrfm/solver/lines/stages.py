@@ -6,18 +6,23 @@ Simplified Newton solves with these matrices again and again; they are factorize
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Protocol
 
 import numpy as np
 from scipy.linalg import lu_factor, lu_solve
+from scipy.sparse import csc_array
+from scipy.sparse.linalg import LinearOperator, onenormest, splu
 
 from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed
+from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.schemes import Scheme
-from lrfm.solver.lines.system import System
 
 SINGULAR = 1e12  # condition from which a matrix does not determine its solution
+MANY = 500  # rows from which on zeros are looked for, and conditions estimated,
+SPARSE = 0.1  # and the part of entries that differ from zero up to which they are made use of
 
 
 class Stages(Protocol):
@@ -64,16 +69,41 @@ def at(powers: list[np.ndarray], s: complex) -> np.ndarray:
 
 
 class LU:
-    """LU factors of a square matrix, its rows scaled by their largest entry."""
+    """LU factors of a square matrix, its rows scaled by their largest entry.
+
+    Many unknowns that meet few others each leave most of it empty; it is then factorized as a sparse one.
+    """
 
     def __init__(self, matrix: np.ndarray):
         self.real = not np.iscomplexobj(matrix)
         self._scale = 1.0 / np.maximum(np.abs(matrix).max(axis=1, initial=0.0), 1e-300)
-        self._factors = lu_factor(matrix * self._scale[:, None], overwrite_a=True, check_finite=False)
+        matrix = matrix * self._scale[:, None]
+        self._sparse = None
+        if len(matrix) > MANY and np.count_nonzero(matrix) < SPARSE * matrix.size:
+            with suppress(
+                RuntimeError
+            ):  # singular to the last digit: LAPACK goes on, and `determined` says so
+                self._sparse = splu(csc_array(matrix))
+        if self._sparse is None:
+            self._factors = lu_factor(matrix, overwrite_a=True, check_finite=False)
 
     def solve(self, right: np.ndarray) -> np.ndarray:
         scaled = right * (self._scale if right.ndim == 1 else self._scale[:, None])
-        return lu_solve(self._factors, scaled, check_finite=False)
+        if self._sparse is None:
+            return lu_solve(self._factors, scaled, check_finite=False)
+        if self.real and np.iscomplexobj(scaled):
+            return self._sparse.solve(np.ascontiguousarray(scaled.real)) + 1j * self._sparse.solve(
+                np.ascontiguousarray(scaled.imag)
+            )
+        return self._sparse.solve(np.ascontiguousarray(scaled if self.real else scaled.astype(complex)))
+
+    def adjoint(self, right: np.ndarray) -> np.ndarray:
+        """x with Aᴴ x = right, for a real matrix."""
+        if self._sparse is None:
+            found = lu_solve(self._factors, right, trans=1, check_finite=False)
+        else:
+            found = self._sparse.solve(np.ascontiguousarray(right), trans="T")
+        return found * (self._scale if right.ndim == 1 else self._scale[:, None])
 
 
 class Spread:
@@ -89,7 +119,7 @@ class Spread:
 class DenseParts:
     """A₀, A₁, … of all rows, as they are at one state."""
 
-    def __init__(self, system: System, time: float, y: np.ndarray, z: np.ndarray):
+    def __init__(self, system: ProjectedRows, time: float, y: np.ndarray, z: np.ndarray):
         self.powers = fixed(system, system.linearize(time, y, z))
         self.columns = system.columns
         self.square = self.powers if self.columns is None else [p @ self.columns for p in self.powers]
@@ -112,7 +142,20 @@ def determined(matrix: np.ndarray) -> bool:
     """Whether a square matrix, rows and columns scaled, has a condition far below the inverse of rounding."""
     matrix = matrix / np.maximum(np.abs(matrix).max(axis=1, keepdims=True), 1e-300)
     matrix = matrix / np.maximum(np.abs(matrix).max(axis=0), 1e-300)
-    return bool(np.all(np.isfinite(matrix)) and np.linalg.cond(matrix) < SINGULAR)
+    return bool(np.all(np.isfinite(matrix)) and condition(matrix) < SINGULAR)
+
+
+def condition(matrix: np.ndarray) -> float:
+    """‖A‖ ‖A⁻¹‖ of a real matrix: exact in the 2-norm, and for a large one an estimate in the 1-norm from a few solves."""
+    if len(matrix) <= MANY:
+        return float(np.linalg.cond(matrix))
+    factors = LU(matrix)
+    inverse = LinearOperator(
+        matrix.shape, factors.solve, factors.adjoint, factors.solve, matrix.dtype, factors.adjoint
+    )
+    with np.errstate(all="ignore"):
+        found = float(np.abs(matrix).sum(axis=0).max() * onenormest(inverse))
+    return found if np.isfinite(found) else np.inf
 
 
 class DenseStages:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lrfm.solver.lines.driving import driven_size
 from lrfm.solver.lines.flat import flattened
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed, settled
 from lrfm.solver.lines.newton import Stage
+from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.protocols import B, Chooses
 from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme
@@ -25,7 +27,7 @@ SHARPER = 7  # how often a basis is made sharper where it misses the data
 class Fitted:
     """The start on a basis: coefficients, relative misfit of the worst unknown, and where it is largest along each axis."""
 
-    system: System
+    system: ProjectedRows
     coefficients: np.ndarray
     misfit: float
     profiles: tuple[np.ndarray, ...]
@@ -59,11 +61,14 @@ def _fit(form: Form, chooser: Chooses[B], basis: B) -> Fitted:
         sizes[name] += float(square[c])
         gaps[name] += float(weights @ gap[c])
         profile = np.maximum(profile, gap[c] / max(float(np.max(exact[c] ** 2)), 1e-300))
+    for name in (n for n in sizes if not sizes[n] and gaps[n]):
+        # What starts from nothing misses its data by what the conditions are going to make of it.
+        sizes[name] = driven_size(form, name) ** 2 * float(np.sum(weights))
     misfit = max((np.sqrt(gaps[n] / sizes[n]) for n in sizes if sizes[n] > 0), default=0.0)
     return Fitted(system, y, float(misfit), grid.profiles(profile))
 
 
-def settled_start(system: System, time: float, y: np.ndarray) -> np.ndarray:
+def settled_start(system: ProjectedRows, time: float, y: np.ndarray) -> np.ndarray:
     """The nearest coefficients that satisfy conditions and constraints, algebraic unknowns from their equations."""
     y = flattened(system, y)
     if system.form.flat:
@@ -73,7 +78,7 @@ def settled_start(system: System, time: float, y: np.ndarray) -> np.ndarray:
     return settled(system, consistent(system, time, y))
 
 
-def consistent(system: System, time: float, y: np.ndarray, sweeps: int = 6) -> np.ndarray:
+def consistent(system: ProjectedRows, time: float, y: np.ndarray, sweeps: int = 6) -> np.ndarray:
     """Coefficients with the algebraic components solved from their own rows by Newton; others as they are."""
     form = system.form
     if not form.determined:
@@ -100,7 +105,7 @@ def consistent(system: System, time: float, y: np.ndarray, sweeps: int = 6) -> n
     return y
 
 
-def admissible(system: System, time: float, y: np.ndarray, sweeps: int = 3) -> np.ndarray:
+def admissible(system: ProjectedRows, time: float, y: np.ndarray, sweeps: int = 3) -> np.ndarray:
     """The nearest coefficients that satisfy constraints and conditions, y ← y − E⁺(E y − g); multipliers in their own functions.
 
     A velocity that is not free of divergence would be made so by an impulse of pressure in the first step.
@@ -114,6 +119,7 @@ def admissible(system: System, time: float, y: np.ndarray, sweeps: int = 3) -> n
         y[c] = apply(held, apply([q.T for q in held], y[c]))
     for _ in range(sweeps):
         system.set_tests(time, y, z)
+        assert isinstance(system, System)  # multipliers are for boxes
         parts = SaddleParts(system, time, y, z)
         gap = system.residual(np.array([time]), y[None], z[None])[0][parts.hard]
         # Rows on rates say nothing about where a start lies.
@@ -126,7 +132,7 @@ def admissible(system: System, time: float, y: np.ndarray, sweeps: int = 3) -> n
     return y
 
 
-def unstarted(system: System, scheme: Scheme, state: State, stage: Stage) -> tuple[State, Stage]:
+def unstarted(system: ProjectedRows, scheme: Scheme, state: State, stage: Stage) -> tuple[State, Stage]:
     """The first step with multipliers as polynomials through their stages alone: nothing says what they are at the start."""
     form, h = system.form, state.length
     coefficients, rates = state.coefficients.copy(), stage.rates.copy()

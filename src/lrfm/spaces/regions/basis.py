@@ -102,16 +102,16 @@ class RegionBasis(Basis):
                 tables[a][part] = found[a] @ self.mixing
         return ScatteredGrid(points, tables)
 
-    def combine(
-        self, points: np.ndarray, indices: Sequence[MultiIndex], coefficients: np.ndarray
+    def sums(
+        self, points: np.ndarray, indices: Iterable[MultiIndex], rows: np.ndarray
     ) -> dict[MultiIndex, np.ndarray]:
-        """D^a of Σ c ψ for each row of coefficients (rows, R), without forming ψ: (points, rows) by index."""
-        mixed = self.mixing @ coefficients.T
-        sums = {a: np.empty((len(points), len(coefficients))) for a in indices}
-        for part, found in self._portions(points, indices):
-            for a in indices:
-                sums[a][part] = found[a] @ mixed
-        return sums
+        """D^a of Σ c ψ at points, by multi-index, for rows of coefficients (rows, R), without forming ψ: each (rows, points)."""
+        mixed, wanted = self.mixing @ rows.T, list(dict.fromkeys(indices))
+        result = {a: np.empty((len(rows), len(points))) for a in wanted}
+        for part, found in self._portions(points, wanted):
+            for a in wanted:
+                result[a][:, part] = (found[a] @ mixed).T
+        return result
 
     def _portions(self, points: np.ndarray, indices: Sequence[MultiIndex]):
         most = max(64, LARGEST // max(1, self.features))

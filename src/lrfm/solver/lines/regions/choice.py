@@ -122,8 +122,8 @@ class RegionChooser:
         """Coefficients (…, R) of the same functions in another basis, by projection."""
         zero = (0,) * self.domain.dimension
         flat = coefficients.reshape(-1, old.size)
-        values = old.combine(new.points, [zero], flat)[zero]
-        return new.project(values.T).reshape(*coefficients.shape[:-1], new.size)
+        values = old.sums(new.points, [zero], flat)[zero]
+        return new.project(values).reshape(*coefficients.shape[:-1], new.size)
 
     def sample(self) -> np.ndarray:
         """Some points inside."""
@@ -283,6 +283,6 @@ class RegionChooser:
         rows = np.concatenate(list(states))
         grid, weights = new.fresh
         kept = grid.evaluate(self.transfer(old, new, rows), zero)
-        exact = old.combine(grid.points, [zero], rows)[zero].T
+        exact = old.sums(grid.points, [zero], rows)[zero]
         gaps = np.sqrt(np.sum(weights * (kept - exact) ** 2, axis=1))
         return float(np.max(gaps / np.maximum(np.sqrt(np.sum(weights * exact**2, axis=1)), 1e-300)))

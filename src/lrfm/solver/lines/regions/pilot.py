@@ -65,7 +65,7 @@ def try_out(system: RegionSystem, data: Data, watched: tuple[np.ndarray, np.ndar
         s = part * (stop - start)
         found = residual(system, start + s, stage.values[-1], stage.rates[-1], sizes)
         added = max(added, s * found.rate)
-        ends.append(basis.combine(points, [zero], stage.end[firsts])[zero].T * np.sqrt(weights))
+        ends.append(basis.sums(points, [zero], stage.end[firsts])[zero] * np.sqrt(weights))
     return Pilot(misfit, added if np.isfinite(added) else np.inf, np.array(ends), y0)
 
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from lrfm.problem import Row
 from lrfm.solver.lines.form import Entry, Form
+from lrfm.solver.lines.projected import Place, ProjectedRows
 from lrfm.solver.lines.regions.traces import Border, Kind
-from lrfm.solver.lines.system import Place, System
 from lrfm.spaces.regions.basis import RegionBasis, ScatteredGrid, Split
 
 
@@ -46,7 +46,7 @@ class Edge:
         return self.split.taken.shape[1] + self.split.held.shape[1]
 
 
-class RegionSystem(System):
+class RegionSystem(ProjectedRows):
     """The projected rows of a form on one basis of a region."""
 
     def __init__(
@@ -58,12 +58,9 @@ class RegionSystem(System):
         units: Sequence[Sequence[float]],
         starts: Mapping[int, Mapping[Entry, np.ndarray]],
     ):
-        self.form, self.basis = form, basis
-        self.shape = (len(form.components), basis.size)
+        super().__init__(form, basis)
+        self.basis: RegionBasis = basis
         self.edges: dict[int, Edge] = {}
-        self.gauge, self.reduction, self.undetermined = None, None, []
-        self._masses, self._held = {}, {}
-        self._products: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}
         grids = _grids(form, basis, borders)
         for kind, split, unit in zip(kinds, basis.splits, units, strict=True):
             # Components of one kind have the same conditions in the same order.

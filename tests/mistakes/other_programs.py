@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""What people who come from other programs write, and the line that each of them is answered with."""
+
+from mistakes.good import PLANE
+
+ANSWERS = [
+    ({"equation": "du/dt = d2u/dx2"}, "`u_t = u_xx`"),
+    ({"equation": "∂u/∂t = ∂²u/∂x²"}, "`u_t = u_xx`"),
+    ({"equation": "du/dt = d^2u/dx^2 - u*du/dx"}, "`u_t = u_xx - u*u_x`"),
+    ({"equation": "du/dt = d2u/dxdy", **PLANE}, "`u_t = u_xy`"),
+    ({"equation": "dudt = u_xx"}, "the name `dudt` is not known"),
+    ({"equation": "diff(u(x,t), t) = u_xx"}, "write only `u`"),
+    ({"equation": "diff(u, t) = diff(u, x, 2)"}, "`diff(u, x, x)`, or `u_xx`"),
+    ({"equation": "u_t = laplace(u)"}, "`lap(u)`"),
+    ({"equation": "u_t = laplacian(u)"}, "`lap(u)`"),
+    ({"equation": "u_t = div(grad(u))"}, "Write `lap(u)` for div(grad(u))"),
+    (
+        {"equation": "u_t = div(k*grad(u))", "parameters": {"k": 1}, **PLANE},
+        "`diff(k*u_x, x) + diff(k*u_y, y)`",
+    ),
+    ({"equation": "dt(u) = u_xx"}, "such as `u_t` and `u_xx`"),
+    ({"equation": "u_t = dxx(u) + u_x"}, "such as `u_t` and `u_xx`"),
+    ({"equation": "u_t = u_xx + ln(u)"}, "Did you mean `log`?"),
+    ({"equation": "u_t = np.sin(u) + u_xx"}, "use the plain name of a function"),
+    ({"equation": "u_t = u^2 + u_xx"}, "write powers with `**`"),
+    ({"equation": "u_t = 2u_xx"}, "write products with `*`"),
+    ({"equation": "ut = uxx"}, "Write `u_t` for the derivative"),
+    ({"equation": "u_t == u_xx"}, "an equation has one plain `=`"),
+    ({"equation": "u_t"}, "has no `=`"),
+    ({"equation": "u_t = u_xx if u > 0"}, "contains `>`; an equation has one plain `=`"),
+    ({"equation": "u_xx = 0"}, "No time derivative"),
+    ({"equation": "u_t = D*u_xx"}, "Constants and given functions go into `parameters`"),
+    ({"boundary": "dirichlet"}, "write the condition itself: `u = 0`"),
+    ({"boundary": "Neumann"}, "write the condition itself: `u_n = 0`"),
+    ({"boundary": "robin"}, "`u_n + u = 0`"),
+    ({"boundary": {"x": {"value": 0}}}, "write the condition itself: `u = 0`"),
+    ({"boundary": {"x": {"derivative": 1}}}, "write the condition itself: `u_n = 1`"),
+    ({"boundary": {"left": "u = 0", "right": "u = 0"}}, "write `x-`"),
+    ({"boundary": {"x_min": "u = 0"}}, "write `x-`"),
+    ({"boundary": {"top": "u = 0"}, "domain": PLANE["domain"], "initial": "0"}, "write `y+`"),
+    ({"boundary": "periodc"}, "did you mean `periodic`"),
+    ({"boundary": {"x-": "u = 0"}}, "The face `x+` has neither a condition nor None"),
+    ({"ic": "0"}, 'Write `initial="sin'),
+    ({"bc": "u = 0"}, 'Write `boundary="u = 0"`'),
+    ({"params": {}}, 'Write `parameters={"eps": 1e-3}`'),
+    ({"t_span": (0, 1)}, "Write `time=(0, 0.1)`"),
+    ({"geometry": None}, "Write `domain=lrfm.Box(x=(0, 1))`"),
+    ({"intial": "0"}, 'Write `initial="sin'),
+    ({"initial": None}, "`initial` is missing"),
+    ({"unknowns": {"u": "komplex"}}, "expected `float` or `complex`"),
+    ({"time": 1}, "expected two numbers"),
+    ({"domain": (0, 1)}, "expected a box such as `lrfm.Box(x=(-1, 1))`"),
+]
+
+CASES = [(str(next(iter(changes.values()))), changes, f"…{line}…") for changes, line in ANSWERS]
