@@ -11,7 +11,13 @@ import numpy as np
 from lrfm.error.samples import layer_points
 from lrfm.problem import Problem
 from lrfm.problem.counting import needed
-from lrfm.problem.symbol import distinct, linearized, unstable_direction, unstable_on_average
+from lrfm.problem.symbol import (
+    Coefficients,
+    distinct,
+    linearized,
+    unstable_direction,
+    unstable_on_average,
+)
 from lrfm.rows.pieces import Piece, values_at
 
 POINTS = 7  # at which coefficients are frozen,
@@ -27,7 +33,7 @@ def unbounded_growth(problem: Problem, piece: Piece | None) -> str | None:
     Without a solution only linear equations are judged.
     """
     wanted = {jet for row in problem.rows for jet in row.nonlinear_jets}
-    if piece is None and wanted:
+    if (piece is None and wanted) or two_sided(problem):
         return None
     box, window = problem.domain, problem.time if piece is None else piece.window
     points, duration = layer_points(box, window, POINTS, np.random.default_rng(0)), window[1] - window[0]
@@ -35,7 +41,7 @@ def unbounded_growth(problem: Problem, piece: Piece | None) -> str | None:
 
     def coefficients(points: np.ndarray):
         jets = piece.values(wanted, points) if piece is not None and wanted else {}
-        return linearized(problem.rows, points, jets, problem.fields)
+        return _turned(problem, linearized(problem.rows, points, jets, problem.fields))
 
     direction = unstable_direction(coefficients(points), problem.fields, lengths, duration)
     if direction is not None:
@@ -49,6 +55,18 @@ def unbounded_growth(problem: Problem, piece: Piece | None) -> str | None:
     return None
 
 
+def two_sided(problem: Problem) -> bool:
+    """Whether data are given at both ends: then t is no direction of an evolution, and nothing of this is asked."""
+    return bool(problem.initial_data and problem.final_data)
+
+
+def _turned(problem: Problem, coefficients: Coefficients) -> Coefficients:
+    """The same in time from the end, where the data are there: λ becomes −λ."""
+    if problem.forward or problem.cyclic:
+        return coefficients
+    return [{jet: (-1.0) ** jet.index[-1] * c for jet, c in row.items()} for row in coefficients]
+
+
 def ill_posed(problem: Problem) -> str:
     """A sentence where equations that need no solution to be judged are ill-posed; else empty."""
     along = unbounded_growth(problem, None)
@@ -56,7 +74,8 @@ def ill_posed(problem: Problem) -> str:
         return ""
     return (
         f"The equations amplify short waves along {along} without bound (the wrong sign of a highest derivative, or an equation that is "
-        "elliptic in time): the problem is ill-posed forward in time."
+        "elliptic in time): the problem is ill-posed "
+        f"{'forward in time' if problem.forward or problem.cyclic else 'backward in time, from data at the end'}."
     )
 
 
@@ -94,7 +113,7 @@ def missing_conditions(problem: Problem, pieces: Sequence[Piece] | None) -> Miss
     """The first face on which something enters that no condition gives; without a solution linear equations only are judged."""
     wanted = {jet for row in problem.rows for jet in row.nonlinear_jets}
     box, (start, end) = problem.domain, problem.time
-    if (pieces is None and wanted) or not box.is_box:
+    if (pieces is None and wanted) or not box.is_box or two_sided(problem):
         return None
     unit = np.random.default_rng(0).random((FACES * TIMES, box.dimension + 1))
     unit[:, -1] = np.repeat((np.arange(TIMES) + 0.5) / TIMES, FACES)
@@ -109,7 +128,7 @@ def missing_conditions(problem: Problem, pieces: Sequence[Piece] | None) -> Miss
             # Inside, too: what is small compared with that is zero on a face, not an inflow.
             both = np.vstack([there, points])  # of equal ones `distinct` names the first
             jets = values_at(pieces, wanted, both) if pieces is not None and wanted else {}
-            rows = linearized(problem.rows, both, jets, problem.fields)
+            rows = _turned(problem, linearized(problem.rows, both, jets, problem.fields))
             given = len(problem.face_rows.get(face, ()))
             length = float(box.upper[axis] - box.lower[axis])
             for i in (i for i in distinct(rows) if i < len(there)):

@@ -95,8 +95,9 @@ def face_grid(problem: Problem, face: str, times: tuple[float, ...]) -> np.ndarr
 
 def _finite_data(problem: Problem) -> None:
     start, end = problem.time
-    points = grid(problem.domain, start)
-    for (name, _), datum in problem.initial_data.items():
+    data = [(start, *item) for item in problem.initial_data.items()]
+    for time, (name, _), datum in data + [(end, *item) for item in problem.final_data.items()]:
+        points = grid(problem.domain, time)
         values = datum(points)
         if is_complex(values) and problem.unknowns[name] is not complex:
             raise undeclared_complex(datum.what, [name])

@@ -3,7 +3,7 @@
 
     equation = "u_t = eps*u_xx - u**3 + u"     # or a list of texts
     time = [0, 0.1]
-    initial = "0.55*sin(pi*x) + 0.25*sin(2*pi*x)"
+    initial = "0.55*sin(pi*x) + 0.25*sin(2*pi*x)"   # or "periodic": an orbit; final = "..." for data at the end
     boundary = "periodic"                      # or a table: "x-" = "u = 0", "x+" = "none", "*" = ["u_n = 0"]
 
     [domain]
@@ -50,7 +50,7 @@ EXAMPLES = {
     "initial": 'initial = "sin(pi*x)"',
     "boundary": 'boundary = "u = 0"',
 }  # of what every statement has
-KEYS = (*EXAMPLES, "reference", "name", "check_corners", "parameters", "unknown", "unknowns", "solve")
+KEYS = (*EXAMPLES, "final", "reference", "name", "check_corners", "parameters", "unknown", "unknowns", "solve")
 KINDS = {"real": float, "float": float, "complex": complex}
 
 
@@ -170,7 +170,7 @@ def _problem(document: Mapping[str, Any]) -> Problem:
     _refuse_misplaced(document)
     refuse_unknown(document, KEYS, "A statement")
     for name, example in EXAMPLES.items():
-        if name not in document:
+        if name not in document and not (name == "initial" and "final" in document):
             raise ProblemError(f"`{name}` is missing; write it, for example {example}.")
     parameters = constants(
         table(document.get("parameters", {}), "`parameters`", "[parameters] with eps = 1e-4")
@@ -184,7 +184,8 @@ def _problem(document: Mapping[str, Any]) -> Problem:
         document["equation"],
         domain=domain,
         time=document["time"],
-        initial=document["initial"],
+        initial=document.get("initial"),
+        final=document.get("final"),
         boundary=boundary if isinstance(boundary, Mapping) else _condition(boundary),
         parameters=parameters,
         unknowns=_unknowns(document.get("unknowns", {})),

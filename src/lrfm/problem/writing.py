@@ -35,7 +35,9 @@ def to_toml(problem: Problem) -> str:
     reference = problem.reference
     reference = reference if isinstance(reference, Mapping) else {"": reference} if reference else {}
     known = {name: f.text for name, f in reference.items() if isinstance(f, Formula)}
-    entries: dict[str, Any] = {"initial": problem.initial, "boundary": problem.boundary}
+    ends = {"initial": problem.initial, "final": problem.final}
+    entries: dict[str, Any] = {name: given for name, given in ends.items() if given is not None}
+    entries["boundary"] = problem.boundary
     if known:
         entries["reference"] = known.get("", known)
     simple = {name: value for name, value in entries.items() if not isinstance(value, Mapping)}

@@ -25,6 +25,7 @@ from lrfm.solver.arguments import (
     check_places,
     check_problem,
     check_start,
+    one_window,
     refuse_ill_posed,
     refuse_whole,
 )
@@ -197,7 +198,8 @@ def _in_space_time(
 ) -> GivenAttempt | ChosenAttempts:
     """The attempts in space and time: one with the parts given by hand, or a search for the settings."""
     parts = {name: asked_for[name] for name in ("space", "collocation", "least_squares", "nonlinear")}
-    start, features, blocks = asked_for["start"], asked_for["features"], asked_for["blocks"]
+    start, features = asked_for["start"], asked_for["features"]
+    blocks = one_window(run.problem, asked_for["blocks"])
     guess = None if start is None else _Guess(start)
     if parts["space"] is not None:
         edges = block_edges(run.problem.time, 1 if blocks is None else blocks)

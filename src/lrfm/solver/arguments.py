@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from numbers import Real
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -128,3 +129,14 @@ def refuse_whole(problem: Problem, asked: str) -> None:
             f"`{asked}` belongs to the method in space and time, whose rows are about one point each; {terms[0]} is about all of space. "
             "Solve by lines: leave it out."
         )
+
+
+def one_window(problem: Problem, blocks: Any) -> Any:
+    """How many windows: one where something is given at the end, since its rows have to see all of time."""
+    if problem.forward:
+        return blocks
+    if blocks not in (None, 1):
+        raise ValueError(
+            f"`blocks={blocks!r}` was given, but data at the end, or a period, tie all times together; leave `blocks` out."
+        )
+    return 1

@@ -169,6 +169,7 @@ def statement(problem: Problem) -> dict[str, object]:
         "domain": _domain_record(problem),
         "time": list(problem.time),
         "initial": problem.initial,
+        **({} if problem.final is None else {"final": problem.final}),
         "boundary": problem.boundary,
         "parameters": dict(problem.parameters),
         "unknowns": {n: k if isinstance(k, str) else k.__name__ for n, k in problem.unknowns.items()},
@@ -198,6 +199,7 @@ def restore(data: Any) -> Problem:
             "domain": _domain(data["domain"]),
             "time": tuple(data["time"]),
             "unknowns": {name: _KINDS.get(kind, kind) for name, kind in data["unknowns"].items()},
+            "final": data.get("final"),
             **{name: data[name] for name in ("initial", "boundary", "parameters", "name", "check_corners")},
         }
         if not (fits(arguments["name"], str | None) and fits(arguments["check_corners"], bool)):

@@ -56,6 +56,8 @@ class Form:
     """
 
     def __init__(self, problem: Problem):
+        if not problem.forward:
+            raise Unsuited("Data at the end, or a period, say something about all times at once.")
         self.problem = problem
         self.fields = (*problem.fields, *(f.field for f in problem.functionals))
         self.orders = {f: problem.time_orders.get(f.partition(".")[0], 0) for f in self.fields}
