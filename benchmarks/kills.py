@@ -193,7 +193,13 @@ def main() -> int:
             continue
         if key not in done:
             found = kill_often(KINDS[name], share, random.Random(f"{given.seed} {name}"))
-            done[key] = {"key": key, "kind": name, **found, "commit": harness.commit(), "machine": harness.machine()}
+            done[key] = {
+                "key": key,
+                "kind": name,
+                **found,
+                "commit": harness.commit(),
+                "machine": harness.machine(),
+            }
             with given.out.open("a", encoding="utf-8") as out:
                 out.write(json.dumps(done[key]) + "\n")
         good &= bool(done[key]["same numbers"]) and not done[key]["drafts in the end"]

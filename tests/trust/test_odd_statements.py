@@ -49,7 +49,10 @@ STATEMENTS = [
     ({"equation": None}, "expected text such as"),
     ({"equation": "u_t = \u0430*u_xx", "parameters": {"a": 1}}, "CYRILLIC SMALL LETTER A"),
     ({"equation": "\u03bd_t = v_xx"}, "GREEK SMALL LETTER NU"),
-    ({"equation": "u_t = \u0430*u_xx + a*u", "parameters": {"a": 1, "\u0430": 2}}, "cannot be told from another"),
+    (
+        {"equation": "u_t = \u0430*u_xx + a*u", "parameters": {"a": 1, "\u0430": 2}},
+        "cannot be told from another",
+    ),
     ({"equation": "u_t = u_\u0445\u0445"}, "CYRILLIC SMALL LETTER HA"),
     ({"domain": {"\u0445": (0, 1)}, "initial": "0"}, "CYRILLIC SMALL LETTER HA"),
     ({"equation": "u_t = \uff12*u_xx"}, "FULLWIDTH DIGIT TWO; write `2`"),

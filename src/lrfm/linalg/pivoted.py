@@ -12,6 +12,8 @@ from math import prod
 import numpy as np
 from scipy.linalg import qr, solve_triangular
 
+from lrfm.linalg.clock import look
+
 RANK = 1e-6  # pivots, relative to the largest, below which rows or columns depend on others
 
 
@@ -22,6 +24,11 @@ def product(matrix: np.ndarray, values: np.ndarray) -> np.ndarray:
     columns = prod(values.shape[1:])
     parts = np.ascontiguousarray(values).reshape(len(values), columns).view(float)
     return np.ascontiguousarray(matrix @ parts).view(complex).reshape(len(matrix), *values.shape[1:])
+
+
+def _rank(triangle: np.ndarray) -> int:
+    sizes = np.abs(np.diag(triangle))
+    return int(np.sum(sizes > RANK * sizes[0])) if len(sizes) and sizes[0] > 0 else 0
 
 
 @dataclass(frozen=True)
@@ -35,10 +42,18 @@ class Pivoted:
 
     @staticmethod
     def of(matrix: np.ndarray) -> Pivoted:
+        look()
         q, r, order = map(np.asarray, qr(matrix, mode="full", pivoting=True, check_finite=False))
-        sizes = np.abs(np.diag(r))
-        rank = int(np.sum(sizes > RANK * sizes[0])) if len(sizes) and sizes[0] > 0 else 0
+        rank = _rank(r)
         return Pivoted(q[:, :rank], q[:, rank:], r[:rank], order)
+
+    @staticmethod
+    def null_of(matrix: np.ndarray) -> np.ndarray:
+        """An orthonormal basis of the null space of A, without Q."""
+        look()
+        r, order = map(np.asarray, qr(matrix, mode="r", pivoting=True, check_finite=False))
+        nothing = np.zeros((len(matrix), 0))
+        return Pivoted(nothing, nothing, r[: _rank(r)], order).null()
 
     @property
     def rank(self) -> int:

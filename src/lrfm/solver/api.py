@@ -30,7 +30,7 @@ from lrfm.solver.arguments import (
     refuse_whole,
 )
 from lrfm.solver.attempts import DEFAULT_TOL, Attempts, ChosenAttempts, GivenAttempt, better
-from lrfm.solver.budget import Budget, OutOfTime
+from lrfm.solver.budget import SHORTEST, Budget, OutOfTime
 from lrfm.solver.checkpoint import Checkpoint
 from lrfm.solver.lines.attempts import LinesAttempts
 from lrfm.solver.lines.form import Unsuited
@@ -261,7 +261,7 @@ def _unanswered(solution: Solution, budget: Budget) -> bool:
     report = solution.report
     claimed = report.error_estimate < math.inf or (not report.failed and math.isnan(report.error_estimate))
     claimed = claimed or report.status == "not unique"  # which no other method changes
-    return not claimed and budget.in_time()
+    return not claimed and budget.left > SHORTEST
 
 
 @reading

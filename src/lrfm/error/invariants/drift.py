@@ -20,6 +20,7 @@ import numpy as np
 from lrfm.error.invariants.flow import Flow
 from lrfm.error.invariants.quantities import PATH, WEIGHTS, Quantity, quantities
 from lrfm.error.marks import marks, panels
+from lrfm.linalg.clock import look
 from lrfm.problem import Jet, Problem
 from lrfm.rows.pieces import Piece
 
@@ -64,6 +65,7 @@ class _Grid:
         self.times, self.jets = times, []
         owner = [next(i for i, p in enumerate(pieces) if t <= p.window[1] or p is pieces[-1]) for t in times]
         for i, some in groupby(range(len(times)), key=owner.__getitem__):
+            look()
             # All times of a piece at once: what depends on the place is then shared by several of them.
             own = times[list(some)]
             values = pieces[i].values(sorted(wanted), np.vstack([self._points(t) for t in own]))
@@ -94,6 +96,7 @@ class _Grid:
         """P(u) = −∫₀¹ Σ ∫ u_f R_f(su) ds dx."""
         found = []
         for t, values in zip(self.times, self.jets, strict=True):
+            look()
             still = {jet: 0 * values[jet] if jet.index[-1] else values[jet] for jet in self.flow.jets}
             total = 0.0
             for s, weight in zip(PATH, WEIGHTS, strict=True):

@@ -21,6 +21,7 @@ import numpy as np
 from lrfm.error.invariants.flow import Flow
 from lrfm.error.invariants.trials import Trials, zero_time
 from lrfm.error.undersampled import fast_times
+from lrfm.linalg.clock import look
 from lrfm.problem import Jet, Problem
 
 ZERO = 1e-9  # integral over the integral of absolute values below which it vanishes
@@ -148,6 +149,7 @@ class _Rates:
         fields = len(problem.fields)
         least = DRAWS[problem.domain.dimension]
         for number in range(max(least, MORE * fields) if fields <= TOGETHER else least):
+            look()
             t = float(self.rng.choice(self.times))
             drawn = [self._draw(AMPLITUDES[number % 3], number % 2 == 1) for _ in range(flow.order)]
             R, w = self._R(t, *drawn), self._w(drawn[0])

@@ -56,6 +56,7 @@ class Chooser:
         self.anchors = self.data.anchors(rng)
         self.ranges = np.zeros((len(self.axes), len(form.components)))
         self.misfit = 0.0  # of the data, as they were last fitted
+        self.sizes, self.passed_on = np.zeros(len(form.components)), 1.0
 
     # Charts and fits ----------------------------------------------------------------------------------------
 
@@ -66,7 +67,7 @@ class Chooser:
         self.ranges[k] = np.maximum(self.ranges[k], cuts.ranges(cuts.values(x), len(self.ranges[k])))
         sizes = self._sizes(k)[cuts.owners]
         chart, count = choose_chart(
-            axis, cuts.values, sizes, 0.3 * self.rules.tol, self.form.tops[k], before, places
+            axis, cuts.values, sizes, self.rules.held * self.rules.tol, self.form.tops[k], before, places
         )
         return self._seeing(k, chart, min(self.rules.most_modes, max(self.rules.law.least, count.modes)))
 
@@ -129,6 +130,7 @@ class Chooser:
 
     def system(self, basis: ProductBasis) -> System:
         """The projected rows on a basis."""
+        look()
         return System(self.form, basis)
 
     def transfer(self, old: ProductBasis, new: ProductBasis, coefficients: np.ndarray) -> np.ndarray:
@@ -188,9 +190,11 @@ class Chooser:
         axes = list(basis.axes)
         for k, old in enumerate(axes):
             if spread[k] <= max(CONCENTRATED, min(spread)):
-                place = float(old.fresh()[0][int(np.argmax(profiles[k]))])
+                chart = old.chart
+                for place in _peaks(profiles[k]):
+                    chart = sharpened(chart, float(old.fresh()[0][place]))
                 modes = min(self.rules.most_modes, 1.15 * old.modes)
-                axes[k] = make_basis(sharpened(old.chart, place), modes, self.rules.law, self.rng)
+                axes[k] = make_basis(chart, modes, self.rules.law, self.rng)
         return ProductBasis(tuple(axes), self.form.tops)
 
     # A redraw -----------------------------------------------------------------------------------------------
@@ -231,6 +235,14 @@ class Chooser:
             modes = min(rules.most_modes, modes)
         assert best is not None
         return best[1]
+
+
+def _peaks(profile: np.ndarray) -> list[int]:
+    """Where a profile is largest, and where it is at least half as large far from there: data may miss two walls alike."""
+    first = int(np.argmax(profile))
+    far = np.abs(np.arange(len(profile)) - first) > len(profile) // 4
+    second = int(np.argmax(np.where(far, profile, 0.0)))
+    return [first, second] if profile[second] > 0.5 * profile[first] else [first]
 
 
 def _joined(families: list[Cuts]) -> Cuts:

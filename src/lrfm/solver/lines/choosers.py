@@ -16,7 +16,8 @@ from lrfm.solver.lines.rules import FINER, Rules, rules_for
 from lrfm.spaces.axes.axis import Law
 
 MOST = 2000  # features of a region,
-FEW = 300  # and those of a trial
+FEW = 150  # and those of a trial
+ADDED = 1.0  # tolerances that a step may add there: as much as two pilots may differ by
 
 
 def rules_of(form: Form, tol: float, witness: bool = False) -> Rules:
@@ -24,7 +25,7 @@ def rules_of(form: Form, tol: float, witness: bool = False) -> Rules:
     rules = rules_for(tol, form.problem.domain.dimension, witness, form.coupled)
     if is_box(form.problem):
         return rules
-    return replace(rules, law=Law(points=FINER if witness else 1.0), most=MOST)
+    return replace(rules, law=Law(points=FINER if witness else 1.0), most=MOST, added=ADDED)
 
 
 def rules_to_ask(form: Form) -> Rules:

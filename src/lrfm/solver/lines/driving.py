@@ -40,7 +40,8 @@ def driven_size(form: Form, unknown: str) -> float:
         zero = {jet: np.zeros(len(points)) for jet in row.jets}
         source = row.residual(points, zero)
         slopes = [
-            np.abs(row.residual(points, {**zero, j: np.ones(len(points))}) - source).max() / length ** sum(j.index)
+            np.abs(row.residual(points, {**zero, j: np.ones(len(points))}) - source).max()
+            / length ** sum(j.index)
             for j in own
         ]
         if max(slopes) > 0:

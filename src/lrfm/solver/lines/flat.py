@@ -13,12 +13,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.linalg import block_diag
 
+from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.spaces.axes.product import apply
 
 if TYPE_CHECKING:
     from lrfm.solver.lines.projected import ProjectedRows
     from lrfm.solver.lines.system import System
     from lrfm.spaces.axes.axis import AxisBasis
+
+
+def in_one_piece(form: Form, unknowns: int, most: int) -> bool:
+    """Whether there are such components: a border is solved with all it surrounds, as far as that is possible."""
+    if form.flat and unknowns > most:
+        raise Unsuited(
+            f"A step has {unknowns} unknowns, and with means or unknowns of time alone at most {most} are solved in one piece. Ask for "
+            "less (`tol`)."
+        )
+    return bool(form.flat)
 
 
 def constant(functions: AxisBasis) -> np.ndarray:

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lrfm.problem import Box, Jet, Problem, Row
+from lrfm.problem.motion import carried
 from lrfm.problem.rates import time_derivative
 from lrfm.solver.lines.constant import Split, split
 from lrfm.solver.lines.pace import Pace
@@ -52,13 +53,16 @@ class Condition:
 class Form:
     """The rows of a problem, its components, links and conditions.
 
-    `equations[i]` is the row paired with the field i: tests of its projection are functions such as that field has.
+    `equations[i]` is the row paired with the field i: tests of its projection are functions such as that field has. Where the domain
+    moves as a whole, `problem` is the statement carried back to a reference that stays, and `motion` takes it there.
     """
 
     def __init__(self, problem: Problem):
         if not problem.forward:
             raise Unsuited("Data at the end, or a period, say something about all times at once.")
-        self.problem = problem
+        still = carried(problem)
+        self.motion = None if still is None else still[1]
+        self.problem = problem = problem if still is None else still[0]
         self.fields = (*problem.fields, *(f.field for f in problem.functionals))
         self.orders = {f: problem.time_orders.get(f.partition(".")[0], 0) for f in self.fields}
         self.first: dict[str, int] = {}
@@ -86,6 +90,9 @@ class Form:
         self.tops = tuple(
             max(jet.index[k] for row in rows for jet in row.jets) for k in range(problem.domain.dimension)
         )
+        self.found: dict[
+            Any, Any
+        ] = {}  # by one draw in the data, so that the next need not look for it again
         self.indices = frozenset(jet.index[:-1] for row in rows for jet in row.jets)
 
     @cached_property

@@ -15,6 +15,7 @@ import numpy as np
 
 from lrfm.solver.lines.choosers import chooser_for
 from lrfm.solver.lines.driving import anticipated
+from lrfm.solver.lines.flat import in_one_piece
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.gauge import joined, settled
 from lrfm.solver.lines.krylov import Coupled
@@ -44,6 +45,9 @@ DENSE = 700  # unknowns of a stage up to which products are solved by one factor
 LARGEST = 3600  # unknowns up to which this is possible at all
 REDRAWS = 5  # at one step
 LEAVING = 4.0  # growth of the residual on one product of bases after which another is drawn
+COARSE = (
+    0.3  # what a residual makes of a step, in tolerances, from which on its product of bases is too coarse
+)
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
 QUICK = 5  # iterations of a step after which costly matrices are kept for the next one
 
@@ -58,6 +62,7 @@ class Trial(NamedTuple):
     tried: Stage
     found: Residual
     system: ProjectedRows
+    error: float  # in time
 
 
 class March:
@@ -96,8 +101,10 @@ class March:
 
     def begin(self) -> State:
         """Fit the data, project them on the conditions, and measure what was lost."""
+        basis = self.chooser.start()
+        self.sizes = np.maximum(self.sizes, self.chooser.sizes)
         start, end = self.form.problem.time
-        return State(start, FIRST * (end - start), *self._fitted(self.chooser.start()))
+        return State(start, FIRST * (end - start), *self._fitted(basis))
 
     def regular(self) -> bool:
         """Whether the equations of a first step determine its stages."""
@@ -269,12 +276,7 @@ class March:
 
     def _kind(self, large: bool) -> Linear:
         """How the linear systems of a step are solved."""
-        if self.form.flat and total_size(self.system) > LARGEST:
-            raise Unsuited(
-                f"A step has {total_size(self.system)} unknowns, and with means or unknowns of time alone at most {LARGEST} are "
-                "solved in one piece. Ask for less (`tol`)."
-            )
-        large = large and not self.form.flat
+        large = large and not in_one_piece(self.form, total_size(self.system), LARGEST)
         return SaddleParts if self.form.multipliers else self.solver if large else DenseParts
 
     def _stays(self, state: State, last: Step | None) -> bool:
@@ -292,28 +294,31 @@ class March:
         self.sizes = np.maximum(self.sizes, np.linalg.norm(end, axis=1))
         assert self.stages is not None
         error = time_error(self.form, self.stages, tried, h, self._scales())
-        factor = min(
-            4.0, max(0.2, 0.85 * (rules.time_tol / max(error, 1e-300)) ** (1 / (self.scheme.stages + 1)))
-        )
         whole = self.form.problem.time[1] - self.form.problem.time[0]
-        if error > 2 * rules.time_tol and h > SMALLEST * whole:
+        late = error > 2 * rules.time_tol and h > SMALLEST * whole
+        found = self._residual(state, tried) if self.best is not None or not late else Residual(0.0, 0.0)
+        if late and (self.best is None or found.relative < self.best.found.relative):
             self.counts.rejected += 1
             self.best = None
-            return State(state.time, h * min(factor, 0.8), state.basis, state.coefficients), last, False
-        found = self._residual(state, tried)
+            shorter = h * min(self._factor(error), 0.8)
+            return State(state.time, shorter, state.basis, state.coefficients), last, False
+        if late:
+            # Another basis was worse, in space and in time: the step is there already, on the best one.
+            assert self.best is not None
+            self.tries, self.floor, found = REDRAWS, self.best.found.relative, Residual(np.inf, np.inf)
         if self.best is None or found.relative < self.best.found.relative:
-            self.best = Trial(state, tried, found, self.system)
+            self.best = Trial(state, tried, found, self.system, error)
         if self._unresolved(found, h, state.basis):
             return *self._redraw(state, tried, last, found, first), False
         if self._ringing(self.best.found, h):
             self.counts.rejected += 1
-            self.rang = self.best.found.relative
-            state, self.best, self.tries, self.floor = self.best.state, None, 0, 0.0
-            self._use(state.basis)
+            self.rang, state = self.best.found.relative, self.best.state
+            self._use(state.basis, self.best.system)
+            self.best, self.tries, self.floor = None, 0, 0.0
             return State(state.time, 0.2 * h, state.basis, state.coefficients), None, False
         if self.best.found.relative < 0.9 * found.relative:
             # Another basis did not help: the step is kept on the best one that was tried.
-            state, tried, found, system = self.best.state, self.best.tried, self.best.found, self.best.system
+            state, tried, found, system, error = self.best
             self._use(state.basis, system)
             h, end = state.length, tried.end
         self.best = None
@@ -321,10 +326,16 @@ class March:
         if first and self.form.unstarted:
             state, tried = unstarted(self.system, self.scheme, state, tried)
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
+        factor = self._factor(error)
         factor = min(factor, 0.7) if tried.iterations > 8 else factor
         change = 1.6 if self.form.stationary and isinstance(self._powers, DenseParts) else 1.25
         length = h * min(factor, 3.0) if factor > change or factor < 0.95 else h
         return State(state.time + h, length, state.basis, end), kept, True
+
+    def _factor(self, error: float) -> float:
+        """By which the length of a step is to be multiplied for the error in time that is wanted."""
+        wanted = 0.85 * (self.rules.time_tol / max(error, 1e-300)) ** (1 / (self.scheme.stages + 1))
+        return min(4.0, max(0.2, wanted))
 
     def _scales(self) -> np.ndarray:
         """The size of every component; what starts from nothing has at least a hundredth of the largest."""
@@ -346,11 +357,14 @@ class March:
         rules = self.rules
         self.lowest = min(self.lowest, found.relative)
         # What leaves the fine part of its axes is followed before it is lost: noise would be resolved with it.
-        leaving = basis.separable and found.relative > max(LEAVING * self.lowest, rules.tol)
+        grown = found.relative > max(LEAVING * self.lowest, 0.1 * rules.tol)
+        coarse = h * found.rate > COARSE * rules.tol and basis.features < rules.most
+        leaving = basis.separable and (grown or coarse)
         if found.relative <= rules.derivative_tol and not leaving:
             self.floor = self.floor if found.relative > 0.1 * rules.derivative_tol else 0.0
             return False
-        if h * found.rate <= 0.05 * rules.tol or found.relative <= 3 * self.floor or self.tries >= REDRAWS:
+        added = self.chooser.passed_on * h * found.rate
+        if added <= rules.added * rules.tol or found.relative <= 3 * self.floor or self.tries >= REDRAWS:
             return False
         full = basis.features >= rules.most
         if self.tries > 0 and (found.relative > 0.6 * self.before or full):
@@ -373,6 +387,10 @@ class March:
     ) -> tuple[State, Step | None]:
         """The same step from the same state on a basis drawn for what the step showed."""
         seen = [state.coefficients, tried.values[self.scheme.stages // 2], tried.end]
+        if state.basis.separable:
+            seen.append(
+                2 * tried.end - state.coefficients
+            )  # where it is going: the basis is to last for more than this step
         growth = None if self.tries == 0 else 1.3
         basis = self.chooser.again(state.basis, seen, growth, first)
         self.before, self.tries = found.relative, self.tries + 1

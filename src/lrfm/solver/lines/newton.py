@@ -27,19 +27,45 @@ class Acceleration:
     """
 
     def __init__(self) -> None:
-        self._points: list[np.ndarray] = []
-        self._changes: list[np.ndarray] = []
+        self._last: tuple[np.ndarray, np.ndarray] | None = None
+        self._turns: list[np.ndarray] = []  # changes of f from iterate to iterate,
+        self._moved: list[np.ndarray] = []  # and of x + f
+        self._frame = np.zeros((0, 0))  # orthonormal rows that span the turns,
+        self._triangle = np.zeros((0, 0))  # in which these are columns
 
     def next(self, x: np.ndarray, change: np.ndarray) -> np.ndarray:
         """The next iterate."""
-        self._points = [*self._points[-DEPTH:], x.ravel()]
-        self._changes = [*self._changes[-DEPTH:], change.ravel()]
-        if len(self._points) == 1:
+        here, turned = x.ravel(), change.ravel()
+        if self._last is not None:
+            point, before = self._last
+            turn = turned - before
+            self._moved = [*self._moved[1 - DEPTH :], here - point + turn]
+            self._remember(turn)
+        self._last = here, turned
+        if not self._turns:
             return x + change
-        moves = np.diff(np.array(self._points), axis=0)
-        turns = np.diff(np.array(self._changes), axis=0)
-        weights = np.linalg.lstsq(turns.T, change.ravel(), rcond=1e-10)[0]
-        return x + change - (weights @ (moves + turns)).reshape(x.shape)
+        weights = np.linalg.lstsq(self._triangle, self._frame @ turned, rcond=1e-10)[0]
+        correction = sum(w * moved for w, moved in zip(weights, self._moved, strict=True))
+        return x + change - np.reshape(correction, x.shape)
+
+    def _remember(self, turn: np.ndarray) -> None:
+        """One more column of the factors Q R of the turns; made anew where the oldest is forgotten."""
+        full = len(self._turns) == DEPTH
+        self._turns = [*self._turns[1 - DEPTH :], turn]
+        if full or len(self._turns) == 1:
+            frame, self._triangle = np.linalg.qr(np.array(self._turns).T)
+            self._frame = frame.T
+            return
+        inside = self._frame @ turn
+        rest = turn - inside @ self._frame
+        again = self._frame @ rest  # what rounding left of it
+        rest -= again @ self._frame
+        size, count = float(np.linalg.norm(rest)), len(inside)
+        triangle = np.zeros((count + 1, count + 1))
+        triangle[:count, :count], triangle[:count, count] = self._triangle, inside + again
+        triangle[count, count] = size
+        self._triangle = triangle
+        self._frame = np.concatenate([self._frame, rest[None] / max(size, 1e-300)])
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ class Chooses(Protocol[B]):
     data: Data
     ranges: np.ndarray  # of all components, as they were seen so far
     misfit: float  # of the data, as they were last fitted
+    sizes: np.ndarray  # that components will have, as far as pilots have shown
+    passed_on: float  # how much of what residuals add is left of it a step later, as pilots have shown; 1 where there were none
 
     def start(self) -> B:
         """A basis that holds the initial data."""

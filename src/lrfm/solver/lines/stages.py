@@ -11,8 +11,6 @@ from typing import Protocol
 
 import numpy as np
 from scipy.linalg import lu_factor, lu_solve
-from scipy.sparse import csc_array
-from scipy.sparse.linalg import LinearOperator, onenormest, splu
 
 from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
@@ -80,9 +78,11 @@ class LU:
         matrix = matrix * self._scale[:, None]
         self._sparse = None
         if len(matrix) > MANY and np.count_nonzero(matrix) < SPARSE * matrix.size:
-            with suppress(
-                RuntimeError
-            ):  # singular to the last digit: LAPACK goes on, and `determined` says so
+            from scipy.sparse import csc_array  # which takes long to import, and few need
+            from scipy.sparse.linalg import splu
+
+            # Singular to the last digit: LAPACK goes on, and `determined` says so.
+            with suppress(RuntimeError):
                 self._sparse = splu(csc_array(matrix))
         if self._sparse is None:
             self._factors = lu_factor(matrix, overwrite_a=True, check_finite=False)
@@ -149,10 +149,11 @@ def condition(matrix: np.ndarray) -> float:
     """‖A‖ ‖A⁻¹‖ of a real matrix: exact in the 2-norm, and for a large one an estimate in the 1-norm from a few solves."""
     if len(matrix) <= MANY:
         return float(np.linalg.cond(matrix))
+    from scipy.sparse.linalg import LinearOperator, onenormest
+
     factors = LU(matrix)
-    inverse = LinearOperator(
-        matrix.shape, factors.solve, factors.adjoint, factors.solve, matrix.dtype, factors.adjoint
-    )
+    products = factors.solve, factors.adjoint, factors.solve, matrix.dtype, factors.adjoint
+    inverse = LinearOperator(matrix.shape, *products)  # pyright: ignore[reportCallIssue]  (it does not read `__new__`)
     with np.errstate(all="ignore"):
         found = float(np.abs(matrix).sum(axis=0).max() * onenormest(inverse))
     return found if np.isfinite(found) else np.inf

@@ -6,7 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.linalg import lstsq
 
+from lrfm.linalg.clock import look
 from lrfm.solver.lines.driving import driven_size
 from lrfm.solver.lines.flat import flattened
 from lrfm.solver.lines.form import Form
@@ -20,6 +22,7 @@ from lrfm.solver.lines.state import State
 from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.product import apply
 
+STAYS = 1e-3  # part of a gap that one step may leave of it before the constraints are linearized anew
 SHARPER = 7  # how often a basis is made sharper where it misses the data
 
 
@@ -46,6 +49,7 @@ def fit_start(form: Form, chooser: Chooses[B], basis: B, finer: float | None) ->
 
 
 def _fit(form: Form, chooser: Chooses[B], basis: B) -> Fitted:
+    look()
     time, data, system = form.problem.time[0], chooser.data, chooser.system(basis)
     y = basis.project(data.on(basis.grid.points))
     y = settled_start(system, time, y)
@@ -91,13 +95,16 @@ def consistent(system: ProjectedRows, time: float, y: np.ndarray, sweeps: int = 
     made = None if system.columns is None else system.columns[columns]
     made = None if made is None else made[:, np.any(made, axis=0)]
     for _ in range(sweeps):
+        look()
         system.set_tests(time, y, z)
         groups = zip(system.sizes, system.owners, strict=True)
         mine = np.concatenate([np.full(size, own in form.determined) for size, own in groups])
         gap = system.residual(np.array([time]), y[None], z[None])[0]
         matrix = fixed(system, system.linearize(time, y, z))[1]
+        look()
         matrix = matrix[np.ix_(mine, columns)]
-        step = np.linalg.lstsq(matrix if made is None else matrix @ made, -gap[mine], rcond=1e-13)[0]
+        matrix = matrix if made is None else matrix @ made
+        step = lstsq(matrix, -gap[mine], cond=1e-13, lapack_driver="gelsy")[0]
         step = step if made is None else made @ step
         y[form.determined] += step.reshape(len(fields), size)
         if np.linalg.norm(step) <= 1e-14 * np.linalg.norm(y):
@@ -117,19 +124,31 @@ def admissible(system: ProjectedRows, time: float, y: np.ndarray, sweeps: int = 
     for c in form.multipliers:
         held = system.held_products(c)
         y[c] = apply(held, apply([q.T for q in held], y[c]))
+    parts, first = None, 0.0
     for _ in range(sweeps):
-        system.set_tests(time, y, z)
-        assert isinstance(system, System)  # multipliers are for boxes
-        parts = SaddleParts(system, time, y, z)
-        gap = system.residual(np.array([time]), y[None], z[None])[0][parts.hard]
-        # Rows on rates say nothing about where a start lies.
-        gap[parts.power[parts.hard] != 1] = 0.0
+        gap = np.zeros(0) if parts is None else _missed(system, parts, time, y, z)
+        if parts is None or np.linalg.norm(gap) > STAYS * first:
+            # Constraints and conditions that are linear stay as they are, and with them what is costly.
+            system.set_tests(time, y, z)
+            assert isinstance(system, System)  # multipliers are for boxes
+            parts = SaddleParts(system, time, y, z)
+            gap = _missed(system, parts, time, y, z)
+        first = first or float(np.linalg.norm(gap))
         change = np.zeros(len(parts.free))
         change[parts.free] = parts.reduction.meet(-gap)
         y[form.last] += change.reshape(len(form.last), -1)
         if form.linear or np.linalg.norm(change) <= 1e-13 * np.linalg.norm(y):
             break
     return y
+
+
+def _missed(
+    system: ProjectedRows, parts: SaddleParts, time: float, y: np.ndarray, z: np.ndarray
+) -> np.ndarray:
+    """What constraints and conditions lack at a start; rows on rates say nothing about where it lies."""
+    gap = system.residual(np.array([time]), y[None], z[None])[0][parts.hard]
+    gap[parts.power[parts.hard] != 1] = 0.0
+    return gap
 
 
 def unstarted(system: ProjectedRows, scheme: Scheme, state: State, stage: Stage) -> tuple[State, Stage]:

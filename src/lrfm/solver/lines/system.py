@@ -19,6 +19,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from lrfm.linalg.clock import look
 from lrfm.problem import Jet
 from lrfm.solver.lines.constant import Split
 from lrfm.solver.lines.flat import constant, through
@@ -40,6 +41,7 @@ class System(ProjectedRows):
         self._end_rows: dict[int, dict[int, dict[int, np.ndarray]]] = {}
         self._held: dict[int, np.ndarray] = {}
         self._slices: dict[tuple[int, float], Grid] = {}
+        self._stamped: dict[tuple[int, int], np.ndarray] = {}
 
     @property
     def owners(self) -> list[int]:
@@ -53,6 +55,15 @@ class System(ProjectedRows):
 
     # Values -------------------------------------------------------------------------------------------------
 
+    def _moments(self, grid: Grid, times: np.ndarray) -> np.ndarray:
+        """`at_times` in an array that the next call changes: iterations ask for the same grid again and again."""
+        key = id(grid), len(times)
+        if key not in self._stamped:
+            self._stamped[key] = self.at_times(grid, times)
+        points = self._stamped[key]
+        points[:, -1].reshape(len(times), -1)[:] = times[:, None]
+        return points
+
     def residual(self, times: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         """All rows at several times: (times, rows)."""
         parts: list[np.ndarray] = []
@@ -64,7 +75,7 @@ class System(ProjectedRows):
             tested = self._on_coefficients(place, constant, y, z) if constant else 0.0
             if row is not None:
                 if name not in points:
-                    points[name] = self.at_times(place.grid, times)
+                    points[name] = self._moments(place.grid, times)
                 jets = self.jets(row.jets, place.grid, y, z, known.setdefault(name, {}))
                 values = row.residual(points[name], jets).reshape(len(times), -1)
                 tested = tested + apply(place.tests, values)
@@ -218,6 +229,7 @@ class System(ProjectedRows):
         powers = [np.zeros((total, fields, self.shape[1])) for _ in range(self.form.top_power + 1)]
         start = 0
         for number, place in enumerate(self.places):
+            look()
             rows = slice(start, start + place.size)
             start += place.size
             slopes = self.slopes(place.row, place.grid, time, y, z)

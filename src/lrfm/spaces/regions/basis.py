@@ -12,7 +12,7 @@ q are the weights of the domain's quadrature: a projection in the true L² inher
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -45,6 +45,30 @@ class ScatteredGrid(BasisGrid):
     def evaluate(self, coefficients: np.ndarray, index: MultiIndex) -> np.ndarray:
         """D^a of Σ c ψ for each row of coefficients (…, R): values (…, points)."""
         return coefficients @ self.tables[index].T
+
+
+@dataclass(frozen=True)
+class FeatureGrid(BasisGrid):
+    """The same with the features themselves: Σ_m c_m ψ_m = Σ_j (W c)_j φ_j, for points at which few functions are looked at."""
+
+    points: np.ndarray
+    families: tuple[Family, ...]
+    mixing: np.ndarray
+    _tables: dict[MultiIndex, np.ndarray] = field(default_factory=dict, repr=False)
+
+    @property
+    def size(self) -> int:
+        return len(self.points)
+
+    def profiles(self, values: np.ndarray) -> tuple[np.ndarray, ...]:
+        """None: there are no axes."""
+        return ()
+
+    def evaluate(self, coefficients: np.ndarray, index: MultiIndex) -> np.ndarray:
+        """D^a of Σ c ψ for each row of coefficients (…, R): values (…, points)."""
+        if index not in self._tables:
+            self._tables[index] = features_at(self.families, self.points, (index,))[index]
+        return (coefficients @ self.mixing.T) @ self._tables[index].T
 
 
 @dataclass(frozen=True)
@@ -125,10 +149,10 @@ class RegionBasis(Basis):
         return self.at(self.points, self.indices)
 
     @cached_property
-    def fresh(self) -> tuple[ScatteredGrid, np.ndarray]:
+    def fresh(self) -> tuple[FeatureGrid, np.ndarray]:
         """Points other than those of the quadrature, and their weights."""
         points, weights = self.checks
-        return self.at(points, self.indices), weights
+        return FeatureGrid(points, self.families, self.mixing), weights
 
     def project(self, values: np.ndarray) -> np.ndarray:
         """Coefficients of functions known on the grid, one function per row."""

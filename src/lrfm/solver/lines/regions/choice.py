@@ -40,6 +40,8 @@ LEAST = 24  # and the fewest on one part
 QUIET = 3e14  # by which data may be amplified, relative to the tolerance: rounding stays a small part of it
 WATCHED = 1500  # points at which pilots are compared
 TRIES = 9
+AS_WELL = 3.0  # times the score of a search that its next draw may have
+SAFE = 2.0  # times what is left of residuals
 FIRST = 0.3  # by how much a first enlargement is taken to lower the error
 CURES = 4  # tries to get rid of growth, each with
 MORE_POINTS = 1.4  # times the points
@@ -60,6 +62,15 @@ class Found:
     trouble: str = ""
 
 
+@dataclass(frozen=True)
+class Searched:
+    """What the search of a draw came to."""
+
+    draught: Draught
+    score: float
+    passed_on: float
+
+
 class Track:
     """Bases with the same kinds of functions, growing."""
 
@@ -67,11 +78,14 @@ class Track:
         self.extras = extras
         self.last: Found | None = None
         self._away, self._expected, self._falls = np.inf, np.inf, True
+        self.passed_on = 1.0
 
     def add(self, found: Found) -> None:
         """The next one: how far its steps end from those of the one before, and what is left after it."""
         if self.last is not None:
             away = found.pilot.away(self.last.pilot)
+            # The ends of the last pilot were wrong by this much, and its residual added that much.
+            self.passed_on = min(1.0, SAFE * away / max(self.last.pilot.residual, 1e-300))
             self._expected = away * (min(1.0, away / self._away) if np.isfinite(self._away) else FIRST)
             self._away = away
             # A misfit that does not fall is one of the data, not of the basis.
@@ -101,6 +115,7 @@ class RegionChooser:
             raise Unsuited("On a domain that is no box every unknown needs a time derivative.")
         self.data = Data(form)
         self.misfit, self.ranges = 0.0, np.zeros((1, len(form.components)))
+        self.sizes, self.passed_on = np.zeros(len(form.components)), 1.0
         names = dict.fromkeys(c.part for c in form.conditions)
         self.sites = corner_sites(form) if self.domain.dimension == 2 else ()
         self.centers = focal_centers(self.domain, names) if self.domain.dimension > 1 else ()
@@ -131,6 +146,9 @@ class RegionChooser:
 
     def start(self) -> RegionBasis:
         """A basis that holds the initial data and the first steps."""
+        known = self._like_before()
+        if known is not None:
+            return self._stable(known)
         tol, features = self.rules.tol, FEWEST.get(self.domain.dimension, 300)
         tracks = [Track(extras) for extras in self._options()]
         for level in range(TRIES):
@@ -143,10 +161,21 @@ class RegionChooser:
                 tracks = [track for track in tracks if track.score <= FAR * best.score]
             if level <= LOOKS:
                 self._look(found)
-            if best.done(tol) or MORE * features > self.rules.most:
+            if found.basis is not None and (best.done(tol) or MORE * features > self.rules.most):
                 break
             features = int(MORE * features)
+        self.passed_on = best.passed_on
+        self.form.found["searched", tol] = Searched(found.draught, found.pilot.score, best.passed_on)
         return self._stable(found)
+
+    def _like_before(self) -> Found | None:
+        """New functions of the kinds and the number that another draw found for the same tolerance, where they do as well."""
+        known: Searched | None = self.form.found.get(("searched", self.rules.tol))
+        if known is None:
+            return None
+        found = self._try(known.draught)
+        self.passed_on = known.passed_on
+        return found if found.pilot.score <= AS_WELL * known.score else None
 
     def again(
         self, basis: RegionBasis, states: Sequence[np.ndarray], growth: float | None, first: bool
@@ -222,6 +251,8 @@ class RegionChooser:
         assert found.basis is not None
         assert found.system is not None
         self._draught, self.misfit = found.draught, found.pilot.misfit
+        if found.pilot.sizes is not None:
+            self.sizes = found.pilot.sizes
         self._systems = {id(found.basis): found.system}
         return found.basis
 
