@@ -4,7 +4,7 @@
     python benchmarks/tables.py            # or --dry to print them
 
 README.md: the block between the two comments `accuracy:begin` and `accuracy:end`. docs/accuracy.md: the text
-of accuracy.template.md, in which {{accuracy}}, {{honesty}}, {{claims}}, {{convergence}} and {{about}} are replaced. Every
+of accuracy.template.md, in which {{accuracy}}, {{honesty}}, {{claims}}, {{ablation}}, {{budgets}}, {{kills}}, {{convergence}} and {{about}} are replaced. Every
 number comes from the files in benchmarks/results.
 """
 
@@ -15,10 +15,12 @@ import re
 from pathlib import Path
 
 import accuracy
+import budgets
 import convergence
 import harness
 import honesty
 from claims import verdict as families
+from claims.ablation import ablation
 
 README = harness.ROOT / "README.md"
 PAGE = harness.ROOT / "docs" / "accuracy.md"
@@ -78,7 +80,36 @@ def honest_part() -> str:
 
 def claims_part() -> str:
     rows = list(harness.read_rows(families.RESULT).values())
-    return families.report(rows) if rows else "No results yet: `python benchmarks/claims/run.py`."
+    if not rows:
+        return "No results yet: `python benchmarks/claims/run.py`."
+    others = honesty.honest([honesty.complete(r) for r in harness.read_rows(honesty.RESULT).values()])
+    claims, false, far = families.counts(rows)
+    together = (
+        f"With the catalog and the random statements above: {claims + others['claims']:.0f} claims, "
+        f"{false + others['above']:.0f} false, {far + others['far']:.0f} by more than ten."
+    )
+    return f"{families.report(rows)}\n\n{together}"
+
+
+def ablation_part() -> str:
+    return ablation(list(harness.read_rows(families.RESULT).values()))
+
+
+def budgets_part() -> str:
+    rows = list(harness.read_rows(budgets.RESULT).values())
+    return budgets.report(rows) if rows else "No results yet: `python benchmarks/budgets.py`."
+
+
+def kills_part() -> str:
+    rows = list(harness.read_rows(harness.RESULTS / "kills.jsonl").values())
+    if not rows:
+        return "No results yet: `make kills`."
+    names = ("kind", "kills", "finished between", "same numbers", "drafts after kills", "drafts in the end")
+    lines = [
+        [{True: "yes", False: "no"}.get(r[n], str(r[n])) if n == "same numbers" else str(r[n]) for n in names]
+        for r in rows
+    ]
+    return harness.table(names, lines)
 
 
 def convergence_part() -> str:
@@ -91,7 +122,7 @@ def convergence_part() -> str:
 def about() -> str:
     """Machines and commits of all results."""
     texts = []
-    for path in (accuracy.RESULT, honesty.RESULT, families.RESULT, convergence.RESULT):
+    for path in (accuracy.RESULT, honesty.RESULT, families.RESULT, budgets.RESULT, convergence.RESULT):
         rows = harness.read_rows(path).values()
         if rows:
             commits = ", ".join(f"`{c}`" for c in sorted({r["commit"] for r in rows}))
@@ -104,6 +135,7 @@ def page() -> str:
     """The template with its places filled."""
     parts = {"accuracy": long_table, "honesty": honest_part, "claims": claims_part}
     parts |= {"convergence": convergence_part, "about": about}
+    parts |= {"ablation": ablation_part, "budgets": budgets_part, "kills": kills_part}
     text = TEMPLATE.read_text(encoding="utf-8")
     for name, part in parts.items():
         text = text.replace("{{" + name + "}}", part())

@@ -65,6 +65,17 @@ def _false(row: harness.Row) -> bool:
     )
 
 
+def counts(rows: list[harness.Row]) -> tuple[int, int, int]:
+    """Claims, false ones, and those that are false by more than ten."""
+    false = [r for r in rows if _false(r)]
+    far = [
+        r
+        for r in false
+        if r["family"] == "negative" or not harness.number(r, "error") <= 10 * float(r["tol"])
+    ]
+    return sum(map(_claim, rows)), len(false), len(far)
+
+
 def report(rows: list[harness.Row]) -> str:
     """All tables as Markdown: by family, false claims, what was not met."""
     show, number = harness.show, harness.number

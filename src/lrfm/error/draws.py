@@ -14,6 +14,7 @@ import numpy as np
 
 from lrfm.error.marks import followed
 from lrfm.error.sizes import jets_of, measured, sizes_over
+from lrfm.linalg.clock import look
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece, values_at
 
@@ -54,6 +55,7 @@ def differences(
     bins = {name: np.zeros((2, INSTANTS)) for name in problem.unknowns}
     largest = {name: np.zeros(2) for name in problem.unknowns}
     for piece in first:
+        look()
         t0, t1 = piece.window
         points, weights = followed(problem, piece.window, per_window, rng)
         weights = (t1 - t0) * weights / weights.sum()

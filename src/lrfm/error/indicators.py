@@ -32,6 +32,7 @@ from lrfm.error.sizes import size_of, sizes_over
 from lrfm.error.start import lives_on, start_gaps, unseen_rates
 from lrfm.error.undersampled import Undersampled, undersampled
 from lrfm.error.well_posed import missing_conditions, unbounded_growth
+from lrfm.linalg.clock import look
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
 
@@ -204,7 +205,12 @@ INDICATORS: dict[str, Callable[[Evidence], Reading | None]] = {
 
 def estimate_error(seen: Evidence) -> Estimate:
     """The estimate from all indicators."""
-    found = {name: reading for name, look in INDICATORS.items() if (reading := look(seen)) is not None}
+    found: dict[str, Reading] = {}
+    for name, read in INDICATORS.items():
+        look()
+        reading = read(seen)
+        if reading is not None:
+            found[name] = reading
     warnings = [str(text) for text in seen.problem.warnings]
     warnings += [reading.warning for reading in found.values() if reading.warning]
     ill_posed = False

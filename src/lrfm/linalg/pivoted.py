@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
+
+from lrfm.linalg.clock import look
 
 RANK = 1e-6  # pivots, relative to the largest, below which rows or columns depend on others
 
@@ -24,6 +25,11 @@ def product(matrix: np.ndarray, values: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(matrix @ parts).view(complex).reshape(len(matrix), *values.shape[1:])
 
 
+def _rank(triangle: np.ndarray) -> int:
+    sizes = np.abs(np.diag(triangle))
+    return int(np.sum(sizes > RANK * sizes[0])) if len(sizes) and sizes[0] > 0 else 0
+
+
 @dataclass(frozen=True)
 class Pivoted:
     """A P = Q R with pivots, and the rank: `range` and `rest` are the columns of Q in and beyond the range of A."""
@@ -35,10 +41,22 @@ class Pivoted:
 
     @staticmethod
     def of(matrix: np.ndarray) -> Pivoted:
+        from scipy.linalg import qr  # takes 0.2 s, and few solves need it
+
+        look()
         q, r, order = map(np.asarray, qr(matrix, mode="full", pivoting=True, check_finite=False))
-        sizes = np.abs(np.diag(r))
-        rank = int(np.sum(sizes > RANK * sizes[0])) if len(sizes) and sizes[0] > 0 else 0
+        rank = _rank(r)
         return Pivoted(q[:, :rank], q[:, rank:], r[:rank], order)
+
+    @staticmethod
+    def null_of(matrix: np.ndarray) -> np.ndarray:
+        """An orthonormal basis of the null space of A, without Q."""
+        from scipy.linalg import qr
+
+        look()
+        r, order = map(np.asarray, qr(matrix, mode="r", pivoting=True, check_finite=False))
+        nothing = np.zeros((len(matrix), 0))
+        return Pivoted(nothing, nothing, r[: _rank(r)], order).null()
 
     @property
     def rank(self) -> int:
@@ -49,6 +67,8 @@ class Pivoted:
         count = self.triangle.shape[1]
         if self.rank == count:
             return np.zeros((count, 0))
+        from scipy.linalg import solve_triangular
+
         found = np.empty((count, count - self.rank))
         square, others = self.triangle[:, : self.rank], self.triangle[:, self.rank :]
         found[self.order] = np.vstack([-solve_triangular(square, others), np.eye(count - self.rank)])
@@ -67,6 +87,8 @@ class Pivoted:
 
     def _triangular(self, right: np.ndarray, trans: int) -> np.ndarray:
         """R⁻¹ or R⁻ᵀ of real or complex right-hand sides."""
+        from scipy.linalg import solve_triangular
+
         shape, kind = right.shape, complex if np.iscomplexobj(right) else float
         parts = np.ascontiguousarray(right, kind).reshape(len(right), prod(shape[1:])).view(float)
         found = solve_triangular(self.triangle[:, : self.rank], parts, trans=trans, check_finite=False)

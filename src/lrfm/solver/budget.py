@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-GRACE = 0.05  # part of the limit by which what is under way may exceed it
+GRACE = 0.05  # part of the limit by which what is under way may exceed it,
+LAST = 0.12  # and the estimate, without which two marches were for nothing
 
 SHORTEST = 2.0  # seconds in which nothing is broken off: a limit below is one for what follows the first step
 
@@ -38,6 +39,11 @@ class Budget:
     def stop(self) -> None:
         """Raise `OutOfTime` when nothing may go on: what is under way is given a little more than the limit."""
         if self.spent > max((1 + GRACE) * self.seconds, SHORTEST):
+            raise OutOfTime
+
+    def end(self) -> None:
+        """Raise `OutOfTime` when not even an estimate may go on."""
+        if self.spent > max((1 + LAST) * self.seconds, SHORTEST):
             raise OutOfTime
 
     def in_time(self) -> bool:

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from lrfm.error.held_out import UNRESOLVED
-from lrfm.error.indicators import Evidence, estimate_error
+from lrfm.error.indicators import Estimate, Evidence, estimate_error
+from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
@@ -109,22 +110,30 @@ class Run:
         state = self._first(engine, attempt.choice, attempt.asked, expendable)
         first = engine.marched(state)
         second = self._second(engine, state, expendable) if self.estimate and first.complete else None
+        seen = Evidence(
+            self.problem,
+            first.pieces,
+            None if second is None else second.pieces,
+            first.residual,
+            block_rng(self.seed, 0, COMPARE),
+            first.growth,
+            self.problem.contradiction if engine.scale.splits_contradictions else 0.0,
+            engine.scale,
+            self.accept_ill_posed,
+        )
         with suited_to(first.windows[0].columns):
-            estimate = estimate_error(
-                Evidence(
-                    self.problem,
-                    first.pieces,
-                    None if second is None else second.pieces,
-                    first.residual,
-                    block_rng(self.seed, 0, COMPARE),
-                    first.growth,
-                    self.problem.contradiction if engine.scale.splits_contradictions else 0.0,
-                    engine.scale,
-                    self.accept_ill_posed,
-                )
-            )
+            estimate = self._judged(seen)
         pair = () if second is None else second.pieces
         return self._solution(attempt, engine, first, tol, vars(estimate), pair)
+
+    def _judged(self, seen: Evidence) -> Estimate:
+        """The estimate; where the clock breaks it off, what can be said without one."""
+        try:
+            with looking(self.budget.end):
+                return estimate_error(seen)
+        except OutOfTime:
+            with looking(lambda: None):
+                return estimate_error(replace(seen, second=None))
 
     def _solution(
         self,

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.solver.lines.driving import anticipated
+from lrfm.solver.lines.driving import anticipated, driven_size
 from lrfm.solver.lines.form import Form
 
 
@@ -45,3 +45,20 @@ def test_a_wall_that_warms_up_is_solved_without_chasing_its_first_moments():
     x, t = np.linspace(0, 4, 60)[:, None], np.linspace(0, 2, 41)
     exact = problem.reference(x=x, t=t)
     assert np.linalg.norm(solution(x=x, t=t) - exact) <= 1e-6 * np.linalg.norm(exact)
+
+
+def test_a_flux_makes_what_starts_from_nothing_as_large_as_its_length():
+    g, h = np.random.default_rng(5).uniform(0.5, 3, 2)
+    assert driven_size(Form(stated(left=f"u_n = {g}*cos(t)", right="u = 0")), "u") == pytest.approx(g)
+    assert driven_size(Form(stated(left=f"{h}*u = {g}", right="u_n = 0")), "u") == pytest.approx(g / h)
+    assert driven_size(Form(stated(left="u = 0", right="u_n = 0")), "u") == 0
+
+
+def test_a_sudden_flux_starts_two_draws_apart():
+    """Zero data contradict a flux; the second draw starts closer to them, and shows that diffusion removes what both miss."""
+    D = np.random.default_rng(6).uniform(0.1, 0.5)
+    problem = stated(equation=f"u_t = {D}*u_xx", left="u_x = -1", right="u = 0")
+    report = lrfm.solve(problem, tol=1e-3).report
+    assert (
+        report.indicators["misfit"] > 10 * report.error_estimate
+    )  # as it is at the start, and what is left of it

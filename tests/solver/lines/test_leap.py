@@ -13,6 +13,7 @@ from lrfm.solver.lines.collocated import Control, collocated
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.front import begin, pieces_of
 from lrfm.solver.lines.generator import Generator
+from lrfm.solver.lines.leaps import _followed
 from lrfm.solver.lines.schemes import radau
 from lrfm.solver.lines.spectral import modes
 from tests.solver.lines.helpers import true_error
@@ -186,3 +187,12 @@ def test_a_long_run_conserves():
         return np.sin(np.pi * x) * np.cos(np.pi * t) + np.sin(3 * np.pi * x) * np.cos(3 * np.pi * t) / 5
 
     assert true_error(problem, outcome.pieces, {"u": exact}) <= outcome.report.error_estimate <= 1e-9
+
+
+def test_what_has_run_away_is_not_followed():
+    """The start and what stays near it are; from nothing, what is there first."""
+    here, near, far, lost = np.ones(3), 5 * np.ones(3), 1e200 * np.ones(3), np.full(3, np.nan)
+    with np.errstate(over="ignore"):
+        kept = _followed(here, [near, far, lost])
+        assert len(_followed(0 * here, [near, 2 * near, far])) == 3
+    assert [k is v for k, v in zip(kept, (here, near), strict=True)] == [True, True]

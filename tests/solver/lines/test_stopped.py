@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 import lrfm
-from lrfm.solver.budget import Budget
+from lrfm.solver.budget import Budget, OutOfTime
 from lrfm.solver.lines.attempts import LinesAttempts
 
 
@@ -43,3 +43,14 @@ def test_the_advice_names_one_thing():
     assert missed.advice.count("(`") == 1
     other = replace(missed, method="space-time", stopped="max_features=100")
     assert other.advice.endswith("Allow more features (`max_features`).")
+
+
+def test_an_estimate_that_the_clock_breaks_off_is_no_claim(monkeypatch):
+    def out(budget):
+        raise OutOfTime
+
+    monkeypatch.setattr(Budget, "end", out)
+    solution = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-3, method="lines", strict=False)
+    assert math.isnan(solution.report.error_estimate)
+    assert solution.report.status != "tolerance met"
+    assert solution(x=0.0, t=0.0) == pytest.approx(0, abs=1e-3)

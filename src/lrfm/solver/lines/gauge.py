@@ -74,7 +74,7 @@ def fixed(system: ProjectedRows, powers: list[np.ndarray]) -> list[np.ndarray]:
         return powers
     columns = np.concatenate([np.arange(i * size, (i + 1) * size) for i in fields])
     if system.gauge is None:
-        system.gauge = Pivoted.of(powers[1][:, columns]).null()
+        system.gauge = Pivoted.null_of(powers[1][:, columns])
         every = [[np.eye(n) for n in system.basis.shape] for _ in fields]
         system.undetermined.append(named(system, fields, every, system.gauge))
     if not system.gauge.shape[1]:

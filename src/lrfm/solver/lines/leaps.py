@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lrfm.solver.lines.march import March
 
 TRIES = 5  # bases for one leap
+GAIN = 0.25  # of the time that has passed, which a leap has to add: steps that grow are sooner out of a layer
 HELD = 0.03  # residual, relative to its terms, from which a leap shows nothing of the solution
 GREW = 1e12  # factor from which on a solution has run away
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
@@ -48,7 +49,8 @@ class Leaps:
             # Another basis does not lower the residual: it is kept on the best one that was tried.
             march.floor = best.worst
             best = _on(march, best.start)
-        if best is None or (best.length < 2 * state.length and not best.whole):
+        passed = state.time - march.form.problem.time[0]
+        if best is None or (best.length < max(2 * state.length, GAIN * passed) and not best.whole):
             _restore(march, *before)
             self.ground, self.falls = steps + 4**self.falls, self.falls + 1  # each attempt has its price
             return None
@@ -86,7 +88,7 @@ def _followed(here: np.ndarray, seen: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 def _on(march: March, state: State) -> Leap | None:
     """A leap with the basis of a state."""
-    march._prepare(state, None)
+    march._linearize(state, None)
     if not isinstance(march._powers, DenseParts) or state.coefficients.size > LARGEST:
         return None
     march.sizes = np.maximum(march.sizes, np.linalg.norm(state.coefficients, axis=1))

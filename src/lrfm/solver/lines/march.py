@@ -17,11 +17,12 @@ from lrfm.solver.lines.choosers import chooser_for
 from lrfm.solver.lines.driving import anticipated
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.gauge import joined, settled
+from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.leaps import Leaps
 from lrfm.solver.lines.monitor import worst
-from lrfm.solver.lines.newton import Stage, solve_stages
+from lrfm.solver.lines.newton import Stage, first_rates, solve_stages
 from lrfm.solver.lines.pace import divided
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.rules import Rules
@@ -74,8 +75,9 @@ class March:
         rng: np.random.Generator,
         scheme: Scheme | None = None,
         finer: float | None = None,
+        known: Known = NOTHING,
     ):
-        self.form, self.rules, self.finer = form, rules, finer
+        self.form, self.rules, self.finer, self.known = form, rules, finer, known
         self.scheme = scheme or radau(rules.stages)
         self.chooser = chooser_for(form, rules, rng)
         self.counts = Counts(scheme=self.scheme.words)
@@ -100,15 +102,19 @@ class March:
 
     def begin(self) -> State:
         """Fit the data, project them on the conditions, and measure what was lost."""
-        basis = self.chooser.start()
+        known = self.known.first(self.chooser)
+        state = self.start_on(known or self.chooser.start())
+        return replace(state, length=self.known.length or state.length) if known else state
+
+    def start_on(self, basis: Basis) -> State:
+        """The first state, on a basis or on a sharper one."""
         self.sizes = np.maximum(self.sizes, self.chooser.sizes)
         start, end = self.form.problem.time
         return State(start, FIRST * (end - start), *self._fitted(basis))
 
-    def regular(self) -> bool:
+    def regular(self, basis: Basis) -> bool:
         """Whether the equations of a first step determine its stages."""
-        state = self.begin()
-        self._prepare(state, None)
+        self._prepare(self.start_on(basis), None)
         assert self.stages is not None
         return self.stages.regular
 
@@ -229,20 +235,20 @@ class March:
         return DenseParts if total_size(self.system) <= LARGEST and not self._powers.shared else None
 
     def _guess(self, state: State, last: Step | None) -> np.ndarray:
-        """Rates of the last components: zero, or what the step before had at its end or extrapolates to."""
-        shape = (self.scheme.stages, len(self.form.last), state.basis.size)
-        if last is None or (self.form.linear and isinstance(self._powers, Coupled)):
-            return np.zeros(shape)  # then the residuals of all stages are one vector, or few
-        rates = last.rates[:, self.form.last]
-        ratio = state.length / last.length
-        if ratio > 1.6 or last.start.basis is not state.basis:
-            return np.repeat(rates[-1:], self.scheme.stages, axis=0)
-        return self.scheme.extended(rates.reshape(len(rates), -1), 1 + ratio * self.scheme.nodes).reshape(
-            shape
-        )
+        # From zero the residuals of all stages are one vector, or few.
+        plain = self.form.linear and isinstance(self._powers, Coupled)
+        return first_rates(self.form, self.scheme, state, None if plain else last)
 
     def _prepare(self, state: State, last: Step | None) -> None:
         """Linearize in the middle of the step and factorize; what does not change is kept."""
+        self._linearize(state, last)
+        assert self._powers is not None
+        if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
+            self.stages = self._powers.stages(self.form, self.scheme, state.length)
+            self.counts.factorizations += len(self.scheme.eigenvalues)
+
+    def _linearize(self, state: State, last: Step | None) -> None:
+        """The matrices in the middle of the step, or those that are there."""
         stays = self._powers is not None and self._stays(state, last)
         self.kept = stays and not self.form.stationary
         if not stays:
@@ -268,10 +274,6 @@ class March:
                     ) from error
                 self.solver = DenseParts
                 self._powers, self.stages = DenseParts(self.system, at, y0, z0), None
-        assert self._powers is not None
-        if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
-            self.stages = self._powers.stages(self.form, self.scheme, state.length)
-            self.counts.factorizations += len(self.scheme.eigenvalues)
 
     def _kind(self, large: bool) -> Linear:
         """How the linear systems of a step are solved."""
@@ -379,19 +381,13 @@ class March:
             # Where it is going, too: a basis is to last for more than one step.
             seen.append(2 * tried.end - state.coefficients)
         growth = None if self.tries == 0 else 1.3
-        basis = self.chooser.again(state.basis, seen, growth, first)
+        known = None if self.tries else self.known.next(self.chooser, state, first)
+        basis = known or self.chooser.again(state.basis, seen, growth, first)
         self.before, self.tries = found.relative, self.tries + 1
         self.counts.redraws += 1
         moved, last = self._moved(state, basis, first), None if first else last
         if last is not None:
             rates = settled(self.system, self.chooser.transfer(state.basis, moved.basis, tried.rates[-1]))
-            last = Step(
-                moved,
-                state.length,
-                np.repeat(rates[None], self.scheme.stages, axis=0),
-                0.0,
-                found,
-                0,
-                self.scheme,
-            )
+            rates = np.repeat(rates[None], self.scheme.stages, axis=0)
+            last = Step(moved, state.length, rates, 0.0, found, 0, self.scheme)
         return moved, last

@@ -57,6 +57,6 @@ def residuals(
         share = np.full(len(times), np.inf)  # of what has run away
         np.divide(gap, np.maximum(terms, 1e-300), out=share, where=np.isfinite(gap) & np.isfinite(terms))
         relative = np.maximum(relative, share)
-        mass = system.mass(row, grid, float(times[0]), y[0], z[0])
-        rate = np.maximum(rate, gap / max(mass, 1e-300) / max(sizes[own], 1e-300))
+        mass = np.array([system.mass(row, grid, *at) for at in zip(times.tolist(), y, z, strict=True)])
+        rate = np.maximum(rate, gap / np.maximum(mass, 1e-300) / max(sizes[own], 1e-300))
     return [Residual(float(a), float(b)) for a, b in zip(relative, rate, strict=True)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lrfm.linalg.clock import look
 from lrfm.solver.lines.driving import driven_size
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed, settled
@@ -46,6 +47,7 @@ def fit_start(form: Form, chooser: Chooses[B], basis: B, finer: float | None) ->
 
 
 def _fit(form: Form, chooser: Chooses[B], basis: B) -> Fitted:
+    look()
     time, data, system = form.problem.time[0], chooser.data, chooser.system(basis)
     y = basis.project(data.on(basis.grid.points))
     y = settled_start(system, time, y)
@@ -79,18 +81,22 @@ def consistent(system: ProjectedRows, time: float, y: np.ndarray, sweeps: int = 
     form = system.form
     if not form.determined:
         return y
+    from scipy.linalg import lstsq  # takes 0.2 s, and few solves need it
+
     z = np.zeros_like(y)
     y = y.copy()
     fields = [form.last.index(c) for c in form.determined]
     size = system.basis.size
     columns = np.concatenate([np.arange(i * size, (i + 1) * size) for i in fields])
     for _ in range(sweeps):
+        look()
         system.set_tests(time, y, z)
         groups = zip(system.sizes, system.owners, strict=True)
         mine = np.concatenate([np.full(size, own in form.determined) for size, own in groups])
         gap = system.residual(np.array([time]), y[None], z[None])[0]
         matrix = fixed(system, system.linearize(time, y, z))[1]
-        step = np.linalg.lstsq(matrix[np.ix_(mine, columns)], -gap[mine], rcond=1e-13)[0]
+        look()
+        step = lstsq(matrix[np.ix_(mine, columns)], -gap[mine], cond=1e-13, lapack_driver="gelsy")[0]
         y[form.determined] += step.reshape(len(fields), size)
         if np.linalg.norm(step) <= 1e-14 * np.linalg.norm(y):
             break

@@ -16,6 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
+from lrfm.linalg.clock import look
 from lrfm.spaces.axes import series
 from lrfm.spaces.axes.chart import Axis, Chart, chain_rule
 from lrfm.spaces.axes.features import interval_features, periodic_features
@@ -159,6 +160,7 @@ def quadrature(chart: Chart, count: int) -> tuple[np.ndarray, np.ndarray, np.nda
 
 def make_basis(chart: Chart, modes: float, law: Law, rng: np.random.Generator) -> AxisBasis:
     """Draw features in a chart for functions with so many modes in it, and orthonormalize them."""
+    look()
     periodic, cut = chart.axis.periodic, law.cut
     count = law.features(modes)
     draw = periodic_features if periodic else interval_features
@@ -168,6 +170,7 @@ def make_basis(chart: Chart, modes: float, law: Law, rng: np.random.Generator) -
     norms = np.linalg.norm(root * phi, axis=0)
     norms[norms == 0] = 1.0
     u, s, _ = np.linalg.svd(root * phi / norms, full_matrices=False)
+    look()
     functions = u[:, s > cut * s[0]] / root
     # What the smallest singular values let in is rounding; it has no place beyond the series of the features.
     table = series.analyze(np.column_stack([phi / norms, functions]), xi, periodic)
