@@ -350,15 +350,15 @@ class March:
         self.lowest = min(self.lowest, found.relative)
         # What leaves the fine part of its axes is followed before it is lost: noise would be resolved with it.
         grown = found.relative > max(LEAVING * self.lowest, 0.1 * rules.tol)
-        coarse = h * found.rate > COARSE * rules.tol and basis.features < rules.most
-        leaving = basis.separable and (grown or coarse)
+        coarse = h * found.rate > COARSE * rules.tol
+        full = basis.features >= rules.most
+        leaving = grown or (coarse and not full) if basis.separable else grown and coarse
         if found.relative <= rules.derivative_tol and not leaving:
             self.floor = self.floor if found.relative > 0.1 * rules.derivative_tol else 0.0
             return False
         added = self.chooser.passed_on * h * found.rate
         if added <= rules.added * rules.tol or found.relative <= 3 * self.floor or self.tries >= REDRAWS:
             return False
-        full = basis.features >= rules.most
         if self.tries > 0 and (found.relative > 0.6 * self.before or full):
             self.floor = min(found.relative, self.before)
             return False
