@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Random statements on random shapes with known solutions: is a claim on a domain that is no box true?
 
-u = Σ A e^(−λt) sin(k·x + ωt + φ) with random numbers, |k| up to 2.5 in the first 48 and to 8 in the others, is put into a random equation on a random shape, and what comes out is the source and
-the data of random conditions. Normals come from the level functions used here, not from lrfm.
+u = Σ A e^(−λt) sin(k·x + ωt + φ) with random numbers, |k| up to 2.5 in the first 48 and to 8 in the others, is put into a random
+equation on a random shape, and what comes out is the source and the data of random conditions. Normals come from the level functions used here, not from lrfm.
 
     python benchmarks/random_shapes.py                      # all of them at 1e-3 and 1e-5, into results/random_shapes.jsonl
     python benchmarks/random_shapes.py --only 3 17 --tol 1e-5
@@ -146,7 +146,8 @@ def _condition(u: sp.Expr, level: sp.Expr, order: int, rng: np.random.Generator)
     return {f"u_n + {a}*u" if a else "u_n": lambda x, y, t: data(x, y, t) + 0 * x}
 
 
-def build(number: int) -> lrfm.Problem:
+def build(number: int) -> tuple[lrfm.Problem, sp.Expr]:
+    """A statement and its solution."""
     rng = np.random.default_rng([SEED, number])
     domain, levels = SHAPES[number % len(SHAPES)](rng)
     u = solution_of(LONG if number < SMOOTH else SHORT, rng)
@@ -155,7 +156,7 @@ def build(number: int) -> lrfm.Problem:
     conditions = {name: _condition(u, levels[name], order, rng) for name in domain.parts}
     start = [sp.lambdify((x, y), sp.diff(u, t, i).subs(t, 0), "numpy") for i in range(order)]
     exact = sp.lambdify((x, y, t), u, "numpy")
-    return lrfm.Problem(
+    problem = lrfm.Problem(
         f"{'u_t' if order == 1 else 'u_tt'} = {text} + {sp.expand(source)}",
         domain=domain,
         time=(0, round(float(rng.uniform(0.2, 1)), 3)),
@@ -163,13 +164,14 @@ def build(number: int) -> lrfm.Problem:
         boundary=conditions,
         reference=exact,
     )
+    return problem, u
 
 
 # Runs -------------------------------------------------------------------------------------------
 
 
 def run(number: int, tol: float, seconds: float) -> dict[str, object]:
-    problem, shape = build(number), SHAPES[number % len(SHAPES)].__name__
+    (problem, _), shape = build(number), SHAPES[number % len(SHAPES)].__name__
     began = time.process_time()
     asked = {"number": number, "shape": shape, "tol": tol, "seconds": seconds, "commit": harness.commit()}
     try:
