@@ -179,7 +179,8 @@ class Problem:
         """
         other = object.__new__(Problem)
         data = initial_data(initial, self.time_orders, self._alphabet)
-        other.__dict__.update({**self.__dict__, "initial": initial, "initial_data": data, "reference": None})
+        ends = {"initial": initial, "initial_data": data, "final": None, "final_data": {}, "cyclic": False}
+        other.__dict__.update({**self.__dict__, **ends, "reference": None})
         if all(datum.value is not None for datum in data.values()):
             other._check(set(self.parameters))
         return other

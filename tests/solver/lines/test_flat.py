@@ -119,6 +119,17 @@ def test_a_complex_unknown_in_a_mean_field():
     met(problem)
 
 
+def test_sensitivities_pass_through_the_mean():
+    """∂u/∂r of logistic growth of the mean, from its closed form."""
+    m, r = 0.3, 1.2
+    given = dict(LINE, initial="0.3 + 0*x", boundary="u_n = 0", parameters={"r": r})
+    solution = lrfm.solve(lrfm.Problem("u_t = 0.1*u_xx + r*u*(1 - mean(u))", **given), tol=1e-8)
+    t = np.linspace(0, 1, 9)
+    e = np.exp(-r * t)
+    exact = m * (1 - m) * t * e / (m + (1 - m) * e) ** 2
+    assert np.allclose(solution.sensitivity("r")(x=0.4, t=t), exact, atol=1e-6)
+
+
 PLANE = dict(domain=lrfm.Box(x=(0, 1), y=(0, 1)), time=(0, 0.2))
 
 
