@@ -6,10 +6,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from numbers import Number
+from typing import Protocol
 
 import numpy as np
 
-from lrfm.problem.algebra import ONE, Symbol, number, symbols_in
+from lrfm.problem.algebra import ONE, Expr, Symbol, number, symbols_in
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.errors import ProblemError, Spelled, listing, shown
 from lrfm.problem.expression import Value, derivative
@@ -135,6 +136,18 @@ def is_complex(values: np.ndarray) -> bool:
     return bool(np.iscomplexobj(values) and np.any(np.imag(values) != 0))
 
 
+class Carries(Protocol):
+    """What takes coordinates of a reference to others."""
+
+    def formula(self, expression: Expr) -> Expr:
+        """A formula of the others as one of the reference."""
+        ...
+
+    def forth(self, points: np.ndarray) -> np.ndarray:
+        """Points with time, (n, axes + 1)."""
+        ...
+
+
 class Datum:
     """d(x, t): given data at points; where they are a text or a number, a pair of formulas too."""
 
@@ -190,6 +203,16 @@ class Datum:
                 seed = {Symbol(self.coordinates[position]): ONE, **tables}
                 parts = [derivative(p, seed) for p in parts]
         return self._derived.setdefault(tuple(orders), self.holding(Value(*parts)))
+
+    def carried(self, motion: Carries) -> Datum:
+        """The same data as a function of the coordinates of a reference that a motion takes to these."""
+        if self.value is not None and not self._given:
+            return self.holding(Value(*(motion.formula(part) for part in self.value)))
+        other = object.__new__(Datum)
+        other.what, other.coordinates = self.what, self.coordinates
+        other._function = lambda points: self(motion.forth(points))  # type: ignore[assignment]
+        other._hold(None)
+        return other
 
     def holding(self, value: Value) -> Datum:
         """The same data with another formula."""

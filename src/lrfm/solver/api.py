@@ -147,7 +147,7 @@ def solve(
     tol = attempts.tol
     solution = None
     try:
-        with looking(budget.stop):
+        with looking(budget.stop, lambda: budget.left):
             solution = run.best_of(attempts, tol if estimate or space is not None else None)
     except Unsuited as error:
         if method == "lines":
@@ -189,7 +189,7 @@ def _lines(
     if method == "space-time" or others:
         return None
     try:
-        with looking(budget.stop):
+        with looking(budget.stop, lambda: budget.left):
             suits, why = applies(problem)
     except OutOfTime:
         raise too_short(budget) from None

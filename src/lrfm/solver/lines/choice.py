@@ -224,9 +224,11 @@ class Chooser:
         axes = list(basis.axes)
         for k, old in enumerate(axes):
             if spread[k] <= max(CONCENTRATED, min(spread)):
-                place = float(old.fresh()[0][int(np.argmax(profiles[k]))])
+                chart = old.chart
+                for place in _peaks(profiles[k]):
+                    chart = sharpened(chart, float(old.fresh()[0][place]))
                 modes = min(self.rules.most_modes, 1.15 * old.modes)
-                axes[k] = make_basis(sharpened(old.chart, place), modes, self.rules.law, self.rng)
+                axes[k] = make_basis(chart, modes, self.rules.law, self.rng)
         return ProductBasis(tuple(axes), self.form.tops)
 
     # A redraw -----------------------------------------------------------------------------------------------
@@ -267,6 +269,14 @@ class Chooser:
             modes = min(rules.most_modes, modes)
         assert best is not None
         return best[1]
+
+
+def _peaks(profile: np.ndarray) -> list[int]:
+    """Where a profile is largest, and where it is at least half as large far from there: data may miss two walls alike."""
+    first = int(np.argmax(profile))
+    far = np.abs(np.arange(len(profile)) - first) > len(profile) // 4
+    second = int(np.argmax(np.where(far, profile, 0.0)))
+    return [first, second] if profile[second] > 0.5 * profile[first] else [first]
 
 
 def _joined(families: list[Cuts]) -> Cuts:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lrfm.problem import Box, Jet, Problem, Row
+from lrfm.problem.motion import carried
 from lrfm.problem.rates import time_derivative
 from lrfm.solver.lines.constant import Split, split
 from lrfm.solver.lines.pace import Pace
@@ -52,11 +53,14 @@ class Condition:
 class Form:
     """The rows of a problem, its components, links and conditions.
 
-    `equations[i]` is the row paired with the field i: tests of its projection are functions such as that field has.
+    `equations[i]` is the row paired with the field i: tests of its projection are functions such as that field has. Where the domain
+    moves as a whole, `problem` is the statement carried back to a reference that stays, and `motion` takes it there.
     """
 
     def __init__(self, problem: Problem):
-        self.problem = problem
+        still = carried(problem)
+        self.motion = None if still is None else still[1]
+        self.problem = problem = problem if still is None else still[0]
         self.orders = {f: problem.time_orders[f.partition(".")[0]] for f in problem.fields}
         self.first: dict[str, int] = {}
         self.components: list[tuple[str, int]] = []

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from lrfm.problem import Problem
+from lrfm.rows.carried import Carried
 from lrfm.rows.pieces import Piece
 from lrfm.rows.region_steps import piece_of
 from lrfm.solver.lines.choosers import rules_of, rules_to_ask
@@ -115,7 +116,8 @@ def pieces_of(form: Form, steps: Sequence[Step | Leap]) -> list[Piece]:
             pieces.append(step.piece)
         else:
             group.append(step)
-    return [*pieces, _joined(form, group)] if group else pieces
+    pieces += [_joined(form, group)] if group else []
+    return pieces if form.motion is None else [Carried(piece, form.motion) for piece in pieces]
 
 
 def _joined(form: Form, group: Sequence[Step]) -> Piece:

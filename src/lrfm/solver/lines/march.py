@@ -21,7 +21,7 @@ from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.leaps import Leaps
-from lrfm.solver.lines.monitor import residuals
+from lrfm.solver.lines.monitor import worst
 from lrfm.solver.lines.newton import Stage, first_rates, solve_stages
 from lrfm.solver.lines.pace import divided
 from lrfm.solver.lines.projected import ProjectedRows
@@ -32,7 +32,7 @@ from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
 from lrfm.solver.lines.start import fit_start, settled_start, unstarted
 from lrfm.solver.lines.state import Counts, Residual, State, Step
-from lrfm.solver.lines.time_error import time_error
+from lrfm.solver.lines.time_error import longer, time_error
 from lrfm.spaces.bases import Basis
 
 FIRST = 1 / 50  # first step in parts of the whole time
@@ -300,7 +300,7 @@ class March:
         if late and (self.best is None or found.relative < self.best.found.relative):
             self.counts.rejected += 1
             self.best = None
-            shorter = h * min(self._factor(error), 0.8)
+            shorter = h * min(longer(error, rules.time_tol, self.scheme.stages), 0.8)
             return State(state.time, shorter, state.basis, state.coefficients), last, False
         if late:
             # Another basis was worse, in space and in time: the step is there already, on the best one.
@@ -326,16 +326,11 @@ class March:
         if first and self.form.multipliers:
             state, tried = unstarted(self.system, self.scheme, state, tried)
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
-        factor = self._factor(error)
+        factor = longer(error, rules.time_tol, self.scheme.stages)
         factor = min(factor, 0.7) if tried.iterations > 8 else factor
         change = 1.6 if self.form.stationary and isinstance(self._powers, DenseParts) else 1.25
         length = h * min(factor, 3.0) if factor > change or factor < 0.95 else h
         return State(state.time + h, length, state.basis, end), kept, True
-
-    def _factor(self, error: float) -> float:
-        """By which the length of a step is to be multiplied for the error in time that is wanted."""
-        wanted = 0.85 * (self.rules.time_tol / max(error, 1e-300)) ** (1 / (self.scheme.stages + 1))
-        return min(4.0, max(0.2, wanted))
 
     def _scales(self) -> np.ndarray:
         """The size of every component; what starts from nothing has at least a hundredth of the largest."""
@@ -344,10 +339,8 @@ class March:
         return np.where(self.driven, np.maximum(self.sizes, least), self.sizes)
 
     def _residual(self, state: State, tried: Stage) -> Residual:
-        looked = [self.scheme.stages // 2, self.scheme.stages - 1]
-        times = state.time + self.scheme.nodes[looked] * state.length
-        found = residuals(self.system, times, tried.values[looked], tried.rates[looked], self._scales())
-        return Residual(max(f.relative for f in found), max(f.rate for f in found))
+        ends = self.scheme.stages // 2, self.scheme.stages - 1
+        return worst(self.system, state, tried, ends, self.scheme.nodes, self._scales())
 
     def _unresolved(self, found: Residual, h: float, basis: Basis) -> bool:
         """Whether the step is to be repeated on another basis; a floor that another basis did not lower is remembered."""
@@ -384,7 +377,8 @@ class March:
     ) -> tuple[State, Step | None]:
         """The same step from the same state on a basis drawn for what the step showed."""
         seen = [state.coefficients, tried.values[self.scheme.stages // 2], tried.end]
-        if state.basis.separable:  # where it is going: the basis is to last for more than this step
+        if state.basis.separable:
+            # Where it is going, too: a basis is to last for more than one step.
             seen.append(2 * tried.end - state.coefficients)
         growth = None if self.tries == 0 else 1.3
         known = None if self.tries else self.known.next(self.chooser, state, first)

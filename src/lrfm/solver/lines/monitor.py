@@ -6,15 +6,34 @@ relative = ‖F‖ / ‖Σ|terms of F|‖,   rate = ‖F‖ / ‖∂F/∂y'‖ /
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from lrfm.solver.lines.newton import Stage
 from lrfm.solver.lines.projected import ProjectedRows
-from lrfm.solver.lines.state import Residual
+from lrfm.solver.lines.state import Residual, State
 
 
 def residual(system: ProjectedRows, time: float, y: np.ndarray, z: np.ndarray, sizes: np.ndarray) -> Residual:
     """The residual of all equations at one time on fresh points; the worst of them."""
     return residuals(system, np.array([time]), y[None], z[None], sizes)[0]
+
+
+def worst(
+    system: ProjectedRows,
+    state: State,
+    tried: Stage,
+    stages: Sequence[int],
+    nodes: np.ndarray,
+    sizes: np.ndarray,
+) -> Residual:
+    """The largest residual of a step at some of its stages."""
+    found = [
+        residual(system, state.time + nodes[k] * state.length, tried.values[k], tried.rates[k], sizes)
+        for k in stages
+    ]
+    return Residual(max(f.relative for f in found), max(f.rate for f in found))
 
 
 def residuals(
