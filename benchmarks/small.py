@@ -11,6 +11,7 @@ Results: benchmarks/results/small.json.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import time
 
 import harness
@@ -18,29 +19,31 @@ import numpy as np
 
 import lrfm
 
-TOL, MOST, ROUNDS, CHANGE = 1e-6, 20.0, 3, 1.03
+TOL, MOST, ROUNDS, CHANGE = 1e-6, 60.0, 3, 1.03
 
 
 def stated(name: str, factor: float = 1.0) -> lrfm.Problem:
     """A problem of the catalog, its first parameter multiplied."""
     problem = lrfm.catalog.get(name).replace(reference=None)
-    first = next((n for n, v in problem.parameters.items() if isinstance(v, float | int) and v), None)
-    if first is None:
-        return problem
-    return problem.replace(parameters={**problem.parameters, first: factor * problem.parameters[first]})
+    numbers = {n: v for n, v in problem.parameters.items() if isinstance(v, float | int) and v}
+    changed = {n: factor * v for n, v in list(numbers.items())[:1]}
+    return problem.replace(parameters={**problem.parameters, **changed})
 
 
-def timed(name: str, factor: float, start: lrfm.Solution | None = None) -> tuple[float, lrfm.Solution]:
-    """Seconds of the best of several solves, and the last solution."""
-    seconds, solution = [], None
+def timed(name: str, factor: float, start: lrfm.Solution | None = None) -> tuple[float, lrfm.Solution | None]:
+    """Seconds of the best of several solves, and the last solution, if there is one."""
+    seconds: list[float] = []
+    solution: lrfm.Solution | None = None
     for _ in range(ROUNDS):
         problem = stated(name, factor)
         began = time.process_time()
-        solution = lrfm.solve(problem, tol=TOL, strict=False, max_seconds=MOST, start=start, progress=False)
+        with contextlib.suppress(lrfm.ConvergenceError):  # no time was left for an answer
+            solution = lrfm.solve(
+                problem, tol=TOL, strict=False, max_seconds=MOST, start=start, progress=False
+            )
         seconds.append(time.process_time() - began)
         if seconds[-1] > 2:
             break
-    assert solution is not None
     return min(seconds), solution
 
 
@@ -52,7 +55,7 @@ def measure(name: str) -> harness.Row:
         "problem": name,
         "seconds": taken,
         "planned": planned,
-        "met": bool(solution.report.error_estimate <= TOL),
+        "met": solution is not None and bool(solution.report.error_estimate <= TOL),
     }
     if row["met"]:
         row |= {"near, anew": timed(name, CHANGE)[0], "near, with start": timed(name, CHANGE, solution)[0]}
