@@ -60,10 +60,20 @@ def applies(problem: Problem) -> tuple[bool, str]:
 
 
 def begin(
-    form: Form, tol: float, seed: list[int], witness: bool = False, finer: float | None = None
+    form: Form,
+    tol: float,
+    seed: list[int],
+    witness: bool = False,
+    finer: float | None = None,
+    modes: float = 0.0,
 ) -> March:
-    """The march of one draw, before its first step; `finer` is the misfit below which its start is to be, if it can be."""
-    return March(form, rules_of(form, tol, witness), np.random.default_rng(seed), finer=finer)
+    """The march of one draw, before its first step, with at least so many modes along each axis.
+
+    `finer` is the misfit below which its start is to be, if it can be.
+    """
+    rules = rules_of(form, tol, witness)
+    rules = replace(rules, law=replace(rules.law, least=max(rules.law.least, modes)))
+    return March(form, rules, np.random.default_rng(seed), finer=finer)
 
 
 def drawn(form: Form, steps: Sequence[Step | Leap], counts: Counts, misfit: float) -> Draw:

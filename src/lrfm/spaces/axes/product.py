@@ -63,7 +63,9 @@ class Grid(BasisGrid):
     def profiles(self, values: np.ndarray) -> tuple[np.ndarray, ...]:
         """The mean of some values over all axes but one, for each of them: of what lies along a wall, the others see little."""
         table = values.reshape([len(x) for x in self.places])
-        return tuple(table.mean(axis=tuple(j for j in range(table.ndim) if j != k)) for k in range(table.ndim))
+        return tuple(
+            table.mean(axis=tuple(j for j in range(table.ndim) if j != k)) for k in range(table.ndim)
+        )
 
     def evaluate(self, coefficients: np.ndarray, index: Index) -> np.ndarray:
         """D^a of Σ c ψ for each row of coefficients (…, R): values (…, points)."""
