@@ -6,14 +6,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from numbers import Number
+from typing import Protocol
 
 import numpy as np
 
-from lrfm.problem.algebra import ONE, Symbol, number, symbols_in
+from lrfm.problem.algebra import ONE, Expr, Symbol, number, symbols_in
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.errors import ProblemError, Spelled, listing, shown
 from lrfm.problem.expression import Value, derivative
-from lrfm.problem.jets import GivenSymbol
+from lrfm.problem.jets import GivenSymbol, coordinate_symbols
 from lrfm.problem.program import Program
 from lrfm.problem.syntax import parse
 from lrfm.problem.tables import Table, TableSymbol, table_value
@@ -135,6 +136,18 @@ def is_complex(values: np.ndarray) -> bool:
     return bool(np.iscomplexobj(values) and np.any(np.imag(values) != 0))
 
 
+class Carries(Protocol):
+    """What takes coordinates of a reference to others."""
+
+    def formula(self, expression: Expr) -> Expr:
+        """A formula of the others as one of the reference."""
+        ...
+
+    def forth(self, points: np.ndarray) -> np.ndarray:
+        """Points with time, (n, axes + 1)."""
+        ...
+
+
 class Datum:
     """d(x, t): given data at points; where they are a text or a number, a pair of formulas too."""
 
@@ -156,12 +169,15 @@ class Datum:
         self.value = value
         self._program = Program(value or ())
         self._given = [s for s in self._program.symbols if isinstance(s, GivenSymbol)]
+        self._derived: dict[tuple[int, ...], Datum] = {}
 
     def __call__(self, points: np.ndarray) -> np.ndarray:
         """Complex or real values at points."""
         if self.value is None:
             return self._function(points)
-        columns: dict[Symbol, np.ndarray] = {Symbol(c): points[:, i] for i, c in enumerate(self.coordinates)}
+        columns: dict[Symbol, np.ndarray] = dict(
+            zip(coordinate_symbols(tuple(self.coordinates)), points.T, strict=False)
+        )
         columns |= {symbol: symbol.function(points) for symbol in self._given}
         re, im = self._program(columns)
         value = np.asarray(re) if self.value.real else np.asarray(re) + 1j * np.asarray(im)
@@ -178,13 +194,25 @@ class Datum:
             return self
         if self.value is None or not all(isinstance(symbol, TableSymbol) for symbol in self._given):
             return None
+        if tuple(orders) in self._derived:
+            return self._derived[tuple(orders)]
         parts = list(self.value)
         for position, order in enumerate(orders):
             for _ in range(order):
                 tables = {s: s.raised(position) for s in symbols_in(*parts) if isinstance(s, TableSymbol)}
                 seed = {Symbol(self.coordinates[position]): ONE, **tables}
                 parts = [derivative(p, seed) for p in parts]
-        return self.holding(Value(*parts))
+        return self._derived.setdefault(tuple(orders), self.holding(Value(*parts)))
+
+    def carried(self, motion: Carries) -> Datum:
+        """The same data as a function of the coordinates of a reference that a motion takes to these."""
+        if self.value is not None and not self._given:
+            return self.holding(Value(*(motion.formula(part) for part in self.value)))
+        other = object.__new__(Datum)
+        other.what, other.coordinates = self.what, self.coordinates
+        other._function = lambda points: self(motion.forth(points))  # type: ignore[assignment]
+        other._hold(None)
+        return other
 
     def holding(self, value: Value) -> Datum:
         """The same data with another formula."""

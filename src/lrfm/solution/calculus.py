@@ -16,10 +16,12 @@ import numpy as np
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.domain import Box
 from lrfm.problem.errors import listing, suggest
+from lrfm.problem.shapes.protocol import Part
 from lrfm.problem.syntax import parse, split_equation
 from lrfm.problem.text import translate
 from lrfm.solution.fields import Field, Fields
 from lrfm.solution.places import read_places
+from lrfm.solution.region_calculus import RegionIntegral, check_part, part_integral, region_integral
 
 NODES = 24  # of a panel
 AGREED = 1e-13  # difference of two sums, relative to the integral of the absolute value
@@ -101,28 +103,39 @@ class Integral:
         return f"<∫ {self._field.label} d{' d'.join(self.over)}>" if self.over else repr(self._field)
 
 
-def integral(fields: Fields, formula: str, over: str | Iterable[str] | None) -> Integral | float:
+def integral(
+    fields: Fields, formula: str, over: str | Iterable[str] | None
+) -> Integral | RegionIntegral | float:
     """∫ F over the named coordinates; a number where none is left."""
-    box = _box(fields)
+    box = fields.problem.domain
+    if not isinstance(box, Box):
+        return region_integral(fields[formula], box, over)
     names = box.names if over is None else (over,) if isinstance(over, str) else tuple(over)
     _check_names(names, fields.coordinates)
     found = Integral(fields[formula], fields, names)
     return found if found.coordinates else found()
 
 
-def flux(fields: Fields, face: str, formula: str) -> Integral:
-    """∫ F over a face, F a formula with the outward normal derivative in it."""
-    box = _box(fields)
+def flux(fields: Fields, face: str, formula: str) -> Integral | RegionIntegral:
+    """∫ F over a face or another part, F a formula with the outward normal derivative in it."""
+    box = fields.problem.domain
+    if not isinstance(box, Box):
+        check_part(box, face)
+        return part_integral(_on_part(fields, box.parts[face], formula), box, face)
     if face not in box.faces:
         raise ValueError(f"`{face}` is no face; there are {listing(box.faces)}.{suggest(face, box.faces)}")
     axis, upper = box.face(face)[:2]
-    problem = fields.problem
-    known = problem._alphabet
-    alphabet = Alphabet(known.axes, known.parameters, known.unknowns, box.parts[face].normal)
-    field = Field(fields, translate(parse(formula, "The formula"), alphabet, "The formula"), formula)
+    field = _on_part(fields, box.parts[face], formula)
     others = [name for k, name in enumerate(box.names) if k != axis]
     end = float((box.upper if upper else box.lower)[axis])
     return Integral(field, fields, others, {box.names[axis]: end})
+
+
+def _on_part(fields: Fields, part: Part, formula: str) -> Field:
+    """F with the outward normal of a part in it."""
+    known = fields.problem._alphabet
+    alphabet = Alphabet(known.axes, known.parameters, known.unknowns, part.normal)
+    return Field(fields, translate(parse(formula, "The formula"), alphabet, "The formula"), formula)
 
 
 def extremum(fields: Fields, formula: str, fixed: Mapping[str, float], sign: float) -> Extremum:
@@ -200,7 +213,7 @@ def _corrected(
 def _box(fields: Fields) -> Box:
     domain = fields.problem.domain
     if not isinstance(domain, Box):
-        raise ValueError(f"Integrals and curves are computed on boxes; this domain is {domain!r}.")
+        raise ValueError(f"Curves are computed on boxes; this domain is {domain!r}.")
     return domain
 
 

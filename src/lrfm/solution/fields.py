@@ -25,6 +25,7 @@ from lrfm.solution.places import Places, check_contained, check_inside, read_pla
 
 if TYPE_CHECKING:
     from lrfm.solution.calculus import Curve, Extremum, Integral
+    from lrfm.solution.region_calculus import RegionIntegral
 
 
 class Field:
@@ -160,7 +161,7 @@ class Fields(ABC):
 
     def integral(
         self, formula: str | None = None, *, over: str | Iterable[str] | None = None
-    ) -> Integral | float:
+    ) -> Integral | RegionIntegral | float:
         """∫ F(u) over some coordinates: a function of the others, or a number where none is left.
 
         Parameters
@@ -181,7 +182,7 @@ class Fields(ABC):
 
         return integral(self, self._one(formula), over)
 
-    def flux(self, face: str, formula: str | None = None) -> Integral:
+    def flux(self, face: str, formula: str | None = None) -> Integral | RegionIntegral:
         """∫ ∂u/∂n over a face as a function of time; `formula` may be another one with the outward ``u_n`` in it: ``"-k*u_n"``."""
         from lrfm.solution.calculus import flux
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lrfm.rows.carried import Carried
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.pieces import Piece as Piece
@@ -13,6 +14,7 @@ from lrfm.rows.steps import Steps
 
 # Classes of pieces by their name in a file.
 PIECES: dict[str, Any] = {
+    "Carried": Carried,
     "Expansion": Expansion,
     "Exponentials": Exponentials,
     "RegionSteps": RegionSteps,

@@ -12,12 +12,13 @@ nobody else needs, its constraint: the pressure p with u_x + v_y = 0, in which i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from lrfm.problem import Box, Jet, Problem, Row
+from lrfm.problem.motion import carried
 from lrfm.problem.rates import time_derivative
 from lrfm.solver.lines.constant import Split, split
 from lrfm.solver.lines.pace import Pace
@@ -52,11 +53,14 @@ class Condition:
 class Form:
     """The rows of a problem, its components, links and conditions.
 
-    `equations[i]` is the row paired with the field i: tests of its projection are functions such as that field has.
+    `equations[i]` is the row paired with the field i: tests of its projection are functions such as that field has. Where the domain
+    moves as a whole, `problem` is the statement carried back to a reference that stays, and `motion` takes it there.
     """
 
     def __init__(self, problem: Problem):
-        self.problem = problem
+        still = carried(problem)
+        self.motion = None if still is None else still[1]
+        self.problem = problem = problem if still is None else still[0]
         self.orders = {f: problem.time_orders[f.partition(".")[0]] for f in problem.fields}
         self.first: dict[str, int] = {}
         self.components: list[tuple[str, int]] = []
@@ -66,6 +70,7 @@ class Form:
         self.links = [c for c, (f, level) in enumerate(self.components) if level + 1 < self.orders[f]]
         self.last = [self.first[f] + max(1, self.orders[f]) - 1 for f in problem.fields]
         self.algebraic = [self.first[f] for f in problem.fields if self.orders[f] == 0]
+        self._entries: dict[Jet, Entry] = {}
         self.multipliers: list[int] = []  # algebraic components that do not occur in their own equations
         self.equations = self._paired()
         one = problem.domain.dimension == 1
@@ -90,6 +95,11 @@ class Form:
 
     def entry(self, jet: Jet) -> Entry:
         """Where a jet is found."""
+        if jet not in self._entries:
+            self._entries[jet] = self._found(jet)
+        return self._entries[jet]
+
+    def _found(self, jet: Jet) -> Entry:
         order, level = self.orders[jet.field], jet.index[-1]
         if level > max(order, 1) or (order == 0 and level > 0):
             raise Unsuited(
@@ -201,6 +211,12 @@ class Form:
             return moving, normal, -owned[jet.field], -self.problem.fields.index(jet.field)
 
         return max(row.jets, key=rank).field
+
+
+@lru_cache(maxsize=8)
+def form_of(problem: Problem) -> Form:
+    """The form of a statement, made once: what was found out about its data stays with it."""
+    return Form(problem)
 
 
 def is_box(problem: Problem) -> bool:

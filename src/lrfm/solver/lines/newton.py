@@ -11,10 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from lrfm.linalg.clock import look
+from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import settled
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.rules import Rules
+from lrfm.solver.lines.schemes import Scheme
 from lrfm.solver.lines.stages import Stages
+from lrfm.solver.lines.state import State, Step
 
 STEPS = 30
 DEPTH = 10  # iterations that are remembered
@@ -27,19 +30,45 @@ class Acceleration:
     """
 
     def __init__(self) -> None:
-        self._points: list[np.ndarray] = []
-        self._changes: list[np.ndarray] = []
+        self._last: tuple[np.ndarray, np.ndarray] | None = None
+        self._turns: list[np.ndarray] = []  # changes of f from iterate to iterate,
+        self._moved: list[np.ndarray] = []  # and of x + f
+        self._frame = np.zeros((0, 0))  # orthonormal rows that span the turns,
+        self._triangle = np.zeros((0, 0))  # in which these are columns
 
     def next(self, x: np.ndarray, change: np.ndarray) -> np.ndarray:
         """The next iterate."""
-        self._points = [*self._points[-DEPTH:], x.ravel()]
-        self._changes = [*self._changes[-DEPTH:], change.ravel()]
-        if len(self._points) == 1:
+        here, turned = x.ravel(), change.ravel()
+        if self._last is not None:
+            point, before = self._last
+            turn = turned - before
+            self._moved = [*self._moved[1 - DEPTH :], here - point + turn]
+            self._remember(turn)
+        self._last = here, turned
+        if not self._turns:
             return x + change
-        moves = np.diff(np.array(self._points), axis=0)
-        turns = np.diff(np.array(self._changes), axis=0)
-        weights = np.linalg.lstsq(turns.T, change.ravel(), rcond=1e-10)[0]
-        return x + change - (weights @ (moves + turns)).reshape(x.shape)
+        weights = np.linalg.lstsq(self._triangle, self._frame @ turned, rcond=1e-10)[0]
+        correction = sum(w * moved for w, moved in zip(weights, self._moved, strict=True))
+        return x + change - np.reshape(correction, x.shape)
+
+    def _remember(self, turn: np.ndarray) -> None:
+        """One more column of the factors Q R of the turns; made anew where the oldest is forgotten."""
+        full = len(self._turns) == DEPTH
+        self._turns = [*self._turns[1 - DEPTH :], turn]
+        if full or len(self._turns) == 1:
+            frame, self._triangle = np.linalg.qr(np.array(self._turns).T)
+            self._frame = frame.T
+            return
+        inside = self._frame @ turn
+        rest = turn - inside @ self._frame
+        again = self._frame @ rest  # what rounding left of it
+        rest -= again @ self._frame
+        size, count = float(np.linalg.norm(rest)), len(inside)
+        triangle = np.zeros((count + 1, count + 1))
+        triangle[:count, :count], triangle[:count, count] = self._triangle, inside + again
+        triangle[count, count] = size
+        self._triangle = triangle
+        self._frame = np.concatenate([self._frame, rest[None] / max(size, 1e-300)])
 
 
 @dataclass(frozen=True)
@@ -52,6 +81,17 @@ class Stage:
     end: np.ndarray
     iterations: int
     stagnation: float = 0.0
+
+
+def first_rates(form: Form, scheme: Scheme, state: State, last: Step | None) -> np.ndarray:
+    """Rates of the last components (stages, fields, R): zero, or what the step before had at its end or extrapolates to."""
+    shape = (scheme.stages, len(form.last), state.basis.size)
+    if last is None:
+        return np.zeros(shape)
+    rates, ratio = last.rates[:, form.last], state.length / last.length
+    if ratio > 1.6 or last.start.basis is not state.basis:
+        return np.repeat(rates[-1:], scheme.stages, axis=0)
+    return scheme.extended(rates.reshape(len(rates), -1), 1 + ratio * scheme.nodes).reshape(shape)
 
 
 def solve_stages(
@@ -80,7 +120,8 @@ def solve_stages(
         change = stages.solve(rows)
         norms = h * np.linalg.norm(change, axis=(0, 2)) / np.sqrt(scheme.stages)
         rates = history.next(rates, change)
-        ends = np.linalg.norm(start[form.last] + h * np.tensordot(scheme.weights, rates, axes=1), axis=1)
+        moved = (scheme.weights @ rates.reshape(scheme.stages, -1)).reshape(rates.shape[1:])
+        ends = np.linalg.norm(start[form.last] + h * moved, axis=1)
         size = float(np.max(norms / np.maximum(np.maximum(least, ends), 1e-300)))
         if not np.isfinite(size):
             break

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from lrfm.spaces.axes.axis import Law
 
-TOGETHER = 3000  # unknowns of a step that are solved for in one piece
+TOGETHER = 3400  # unknowns of a step that are solved for in one piece
 FEATURES = 1.4  # drawn for each function that is kept, along an axis
 FINER = 1.3  # points of the second draw, relative to those of the first
 
@@ -21,6 +21,7 @@ class Rules:
     stages: int
     law: Law
     most: int = 700  # features along one axis
+    held: float = 0.3  # how well functions are to be held by a basis, in tolerances
     added: float = 0.05  # what the residual of a step may add, in tolerances
     exact: bool = True  # whether linear equations that stay the same leap by exponentials; else by steps
     closely: bool = True  # whether data are scanned for narrow details
@@ -42,7 +43,7 @@ def rules_for(tol: float, dimension: int, witness: bool = False, coupled: int = 
     `coupled` fields that are solved for in one piece, a flow and its pressure, share TOGETHER functions.
     """
     stages = (7 if tol < 1e-10 else 5) - witness
-    law = Law() if dimension == 1 else Law(more=6, points=1.6, least=8.0, cut=max(1e-13, 1e-6 * tol))
+    law = Law() if dimension == 1 else Law(more=6, points=1.25, least=8.0, cut=max(1e-13, 1e-6 * tol))
     if dimension > 2:
         law = Law(per_mode=1.25, more=4, points=1.25, least=5.0, cut=max(1e-12, 1e-4 * tol))
     if dimension > 3:
@@ -50,7 +51,7 @@ def rules_for(tol: float, dimension: int, witness: bool = False, coupled: int = 
     if witness:
         # Other points, too: two draws that share them share what these miss of a source that jumps.
         law = replace(law, points=FINER * law.points)
-    most = 700 if dimension == 1 else 160 if dimension == 2 else 60
+    most = 700 if dimension == 1 else 240 if dimension == 2 else 60
     if coupled:
         most = min(most, int(FEATURES * (TOGETHER / coupled) ** (1 / dimension)))
     return Rules(
@@ -60,4 +61,5 @@ def rules_for(tol: float, dimension: int, witness: bool = False, coupled: int = 
         stages=stages,
         exact=not witness,
         most=most,
+        held=0.1 if dimension == 2 else 0.3,
     )

@@ -12,6 +12,8 @@ feels of π, the null space of G, is undetermined: a constant in the pressure. I
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -82,9 +84,22 @@ class SaddleParts:
             left = named(system, self.multipliers, self.held, system.reduction.undetermined)
             system.undetermined.append(left)
         self.reduction: Reduction = system.reduction
-        self.soft = [p[np.ix_(~self.hard, self.free)] for p in self.powers]
-        between = [self.reduction.between(p, matrix) for p, matrix in enumerate(self.soft)]
-        self.inner, self.reduced = [inner for inner, _ in between], [matrix for _, matrix in between]
+        # What only the solution of a step asks for is made when it does: a start needs no more than the constraints.
+
+    @cached_property
+    def soft(self) -> list[np.ndarray]:
+        """A_p on what is no multiplier, without the rows E."""
+        return [p[np.ix_(~self.hard, self.free)] for p in self.powers]
+
+    @cached_property
+    def inner(self) -> list[np.ndarray]:
+        """A_p N."""
+        return [self.reduction.between(p, matrix)[0] for p, matrix in enumerate(self.soft)]
+
+    @cached_property
+    def reduced(self) -> list[np.ndarray]:
+        """Mᵀ A_p N."""
+        return [self.reduction.between(p, matrix)[1] for p, matrix in enumerate(self.soft)]
 
     def _gradient(self) -> np.ndarray:
         """Columns of the multipliers, on the functions that they have."""
@@ -116,7 +131,7 @@ class SaddleParts:
         return SaddleFactor(self, s)
 
     def stages(self, form: Form, scheme: Scheme, step: float) -> Stages:
-        return DenseStages(form, scheme, self, step)
+        return SaddleStages(form, scheme, self, step)
 
     def regular(self, s: float) -> bool:
         """Whether as many rows as unknowns are left between the null spaces, and determine these."""
@@ -129,16 +144,46 @@ class SaddleFactor:
 
     def __init__(self, parts: SaddleParts, s: complex):
         self.parts, self.s, self.real = parts, s.real if s.imag == 0 else s, s.imag == 0
-        self._inner = LU(at(parts.reduced, s))
+        self._lu = LU(at(parts.reduced, s))
+
+    def inner(self, right: np.ndarray) -> np.ndarray:
+        """w with Mᵀ A(s) N w = right, which may be complex where s is real."""
+        if self.real and np.iscomplexobj(right):
+            return self._lu.solve(np.real(right)) + 1j * self._lu.solve(np.imag(right))
+        return self._lu.solve(right)
 
     def solve(self, right: np.ndarray) -> np.ndarray:
         """x (fields · R, …) for rows of the system."""
-        parts, reduction = self.parts, self.parts.reduction
-        scale = np.power(self.s, parts.power[parts.hard])
-        x = reduction.meet(right[parts.hard] / (scale if right.ndim == 1 else scale[:, None]))
-        left = right[~parts.hard]
-        if np.any(x):
-            left = left - sum(self.s**p * product(matrix, x) for p, matrix in enumerate(parts.soft))
-        inner = self._inner.solve(product(reduction.columns.rest.T, left))
-        left = left - sum(self.s**p * product(matrix, inner) for p, matrix in enumerate(parts.inner))
-        return parts.spread(x + product(reduction.rows.rest, inner), reduction.multipliers(left) / self.s)
+        columns = right.reshape(len(right), -1)
+        return solved(self.parts, [self] * columns.shape[1], columns).reshape(-1, *right.shape[1:])
+
+
+def solved(parts: SaddleParts, factors: Sequence[SaddleFactor], right: np.ndarray) -> np.ndarray:
+    """x (fields · R, columns) for rows of the system, one factor for each column: large matrices are read once for all of them."""
+    s, reduction = np.array([f.s for f in factors]), parts.reduction
+    x = reduction.meet(right[parts.hard] / s ** parts.power[parts.hard][:, None])
+    left = right[~parts.hard]
+    if np.any(x):
+        left = left - sum(product(matrix, x) * s**p for p, matrix in enumerate(parts.soft))
+    tested = product(reduction.columns.rest.T, left)
+    inner = np.column_stack([f.inner(c) for f, c in zip(factors, tested.T, strict=True)])
+    left = left - sum(product(matrix, inner) * s**p for p, matrix in enumerate(parts.inner))
+    return parts.spread(x + product(reduction.rows.rest, inner), reduction.multipliers(left) / s)
+
+
+class SaddleStages(DenseStages):
+    """The same for all eigenvalues of a scheme at once."""
+
+    def solve(self, residual: np.ndarray) -> np.ndarray:
+        """The change of the rates (stages, fields, R) for a residual (stages, rows)."""
+        found = solved(self.saddle, self.factors, -self.scheme.split(residual).T)
+        return self.scheme.join(found.T).reshape(len(residual), len(self.form.last), -1)
+
+    @property
+    def saddle(self) -> SaddleParts:
+        assert isinstance(self.parts, SaddleParts)
+        return self.parts
+
+    @property
+    def factors(self) -> list[SaddleFactor]:
+        return [f for f in self._factors if isinstance(f, SaddleFactor)]

@@ -21,6 +21,8 @@ from lrfm.solver.lines.stages import Stages
 from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.product import Grid, apply
 
+SYMMETRIC = 1e-9  # relative asymmetry of a matrix that is symmetric but for its quadrature; the iteration makes up for it
+
 
 class Separable:
     """Reference matrices G_k, their eigenvectors between complements, and the factors α, β of every block and power."""
@@ -41,7 +43,7 @@ class Separable:
             self.alpha[p, k, e, f] += scale
             self.beta[p, e, f] += shift
         inner = [_between(c, g) for c, g in zip(self.complements, self.reference, strict=True)]
-        decomposed = [np.linalg.eig(g) for g in inner]
+        decomposed = [_decomposed(g) for g in inner]
         self.values = [w for w, _ in decomposed]
         self.vectors = [v for _, v in decomposed]
         self.inverses = [np.linalg.inv(v) for v in self.vectors]
@@ -228,6 +230,15 @@ def tests_of(complement: np.ndarray | None, size: int) -> np.ndarray:
 
 def _between(complement: np.ndarray | None, matrix: np.ndarray) -> np.ndarray:
     return matrix if complement is None else complement.T @ matrix @ complement
+
+
+def _decomposed(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues and eigenvectors; real ones where only rounding keeps the matrix from being symmetric."""
+    turned = 0.5 * (matrix + matrix.T)
+    if np.linalg.norm(matrix - turned) <= SYMMETRIC * np.linalg.norm(matrix):
+        return np.linalg.eigh(turned)
+    values, vectors = np.linalg.eig(matrix)
+    return values, vectors
 
 
 def _closest(matrix: np.ndarray, reference: np.ndarray) -> tuple[float, float]:

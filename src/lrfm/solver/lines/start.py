@@ -6,7 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import lstsq
 
 from lrfm.linalg.clock import look
 from lrfm.solver.lines.driving import driven_size
@@ -21,6 +20,7 @@ from lrfm.solver.lines.state import State
 from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.product import apply
 
+STAYS = 1e-3  # part of a gap that one step may leave of it before the constraints are linearized anew
 SHARPER = 7  # how often a basis is made sharper where it misses the data
 
 
@@ -81,6 +81,8 @@ def consistent(system: ProjectedRows, time: float, y: np.ndarray, sweeps: int = 
     form = system.form
     if not form.determined:
         return y
+    from scipy.linalg import lstsq  # takes 0.2 s, and few solves need it
+
     z = np.zeros_like(y)
     y = y.copy()
     fields = [form.last.index(c) for c in form.determined]
@@ -113,19 +115,31 @@ def admissible(system: ProjectedRows, time: float, y: np.ndarray, sweeps: int = 
     for c in form.multipliers:
         held = system.held_products(c)
         y[c] = apply(held, apply([q.T for q in held], y[c]))
+    parts, first = None, 0.0
     for _ in range(sweeps):
-        system.set_tests(time, y, z)
-        assert isinstance(system, System)  # multipliers are for boxes
-        parts = SaddleParts(system, time, y, z)
-        gap = system.residual(np.array([time]), y[None], z[None])[0][parts.hard]
-        # Rows on rates say nothing about where a start lies.
-        gap[parts.power[parts.hard] != 1] = 0.0
+        gap = np.zeros(0) if parts is None else _missed(system, parts, time, y, z)
+        if parts is None or np.linalg.norm(gap) > STAYS * first:
+            # Constraints and conditions that are linear stay as they are, and with them what is costly.
+            system.set_tests(time, y, z)
+            assert isinstance(system, System)  # multipliers are for boxes
+            parts = SaddleParts(system, time, y, z)
+            gap = _missed(system, parts, time, y, z)
+        first = first or float(np.linalg.norm(gap))
         change = np.zeros(len(parts.free))
         change[parts.free] = parts.reduction.meet(-gap)
         y[form.last] += change.reshape(len(form.last), -1)
         if form.linear or np.linalg.norm(change) <= 1e-13 * np.linalg.norm(y):
             break
     return y
+
+
+def _missed(
+    system: ProjectedRows, parts: SaddleParts, time: float, y: np.ndarray, z: np.ndarray
+) -> np.ndarray:
+    """What constraints and conditions lack at a start; rows on rates say nothing about where it lies."""
+    gap = system.residual(np.array([time]), y[None], z[None])[0][parts.hard]
+    gap[parts.power[parts.hard] != 1] = 0.0
+    return gap
 
 
 def unstarted(system: ProjectedRows, scheme: Scheme, state: State, stage: Stage) -> tuple[State, Stage]:

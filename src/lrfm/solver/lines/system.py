@@ -16,6 +16,7 @@ functions as the velocity a pressure would have parts that no velocity feels.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 
 import numpy as np
 
@@ -39,6 +40,7 @@ class System(ProjectedRows):
         self.places: list[Place[Grid]] = []
         self._end_rows: dict[int, dict[int, dict[int, np.ndarray]]] = {}
         self._held: dict[int, np.ndarray] = {}
+        self._stamped: dict[tuple[int, int], np.ndarray] = {}
 
     @property
     def owners(self) -> list[int]:
@@ -52,6 +54,15 @@ class System(ProjectedRows):
 
     # Values -------------------------------------------------------------------------------------------------
 
+    def _moments(self, grid: Grid, times: np.ndarray) -> np.ndarray:
+        """`at_times` in an array that the next call changes: iterations ask for the same grid again and again."""
+        key = id(grid), len(times)
+        if key not in self._stamped:
+            self._stamped[key] = self.at_times(grid, times)
+        points = self._stamped[key]
+        points[:, -1].reshape(len(times), -1)[:] = times[:, None]
+        return points
+
     def residual(self, times: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         """All rows at several times: (times, rows)."""
         parts: list[np.ndarray] = []
@@ -63,7 +74,7 @@ class System(ProjectedRows):
             tested = self._on_coefficients(place, constant, y, z) if constant else 0.0
             if row is not None:
                 if name not in points:
-                    points[name] = self.at_times(place.grid, times)
+                    points[name] = self._moments(place.grid, times)
                 jets = self.jets(row.jets, place.grid, y, z, known.setdefault(name, {}))
                 values = row.residual(points[name], jets).reshape(len(times), -1)
                 tested = tested + apply(place.tests, values)
@@ -217,12 +228,12 @@ class System(ProjectedRows):
         """The matrix of D^index with coefficient one, kept as long as the tests are."""
         key = (number, index)
         if key not in self._products:
-            full = np.ones((1, 1))
+            factors = []
             for k, n in enumerate(index):
                 matrix = self.basis.matrices[k][n] if k != place.face else place.grid.tables[k][n]
                 kept = place.complements[k]
-                full = np.kron(full, matrix if kept is None or k == place.face else kept.T @ matrix)
-            self._products[key] = full
+                factors.append(matrix if kept is None or k == place.face else kept.T @ matrix)
+            self._products[key] = reduce(np.kron, factors)
         return self._products[key]
 
     # Conditions on the start --------------------------------------------------------------------------------
@@ -232,22 +243,32 @@ class System(ProjectedRows):
         if not self.form.constraints:
             return y
         z = np.zeros_like(y)
+        known: dict[int, np.ndarray] = {}
         for _ in range(sweeps):
             for k in range(len(self.basis.axes)):
                 members = [c for c in self.form.constraints if c.axis == k]
                 if members:
-                    y = y - self._correction(k, members, time, y, z)
+                    y = y - self._correction(k, members, time, y, z, known)
         return y
 
     def _correction(
-        self, k: int, members: list[Condition], time: float, y: np.ndarray, z: np.ndarray
+        self,
+        k: int,
+        members: list[Condition],
+        time: float,
+        y: np.ndarray,
+        z: np.ndarray,
+        known: dict[int, np.ndarray],
     ) -> np.ndarray:
+        """B⁺(B y − g) of the conditions on one axis; rows of linear ones are kept in `known`."""
         rows, gaps = [], []
         tests = [a.projection if j != k else np.ones((1, 1)) for j, a in enumerate(self.basis.axes)]
         for c in members:
             face = self.faces[k, c.upper]
             jets = self.jets(c.row.jets, face, y[None], z[None], {})
-            row = self.linear_row(c, time, y).ravel()
+            row = known[id(c)] if id(c) in known else self.linear_row(c, time, y).ravel()
+            if c.row.linear:
+                known[id(c)] = row
             size = max(float(np.linalg.norm(row)), 1e-300)
             values = c.row.residual(self.at_times(face, np.array([time])), jets)
             rows.append(row / size)

@@ -26,10 +26,18 @@ def apply(matrices: Sequence[np.ndarray], values: np.ndarray) -> np.ndarray:
     lead = values.shape[:-1]
     if len(matrices) == 1:
         return values @ matrices[0].T
-    work = values.reshape(-1, *(m.shape[1] for m in matrices))
-    for axis, matrix in enumerate(matrices, start=1):
-        work = np.moveaxis(np.tensordot(work, matrix, axes=(axis, 1)), -1, axis)
-    return work.reshape(*lead, -1)
+    if np.iscomplexobj(values) and not any(np.iscomplexobj(m) for m in matrices):
+        # NumPy would make real matrices complex: four products of numbers instead of two.
+        parts = apply(matrices, np.stack([np.real(values), np.imag(values)]))
+        return parts[0] + 1j * parts[1]
+    shape = [m.shape[1] for m in matrices]
+    # What makes the array smaller comes first.
+    for k in sorted(range(len(shape)), key=lambda k: len(matrices[k]) / max(shape[k], 1)):
+        after = prod(shape[k + 1 :])
+        work = values.reshape(-1, shape[k], after)
+        values = work[..., 0] @ matrices[k].T if after == 1 else matrices[k] @ work
+        shape[k] = len(matrices[k])
+    return values.reshape(*lead, -1)
 
 
 def along(axis: int, matrix: np.ndarray, values: np.ndarray, shape: Sequence[int]) -> np.ndarray:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What a basis makes of a statement, before anything is marched: its data, and a first step of two lengths, T/50 and T/8.
+"""What a basis makes of a statement, before anything is marched: its data, and a first step of three lengths, T/50, T/8 and T.
 
 Looked at are the residual on fresh points, as what it adds in the step, and the ends of the steps, to compare with those on another basis.
+The last one is coarse in time; it tells how large a solution becomes that starts from nothing, so that layers of its first moments
+are not resolved for their own sake.
 """
 
 from __future__ import annotations
@@ -10,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import block_diag, eigvals
 
 from lrfm.solver.lines.monitor import residual
 from lrfm.solver.lines.newton import Stage, solve_stages
@@ -21,7 +22,7 @@ from lrfm.solver.lines.schemes import radau
 from lrfm.solver.lines.stages import DenseParts
 from lrfm.solver.lines.start import settled_start
 
-LENGTHS = (0.02, 0.125)  # of the steps, in parts of the whole time
+LENGTHS = (0.02, 0.125, 1.0)  # of the steps, in parts of the whole time; the last one need not be solvable
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ class Pilot:
         """Relative distance of the ends of the steps; the worst of them."""
         if self.ends is None or other.ends is None:
             return np.inf
-        gaps = np.linalg.norm(self.ends - other.ends, axis=-1)
+        both = min(len(self.ends), len(other.ends))
+        gaps = np.linalg.norm(self.ends[:both] - other.ends[:both], axis=-1)
         sizes = np.maximum(np.linalg.norm(self.ends, axis=-1).max(axis=0), 1e-300)
         return float(np.max(gaps / sizes))
 
@@ -58,11 +60,12 @@ def try_out(system: RegionSystem, data: Data, watched: tuple[np.ndarray, np.ndar
     misfit = _misfit(system, data, y0)
     firsts = [form.first[f] for f in form.problem.fields]
     stages = [_step(system, start, part * (stop - start), y0, rules) for part in LENGTHS]
+    stages = stages if stages[-1].solved else stages[:-1]
     sizes = np.max([np.linalg.norm(y, axis=1) for y in (y0, *(stage.end for stage in stages))], axis=0)
     sizes = np.maximum(sizes, 1e-2 * sizes.max())
     added, ends = 0.0, []
     points, weights = watched
-    for part, stage in zip(LENGTHS, stages, strict=True):
+    for part, stage in zip(LENGTHS, stages, strict=False):
         s = part * (stop - start)
         found = residual(system, start + s, stage.values[-1], stage.rates[-1], sizes)
         added = max(added, s * found.rate)
@@ -97,6 +100,8 @@ def spectrum_of(system: RegionSystem, y: np.ndarray) -> np.ndarray:
     time, z = system.form.problem.time[0], np.zeros_like(y)
     system.set_tests(time, y, z)
     equations = sum(place.size for place in system.places)
+    from scipy.linalg import block_diag  # takes 0.2 s, and boxes have no use for it
+
     free = block_diag(
         *(np.eye(system.shape[1]) if p.complements[0] is None else p.complements[0] for p in system.places)
     )
@@ -105,6 +110,8 @@ def spectrum_of(system: RegionSystem, y: np.ndarray) -> np.ndarray:
 
 def rates_of(powers: Sequence[np.ndarray]) -> np.ndarray:
     """Eigenvalues of a matrix polynomial with a regular first matrix; none where it is singular."""
+    from scipy.linalg import eigvals
+
     m, size = len(powers) - 1, len(powers[0])
     try:
         rest = np.linalg.solve(powers[0], np.concatenate(powers[1:], axis=1))
