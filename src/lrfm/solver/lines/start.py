@@ -96,7 +96,10 @@ def consistent(system: ProjectedRows, time: float, y: np.ndarray, sweeps: int = 
         gap = system.residual(np.array([time]), y[None], z[None])[0]
         matrix = fixed(system, system.linearize(time, y, z))[1]
         look()
-        step = lstsq(matrix[np.ix_(mine, columns)], -gap[mine], cond=1e-13, lapack_driver="gelsy")[0]
+        # With pivots and without singular values: the same smallest solution in a fifth of the time.
+        found = lstsq(matrix[np.ix_(mine, columns)], -gap[mine], cond=1e-13, lapack_driver="gelsy")
+        assert found is not None
+        step = found[0]
         y[form.determined] += step.reshape(len(fields), size)
         if np.linalg.norm(step) <= 1e-14 * np.linalg.norm(y):
             break
