@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import flower
+import harness  # sets the number of threads, so it comes before NumPy
 import numpy as np
 from layered import coated, flat, slabs
 from scipy.optimize import brentq
@@ -189,7 +190,7 @@ def measure(name: str, tol: float, method: str, seconds: float) -> dict[str, obj
     error = true_error(solution, grid_points(problem, *GRID[problem.domain.dimension]))
     return {
         "name": name, "method": report.method, "tol": tol, "error": error, "estimate": report.error_estimate if np.isfinite(report.error_estimate) else None,
-        "claimed": bool(report.solved), "features": report.features, "cpu_seconds": round(spent, 2),
+        "claimed": bool(report.solved), "features": report.features, "cpu_seconds": round(spent, 2), "commit": harness.commit(),
     }  # fmt: skip
 
 

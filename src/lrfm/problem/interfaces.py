@@ -16,20 +16,29 @@ import numpy as np
 from lrfm.problem.algebra import ONE, ZERO, Expr, Symbol, add, number, symbols_in
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.boundary import CONTINUOUS
-from lrfm.problem.conditions import read_conditions
+from lrfm.problem.conditions import face_rows, read_conditions
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, Spelled, short
 from lrfm.problem.expression import derivative, is_zero
 from lrfm.problem.jets import SIDE, GivenSymbol, Jet, JetSymbol, jets_among
 from lrfm.problem.names import JUMP
 from lrfm.problem.program import Program
-from lrfm.problem.shapes.protocol import Layered
+from lrfm.problem.shapes.protocol import Domain, Layered, is_layered
 from lrfm.problem.text import total_derivative
 
 ASKED = 7  # points of an interface at which terms of first order are compared
 SAME = 1e-9
 
 Equations = Callable[[Alphabet], Sequence[Row]]
+
+
+def part_rows(
+    name: str, condition: object, alphabet: Alphabet, domain: Domain, equations: Equations
+) -> tuple[Row, ...]:
+    """Rows on one part of the boundary, or on an interface."""
+    if is_layered(domain) and name in domain.interfaces:
+        return interface_rows(name, condition, alphabet, domain, equations)
+    return face_rows(name, condition, alphabet, domain)
 
 
 def interface_rows(

@@ -11,7 +11,7 @@ from lrfm.linalg import backends as arrays
 from lrfm.problem import Problem, ProblemError
 from lrfm.rows.collocation import Collocation
 from lrfm.solver.api import parts_by_hand, solve
-from lrfm.solver.arguments import refuse_layers
+from lrfm.solver.arguments import refuse_whole
 from lrfm.solver.march import block_edges
 from lrfm.solver.operators.maps import Operator
 from lrfm.solver.planning import check_memory, make_plan
@@ -65,9 +65,14 @@ def operator(
     0.0193
     """
     if isinstance(problem, Problem):
-        refuse_layers(problem, "`lrfm.operator`")
+        refuse_whole(problem, "lrfm.operator")
     if not isinstance(problem, Problem):
         raise TypeError(f"`operator` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
+    if not (problem.forward and problem.local):
+        raise ProblemError(
+            "An operator maps data at the start to a solution, by rows about one point each: there are none of data at the end, orbits, "
+            "means or unknowns of time alone. Solve with `lrfm.solve`."
+        )
     if not problem.linear:
         raise ProblemError(
             "The problem is not linear: its matrix depends on the solution and cannot be factored once for all data. Solve it with "
