@@ -115,7 +115,7 @@ class Jobs:
 
     def _near(self, problem: Problem) -> Solution | None:
         """The last solution by lines of the same unknowns on the same domain: a slider was moved."""
-        solved = [job.solution for job in self._jobs.values() if job.state == "done" and job.solution]
+        solved = [job.solution for job in self._jobs.values() if isinstance(job.solution, Solution)]
         fitting = (s for s in reversed(solved) if s.report.method == "lines" and nearby(problem, s))
         return next(fitting, None)
 

@@ -142,6 +142,13 @@ class ProductBasis(Basis):
         places[axis], tables[axis] = np.array([end]), self._ends[axis, upper]
         return Grid(tuple(places), tuple(tables))
 
+    def slice(self, axis: int, place: float) -> Grid:
+        """One place along an axis, the quadrature along the others."""
+        places, tables = list(self.grid.places), list(self.grid.tables)
+        places[axis] = np.array([place])
+        tables[axis] = self.axes[axis].at(places[axis], self.tops[axis])
+        return Grid(tuple(places), tuple(tables))
+
     def project(self, values: np.ndarray) -> np.ndarray:
         """Coefficients of functions known on the grid, one function per row."""
         return apply([axis.projection for axis in self.axes], values)
