@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import flower
+import harness  # sets the number of threads, so it comes before NumPy
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import jn_zeros, jv, jvp, yv, yvp
@@ -185,7 +186,7 @@ def measure(name: str, tol: float, method: str, seconds: float) -> dict[str, obj
     error = true_error(solution, grid_points(problem, *GRID[problem.domain.dimension]))
     return {
         "name": name, "method": report.method, "tol": tol, "error": error, "estimate": report.error_estimate if np.isfinite(report.error_estimate) else None,
-        "claimed": bool(report.solved), "features": report.features, "cpu_seconds": round(spent, 2),
+        "claimed": bool(report.solved), "features": report.features, "cpu_seconds": round(spent, 2), "commit": harness.commit(),
     }  # fmt: skip
 
 

@@ -370,3 +370,33 @@ def test_a_benchmark_that_cannot_run_says_why():
 def test_pictures_are_drawn(tmp_path):
     picture.pictures(everything(), tmp_path / "peers.png")
     assert {path.name for path in tmp_path.iterdir()} == {"peers.png", "peers-solve.png"}
+
+
+# Random shapes ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_a_random_statement_on_a_random_shape_has_the_solution_it_says(number):
+    """Equations inside and conditions on every part, with the normals of lrfm, hold for the formula."""
+    import sympy as sp
+
+    random_shapes = load("random_shapes")
+    problem, u = random_shapes.build(number)
+    letters = random_shapes.x, random_shapes.y, random_shapes.t
+
+    def residual(row, points):
+        jets = {}
+        for jet in row.jets:
+            derived = u
+            for letter, order in zip(letters, jet.index, strict=True):
+                derived = sp.diff(derived, letter, order) if order else derived
+            jets[jet] = sp.lambdify(letters, derived, "numpy")(*points.T) + 0 * points[:, 0]
+        return np.max(np.abs(row.residual(points, jets)))
+
+    inside = problem.domain.quadrature(40).points
+    inside = np.column_stack([inside, np.full(len(inside), 0.1)])
+    assert all(residual(row, inside) < 1e-10 for row in problem.rows)
+    for name, rows in problem.face_rows.items():
+        at = problem.domain.parts[name].quadrature(12).points
+        at = np.column_stack([at, np.full(len(at), 0.1)])
+        assert all(residual(row, at) < 1e-8 for row in rows)

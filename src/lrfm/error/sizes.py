@@ -59,7 +59,7 @@ def sizes_over(
 def size_of(row: Row, sizes: Mapping[str, float]) -> float:
     """Size of the unknown a row is about: the one whose time derivative it holds, else the largest in it."""
     moving = [j for j in row.jets if j.index[-1] > 0] or row.jets
-    return max(sizes[j.field.partition(".")[0]] for j in moving)
+    return max(sizes.get(j.unknown, max(sizes.values())) for j in moving)  # a mean has that of the largest
 
 
 def jets_of(problem: Problem, name: str, jets: Iterable[Jet]) -> list[Jet]:

@@ -27,6 +27,8 @@ def unbounded_growth(problem: Problem, piece: Piece | None) -> str | None:
 
     Without a solution only linear equations are judged.
     """
+    if two_sided(problem):
+        return None
     linear = not any(row.nonlinear_jets for row in problem.rows)
     window = problem.time if piece is None else piece.window
     if linear:
@@ -47,7 +49,7 @@ def _growing(problem: Problem, window: tuple[float, float], piece: Piece | None)
 
     def coefficients(points: np.ndarray):
         jets = piece.values(wanted, points) if piece is not None and wanted else {}
-        return linearized(problem.rows, points, jets)
+        return _turned(problem, linearized(problem.rows, points, jets, problem.fields))
 
     direction = unstable_direction(coefficients(points), problem.fields, lengths, duration)
     if direction is not None:
@@ -74,6 +76,18 @@ def _different(coefficients: Coefficients, count: int) -> Iterator[Coefficients]
             yield line
 
 
+def two_sided(problem: Problem) -> bool:
+    """Whether data are given at both ends: then t is no direction of an evolution, and nothing of this is asked."""
+    return bool(problem.initial_data and problem.final_data)
+
+
+def _turned(problem: Problem, coefficients: Coefficients) -> Coefficients:
+    """The same in time from the end, where the data are there: λ becomes −λ."""
+    if problem.forward or problem.cyclic:
+        return coefficients
+    return [{jet: (-1.0) ** jet.index[-1] * c for jet, c in row.items()} for row in coefficients]
+
+
 def ill_posed(problem: Problem) -> str:
     """A sentence where equations that need no solution to be judged are ill-posed; else empty."""
     along = unbounded_growth(problem, None)
@@ -81,7 +95,8 @@ def ill_posed(problem: Problem) -> str:
         return ""
     return (
         f"The equations amplify short waves along {along} without bound (the wrong sign of a highest derivative, or an equation that is "
-        "elliptic in time): the problem is ill-posed forward in time."
+        "elliptic in time): the problem is ill-posed "
+        f"{'forward in time' if problem.forward or problem.cyclic else 'backward in time, from data at the end'}."
     )
 
 
@@ -119,7 +134,7 @@ def missing_conditions(problem: Problem, pieces: Sequence[Piece] | None) -> Miss
     """The first face on which something enters that no condition gives; without a solution linear equations only are judged."""
     wanted = {jet for row in problem.rows for jet in row.nonlinear_jets}
     box, (start, end) = problem.domain, problem.time
-    if (pieces is None and wanted) or not box.is_box:
+    if (pieces is None and wanted) or not box.is_box or two_sided(problem):
         return None
     unit = np.random.default_rng(0).random((FACES * TIMES, box.dimension + 1))
     unit[:, -1] = np.repeat((np.arange(TIMES) + 0.5) / TIMES, FACES)
@@ -134,7 +149,7 @@ def missing_conditions(problem: Problem, pieces: Sequence[Piece] | None) -> Miss
             # Inside, too: what is small compared with that is zero on a face, not an inflow.
             both = np.vstack([there, points])  # of equal ones `distinct` names the first
             jets = values_at(pieces, wanted, both) if pieces is not None and wanted else {}
-            rows = linearized(problem.rows, both, jets)
+            rows = _turned(problem, linearized(problem.rows, both, jets, problem.fields))
             given = len(problem.face_rows.get(face, ()))
             length = float(box.upper[axis] - box.lower[axis])
             for i in (i for i in distinct(rows) if i < len(there)):

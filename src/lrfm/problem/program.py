@@ -61,11 +61,11 @@ def _step(node: Expr) -> tuple[Callable, tuple[Expr, ...]]:
 
 
 def _sum(*terms: Array) -> Array:
-    return reduce(add, terms)
+    return reduce(lambda a, b: a + b, terms)
 
 
 def _product(*factors: Array) -> Array:
-    return reduce(mul, factors)
+    return reduce(lambda a, b: a * b, factors)
 
 
 def _power(exponent: float) -> Callable:

@@ -31,8 +31,13 @@ CANCELS = 0.1  # mean over the mean of absolute values below which a coefficient
 Coefficients = Sequence[Mapping[Jet, np.ndarray]]  # of each row, at some points
 
 
-def linearized(rows: Sequence[Row], points: np.ndarray, jets: Mapping[Jet, np.ndarray]) -> Coefficients:
-    """∂F/∂(D^a u) of every row at points; `jets` are the values of the derivatives in nonlinear terms."""
+def linearized(
+    rows: Sequence[Row], points: np.ndarray, jets: Mapping[Jet, np.ndarray], fields: Sequence[str]
+) -> Coefficients:
+    """∂F/∂(D^a u) of every row at points; `jets` are the values of the derivatives in nonlinear terms.
+
+    Of some fields only: short waves have no mean.
+    """
     found = []
     for row in rows:
         _, total = row.affine(points)
@@ -40,7 +45,7 @@ def linearized(rows: Sequence[Row], points: np.ndarray, jets: Mapping[Jet, np.nd
         if not row.linear:
             for jet, c in row.nonlinear(points, {j: jets[j] for j in row.nonlinear_jets}, False)[1].items():
                 total[jet] = total.get(jet, 0.0) + np.broadcast_to(c, (len(points),))
-        found.append(total)
+        found.append({jet: c for jet, c in total.items() if jet.field in fields})
     return found
 
 

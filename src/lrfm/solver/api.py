@@ -26,7 +26,9 @@ from lrfm.solver.arguments import (
     check_places,
     check_problem,
     check_start,
+    one_window,
     refuse_ill_posed,
+    refuse_whole,
 )
 from lrfm.solver.attempts import DEFAULT_TOL, Attempts, ChosenAttempts, GivenAttempt, better
 from lrfm.solver.budget import SHORTEST, Budget, OutOfTime
@@ -150,9 +152,10 @@ def solve(
         with looking(budget.stop, lambda: budget.left):
             solution = run.best_of(attempts, tol if estimate or space is not None else None)
     except Unsuited as error:
-        if method == "lines":
+        if method == "lines" or not problem.local:
             raise ProblemError(f"Lines cannot march this statement: {error}") from error
-    if solution is None or (lines is not None and method == "auto" and _unanswered(solution, budget)):
+    other = lines is not None and method == "auto" and problem.local
+    if solution is None or (other and _unanswered(solution, budget)):
         solution = _by_the_other_method(run, solution, tol, checkpoint, progress)
     if strict and solution.report.failed:
         best = "The best solution is in `.solution`; `strict=False` returns it."
@@ -187,14 +190,16 @@ def _lines(
             f"`method='lines'` was given with `{others[0]}`, which is a part of the method in space and time; drop one of them."
         )
     if method == "space-time" or others:
+        refuse_whole(problem, others[0] if others else "method='space-time'")
         return None
     try:
         with looking(budget.stop, lambda: budget.left):
             suits, why = applies(problem)
     except OutOfTime:
         raise too_short(budget) from None
-    if not suits and method == "lines":
-        raise ProblemError(f"Lines cannot march this statement: {why} Use `method='space-time'`.")
+    if not suits and (method == "lines" or not problem.local):
+        other = " Use `method='space-time'`." if problem.local else ""
+        raise ProblemError(f"Lines cannot march this statement: {why}{other}")
     return LinesAttempts(problem, tol or DEFAULT_TOL, seed, budget, estimate, near) if suits else None
 
 
@@ -203,7 +208,8 @@ def _in_space_time(
 ) -> GivenAttempt | ChosenAttempts:
     """The attempts in space and time: one with the parts given by hand, or a search for the settings."""
     parts = {name: asked_for[name] for name in ("space", "collocation", "least_squares", "nonlinear")}
-    start, features, blocks = asked_for["start"], asked_for["features"], asked_for["blocks"]
+    start, features = asked_for["start"], asked_for["features"]
+    blocks = one_window(run.problem, asked_for["blocks"])
     guess = None if start is None else _Guess(start)
     if parts["space"] is not None:
         edges = block_edges(run.problem.time, 1 if blocks is None else blocks)

@@ -51,6 +51,8 @@ class Quantity:
 @functools.lru_cache(maxsize=16)
 def quantities(problem: Problem) -> tuple[Quantity, ...]:
     """All quantities of these kinds that the equations keep, or let decay; none where that cannot be judged."""
+    if not problem.local:
+        return ()  # a trial function has no means
     flow, trials = Flow(problem), None
     if flow.possible:
         trials = Trials(problem)

@@ -121,11 +121,11 @@ def pieces_of(form: Form, steps: Sequence[Step | Leap]) -> list[Piece]:
 
 
 def _joined(form: Form, group: Sequence[Step]) -> Piece:
-    firsts = [form.first[f] for f in form.problem.fields]
+    firsts = [form.first[f] for f in form.fields]
     edges = np.array([*(s.start.time for s in group), group[-1].start.time + group[-1].length])
     begin, end = form.problem.time
     if abs(edges[-1] - end) < 1e-10 * (end - begin):
         edges[-1] = end
     starts = np.stack([s.start.coefficients[firsts] for s in group])
     slopes = np.stack([np.tensordot(s.scheme.to_legendre, s.rates[:, firsts], axes=1) for s in group])
-    return piece_of(group[0].start.basis, form.problem.fields, edges, starts, slopes)
+    return piece_of(group[0].start.basis, form.fields, edges, starts, slopes)

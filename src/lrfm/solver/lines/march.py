@@ -15,6 +15,7 @@ import numpy as np
 
 from lrfm.solver.lines.choosers import chooser_for
 from lrfm.solver.lines.driving import anticipated
+from lrfm.solver.lines.flat import in_one_piece
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.gauge import joined, settled
 from lrfm.solver.lines.known import NOTHING, Known
@@ -277,6 +278,7 @@ class March:
 
     def _kind(self, large: bool) -> Linear:
         """How the linear systems of a step are solved."""
+        large = large and not in_one_piece(self.form, total_size(self.system), LARGEST)
         return SaddleParts if self.form.multipliers else self.solver if large else DenseParts
 
     def _stays(self, state: State, last: Step | None) -> bool:
@@ -323,7 +325,7 @@ class March:
             h, end = state.length, tried.end
         self.best = None
         self.tries, self.rang = 0, np.inf
-        if first and self.form.multipliers:
+        if first and self.form.unstarted:
             state, tried = unstarted(self.system, self.scheme, state, tried)
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
         factor = longer(error, rules.time_tol, self.scheme.stages)
@@ -348,15 +350,15 @@ class March:
         self.lowest = min(self.lowest, found.relative)
         # What leaves the fine part of its axes is followed before it is lost: noise would be resolved with it.
         grown = found.relative > max(LEAVING * self.lowest, 0.1 * rules.tol)
-        coarse = h * found.rate > COARSE * rules.tol and basis.features < rules.most
-        leaving = basis.separable and (grown or coarse)
+        coarse = h * found.rate > COARSE * rules.tol
+        full = basis.features >= rules.most
+        leaving = grown or (coarse and not full) if basis.separable else grown and coarse
         if found.relative <= rules.derivative_tol and not leaving:
             self.floor = self.floor if found.relative > 0.1 * rules.derivative_tol else 0.0
             return False
         added = self.chooser.passed_on * h * found.rate
         if added <= rules.added * rules.tol or found.relative <= 3 * self.floor or self.tries >= REDRAWS:
             return False
-        full = basis.features >= rules.most
         if self.tries > 0 and (found.relative > 0.6 * self.before or full):
             self.floor = min(found.relative, self.before)
             return False

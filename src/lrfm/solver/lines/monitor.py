@@ -44,7 +44,9 @@ def residuals(
     points = system.at_times(grid, times)
     known: dict = {}
     relative, rate = np.zeros(len(times)), np.zeros(len(times))
-    for own, row in zip(system.form.last, system.form.equations, strict=True):
+    for own, row in list(zip(system.form.last, system.form.equations, strict=True))[
+        : len(system.form.problem.fields)
+    ]:
         jets = system.jets(row.jets, grid, y, z, known)
         with np.errstate(
             over="ignore", invalid="ignore"

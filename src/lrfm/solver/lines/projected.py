@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import Any, Generic, TypeVar
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from lrfm.problem import Jet, Row
 from lrfm.problem.algebra import Number
+from lrfm.solver.lines.flat import columns
 from lrfm.solver.lines.form import Entry, Form
 from lrfm.spaces.bases import Basis, BasisGrid
 
@@ -136,3 +138,8 @@ class ProjectedRows(ABC):
     def held_products(self, own: int) -> list[np.ndarray]:
         """The functions that a component is made of, as orthonormal columns along each axis: all of them."""
         return [np.eye(n) for n in self.basis.shape]
+
+    @cached_property
+    def columns(self) -> np.ndarray | None:
+        """E: the functions that fields are made of, as columns (`flat`)."""
+        return columns(self)

@@ -9,6 +9,7 @@ import numpy as np
 
 from lrfm.linalg.clock import look
 from lrfm.solver.lines.driving import driven_size
+from lrfm.solver.lines.flat import flattened
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed, settled
 from lrfm.solver.lines.newton import Stage
@@ -72,7 +73,11 @@ def _fit(form: Form, chooser: Chooses[B], basis: B) -> Fitted:
 
 def settled_start(system: ProjectedRows, time: float, y: np.ndarray) -> np.ndarray:
     """The nearest coefficients that satisfy conditions and constraints, algebraic unknowns from their equations."""
-    y = admissible(system, time, system.constrain(time, y))
+    y = flattened(system, y)
+    if system.form.flat:
+        # Conditions may hold means, which follow from the data.
+        y = consistent(system, time, y)
+    y = admissible(system, time, flattened(system, system.constrain(time, y)))
     return settled(system, consistent(system, time, y))
 
 
@@ -88,6 +93,8 @@ def consistent(system: ProjectedRows, time: float, y: np.ndarray, sweeps: int = 
     fields = [form.last.index(c) for c in form.determined]
     size = system.basis.size
     columns = np.concatenate([np.arange(i * size, (i + 1) * size) for i in fields])
+    made = None if system.columns is None else system.columns[columns]
+    made = None if made is None else made[:, np.any(made, axis=0)]
     for _ in range(sweeps):
         look()
         system.set_tests(time, y, z)
@@ -96,9 +103,10 @@ def consistent(system: ProjectedRows, time: float, y: np.ndarray, sweeps: int = 
         gap = system.residual(np.array([time]), y[None], z[None])[0]
         matrix = fixed(system, system.linearize(time, y, z))[1]
         look()
-        found = lstsq(matrix[np.ix_(mine, columns)], -gap[mine], cond=1e-13, lapack_driver="gelsy")
-        assert found is not None
-        step = found[0]
+        matrix = matrix[np.ix_(mine, columns)]
+        matrix = matrix if made is None else matrix @ made
+        step = np.asarray(lstsq(matrix, -gap[mine], cond=1e-13, lapack_driver="gelsy")[0])  # pyright: ignore[reportOptionalSubscript]
+        step = step if made is None else made @ step
         y[form.determined] += step.reshape(len(fields), size)
         if np.linalg.norm(step) <= 1e-14 * np.linalg.norm(y):
             break
@@ -149,7 +157,7 @@ def unstarted(system: ProjectedRows, scheme: Scheme, state: State, stage: Stage)
     form, h = system.form, state.length
     coefficients, rates = state.coefficients.copy(), stage.rates.copy()
     slope = scheme.slopes / h
-    for c in form.multipliers:
+    for c in form.unstarted:
         coefficients[c] = scheme.extended(stage.values[:, c], np.zeros(1))[0]
         rates[:, c] = slope @ stage.values[:, c]
     return replace(state, coefficients=coefficients), replace(stage, rates=rates)

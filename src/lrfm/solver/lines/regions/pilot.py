@@ -58,7 +58,7 @@ def try_out(system: RegionSystem, data: Data, watched: tuple[np.ndarray, np.ndar
     given = data.on(basis.grid.points)
     y0 = settled_start(system, start, basis.project(given))
     misfit = _misfit(system, data, y0)
-    firsts = [form.first[f] for f in form.problem.fields]
+    firsts = [form.first[f] for f in form.fields]
     stages = [_step(system, start, part * (stop - start), y0, rules) for part in LENGTHS]
     stages = stages if stages[-1].solved else stages[:-1]
     sizes = np.max([np.linalg.norm(y, axis=1) for y in (y0, *(stage.end for stage in stages))], axis=0)
