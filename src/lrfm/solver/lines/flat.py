@@ -11,7 +11,6 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import block_diag
 
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.spaces.axes.product import apply
@@ -42,6 +41,8 @@ def columns(system: ProjectedRows) -> np.ndarray | None:
     """E (fields · R, unknowns): the functions that fields are made of; None where all are made of all."""
     if not system.form.flat:
         return None
+    from scipy.linalg import block_diag  # takes 0.2 s, and few solves need it
+
     return np.asarray(block_diag(*(reduce(np.kron, system.held_products(own)) for own in system.form.last)))
 
 
