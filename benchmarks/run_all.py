@@ -52,6 +52,7 @@ BENCHMARKS = (
     Benchmark(name="patches", script="patches.py", result="patches.json"),
     Benchmark(name="structured", script="structured.py", result="structured.json"),
     Benchmark(name="peers", script="peers.py", result="peers.jsonl"),
+    Benchmark(name="small", script="small.py", result="small.json"),
     Benchmark(name="evaluate", script="evaluate.py", result="evaluate.json"),
     Benchmark(name="inverse", script="inverse.py", result="inverse.jsonl"),
     Benchmark(name="operator", script="operators.py", result="operator.json"),

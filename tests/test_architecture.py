@@ -235,7 +235,7 @@ import lrfm
 light = sorted({"numpy", "scipy", "sympy", "matplotlib"} & set(sys.modules))
 lrfm.solve, lrfm.load, lrfm.plan, lrfm.catalog.get("heat-1d")
 heavy = {"matplotlib", "xarray", "pandas", "rich", "typer", "PIL", "torch", "dask", "distributed",
-         "scipy.special", "scipy.sparse", "lrfm.solution.plot.figure", "lrfm.solution.io.exports"}
+         "scipy.linalg", "scipy.special", "scipy.sparse", "lrfm.solution.plot.figure", "lrfm.solution.io.exports"}
 heavy = sorted(heavy & set(sys.modules))
 sys.stdout.write(f"{light} {heavy}")
 """

@@ -100,14 +100,14 @@ CASES = [
     (
         "unknowns kind",
         dict(unknowns={"u": "komplex"}),
-        "The unknown `u` was declared as 'komplex'; expected `float` or `complex`: `unknowns={'u': complex}`.",
+        "The unknown `u` was declared as 'komplex'; expected `float` or `complex`: `unknowns={'u': complex}`, …",
     ),
     (
         "unknowns kind int",
         dict(unknowns={"u": int}),
         (
             "The unknown `u` was declared as <class 'int'>; expected `float` or `complex`: "
-            "`unknowns={'u': complex}`."
+            "`unknowns={'u': complex}`, or the coordinates it is a function of, such as `t` (`x`, `t`, time among them)."
         ),
     ),
     (

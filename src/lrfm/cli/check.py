@@ -93,18 +93,21 @@ def plan(
 def _content(problem: Problem, options: Options) -> dict[str, object]:
     """What was understood, for other programs."""
     from lrfm.error.well_posed import doubts
+    from lrfm.problem.boundary import PERIODIC
+    from lrfm.problem.typeset import final_entries, initial_entries
 
     return {
         "name": problem.name,
         "equations": problem.equations,
         "unknowns": {
-            name: {"kind": kind.__name__, "orders": _orders(problem, name)}
+            name: {"kind": kind if isinstance(kind, str) else kind.__name__, "orders": _orders(problem, name)}
             for name, kind in problem.unknowns.items()
         },
         "parameters": problem.parameters,
         "domain": problem.domain.axes if problem.domain.is_box else problem.domain.record,
         "time": problem.time,
-        "initial": _initial(problem),
+        "initial": PERIODIC if problem.cyclic else initial_entries(problem),
+        "final": final_entries(problem),
         "periodic": sorted(problem.periodic),
         "boundary": _boundary(problem),
         "linear": problem.linear,
@@ -115,17 +118,24 @@ def _content(problem: Problem, options: Options) -> dict[str, object]:
 
 
 def _understood(problem: Problem, options: Options) -> list[tuple[str, str]]:
+    from lrfm.problem.typeset import final_entries, initial_entries
+
     entries = [("name", problem.name)] if problem.name else []
     entries += [("equation", text) for text in problem.equations]
     for name, kind in problem.unknowns.items():
         orders = ", ".join(f"{order} in {letter}" for letter, order in _orders(problem, name).items())
-        entries.append((f"unknown {name}", f"{'complex' if kind is complex else 'real'}, order {orders}"))
+        of = f"a function of {kind}" if isinstance(kind, str) else "complex" if kind is complex else "real"
+        entries.append((f"unknown {name}", f"{of}, order {orders}"))
     entries += [(f"parameter {name}", f"{value:.12g}") for name, value in problem.parameters.items()]
     entries += [] if problem.domain.is_box else [("shape", repr(problem.domain))]
     spans = [("domain", name, ends) for name, ends in problem.domain.axes.items()]
     for what, name, (low, high) in (*spans, ("time", "t", problem.time)):
         entries.append((what, f"{name} in [{low:.12g}, {high:.12g}]"))
-    entries += [(f"initial {name}", str(datum)) for name, datum in _initial(problem).items()]
+    entries += [(f"initial {name}", str(datum)) for name, datum in initial_entries(problem).items()]
+    entries += [(f"final {name}", str(datum)) for name, datum in final_entries(problem).items()]
+    entries += (
+        [("time", f"an orbit of period {problem.time[1] - problem.time[0]:.12g}")] if problem.cyclic else []
+    )
     entries += [(f"boundary {name}", condition) for name, condition in _boundary(problem).items()]
     if problem.reference is not None:
         entries.append(("reference", "given; the true error will be printed"))
@@ -151,12 +161,6 @@ def _orders(problem: Problem, name: str) -> dict[str, int]:
     field = problem.fields_of(name)[0]
     along = {axis: problem.space_order(i, field) for i, axis in enumerate(problem.domain.names)}
     return {"t": problem.time_orders[name], **along}
-
-
-def _initial(problem: Problem) -> Mapping[str, object]:
-    if isinstance(problem.initial, Mapping):
-        return problem.initial
-    return {next(name for name, order in problem.time_orders.items() if order): problem.initial}
 
 
 def _boundary(problem: Problem) -> dict[str, str]:

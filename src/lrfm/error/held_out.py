@@ -53,7 +53,7 @@ def held_out(
     layer = layer_points(box, piece.window, count // 4, rng)
     inside, gaps = _equation_gaps(problem, piece, points.interior, layer)
     sizes = measured(problem, inside)
-    total = _initial_gap(problem, piece, initial, start, sizes)
+    total = _initial_gap(problem, piece, initial, start, sizes) + _end_gap(problem, piece, start, sizes)
     total += sum(gap / size_of(row, sizes) for row, gap in gaps)
     for part, where in parts.items():
         for row in problem.face_rows.get(part, ()):
@@ -106,4 +106,20 @@ def _initial_gap(
             known += mean_square(unit * data)
         # Zero or tiny data are no measure: there the solution comes from what drives it.
         total += gap / (min(size, max(known, OUTGROWN**2 * size)) if known > 0 else size)
+    return total
+
+
+def _end_gap(problem: Problem, piece: Piece, start: np.ndarray, sizes: Mapping[str, float]) -> float:
+    """Mean square by which data at the end, or the match of both ends, are missed, relative to u."""
+    jets, (first, last) = [*problem.final_jets, *problem.cyclic_jets], piece.window
+    if not jets:
+        return 0.0
+    end = start.copy()
+    end[:, -1] = last
+    there, here = piece.values(jets, end), piece.values(jets, start)
+    total = 0.0
+    for jet in jets:
+        datum = problem.final_data.get((jet.unknown, jet.index[-1]))
+        wanted = here[jet] if datum is None else datum.part(end, jet.field)
+        total += mean_square((last - first) ** jet.index[-1] * (there[jet] - wanted)) / sizes[jet.unknown]
     return total

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -23,14 +24,20 @@ def measured(problem: Problem, squares: Mapping[str, float]) -> dict[str, float]
     One that starts from nothing and stays below NOTHING has no size of its own: it is zero, and what is left of it is measured by the
     largest of the others.
     """
-    box, largest = problem.domain, max(squares.values())
+    given, largest = _started(problem), max(squares.values())
+    own = lambda n, s: s if n in given or s > NOTHING**2 * largest else largest  # noqa: E731
+    return {name: own(name, square) or 1.0 for name, square in squares.items()}
+
+
+@lru_cache(maxsize=16)
+def _started(problem: Problem) -> frozenset[str]:
+    """Unknowns that do not start from nothing."""
+    box = problem.domain
     points = (
         tensor(64, box.lower, box.upper) if box.is_box else box.quadrature(64, None, problem.time[0]).points
     )
     points = np.column_stack([points, np.full(len(points), problem.time[0])])
-    given = {name for (name, _), datum in problem.initial_data.items() if np.any(datum(points) != 0)}
-    own = lambda n, s: s if n in given or s > NOTHING**2 * largest else largest  # noqa: E731
-    return {name: own(name, square) or 1.0 for name, square in squares.items()}
+    return frozenset(name for (name, _), datum in problem.initial_data.items() if np.any(datum(points) != 0))
 
 
 def sizes_over(
@@ -52,7 +59,7 @@ def sizes_over(
 def size_of(row: Row, sizes: Mapping[str, float]) -> float:
     """Size of the unknown a row is about: the one whose time derivative it holds, else the largest in it."""
     moving = [j for j in row.jets if j.index[-1] > 0] or row.jets
-    return max(sizes[j.field.partition(".")[0]] for j in moving)
+    return max(sizes.get(j.unknown, max(sizes.values())) for j in moving)  # a mean has that of the largest
 
 
 def jets_of(problem: Problem, name: str, jets: Iterable[Jet]) -> list[Jet]:

@@ -11,13 +11,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from lrfm.problem import functions
-from lrfm.problem.algebra import ONE, Expr, Symbol, add, number
+from lrfm.problem.algebra import ONE, Expr, Symbol, add, number, symbols_in
 from lrfm.problem.errors import SAME_LOOK, ProblemError, Spelled, listing, look_alike, short, suggest
 from lrfm.problem.expression import Value, is_zero
-from lrfm.problem.jets import Jet, JetSymbol
+from lrfm.problem.jets import GivenSymbol, Jet, JetSymbol
 from lrfm.problem.names import CONSTANTS, DERIVATIVES, split_subscript
+
+if TYPE_CHECKING:
+    from lrfm.problem.functionals import Functional, Functionals
 
 MEANT = {
     "π": "Write `pi`.",
@@ -31,14 +35,16 @@ MAX_ORDER = 20  # of one derivative
 class Alphabet:
     """What names mean: coordinates, parameters, unknowns and, on the boundary, the outward normal.
 
-    In an equation (`equation`) a name that is not known may be a slip for the derivative of an unknown.
+    In an equation (`equation`) a name that is not known may be a slip for the derivative of an unknown. `functionals` collects the means
+    and values of the formulas of a statement; None where there is no place for these.
     """
 
     axes: tuple[str, ...]
     parameters: Mapping[str, Value] = field(default_factory=dict)
-    unknowns: Mapping[str, type] = field(default_factory=dict)
+    unknowns: Mapping[str, type | str] = field(default_factory=dict)
     normal: tuple[Expr, ...] | None = None
     equation: bool = False
+    functionals: Functionals | None = None
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -62,9 +68,49 @@ class Alphabet:
     def names(self) -> list[str]:
         return [*self.coordinates, *self.parameters, *self.unknowns, *CONSTANTS]
 
+    def along(self, field: str) -> frozenset[str]:
+        """The axes on which a field depends: all, but for unknowns of some coordinates and for means."""
+        kind = self.unknowns.get(field.partition(".")[0])
+        if isinstance(kind, str):
+            return frozenset(read_coordinates(kind)) & frozenset(self.axes)
+        known = None if kind is not None or self.functionals is None else self.functionals.along(field)
+        return frozenset(self.axes) if known is None else known
+
+    def reach(self, expression: Expr) -> frozenset[str]:
+        """The axes on which a formula depends."""
+        found: set[str] = set()
+        for symbol in symbols_in(expression):
+            if isinstance(symbol, JetSymbol):
+                found |= self.along(symbol.jet.field)
+            elif isinstance(symbol, GivenSymbol):
+                found |= symbol.depends(self.coordinates)
+            else:
+                found.add(symbol.name)
+        return frozenset(found) & frozenset(self.axes)
+
+    def closed(self) -> tuple[Functional, ...]:
+        """The means and values of a statement that has been read; formulas to come may use these and no others."""
+        if self.functionals is None:
+            return ()
+        self.functionals.closed = True
+        return tuple(self.functionals)
+
+    def _check_along(self, name: str, letters: Sequence[str]) -> None:
+        """Refuse a derivative of what does not vary."""
+        if not isinstance(self.unknowns[name], str):
+            return
+        own = self.along(name)
+        for letter in letters:
+            if letter != "t" and letter not in own:
+                raise ProblemError(
+                    f"`{name}_{short(''.join(letters))}` differentiates `{name}` by `{letter}`, but `{name}` was declared as a function of "
+                    f"{listing(read_coordinates(str(self.unknowns[name])))}; this derivative is zero. Remove it."
+                )
+
     def unknown(self, name: str, letters: Sequence[str] = ()) -> Value:
         """∂^a of an unknown, as one real symbol or as a pair."""
         directions = self._directions
+        self._check_along(name, letters)
         terms: dict[tuple[int, ...], Expr] = {(0,) * len(self.coordinates): ONE}
         for letter in letters:
             if letter not in directions:
@@ -157,6 +203,11 @@ def _raised(index: tuple[int, ...], place: int) -> tuple[int, ...]:
     return (*index[:place], index[place] + 1, *index[place + 1 :])
 
 
-def fields_of(name: str, kind: type) -> tuple[str, ...]:
+def read_coordinates(kind: str) -> tuple[str, ...]:
+    """``"t"`` or ``"y, t"`` as names."""
+    return tuple(part for part in re.split(r"[,\s]+", kind.strip()) if part)
+
+
+def fields_of(name: str, kind: type | str) -> tuple[str, ...]:
     """Real scalar fields of an unknown: itself, or its real and imaginary part."""
     return (f"{name}.re", f"{name}.im") if kind is complex else (name,)

@@ -95,8 +95,9 @@ def face_grid(problem: Problem, face: str, times: tuple[float, ...]) -> np.ndarr
 
 def _finite_data(problem: Problem) -> None:
     start, end = problem.time
-    points = grid(problem.domain, start)
-    for (name, _), datum in problem.initial_data.items():
+    data = [(start, *item) for item in problem.initial_data.items()]
+    for time, (name, _), datum in data + [(end, *item) for item in problem.final_data.items()]:
+        points = grid(problem.domain, time)
         values = datum(points)
         if is_complex(values) and problem.unknowns[name] is not complex:
             raise undeclared_complex(datum.what, [name])
@@ -144,7 +145,7 @@ def _order(problem: Problem, axis: int) -> int:
         return plain
     orders = [{f: -math.inf for f in fields} for _ in rows]
     for row, found in zip(rows, orders, strict=True):
-        for jet in row.jets:
+        for jet in (jet for jet in row.jets if jet.field in found):
             found[jet.field] = max(found[jet.field], jet.index[axis])
     best = max(sum(o[f] for o, f in zip(orders, turn, strict=True)) for turn in permutations(fields))
     return int(best) if math.isfinite(best) else plain

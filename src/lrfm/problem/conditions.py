@@ -13,7 +13,7 @@ from numbers import Number
 
 from lrfm.problem import functions
 from lrfm.problem.algebra import Symbol, symbols_in
-from lrfm.problem.alphabet import Alphabet
+from lrfm.problem.alphabet import Alphabet, read_coordinates
 from lrfm.problem.boundary import PERIODIC, part_conditions
 from lrfm.problem.data import Datum, UserFunction, not_data, number_value
 from lrfm.problem.equation import Row
@@ -38,7 +38,7 @@ def initial_data(
     if given is None:
         raise ProblemError(
             f"`initial` is missing; this problem needs initial data for {listing(keys)} (one per order in "
-            "time)."
+            "time). Data at the end are given as `final`, and `periodic` asks for an orbit."
         )
     if not isinstance(given, Mapping):
         if len(wanted) != 1:
@@ -54,7 +54,7 @@ def initial_data(
     for key, value in given.items():
         if orders.get(key) == 0:
             # An unknown without a time derivative follows from the others; what is said of its start is read, and not needed.
-            _check_initial(Datum(value, spatial, f"`initial` of `{key}`"), key, alphabet)
+            check_initial(Datum(value, spatial, f"`initial` of `{key}`"), key, alphabet)
         elif key not in keys:
             raise ProblemError(_superfluous(key, orders, keys))
     missing = [key for key in keys if key not in given]
@@ -65,17 +65,26 @@ def initial_data(
         )
     data = {place: Datum(given[key], spatial, f"`initial` of `{key}`") for place, key in wanted.items()}
     for (name, _), datum in data.items():
-        _check_initial(datum, name, alphabet)
+        check_initial(datum, name, alphabet)
     return data
 
 
-def _check_initial(datum: Datum, name: str, alphabet: Alphabet) -> None:
+def check_initial(datum: Datum, name: str, alphabet: Alphabet) -> None:
+    """Data at one time are functions of the axes that their unknown depends on, and real where it is."""
     if datum.value is None:
         return
     if Symbol("t") in symbols_in(*datum.value):
         raise ProblemError(
-            f"{datum.what} contains `t`; initial data are functions of {listing(alphabet.axes)} only. Put "
-            "the start time into the formula."
+            f"{datum.what} contains `t`; {datum.what[1:].partition('`')[0]} data are functions of {listing(alphabet.axes)} only. Put "
+            f"the {'end' if datum.what.startswith('`final') else 'start'} time into the formula."
+        )
+    foreign = frozenset(alphabet.axes) & frozenset().union(
+        *map(alphabet.reach, datum.value)
+    ) - alphabet.along(name)
+    if foreign:
+        raise ProblemError(
+            f"{datum.what} contains {listing(sorted(foreign))}, but `{name}` was declared as a function of "
+            f"{listing(read_coordinates(str(alphabet.unknowns[name])))}; leave {'it' if len(foreign) == 1 else 'them'} out."
         )
     if not datum.value.real and alphabet.unknowns[name] is not complex:
         raise undeclared_complex(datum.what, [name])

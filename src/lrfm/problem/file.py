@@ -3,7 +3,7 @@
 
     equation = "u_t = eps*u_xx - u**3 + u"     # or a list of texts
     time = [0, 0.1]
-    initial = "0.55*sin(pi*x) + 0.25*sin(2*pi*x)"
+    initial = "0.55*sin(pi*x) + 0.25*sin(2*pi*x)"   # or "periodic": an orbit; final = "..." for data at the end
     boundary = "periodic"                      # or a table: "x-" = "u = 0", "x+" = "none", "*" = ["u_n = 0"]
 
     [domain]
@@ -32,6 +32,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lrfm.problem.alphabet import read_coordinates
 from lrfm.problem.constants import constants
 from lrfm.problem.domain import Box
 from lrfm.problem.errors import ProblemError, listing, printable, short, shown, suggest
@@ -49,7 +50,17 @@ EXAMPLES = {
     "initial": 'initial = "sin(pi*x)"',
     "boundary": 'boundary = "u = 0"',
 }  # of what every statement has
-KEYS = (*EXAMPLES, "reference", "name", "check_corners", "parameters", "unknown", "unknowns", "solve")
+KEYS = (
+    *EXAMPLES,
+    "final",
+    "reference",
+    "name",
+    "check_corners",
+    "parameters",
+    "unknown",
+    "unknowns",
+    "solve",
+)
 KINDS = {"real": float, "float": float, "complex": complex}
 
 
@@ -169,7 +180,7 @@ def _problem(document: Mapping[str, Any]) -> Problem:
     _refuse_misplaced(document)
     refuse_unknown(document, KEYS, "A statement")
     for name, example in EXAMPLES.items():
-        if name not in document:
+        if name not in document and not (name == "initial" and "final" in document):
             raise ProblemError(f"`{name}` is missing; write it, for example {example}.")
     parameters = constants(
         table(document.get("parameters", {}), "`parameters`", "[parameters] with eps = 1e-4")
@@ -183,7 +194,8 @@ def _problem(document: Mapping[str, Any]) -> Problem:
         document["equation"],
         domain=domain,
         time=document["time"],
-        initial=document["initial"],
+        initial=document.get("initial"),
+        final=document.get("final"),
         boundary=boundary if isinstance(boundary, Mapping) else _condition(boundary),
         parameters=parameters,
         unknowns=_unknowns(document.get("unknowns", {})),
@@ -250,9 +262,13 @@ def _condition(given: object) -> object:
     return None if given is False else given
 
 
-def _unknowns(given: object) -> dict[str, type]:
+def _unknowns(given: object) -> dict[str, type | str]:
     kinds = table(given, "`unknowns`", '[unknowns] with psi = "complex"')
-    return {name: KINDS[choose(kind, KINDS, f"`{name}` in [unknowns]")] for name, kind in kinds.items()}
+    found: dict[str, type | str] = {}
+    for name, kind in kinds.items():
+        of = isinstance(kind, str) and "t" in read_coordinates(kind)  # a function of some coordinates
+        found[name] = kind if of else KINDS[choose(kind, KINDS, f"`{name}` in [unknowns]")]
+    return found
 
 
 def _typed(value: Any, kind: type, what: str, expected: str) -> Any:

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.constants import number_formulas
 from lrfm.problem.data import Datum
+from lrfm.problem.errors import ProblemError, Spelled, listing, shown
 
 
 class Formula:
@@ -54,3 +56,46 @@ def read_reference(given: Any, axes: tuple[str, ...], parameters: Mapping[str, o
 def _read(given: Any, axes: tuple[str, ...], parameters: Mapping[str, object], what: str) -> Any:
     known = isinstance(given, str | int | float) and not isinstance(given, bool)
     return Formula(given, axes, parameters, what) if known else given
+
+
+def check_reference(reference: object, unknowns: Mapping[str, object], coordinates: tuple[str, ...]) -> None:
+    """A known solution is a function of all coordinates by name, one for each unknown."""
+    if reference is None:
+        return
+    several = reference if isinstance(reference, Mapping) else {next(iter(unknowns)): reference}
+    for name, function in several.items():
+        if name not in unknowns:
+            raise ProblemError(
+                f"`reference` has an entry {shown(name)}, which is not an unknown; expected {listing(unknowns)}."
+            )
+        if not callable(function):
+            raise ProblemError(
+                f"`reference` was given as {shown(reference)}; expected a NumPy function of the coordinates by "
+                "name, or a dictionary with one per unknown."
+            )
+    if len(unknowns) > 1 and several is not reference:
+        raise ProblemError(
+            f"`reference` is a single function, but there are the unknowns {listing(unknowns)}; give ",
+            Spelled("a dictionary with one function per unknown", "a table with one per unknown"),
+            ".",
+        )
+    for function in filter(callable, several.values()):
+        _check_arguments(function, coordinates)
+
+
+def _check_arguments(function: Callable, coordinates: tuple[str, ...]) -> None:
+    """A reference is called with all coordinates by name."""
+    found = "takes its arguments without names"
+    try:
+        # A ufunc has a signature, too, but takes no names.
+        signature = None if isinstance(function, np.ufunc) else inspect.signature(function)
+        if signature is not None:
+            found = f"takes the arguments ({', '.join(signature.parameters)})"
+            signature.bind(**dict.fromkeys(coordinates))
+            return
+    except (TypeError, ValueError):
+        pass
+    raise ProblemError(
+        f"`reference` {found}; it is called with all coordinates by name, so give a function of "
+        f"{listing(coordinates)}, such as `lambda {', '.join(coordinates)}: ...`."
+    )

@@ -6,7 +6,8 @@ Formulas contain three kinds of symbols: coordinates (plain ones), jets, and giv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -63,6 +64,11 @@ class GivenSymbol(Symbol):
         """Whether it is known not to change in time."""
         return False
 
+    def depends(self, coordinates: Sequence[str]) -> frozenset[str]:
+        """Which of the coordinates it depends on, as far as its arguments tell; all where they do not."""
+        whose = getattr(self.function, "__self__", None)
+        return frozenset(getattr(whose, "arguments", coordinates))
+
     def __reduce__(self) -> tuple:
         return GivenSymbol, (self.owner, self.name.removeprefix(f"{self.owner}."), self.function)
 
@@ -86,6 +92,9 @@ class FieldSymbol(GivenSymbol):
     def steady(self) -> bool:
         return not self.moving[-1]
 
+    def depends(self, coordinates: Sequence[str]) -> frozenset[str]:
+        return frozenset(c for c, moves in zip(coordinates, self.moving, strict=True) if moves)
+
     def raised(self, position: int) -> FieldSymbol | None:
         """The same field, differentiated once more; None where this is zero."""
         if not self.moving[position]:
@@ -95,6 +104,18 @@ class FieldSymbol(GivenSymbol):
 
     def __reduce__(self) -> tuple:
         return FieldSymbol, (self.owner, self.evaluate, self.index, self.moving)
+
+
+@lru_cache(maxsize=4096)
+def jet_symbol(jet: Jet) -> JetSymbol:
+    """The symbol of a jet, made once: formulas are evaluated far more often than they are written."""
+    return JetSymbol(jet)
+
+
+@lru_cache(maxsize=256)
+def coordinate_symbols(coordinates: tuple[str, ...]) -> tuple[Symbol, ...]:
+    """The symbols of coordinates, made once."""
+    return tuple(Symbol(c) for c in coordinates)
 
 
 def jets_among(symbols: Iterable[Symbol]) -> tuple[Jet, ...]:

@@ -12,6 +12,8 @@ from lrfm.problem import functions
 from lrfm.problem.errors import ProblemError, look_alike, shown
 
 DERIVATIVES = ("lap", "diff")
+MEANS = ("mean", "integral")
+FUNCTIONALS = (*MEANS, "at")  # of a field as a whole
 SWITCHES = {"where": 3, "heaviside": 1, "min": 2, "max": 2}  # functions that choose, and their arguments
 CONSTANTS = {"pi": math.pi}
 MAX_SUBSCRIPT = 200  # characters

@@ -8,12 +8,9 @@ F(x, t, {D^a u}) = 0  in Ω × (t₀, t₁],   ∂ₜᵏu(x, t₀) = dₖ(x),   
 from __future__ import annotations
 
 import ast
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
-
-import numpy as np
 
 from lrfm.problem import checks, functions
 from lrfm.problem.alphabet import Alphabet, fields_of
@@ -22,10 +19,12 @@ from lrfm.problem.conditions import PERIODIC, face_conditions, face_rows, initia
 from lrfm.problem.constants import constants
 from lrfm.problem.data import Datum
 from lrfm.problem.domain import interval
+from lrfm.problem.ends import read_ends
 from lrfm.problem.equation import Row
-from lrfm.problem.errors import ProblemError, Spelled, counted, listing, shown
+from lrfm.problem.errors import ProblemError, counted, listing, shown
 from lrfm.problem.field import UnknownField
-from lrfm.problem.formula import read_reference
+from lrfm.problem.formula import check_reference, read_reference
+from lrfm.problem.functionals import Functional, Functionals, check_present, check_rows
 from lrfm.problem.jets import Jet
 from lrfm.problem.parameters import named_parameters, parameter_values
 from lrfm.problem.shapes.protocol import Domain, is_domain
@@ -47,13 +46,15 @@ class Problem:
         A `Box` with named axes, or any other shape, such as a `Disk`; (start, end). Numbers may be texts, such as ``"2*pi"``.
     initial
         Text, number, NumPy function of the named coordinates or table (`lrfm.Table`, xarray, pandas, the path of a CSV or NetCDF
-        file); ``{"u": …, "u_t": …}`` for several.
+        file); ``{"u": …, "u_t": …}`` for several. ``"periodic"`` asks for the orbit whose period is the time span.
+    final
+        Data at the end in the place of some or all of them at the start; as many together as the equations take.
     boundary
         ``"periodic"``, a text for every face, or a dictionary by axis, face (``"x-"``) or part of the boundary, and ``"*"``.
     parameters
         Names in the equations: numbers, NumPy functions of the coordinates, or tables.
     unknowns
-        ``{"psi": complex}`` for complex unknowns; real ones are found by themselves.
+        ``{"psi": complex}`` for complex unknowns, ``{"T": "t"}`` for unknowns of some coordinates; real fields are found by themselves.
     reference
         A known solution (text or NumPy function of the coordinates, or one per unknown), for comparison only.
     check_corners
@@ -64,11 +65,13 @@ class Problem:
 
     Attributes
     ----------
-    rows, face_rows, initial_data
-        What was read: real rows of the equations, of the conditions by part of the boundary (the faces of a box), and data by
-        (unknown, order in time).
+    rows, face_rows, initial_data, final_data, cyclic
+        What was read: real rows of the equations, of the conditions by part of the boundary (the faces of a box), data by
+        (unknown, order in time), and whether an orbit is asked for.
     fields
         Real scalar fields: the unknowns, a complex one as its real and its imaginary part.
+    functionals
+        Means, integrals and values at places that occur in the rows, each a field with a row of its own.
     warnings, contradiction
         What is suspicious; and the largest relative gap between initial and boundary data, below which no error can be.
 
@@ -88,9 +91,10 @@ class Problem:
     domain: Domain = field(kw_only=True)
     time: tuple[float, float] = field(kw_only=True)
     initial: object = field(kw_only=True, default=None)
+    final: object = field(kw_only=True, default=None)
     boundary: object = field(kw_only=True, default_factory=dict)
     parameters: Mapping[str, object] = field(kw_only=True, default_factory=dict)
-    unknowns: Mapping[str, type] = field(kw_only=True, default_factory=dict)
+    unknowns: Mapping[str, type | str] = field(kw_only=True, default_factory=dict)
     reference: Any = field(kw_only=True, default=None)
     name: str | None = field(kw_only=True, default=None)
     check_corners: bool = field(kw_only=True, default=False)
@@ -102,7 +106,10 @@ class Problem:
     periodic: frozenset[str] = field(init=False)
     rows: tuple[Row, ...] = field(init=False)
     initial_data: dict[tuple[str, int], Datum] = field(init=False)
+    final_data: dict[tuple[str, int], Datum] = field(init=False)
+    cyclic: bool = field(init=False)
     face_rows: dict[str, tuple[Row, ...]] = field(init=False)
+    functionals: tuple[Functional, ...] = field(init=False, default=())
     warnings: tuple[str, ...] = field(init=False, default=())
     contradiction: float = field(init=False, default=0.0)
     _alphabet: Alphabet = field(init=False)
@@ -119,6 +126,10 @@ class Problem:
                 "shape such as `lrfm.Disk()`."
             )
         put("equations", _texts(self.equation))
+        if self.time == PERIODIC:
+            raise ProblemError(
+                f"`time` was given as '{PERIODIC}'; give the period, such as `time=(0, 1)`, and `initial='{PERIODIC}'`."
+            )
         put("time", interval("`time`", self.time))
         put("domain", self.domain.during(self.time))
         coordinates = (*self.domain.names, "t")
@@ -134,12 +145,16 @@ class Problem:
         put("rows", self._equation_rows(alphabet, sides))
         put("time_orders", self._time_orders())
         put("initial", with_tables(self.initial, coordinates, [n for n, k in self.time_orders.items() if k]))
-        put("initial_data", initial_data(self.initial, self.time_orders, alphabet))
+        put("final", with_tables(self.final, coordinates, [n for n, k in self.time_orders.items() if k]))
+        for name, value in read_ends(self.initial, self.final, self.time_orders, alphabet)._asdict().items():
+            put(name if name == "cyclic" else f"{name}_data", value)
         periodic, faces = face_conditions(self.boundary, self.domain, list(self.unknowns))
         put("periodic", periodic)
         put("face_rows", {f: face_rows(f, c, alphabet, self.domain) for f, c in faces.items()})
+        put("functionals", alphabet.closed())
+        check_present(self.all_rows, alphabet)
         put("reference", read_reference(self.reference, self.domain.names, self.parameters))
-        _check_reference(self.reference, self.unknowns, (*self.domain.names, "t"))
+        check_reference(self.reference, self.unknowns, (*self.domain.names, "t"))
         if self.verify:
             self._check(self._used_names(sides))
 
@@ -164,7 +179,8 @@ class Problem:
         """
         other = object.__new__(Problem)
         data = initial_data(initial, self.time_orders, self._alphabet)
-        other.__dict__.update({**self.__dict__, "initial": initial, "initial_data": data, "reference": None})
+        ends = {"initial": initial, "initial_data": data, "final": None, "final_data": {}, "cyclic": False}
+        other.__dict__.update({**self.__dict__, **ends, "reference": None})
         if all(datum.value is not None for datum in data.values()):
             other._check(set(self.parameters))
         return other
@@ -180,7 +196,7 @@ class Problem:
         parameters = parameter_values(self.parameters, (*self.domain.names, "t"), sample)
         plain = Alphabet(self.domain.names, parameters)
         unknowns = find_unknowns(self.unknowns, plain, self._labels(), sides)
-        return Alphabet(self.domain.names, parameters, unknowns), sides
+        return Alphabet(self.domain.names, parameters, unknowns, functionals=Functionals(self.domain)), sides
 
     def _labels(self) -> list[str]:
         if len(self.equations) == 1:
@@ -192,9 +208,10 @@ class Problem:
         for label, (lhs, rhs) in zip(self._labels(), sides, strict=True):
             left, right = translate(lhs, alphabet, label), translate(rhs, alphabet, label)
             rows += real_rows(functions.plus([left, functions.minus(right)]), alphabet, label)
+        check_rows(rows, alphabet)
         present = {jet.unknown for row in rows for jet in row.jets}
-        for name in alphabet.unknowns:
-            if name not in present:
+        for name, kind in alphabet.unknowns.items():
+            if name not in present and not isinstance(kind, str):
                 raise ProblemError(
                     f"The unknown `{name}` cancels out of the equations; check their two sides."
                 )
@@ -210,8 +227,8 @@ class Problem:
         orders = dict.fromkeys(self.unknowns, 0)
         for row in self.rows:
             for jet in row.jets:
-                name = jet.unknown
-                orders[name] = max(orders[name], jet.index[-1])
+                if jet.unknown in orders:
+                    orders[jet.unknown] = max(orders[jet.unknown], jet.index[-1])
         if not any(orders.values()):
             raise ProblemError(
                 f"No time derivative of {listing(self.unknowns)} occurs in the equations; lrfm solves "
@@ -222,7 +239,11 @@ class Problem:
     def _used_names(self, sides: list[tuple[ast.expr, ast.expr]]) -> set[str]:
         """All names in the equations, the initial and the boundary data."""
         used = {name for pair in sides for tree in pair for name in names_in(tree)}
-        values = list(self.initial.values()) if isinstance(self.initial, Mapping) else [self.initial]
+        values = [
+            v
+            for given in (self.initial, self.final)
+            for v in (given.values() if isinstance(given, Mapping) else [given])
+        ]
         values += list(self.boundary.values()) if isinstance(self.boundary, Mapping) else [self.boundary]
         while values:
             item = values.pop()
@@ -253,20 +274,39 @@ class Problem:
         return all(row.linear for row in self.all_rows)
 
     @property
+    def local(self) -> bool:
+        """Whether every row is about one point: there are no means, and no unknowns of some coordinates only."""
+        return not self.functionals and not any(isinstance(kind, str) for kind in self.unknowns.values())
+
+    @property
     def stationary(self) -> bool:
         """Whether every row is linear with coefficients, and the domain, that do not change in time: all blocks share one matrix."""
         return not self.domain.moving and all(row.stationary for row in self.all_rows)
 
     @property
+    def forward(self) -> bool:
+        """Whether all data are at the start, so that the problem can be marched."""
+        return not self.cyclic and not self.final_data
+
+    @property
     def initial_jets(self) -> list[Jet]:
         """∂ₜᵏ of each real field that has initial data."""
+        return self._jets_of(self.initial_data)
+
+    @property
+    def final_jets(self) -> list[Jet]:
+        """∂ₜᵏ of each real field that has data at the end."""
+        return self._jets_of(self.final_data)
+
+    @property
+    def cyclic_jets(self) -> list[Jet]:
+        """∂ₜᵏ of each real field that is the same at both ends."""
+        orders = [(n, k) for n, order in self.time_orders.items() for k in range(order)]
+        return self._jets_of(orders if self.cyclic else ())
+
+    def _jets_of(self, keys: Iterable[tuple[str, int]]) -> list[Jet]:
         zeros = (0,) * self.domain.dimension
-        return [
-            Jet(field, (*zeros, k))
-            for name, order in self.time_orders.items()
-            for k in range(order)
-            for field in self.fields_of(name)
-        ]
+        return [Jet(field, (*zeros, k)) for name, k in keys for field in self.fields_of(name)]
 
     @property
     def value_jets(self) -> list[Jet]:
@@ -338,45 +378,3 @@ def _texts(equation: str | Sequence[str]) -> tuple[str, ...]:
             "such texts."
         )
     return tuple(texts)
-
-
-def _check_reference(reference: object, unknowns: Mapping[str, type], coordinates: tuple[str, ...]) -> None:
-    if reference is None:
-        return
-    several = reference if isinstance(reference, Mapping) else {next(iter(unknowns)): reference}
-    for name, function in several.items():
-        if name not in unknowns:
-            raise ProblemError(
-                f"`reference` has an entry {shown(name)}, which is not an unknown; expected {listing(unknowns)}."
-            )
-        if not callable(function):
-            raise ProblemError(
-                f"`reference` was given as {shown(reference)}; expected a NumPy function of the coordinates by "
-                "name, or a dictionary with one per unknown."
-            )
-    if len(unknowns) > 1 and several is not reference:
-        raise ProblemError(
-            f"`reference` is a single function, but there are the unknowns {listing(unknowns)}; give ",
-            Spelled("a dictionary with one function per unknown", "a table with one per unknown"),
-            ".",
-        )
-    for function in filter(callable, several.values()):
-        _check_arguments(function, coordinates)
-
-
-def _check_arguments(function: Callable, coordinates: tuple[str, ...]) -> None:
-    """A reference is called with all coordinates by name."""
-    found = "takes its arguments without names"
-    try:
-        # A ufunc has a signature, too, but takes no names.
-        signature = None if isinstance(function, np.ufunc) else inspect.signature(function)
-        if signature is not None:
-            found = f"takes the arguments ({', '.join(signature.parameters)})"
-            signature.bind(**dict.fromkeys(coordinates))
-            return
-    except (TypeError, ValueError):
-        pass
-    raise ProblemError(
-        f"`reference` {found}; it is called with all coordinates by name, so give a function of "
-        f"{listing(coordinates)}, such as `lambda {', '.join(coordinates)}: ...`."
-    )

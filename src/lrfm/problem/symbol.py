@@ -31,8 +31,13 @@ CANCELS = 0.1  # mean over the mean of absolute values below which a coefficient
 Coefficients = Sequence[Mapping[Jet, np.ndarray]]  # of each row, at some points
 
 
-def linearized(rows: Sequence[Row], points: np.ndarray, jets: Mapping[Jet, np.ndarray]) -> Coefficients:
-    """∂F/∂(D^a u) of every row at points; `jets` are the values of the derivatives in nonlinear terms."""
+def linearized(
+    rows: Sequence[Row], points: np.ndarray, jets: Mapping[Jet, np.ndarray], fields: Sequence[str]
+) -> Coefficients:
+    """∂F/∂(D^a u) of every row at points; `jets` are the values of the derivatives in nonlinear terms.
+
+    Of some fields only: short waves have no mean.
+    """
     found = []
     for row in rows:
         _, total = row.affine(points)
@@ -40,7 +45,7 @@ def linearized(rows: Sequence[Row], points: np.ndarray, jets: Mapping[Jet, np.nd
         if not row.linear:
             for jet, c in row.nonlinear(points, {j: jets[j] for j in row.nonlinear_jets}, False)[1].items():
                 total[jet] = total.get(jet, 0.0) + np.broadcast_to(c, (len(points),))
-        found.append(total)
+        found.append({jet: c for jet, c in total.items() if jet.field in fields})
     return found
 
 
@@ -143,11 +148,13 @@ def _eigenvalues(matrices: list[np.ndarray]) -> np.ndarray:
     n, order = top.shape[0], len(lower)
     if top.shape[0] != top.shape[1] or order == 0:
         return np.zeros(0, dtype=complex)
-    companion = [[np.zeros((n * (order - 1), n)), np.eye(n * (order - 1))], [-m for m in lower]]
-    A, B = np.block(companion), np.eye(n * order, dtype=complex)
+    A, B = np.eye(n * order, k=n, dtype=complex), np.eye(n * order, dtype=complex)
+    A[n * (order - 1) :] = -np.concatenate(lower, axis=1)
     B[n * (order - 1) :, n * (order - 1) :] = top
     free, constraint = np.abs(B).sum(axis=0) > 0, np.abs(B).sum(axis=1) == 0
     try:
+        if not constraint.any():
+            return np.linalg.eigvals(np.linalg.solve(B, A))
         eliminated = np.linalg.solve(A[np.ix_(constraint, ~free)], A[np.ix_(constraint, free)])
         reduced = A[np.ix_(~constraint, free)] - A[np.ix_(~constraint, ~free)] @ eliminated
         return np.linalg.eigvals(np.linalg.solve(B[np.ix_(~constraint, free)], reduced))

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.problem.algebra import ZERO, Expr
-from lrfm.problem.errors import ProblemError, counted, listing, short, suggest
+from lrfm.problem.errors import ProblemError, counted, listing, short, shown, suggest
 from lrfm.problem.expression import Value
 from lrfm.problem.jets import GivenSymbol
 
@@ -166,6 +166,9 @@ class TableSymbol(GivenSymbol):
         """Whether it does not change in time."""
         return self.coordinates[-1] not in self.table.names
 
+    def depends(self, coordinates: Sequence[str]) -> frozenset[str]:
+        return frozenset(self.table.names)
+
     def raised(self, position: int) -> Expr:
         """Its derivative by one coordinate."""
         if self.coordinates[position] not in self.table.names:
@@ -221,6 +224,10 @@ def with_tables(given: Any, coordinates: Sequence[str], unknowns: Sequence[str] 
 
 def read_table(path: Any, coordinates: Sequence[str], column: str | None) -> Table:
     """A CSV file with a line of names, or a variable of a NetCDF file."""
+    if not isinstance(path, str | os.PathLike):
+        raise ProblemError(
+            f"`file` of a table was given as {shown(path)}; expected the name of a CSV or NetCDF file."
+        )
     path = Path(path)
     if not path.is_file():
         raise ProblemError(f"The table `{short(str(path))}` is no file; check the name and the folder.")

@@ -16,7 +16,7 @@ from lrfm.problem.alphabet import MAX_ORDER, Alphabet
 from lrfm.problem.errors import ProblemError, counted, listing, short, shown, suggest
 from lrfm.problem.expression import Value, derivative, extent
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, JetSymbol
-from lrfm.problem.names import DERIVATIVES, SWITCHES, split_subscript
+from lrfm.problem.names import DERIVATIVES, FUNCTIONALS, SWITCHES, split_subscript
 from lrfm.problem.syntax import MAX_DEPTH, spanned
 from lrfm.problem.tables import TableSymbol
 
@@ -26,6 +26,8 @@ MAX_DIFFERENTIATED = 20_000  # parts of all total derivatives in a formula
 MAX_TREE_DEPTH = 150
 
 _SYNONYMS = {
+    **dict.fromkeys(("average", "avg", "expectation"), "mean"),
+    **dict.fromkeys(("int", "integrate", "quad"), "integral"),
     **{"ln": "log", "real": "re", "imag": "im", "conjugate": "conj", "laplace": "lap", "laplacian": "lap"},
     **{f"arc{name}": f"a{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
 }
@@ -162,13 +164,15 @@ class _Translator:
         if not isinstance(node.func, ast.Name):
             raise self._refuse(node)
         name = node.func.id
-        if name not in functions.TABLE and name not in DERIVATIVES and name not in SWITCHES:
+        if name not in (*functions.TABLE, *DERIVATIVES, *FUNCTIONALS, *SWITCHES):
             plain = [a.id if isinstance(a, ast.Name) else "" for a in node.args]
             raise ProblemError(self._no_function(name, plain))
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
             raise ProblemError(f"{self.what}: `{name}` takes plain arguments only, without `*`.")
         if name in DERIVATIVES:
             return self._derivative(name, node, depth)
+        if name in FUNCTIONALS:
+            return self._functional(name, node, depth)
         if name in SWITCHES:
             return self._switch(name, node.args, depth)
         if len(node.args) != 1:
@@ -183,6 +187,21 @@ class _Translator:
                 f"{self.what}: `{name}` has a complex argument, for which it is not defined here; take "
                 "`re(...)`, `im(...)` or `abs(...)` of the argument."
             ) from None
+
+    def _functional(self, name: str, node: ast.Call, depth: int) -> Value:
+        """``mean(u)``, ``integral(u*v, x)``, ``at(u, x, 0.5)``."""
+        known = self.alphabet.functionals
+        if known is None:
+            raise ProblemError(
+                f"{self.what} contains `{name}`, which has its place in equations and boundary conditions only; give a number or a "
+                "function instead."
+            )
+        parts: list[Value | str] = [self.visit(argument, depth + 1) for argument in node.args[:1]]
+        for argument in node.args[1:]:
+            plain = isinstance(argument, ast.Name) and argument.id in self.alphabet.coordinates
+            parts.append(argument.id if plain else self.visit(argument, depth + 1))  # type: ignore[union-attr]
+        text = ast.unparse(node.args[0]) if node.args else ""
+        return known.call(name, parts, self.what, text, self.alphabet.reach)
 
     def _switch(self, name: str, arguments: list[ast.expr], depth: int) -> Value:
         """``where(x < 0.5, 1, 0)``, ``heaviside(x)``, ``min(u, v)``, ``max(u, v)``."""
@@ -235,7 +254,7 @@ class _Translator:
         foreign = self._foreign(name)
         if foreign:
             return f"{self.what}: the function `{short(name)}` is not known. {foreign}"
-        valid, lower = [*functions.TABLE, *DERIVATIVES, *SWITCHES], name.lower()
+        valid, lower = [*functions.TABLE, *DERIVATIVES, *FUNCTIONALS, *SWITCHES], name.lower()
         near = f" Did you mean `{_SYNONYMS[lower]}`?" if lower in _SYNONYMS else suggest(name, valid)
         if not near and arguments and set(arguments) <= set(self.alphabet.coordinates):
             return (
@@ -333,6 +352,8 @@ def total_derivative(expression: Expr, letter: str, alphabet: Alphabet, what: st
     seed: dict[Symbol, Expr] = {Symbol(letter): ONE}
     for symbol in symbols_in(expression):
         if isinstance(symbol, JetSymbol):
+            if letter != "t" and letter not in alphabet.along(symbol.jet.field):
+                continue  # a mean, or an unknown of time alone, does not vary
             if symbol.jet.order >= MAX_ORDER:
                 raise ProblemError(
                     f"{what} contains a derivative of order above {MAX_ORDER}, which is the limit."

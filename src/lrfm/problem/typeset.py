@@ -31,9 +31,11 @@ def statement_latex(problem: Problem) -> str:
     spans.append(f"t \\in [{problem.time[0]:g}, {problem.time[1]:g}]")
     lines = [f"& {latex.equation(text, coordinates)}" for text in problem.equations]
     lines[0] += ", && " + ",\\ ".join(spans)
-    for name, datum in initial_entries(problem).items():
-        value = latex.formula(datum, coordinates) if isinstance(datum, str) else _given(datum)
-        lines.append(f"& {latex.name(name)}(t = {problem.time[0]:g}) = {value}")
+    for time, entries in zip(problem.time, (initial_entries(problem), final_entries(problem)), strict=True):
+        for name, datum in entries.items():
+            value = latex.formula(datum, coordinates) if isinstance(datum, str) else _given(datum)
+            lines.append(f"& {latex.name(name)}(t = {time:g}) = {value}")
+    lines += [r"& \text{periodic in } t"] if problem.cyclic else []
     for condition, faces in _conditions(problem).items():
         text = latex.equation(condition, coordinates) if "=" in condition else f"\\text{{{condition}}}"
         lines.append(f"& {text} && \\text{{on }} {', '.join(faces)}")
@@ -62,10 +64,19 @@ def table_html(entries: Iterable[tuple[str, str]], title: str = "") -> str:
 
 
 def initial_entries(problem: Problem) -> Mapping[str, object]:
-    """Initial data by the name of what they are for."""
-    if isinstance(problem.initial, Mapping):
-        return problem.initial
-    return {next(name for name, order in problem.time_orders.items() if order): problem.initial}
+    """Initial data by what they are data of."""
+    return _entries(problem, None if problem.cyclic else problem.initial)
+
+
+def final_entries(problem: Problem) -> Mapping[str, object]:
+    """The same at the end."""
+    return _entries(problem, problem.final)
+
+
+def _entries(problem: Problem, given: object) -> Mapping[str, object]:
+    if given is None or isinstance(given, Mapping):
+        return given or {}
+    return {next(name for name, order in problem.time_orders.items() if order): given}
 
 
 def _given(value: object) -> str:

@@ -7,8 +7,8 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 
-from lrfm.problem.alphabet import Alphabet
-from lrfm.problem.errors import ProblemError, counted, listing, look_alike, short, shown
+from lrfm.problem.alphabet import Alphabet, read_coordinates
+from lrfm.problem.errors import ProblemError, Spelled, counted, listing, look_alike, short, shown
 from lrfm.problem.names import CONSTANTS, TAKEN, check_name, normal, split_subscript
 from lrfm.problem.syntax import differentiated_names, names_in
 
@@ -16,24 +16,36 @@ KINDS = {"real": float, "float": float, "complex": complex}
 Sides = Sequence[tuple[ast.expr, ast.expr]]
 
 
-def declared_unknowns(given: object, alphabet: Alphabet) -> dict[str, type]:
-    """``{"psi": complex}`` as the user declared it."""
+def declared_unknowns(given: object, alphabet: Alphabet) -> dict[str, type | str]:
+    """``{"psi": complex, "T": "t"}`` as the user declared it."""
     if given is not None and not isinstance(given, Mapping):
         raise ProblemError(
             f"`unknowns` was given as {shown(given)}; expected a dictionary such as {{'psi': complex}}."
         )
-    declared: dict[str, type] = {}
+    declared: dict[str, type | str] = {}
     for key, kind in (given or {}).items():
         name = normal(key)
         _check_unknown(name, alphabet)
-        kind = KINDS.get(kind.strip().lower(), kind) if isinstance(kind, str) else kind
-        if kind is not float and kind is not complex:
-            raise ProblemError(
-                f"The unknown `{short(name)}` was declared as {shown(kind)}; expected `float` or `complex`: "
-                f"`unknowns={{'{short(name)}': complex}}`."
-            )
-        declared[name] = kind
+        declared[name] = _kind(name, kind, alphabet)
     return declared
+
+
+def _kind(name: str, kind: object, alphabet: Alphabet) -> type | str:
+    """`float`, `complex`, or the coordinates of which an unknown is a function, such as ``"t"``."""
+    if isinstance(kind, list | tuple) and all(isinstance(part, str) for part in kind):
+        kind = ", ".join(kind)
+    kind = KINDS.get(kind.strip().lower(), kind) if isinstance(kind, str) else kind
+    if kind is float or kind is complex:
+        return kind
+    coordinates = read_coordinates(kind) if isinstance(kind, str) else ()
+    if "t" in coordinates and set(coordinates) <= set(alphabet.coordinates):
+        own = [c for c in alphabet.coordinates if c in coordinates]
+        return ", ".join(own) if len(own) < len(alphabet.coordinates) else float
+    raise ProblemError(
+        f"The unknown `{short(name)}` was declared as {shown(kind)}; expected `float` or `complex`: ",
+        Spelled(f"`unknowns={{'{short(name)}': complex}}`", f'`{short(name)} = "complex"` in [unknowns]'),
+        f", or the coordinates it is a function of, such as `t` ({listing(alphabet.coordinates)}, time among them).",
+    )
 
 
 def _check_unknown(name: str, alphabet: Alphabet) -> None:
@@ -45,7 +57,9 @@ def _check_unknown(name: str, alphabet: Alphabet) -> None:
     check_name(name, "An unknown", "psi", taken)
 
 
-def find_unknowns(given: object, alphabet: Alphabet, labels: Sequence[str], sides: Sides) -> dict[str, type]:
+def find_unknowns(
+    given: object, alphabet: Alphabet, labels: Sequence[str], sides: Sides
+) -> dict[str, type | str]:
     """Unknowns in the order of the text; a plain name is one only where it has an equation of its own."""
     found = declared_unknowns(given, alphabet)
     declared = tuple(found)
@@ -69,22 +83,24 @@ def find_unknowns(given: object, alphabet: Alphabet, labels: Sequence[str], side
     if len(found) != len(sides):
         raise ProblemError(_wrong_number(found, len(sides)))
     place = {name: i for i, name in reversed(list(enumerate(_bases(names, found))))}
-    return dict(sorted(found.items(), key=lambda item: place[item[0]]))
+    return dict(sorted(found.items(), key=lambda item: place.get(item[0], len(place))))
 
 
-def _bases(names: Sequence[str], found: Mapping[str, type]) -> list[str]:
+def _bases(names: Sequence[str], found: Mapping[str, type | str]) -> list[str]:
     """The unknown that each name of the text belongs to."""
     return [name if name in found else name.rpartition("_")[0] for name in names]
 
 
 def _check_found(
-    found: Mapping[str, type], declared: Sequence[str], alphabet: Alphabet, names: Sequence[str]
+    found: Mapping[str, type | str], declared: Sequence[str], alphabet: Alphabet, names: Sequence[str]
 ) -> None:
     for name in found:
         _check_unknown(name, alphabet)
     used = set(_bases(names, found))
     for name in declared:
-        if name not in used:
+        if name not in used and not isinstance(
+            found[name], str
+        ):  # one of time alone may stand in conditions only
             raise ProblemError(
                 f"The unknown `{short(name)}` is declared in `unknowns`, but does not occur in the "
                 "equations; correct its name or remove it."
@@ -99,7 +115,9 @@ def _check_found(
             )
 
 
-def _check_names(found: Mapping[str, type], alphabet: Alphabet, labels: Sequence[str], sides: Sides) -> None:
+def _check_names(
+    found: Mapping[str, type | str], alphabet: Alphabet, labels: Sequence[str], sides: Sides
+) -> None:
     complete = Alphabet(alphabet.axes, alphabet.parameters, found, equation=True)
     for label, pair in zip(labels, sides, strict=True):
         for side, name in ((tree, n) for tree in pair for n in names_in(tree)):
@@ -111,12 +129,12 @@ def _check_names(found: Mapping[str, type], alphabet: Alphabet, labels: Sequence
                 raise (error.at(text, *place.span()) if place else error) from None
 
 
-def _alike(found: Mapping[str, type]) -> str:
+def _alike(found: Mapping[str, type | str]) -> str:
     names = sorted(found, key=str.isascii)
     return next((said for n in names if (said := look_alike(n, names))), "")
 
 
-def _wrong_number(found: Mapping[str, type], equations: int) -> str:
+def _wrong_number(found: Mapping[str, type | str], equations: int) -> str:
     if not found:
         return (
             f"The {'equation contains' if equations == 1 else 'equations contain'} no unknown: nothing is "

@@ -35,7 +35,9 @@ def to_toml(problem: Problem) -> str:
     reference = problem.reference
     reference = reference if isinstance(reference, Mapping) else {"": reference} if reference else {}
     known = {name: f.text for name, f in reference.items() if isinstance(f, Formula)}
-    entries: dict[str, Any] = {"initial": problem.initial, "boundary": problem.boundary}
+    ends = {"initial": problem.initial, "final": problem.final}
+    entries: dict[str, Any] = {name: given for name, given in ends.items() if given is not None}
+    entries["boundary"] = problem.boundary
     if known:
         entries["reference"] = known.get("", known)
     simple = {name: value for name, value in entries.items() if not isinstance(value, Mapping)}
@@ -43,7 +45,8 @@ def to_toml(problem: Problem) -> str:
     tables: dict[str, Any] = {"domain": {axis: list(ends) for axis, ends in problem.domain.axes.items()}}
     tables |= {name: value for name, value in entries.items() if name not in simple}
     tables["parameters"] = dict(problem.parameters)
-    tables["unknowns"] = {name: "complex" for name, kind in problem.unknowns.items() if kind is complex}
+    kinds = {name: "complex" if kind is complex else kind for name, kind in problem.unknowns.items()}
+    tables["unknowns"] = {name: kind for name, kind in kinds.items() if isinstance(kind, str)}
     for name, table in tables.items():
         if table:
             lines += [

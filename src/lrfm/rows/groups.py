@@ -107,3 +107,27 @@ def periodic_match(problem: Problem, axis: int, coordinates: tuple[str, ...]) ->
             index = tuple(order if i == axis else 0 for i in range(len(coordinates)))
             rows.append(Row(JetSymbol(Jet(field, index)), coordinates, "periodic match"))
     return rows
+
+
+def end_rows(
+    problem: Problem, start: np.ndarray, window: tuple[float, float], weight: float
+) -> tuple[list[RowGroup], list[Condition]]:
+    """What holds at the end of the only window: the match with its start, ∂ₜᵏu(t₁) − ∂ₜᵏu(t₀) = 0, or data that are given there."""
+    end, length = start.copy(), window[1] - window[0]
+    end[:, -1] = window[1]
+    coordinates = (*problem.domain.names, "t")
+    match = [
+        RowGroup("periodic match in `t`", Row(JetSymbol(jet), coordinates, "periodic match"), end, weight * length ** jet.index[-1], start)
+        for jet in problem.cyclic_jets
+    ]  # fmt: skip
+    data = [
+        Condition(
+            f"`final` of `{jet.field}`",
+            jet,
+            end,
+            problem.final_data[jet.unknown, jet.index[-1]].part(end, jet.field),
+            weight * length ** jet.index[-1],
+        )
+        for jet in problem.final_jets
+    ]
+    return match, data

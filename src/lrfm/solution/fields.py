@@ -48,8 +48,17 @@ class Field:
         answer is one, too.
         """
         refuse_positions(positions, self._fields.coordinates)
-        places = self._fields._places(coordinates, outside)
+        places = self._fields._places({**self._elsewhere(coordinates), **coordinates}, outside)
         return places.wrap(self.at(places), self.label)
+
+    def _elsewhere(self, given: Mapping[str, Any]) -> dict[str, float]:
+        """Any place along the axes on which this does not depend, for those that were not given."""
+        problem = self._fields.problem
+        if problem.local or "t" not in given:
+            return {}
+        reach = frozenset().union(*(problem.alphabet.reach(part) for part in self._value))
+        ends = problem.domain.axes
+        return {name: ends[name][0] for name in ends if name not in reach and problem.domain.is_box}
 
     def at(self, places: Places) -> np.ndarray:
         """Values in the shape of the places."""

@@ -52,7 +52,7 @@ class RegionIntegral:
         points, weights = self._rules(count, time if self._domain.moving else None)
         at: dict[str, Any] = dict(zip(self._domain.names, points.T, strict=True))
         values = np.asarray(self._field(**at, t=np.full(len(points), time)))
-        return weights @ values, float(weights @ np.abs(values))
+        return np.sum(weights * values).item(), float(weights @ np.abs(values))
 
     def __repr__(self) -> str:
         return f"<∫ {self._field.label} over {self.over}>"

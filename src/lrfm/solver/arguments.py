@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from numbers import Real
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -81,13 +82,22 @@ def check_start(problem: Problem, start: Solution | None) -> None:
         return
     if not isinstance(start, Solution):
         raise TypeError(f"`start` was given as a {type(start).__name__}; expected a `lrfm.Solution`.")
-    other = start.problem
-    same = other.domain.axes == problem.domain.axes and other.fields == problem.fields
-    if not (same and other.time == problem.time and start.block_edges[-1] == problem.time[1]):
+    if not nearby(problem, start):
         raise ValueError(
             "`start` solves for other unknowns, on another domain or over another time span; give a solution of a problem that differs in "
             "its parameters or data only."
         )
+
+
+def nearby(problem: Problem, start: Solution) -> bool:
+    """Whether a solution is one of these unknowns on this domain and time span, all of it."""
+    other = start.problem
+    same = other.domain.axes == problem.domain.axes and other.periodic == problem.periodic
+    return (
+        same
+        and other.fields == problem.fields
+        and other.time == problem.time == (start.block_edges[0], start.block_edges[-1])
+    )
 
 
 def check_budget(max_features: int, max_seconds: float | None, tol: float | None, estimate: bool) -> None:
@@ -115,3 +125,27 @@ def refuse_ill_posed(problem: Problem) -> None:
     said = ill_posed(problem)
     if said:
         raise ProblemError(f"{said} {OVERRIDE}")
+
+
+def refuse_whole(problem: Problem, asked: str) -> None:
+    """Refuse means and unknowns of time alone in the method in space and time, whose rows are of one point each."""
+    if not problem.local:
+        terms = [f"`{f.field}`" for f in problem.functionals]
+        terms += [
+            f"the unknown `{n}` of {kind}" for n, kind in problem.unknowns.items() if isinstance(kind, str)
+        ]
+        raise ProblemError(
+            f"`{asked}` belongs to the method in space and time, whose rows are about one point each; {terms[0]} is about all of space. "
+            "Solve by lines: leave it out."
+        )
+
+
+def one_window(problem: Problem, blocks: Any) -> Any:
+    """How many windows: one where something is given at the end, since its rows have to see all of time."""
+    if problem.forward:
+        return blocks
+    if blocks not in (None, 1):
+        raise ValueError(
+            f"`blocks={blocks!r}` was given, but data at the end, or a period, tie all times together; leave `blocks` out."
+        )
+    return 1

@@ -22,6 +22,7 @@ from lrfm.solver.settings import Choice, Chooser
 from lrfm.solver.space_time import SpaceTime
 from lrfm.solver.window import Guess
 
+WHOLE = "in space and time, since data at the end or a period tie all times together: one window"
 DEFAULT_TOL = 1e-6
 
 
@@ -83,10 +84,14 @@ class SpaceTimeAttempt:
         check_memory(make_plan(self.problem, parts, len(self.edges) - 1, estimate), limit)
 
     def words(self, seconds: float) -> tuple[str, ...]:
+        whole = () if self.problem.forward else (WHOLE,)
         if self.choice is None:
-            return ()
+            return whole
         share = self.choice.seconds / max(seconds, 1e-9)
-        words = [f"{self.choice.pilots} pilot solves chose the settings ({100 * share:.0f} % of the time)"]
+        words = [
+            *whole,
+            f"{self.choice.pilots} pilot solves chose the settings ({100 * share:.0f} % of the time)",
+        ]
         return (*words, *(f"kept: {name}" for name in self.choice.kept))
 
 

@@ -106,7 +106,7 @@ class Propagator:
     @staticmethod
     def applies(problem: Problem, parts: Parts) -> bool:
         """Whether the problem has one matrix for all windows, and the solver can keep a factorization."""
-        return problem.stationary and isinstance(parts.least_squares, KeepsFactorization)
+        return problem.forward and problem.stationary and isinstance(parts.least_squares, KeepsFactorization)
 
     # For many data on one window --------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from lrfm.problem import Jet, Problem
 from lrfm.rows.assembly import System
 from lrfm.rows.collocation import Points
 from lrfm.rows.expansion import Expansion
-from lrfm.rows.groups import Condition, RowGroup, boundary_groups, part_groups, periodic_match
+from lrfm.rows.groups import Condition, RowGroup, boundary_groups, end_rows, part_groups, periodic_match
 from lrfm.rows.pieces import Piece
 from lrfm.rows.placing import inside_points
 from lrfm.rows.shares import DistributedSystem, make_system
@@ -186,6 +186,9 @@ def build_system(
         )
         for jet in problem.initial_jets
     ]
+    if not problem.forward:
+        closing, more = end_rows(problem, points.initial, window, weight)
+        blocks, conditions = [*blocks, *closing], [*conditions, *more]
     return make_system(parts.least_squares, spaces, blocks, conditions, parts.backend)
 
 
@@ -235,7 +238,7 @@ def _guess(
     c = np.zeros(system.shape[1])
     frozen = points.interior.copy()
     frozen[:, -1] = points.initial[0, -1]
-    known = {jet.field for jet in problem.initial_jets}
+    known = {jet.field for jet in problem.initial_jets if not jet.index[-1]}
     for field in problem.fields:
         jet = next(j for j in jets if j.field == field)
         if start is None and field not in known:

@@ -285,7 +285,10 @@ def fields_of(problem: Problem) -> Fields | None:
         boundary = "\n".join(lines)
     numbers = {name: value for name, value in problem.parameters.items() if isinstance(value, int | float)}
     if (
-        not isinstance(initial, str | int | float)
+        not (
+            problem.forward and problem.local
+        )  # the page has no place for data at the end, or for unknowns of time
+        or not isinstance(initial, str | int | float)
         or not isinstance(boundary, str)
         or len(numbers) < len(problem.parameters)
     ):

@@ -12,8 +12,8 @@ from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.front import applies
 from lrfm.solver.lines.march import March
 from lrfm.solver.lines.rules import rules_for
-from lrfm.solver.lines.saddle import SaddleParts
-from lrfm.solver.lines.stages import at
+from lrfm.solver.lines.saddle import SaddleParts, SaddleStages
+from lrfm.solver.lines.stages import DenseStages, at
 
 x, y, t = sp.symbols("x y t", real=True)
 FLOW = ["u_t + c*(u*u_x + v*u_y) + p_x = nu*lap(u) + f", "v_t + c*(u*v_x + v*v_y) + p_y = nu*lap(v) + g"]
@@ -162,6 +162,17 @@ def test_null_spaces_solve_what_the_whole_matrix_says():
         velocity = parts.free.reshape(parts.shape)[:, 0]
         gap = (found - known).reshape(parts.shape)[velocity]
         assert np.abs(gap).max() < 1e-7
+
+
+def test_the_stages_of_a_flow_are_solved_together_as_one_by_one():
+    form = Form(flow(np.random.default_rng(1), {"*": ["u = U", "v = V"]}, (1.3, 0.9)))
+    march = March(form, rules_for(1e-2, 2), np.random.default_rng(0))
+    march._prepare(march.begin(), None)
+    stages = march.stages
+    assert isinstance(stages, SaddleStages)
+    residual = np.random.default_rng(4).normal(size=(stages.scheme.stages, sum(march.system.sizes)))
+    together, alone = stages.solve(residual), DenseStages.solve(stages, residual)
+    assert np.allclose(together, alone, rtol=1e-9, atol=1e-11 * np.abs(alone).max())
 
 
 def test_pivots_find_rank_range_and_null_space():

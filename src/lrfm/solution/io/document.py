@@ -169,9 +169,10 @@ def statement(problem: Problem) -> dict[str, object]:
         "domain": _domain_record(problem),
         "time": list(problem.time),
         "initial": problem.initial,
+        **({} if problem.final is None else {"final": problem.final}),
         "boundary": problem.boundary,
         "parameters": dict(problem.parameters),
-        "unknowns": {name: kind.__name__ for name, kind in problem.unknowns.items()},
+        "unknowns": {n: k if isinstance(k, str) else k.__name__ for n, k in problem.unknowns.items()},
         "name": problem.name,
         "check_corners": problem.check_corners,
     }
@@ -197,7 +198,8 @@ def restore(data: Any) -> Problem:
         arguments: dict[str, Any] = {
             "domain": _domain(data["domain"]),
             "time": tuple(data["time"]),
-            "unknowns": {name: _KINDS[kind] for name, kind in data["unknowns"].items()},
+            "unknowns": {name: _KINDS.get(kind, kind) for name, kind in data["unknowns"].items()},
+            "final": data.get("final"),
             **{name: data[name] for name in ("initial", "boundary", "parameters", "name", "check_corners")},
         }
         if not (fits(arguments["name"], str | None) and fits(arguments["check_corners"], bool)):

@@ -12,7 +12,7 @@ nobody else needs, its constraint: the pressure p with u_x + v_y = 0, in which i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,20 +58,29 @@ class Form:
     """
 
     def __init__(self, problem: Problem):
+        if not problem.forward:
+            raise Unsuited("Data at the end, or a period, say something about all times at once.")
         still = carried(problem)
         self.motion = None if still is None else still[1]
         self.problem = problem = problem if still is None else still[0]
-        self.orders = {f: problem.time_orders[f.partition(".")[0]] for f in problem.fields}
+        self.fields = (*problem.fields, *(f.field for f in problem.functionals))
+        self.orders = {f: problem.time_orders.get(f.partition(".")[0], 0) for f in self.fields}
         self.first: dict[str, int] = {}
         self.components: list[tuple[str, int]] = []
-        for field in problem.fields:
+        for field in self.fields:
             self.first[field] = len(self.components)
             self.components += [(field, level) for level in range(max(1, self.orders[field]))]
         self.links = [c for c, (f, level) in enumerate(self.components) if level + 1 < self.orders[f]]
-        self.last = [self.first[f] + max(1, self.orders[f]) - 1 for f in problem.fields]
-        self.algebraic = [self.first[f] for f in problem.fields if self.orders[f] == 0]
+        self.last = [self.first[f] + max(1, self.orders[f]) - 1 for f in self.fields]
+        self.algebraic = [self.first[f] for f in self.fields if self.orders[f] == 0]
+        self.flat = self._flat()
+        self._entries: dict[Jet, Entry] = {}
         self.multipliers: list[int] = []  # algebraic components that do not occur in their own equations
-        self.equations = self._paired()
+        self.equations = [*self._paired(), *(f.row for f in problem.functionals)]
+        self.slack = [c for c in self.multipliers if c in self.flat]  # such ones of time alone
+        self.multipliers = [c for c in self.multipliers if c not in self.flat]
+        if self.multipliers and self.flat:
+            raise Unsuited("A pressure and means, or unknowns of time alone, do not go together yet.")
         one = problem.domain.dimension == 1
         self._splits = {id(row): Split({}, row) if one else split(row) for row in self.equations}
         self.conditions, self.constraints = self._conditions()
@@ -94,6 +103,11 @@ class Form:
 
     def entry(self, jet: Jet) -> Entry:
         """Where a jet is found."""
+        if jet not in self._entries:
+            self._entries[jet] = self._found(jet)
+        return self._entries[jet]
+
+    def _found(self, jet: Jet) -> Entry:
         order, level = self.orders[jet.field], jet.index[-1]
         if level > max(order, 1) or (order == 0 and level > 0):
             raise Unsuited(
@@ -107,10 +121,31 @@ class Form:
         """An equation as its constant terms and its rest; in one dimension the grid costs nothing, and all is rest."""
         return self._splits[id(row)]
 
+    def _flat(self) -> dict[int, frozenset[int]]:
+        """Components that do not depend on some axes, with these: means, and unknowns of time alone."""
+        names, along = self.problem.domain.names, self.problem.alphabet.along
+        axes = {f: frozenset(i for i, n in enumerate(names) if n not in along(f)) for f in self.fields}
+        return {c: axes[f] for c, (f, _) in enumerate(self.components) if axes[f]}
+
+    @property
+    def places(self) -> dict[int, float]:
+        """Where the row of a value holds along its axis, by component."""
+        found = {self.first[f.field]: f.place for f in self.problem.functionals}
+        return {c: place for c, place in found.items() if place is not None}
+
+    @property
+    def unstarted(self) -> list[int]:
+        """Algebraic components of which nothing is known at the start: multipliers, and means of rates."""
+        means = [self.first[f.field] for f in self.problem.functionals if self._moves(f.row)]
+        return [*self.multipliers, *self.slack, *means]
+
+    def _moves(self, row: Row) -> bool:
+        return any(jet.index[-1] == self.orders[jet.field] > 0 for jet in row.jets)
+
     @property
     def determined(self) -> list[int]:
         """Algebraic components that follow from their own equations."""
-        return [c for c in self.algebraic if c not in self.multipliers]
+        return [c for c in self.algebraic if c not in (*self.multipliers, *self.slack)]
 
     @property
     def coupled(self) -> int:
@@ -124,7 +159,7 @@ class Form:
     def power(self, component: int, rate: bool) -> tuple[int, int]:
         """The field of a component, and the power of hλ with which the rate of its last component enters it."""
         field, level = self.components[component]
-        return self.problem.fields.index(field), 0 if rate else max(1, self.orders[field]) - level
+        return self.fields.index(field), 0 if rate else max(1, self.orders[field]) - level
 
     def complete(
         self, start: np.ndarray, rates: np.ndarray, integral: np.ndarray
@@ -157,9 +192,14 @@ class Form:
         free = [j for j in range(len(rows)) if j not in owner]
         if len(free) < len(left):
             raise Unsuited(f"No equation is left that determines `{fields[left[-1]]}`.")
-        for i, j in zip(left, free, strict=False):
+        alphabet = self.problem.alphabet
+        for i in left:
+            same = [j for j in free if alphabet.reach(rows[j].expression) == alphabet.along(fields[i])]
+            if not same:
+                raise Unsuited(f"No equation is left that determines `{fields[i]}`.")
+            free.remove(j := same[0])
             if self.orders[fields[i]] > 0 or not any(
-                jet.field == fields[i] for row in rows for jet in row.jets
+                jet.field == fields[i] for row in self.problem.all_rows for jet in row.jets
             ):
                 raise Unsuited(f"No equation is left that determines `{fields[i]}`.")
             owner[j] = i
@@ -171,8 +211,10 @@ class Form:
         """How badly a row suits as the equation of a field: 0 well, 2 for want of another, 10 not at all."""
         order = self.orders[field]
         held = max((jet.index[-1] for jet in row.jets if jet.field == field), default=-1)
-        moving = any(jet.index[-1] == self.orders[jet.field] > 0 for jet in row.jets)
-        return 10.0 if held != order else 2.0 if order == 0 and moving else 0.0
+        alphabet = self.problem.alphabet
+        if held != order or alphabet.along(field) != alphabet.reach(row.expression):
+            return 10.0
+        return 2.0 if order == 0 and self._moves(row) else 0.0
 
     def _conditions(self) -> tuple[list[Condition], list[Condition]]:
         """Conditions as they are imposed, and all their forms without rates, for projection of a start."""
@@ -181,14 +223,14 @@ class Form:
         box = self.problem.domain
         for face, rows in self.problem.face_rows.items():
             axis, upper = box.face(face) if isinstance(box, Box) else (ANY, True)
-            owned = dict.fromkeys(self.problem.fields, 0)
+            owned = dict.fromkeys(self.fields, 0)
             for row in rows:
                 field = self._owner(row, axis, owned)
                 owned[field] += 1
-                own = self.last[self.problem.fields.index(field)]
+                own = self.last[self.fields.index(field)]
                 while True:
                     entries = [self.entry(jet) for jet in row.jets]
-                    if not any(e.rate or e.component in self.multipliers for e in entries):
+                    if not any(e.rate or e.component in (*self.multipliers, *self.slack) for e in entries):
                         constraints.append(Condition(row, axis, upper, own, face, len(imposed)))
                     if any(e.component == own for e in entries):
                         break
@@ -202,9 +244,21 @@ class Form:
         def rank(jet: Jet) -> tuple[bool, int, int, int]:
             moving = self.orders[jet.field] == jet.index[-1] > 0
             normal = sum(jet.index[:-1]) if axis == ANY else jet.index[axis]
-            return moving, normal, -owned[jet.field], -self.problem.fields.index(jet.field)
+            return moving, normal, -owned[jet.field], -self.fields.index(jet.field)
 
-        return max(row.jets, key=rank).field
+        jets = [jet for jet in row.jets if self.first[jet.field] not in self.flat]
+        if not jets:
+            raise Unsuited(
+                f"{row.label} is about means, values or unknowns of time alone, and does not say what a field does there. Give it a flux "
+                "that is unknown, such as `u_n = q` with `unknowns={'q': 't'}`, and make this condition one of the equations."
+            )
+        return max(jets, key=rank).field
+
+
+@lru_cache(maxsize=8)
+def form_of(problem: Problem) -> Form:
+    """The form of a statement, made once: what was found out about its data stays with it."""
+    return Form(problem)
 
 
 def is_box(problem: Problem) -> bool:

@@ -56,7 +56,7 @@ def named(
         start += len(constant)
         constant = constant / np.linalg.norm(constant)
         if np.linalg.norm(constant - part @ (part.T @ constant)) < SAME:
-            found.append(system.form.problem.fields[i])
+            found.append(system.form.fields[i])
     return Undetermined(tuple(found), null.shape[1] - len(found))
 
 
@@ -69,7 +69,7 @@ def joined(parts: Sequence[Undetermined]) -> Undetermined:
 def fixed(system: ProjectedRows, powers: list[np.ndarray]) -> list[np.ndarray]:
     """The matrices with σ T Γᵀ added to A₁ for algebraic unknowns that have equations of their own."""
     form, size = system.form, system.basis.size
-    fields = [form.last.index(c) for c in form.determined]
+    fields = [form.last.index(c) for c in form.determined if c not in form.flat]
     if not fields:
         return powers
     columns = np.concatenate([np.arange(i * size, (i + 1) * size) for i in fields])
@@ -103,7 +103,7 @@ def settled(system: ProjectedRows, values: np.ndarray, places: Sequence[int] | N
     at = {c: c if places is None else places.index(c) for c in form.algebraic}
     lead = values.shape[:-2]
     if system.gauge is not None and system.gauge.shape[1]:
-        mine = [at[c] for c in form.determined]
+        mine = [at[c] for c in form.determined if c not in form.flat]
         found = y[..., mine, :].reshape(*lead, -1)
         y[..., mine, :] -= (found @ system.gauge @ system.gauge.T).reshape(*lead, len(mine), -1)
     if system.reduction is not None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lrfm.solver.lines.flat import flattened
 from lrfm.solver.lines.stages import DenseParts
 from lrfm.solver.lines.system import System
 
@@ -105,7 +106,13 @@ def _chained(system: System, time: float, none: np.ndarray) -> tuple[np.ndarray,
             jets = system.jets(c.row.jets, face, none[None], none[None], {})
             rows.append(system.linear_row(c, time, none).ravel())
             gaps.append(float(c.row.residual(system.at_times(face, np.array([time])), jets)[0]))
-    return np.array(rows).reshape(-1, none.size), np.array(gaps)
+    flat = np.zeros((0, none.size))
+    if system.form.flat:
+        # Components on fewer functions: (1 − Q Qᵀ) y = 0.
+        whole = np.eye(none.size).reshape(none.size, *none.shape)
+        flat = (whole - flattened(system, whole)).reshape(none.size, -1)
+        flat = flat[np.any(flat, axis=1)]
+    return np.concatenate([np.array(rows).reshape(-1, none.size), flat]), np.append(gaps, np.zeros(len(flat)))
 
 
 def _constrained(rows: np.ndarray, gaps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

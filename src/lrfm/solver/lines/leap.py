@@ -94,7 +94,7 @@ def leap(system: System, parts: DenseParts, state: State, rules: Rules, looks: L
     if way is None or not rules.exact:
         # Where the exponentials show how far the basis holds the solution, steps need not go further.
         length = duration if seen is None else float(seen[1][max(seen[0], 1) - 1])
-        control = Control(made, [form.first[f] for f in form.problem.fields], looks.sizes, looks.least)
+        control = Control(made, [form.first[f] for f in form.fields], looks.sizes, looks.least)
         strict = (
             rules.time_tol if way is None else min(rules.time_tol, max(SHARPER * rules.time_tol, SHARPEST))
         )
@@ -179,13 +179,13 @@ class _Exact:
         return made.state(self.modes.at(np.array([tau]))[0][0])
 
     def piece(self, made: Generator, form: Form, state: State, window: tuple[float, float]) -> Exponentials:
-        firsts = [form.first[f] for f in form.problem.fields]
+        firsts = [form.first[f] for f in form.fields]
         found, whole = self.modes, window[1] - window[0]
         powers = made.rate(found.powers)[:, firsts] * whole ** np.arange(len(found.powers))[:, None, None]
         powers[0] += made.state(np.zeros(len(made.matrix)))[firsts]
         vectors = made.rate(found.vectors)[:, firsts]
         assert isinstance(state.basis, ProductBasis)  # leaps are for boxes
-        return Exponentials(state.basis, form.problem.fields, window, powers, found.rates, vectors)
+        return Exponentials(state.basis, form.fields, window, powers, found.rates, vectors)
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ class _Stepped:
         return made.state(self.run.states[int(np.searchsorted(edges, tau - 1e-9 * edges[-1]))])
 
     def piece(self, made: Generator, form: Form, state: State, window: tuple[float, float]) -> Steps:
-        firsts = [form.first[f] for f in form.problem.fields]
+        firsts = [form.first[f] for f in form.fields]
         run, edges = self.run, state.time + self.run.edges
         count = int(np.searchsorted(edges, window[1] - 1e-9 * (edges[-1] - edges[0])))
         edges = np.array([*edges[:count], window[1]])
@@ -217,4 +217,4 @@ class _Stepped:
         slopes = made.rate(np.moveaxis(slopes, 2, 1))[:, :, firsts]
         starts = made.state(run.states[:count])[:, firsts]
         assert isinstance(state.basis, ProductBasis)  # leaps are for boxes
-        return Steps(state.basis, form.problem.fields, edges, starts, slopes)
+        return Steps(state.basis, form.fields, edges, starts, slopes)

@@ -9,12 +9,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from lrfm.problem import Jet, Row
+from lrfm.problem.algebra import Number
+from lrfm.solver.lines.flat import columns
 from lrfm.solver.lines.form import Entry, Form
 from lrfm.spaces.bases import Basis, BasisGrid
 
@@ -121,11 +124,22 @@ class ProjectedRows(ABC):
             slopes = self.slopes(row, grid, time, y, z)
             found = [float(np.mean(np.abs(values))) for entry, values in slopes.items() if entry.rate]
             mass = float(np.mean(found)) if found else 1.0
-            if not row.stationary:
+            if not (row.stationary or self._steady_rates(row)):
                 return mass
             self._masses[id(row)] = mass
         return self._masses[id(row)]
 
+    def _steady_rates(self, row: Row) -> bool:
+        """Whether the coefficients of all rates are numbers."""
+        entry = self.form.entry
+        plain = all(isinstance(c, Number) for jet, c in row.linear_part.items() if entry(jet).rate)
+        return plain and not any(entry(jet).rate for jet in row.nonlinear_jets)
+
     def held_products(self, own: int) -> list[np.ndarray]:
         """The functions that a component is made of, as orthonormal columns along each axis: all of them."""
         return [np.eye(n) for n in self.basis.shape]
+
+    @cached_property
+    def columns(self) -> np.ndarray | None:
+        """E: the functions that fields are made of, as columns (`flat`)."""
+        return columns(self)

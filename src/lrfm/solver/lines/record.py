@@ -202,7 +202,7 @@ def _leap_read(form: Form, group: Any, bases: Sequence[ProductBasis]) -> Leap:
     window = (time, time + length)
     if abs(window[1] - form.problem.time[1]) < 1e-10 * length:
         window = (time, form.problem.time[1])
-    fields = form.problem.fields
+    fields = form.fields
     if kind == "Exponentials":
         piece: Exponentials | Steps = Exponentials.of(basis, fields, window, **arrays)
     else:

@@ -206,7 +206,7 @@ class ProductStages:
     def smooth(self, rates: np.ndarray) -> np.ndarray:
         """(M + hλ₀ L)⁻¹ M v on the modes, for the first component of each field; see `DenseStages.smooth`."""
         real = [k for k, value in enumerate(self.scheme.eigenvalues) if value.imag == 0]
-        firsts = [self.form.first[f] for f in self.form.problem.fields]
+        firsts = [self.form.first[f] for f in self.form.fields]
         if not real or self.form.links:
             return rates[:, firsts]
         found = []

@@ -10,9 +10,9 @@ from contextlib import suppress
 from typing import Protocol
 
 import numpy as np
-from scipy.linalg import lu_factor, lu_solve
 
 from lrfm.linalg.clock import look
+from lrfm.linalg.lapack import lu_factor, lu_solve
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed
 from lrfm.solver.lines.projected import ProjectedRows
@@ -85,12 +85,12 @@ class LU:
             with suppress(RuntimeError):
                 self._sparse = splu(csc_array(matrix))
         if self._sparse is None:
-            self._factors = lu_factor(matrix, overwrite_a=True, check_finite=False)
+            self._factors = lu_factor(matrix)
 
     def solve(self, right: np.ndarray) -> np.ndarray:
         scaled = right * (self._scale if right.ndim == 1 else self._scale[:, None])
         if self._sparse is None:
-            return lu_solve(self._factors, scaled, check_finite=False)
+            return lu_solve(self._factors, scaled)
         if self.real and np.iscomplexobj(scaled):
             return self._sparse.solve(np.ascontiguousarray(scaled.real)) + 1j * self._sparse.solve(
                 np.ascontiguousarray(scaled.imag)
@@ -100,10 +100,20 @@ class LU:
     def adjoint(self, right: np.ndarray) -> np.ndarray:
         """x with Aᴴ x = right, for a real matrix."""
         if self._sparse is None:
-            found = lu_solve(self._factors, right, trans=1, check_finite=False)
+            found = lu_solve(self._factors, right, trans=1)
         else:
             found = self._sparse.solve(np.ascontiguousarray(right), trans="T")
         return found * (self._scale if right.ndim == 1 else self._scale[:, None])
+
+
+class Spread:
+    """A factor whose unknowns x are on the functions of each field: all coefficients are E x."""
+
+    def __init__(self, inner: LU, columns: np.ndarray):
+        self.inner, self.columns, self.real = inner, columns, inner.real
+
+    def solve(self, right: np.ndarray) -> np.ndarray:
+        return self.columns @ self.inner.solve(right)
 
 
 class DenseParts:
@@ -111,18 +121,21 @@ class DenseParts:
 
     def __init__(self, system: ProjectedRows, time: float, y: np.ndarray, z: np.ndarray):
         self.powers = fixed(system, system.linearize(time, y, z))
+        self.columns = system.columns
+        self.square = self.powers if self.columns is None else [p @ self.columns for p in self.powers]
 
     def factor(self, s: complex) -> Factor:
         look()
-        return LU(at(self.powers, s))
+        inner = LU(at(self.square, s))
+        return inner if self.columns is None else Spread(inner, self.columns)
 
     def stages(self, form: Form, scheme: Scheme, step: float) -> Stages:
         return DenseStages(form, scheme, self, step)
 
     def regular(self, s: float) -> bool:
         """Whether A(s) determines its solution: its reciprocal condition is above rounding."""
-        matrix = self.powers[0] + s * sum(self.powers[1:])
-        return determined(matrix)
+        matrix = self.square[0] + s * sum(self.square[1:])
+        return matrix.shape[0] == matrix.shape[1] and determined(matrix)
 
 
 def determined(matrix: np.ndarray) -> bool:
@@ -178,12 +191,12 @@ class DenseStages:
         """
         real = [k for k, value in enumerate(self.scheme.eigenvalues) if value.imag == 0]
         if not real:
-            return rates[:, [self.form.first[f] for f in self.form.problem.fields]]
+            return rates[:, [self.form.first[f] for f in self.form.fields]]
         s = self.step * self.scheme.eigenvalues[real[0]].real
         form, many, size = self.form, len(rates), rates.shape[2]
         right = rates[:, form.last].reshape(many, -1) @ self.powers[0].T
         partial = {}
-        for i, field in enumerate(form.problem.fields):
+        for i, field in enumerate(form.fields):
             sums = np.zeros((many, size))
             for c in reversed(range(form.first[field], form.last[i])):
                 sums = rates[:, c] + s * sums
@@ -192,6 +205,6 @@ class DenseStages:
             partial[i] = sums
         last = self._factors[real[0]].solve(right.T).T
         found = last.reshape(many, len(form.last), size).copy()
-        for i, field in enumerate(form.problem.fields):
+        for i, field in enumerate(form.fields):
             found[:, i] = partial[i] + s ** (form.last[i] - form.first[field]) * found[:, i]
         return found

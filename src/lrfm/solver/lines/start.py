@@ -6,10 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import lstsq
 
 from lrfm.linalg.clock import look
 from lrfm.solver.lines.driving import driven_size
+from lrfm.solver.lines.flat import flattened
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed, settled
 from lrfm.solver.lines.newton import Stage
@@ -73,7 +73,11 @@ def _fit(form: Form, chooser: Chooses[B], basis: B) -> Fitted:
 
 def settled_start(system: ProjectedRows, time: float, y: np.ndarray) -> np.ndarray:
     """The nearest coefficients that satisfy conditions and constraints, algebraic unknowns from their equations."""
-    y = admissible(system, time, system.constrain(time, y))
+    y = flattened(system, y)
+    if system.form.flat:
+        # Conditions may hold means, which follow from the data.
+        y = consistent(system, time, y)
+    y = admissible(system, time, flattened(system, system.constrain(time, y)))
     return settled(system, consistent(system, time, y))
 
 
@@ -82,11 +86,15 @@ def consistent(system: ProjectedRows, time: float, y: np.ndarray, sweeps: int = 
     form = system.form
     if not form.determined:
         return y
+    from scipy.linalg import lstsq  # takes 0.2 s, and few solves need it
+
     z = np.zeros_like(y)
     y = y.copy()
     fields = [form.last.index(c) for c in form.determined]
     size = system.basis.size
     columns = np.concatenate([np.arange(i * size, (i + 1) * size) for i in fields])
+    made = None if system.columns is None else system.columns[columns]
+    made = None if made is None else made[:, np.any(made, axis=0)]
     for _ in range(sweeps):
         look()
         system.set_tests(time, y, z)
@@ -95,7 +103,12 @@ def consistent(system: ProjectedRows, time: float, y: np.ndarray, sweeps: int = 
         gap = system.residual(np.array([time]), y[None], z[None])[0]
         matrix = fixed(system, system.linearize(time, y, z))[1]
         look()
-        step = lstsq(matrix[np.ix_(mine, columns)], -gap[mine], cond=1e-13, lapack_driver="gelsy")[0]
+        matrix = matrix[np.ix_(mine, columns)]
+        matrix = matrix if made is None else matrix @ made
+        # With pivots and without singular values: the same smallest solution in a fifth of the time.
+        found = lstsq(matrix, -gap[mine], cond=1e-13, lapack_driver="gelsy")
+        assert found is not None
+        step = found[0] if made is None else made @ found[0]
         y[form.determined] += step.reshape(len(fields), size)
         if np.linalg.norm(step) <= 1e-14 * np.linalg.norm(y):
             break
@@ -146,7 +159,7 @@ def unstarted(system: ProjectedRows, scheme: Scheme, state: State, stage: Stage)
     form, h = system.form, state.length
     coefficients, rates = state.coefficients.copy(), stage.rates.copy()
     slope = scheme.slopes / h
-    for c in form.multipliers:
+    for c in form.unstarted:
         coefficients[c] = scheme.extended(stage.values[:, c], np.zeros(1))[0]
         rates[:, c] = slope @ stage.values[:, c]
     return replace(state, coefficients=coefficients), replace(stage, rates=rates)

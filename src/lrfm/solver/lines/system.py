@@ -16,12 +16,14 @@ functions as the velocity a pressure would have parts that no velocity feels.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 
 import numpy as np
 
 from lrfm.linalg.clock import look
 from lrfm.problem import Jet
 from lrfm.solver.lines.constant import Split
+from lrfm.solver.lines.flat import constant, through
 from lrfm.solver.lines.form import Condition, Entry, Form
 from lrfm.solver.lines.projected import Coefficients, Place, ProjectedRows
 from lrfm.spaces.axes.product import Grid, ProductBasis, along, apply
@@ -39,6 +41,7 @@ class System(ProjectedRows):
         self.places: list[Place[Grid]] = []
         self._end_rows: dict[int, dict[int, dict[int, np.ndarray]]] = {}
         self._held: dict[int, np.ndarray] = {}
+        self._slices: dict[tuple[int, float], Grid] = {}
         self._stamped: dict[tuple[int, int], np.ndarray] = {}
 
     @property
@@ -103,7 +106,13 @@ class System(ProjectedRows):
         self.places = []
         for own, row in zip(self.form.last, self.form.equations, strict=True):
             tests = [_tested(c, a.projection) for c, a in zip(complements[own], axes, strict=True)]
-            self.places.append(Place(row, self.basis.grid, tests, complements[own]))
+            where = self.form.places.get(own)
+            if where is None:
+                self.places.append(Place(row, self.basis.grid, tests, complements[own]))
+                continue
+            (k,) = self.form.flat[own]
+            tests[k] = np.ones((1, 1))
+            self.places.append(Place(row, self.slice(k, where), tests, complements[own], k))
         for condition in self.form.conditions:
             k, tests = condition.axis, []
             own = condition.own
@@ -133,16 +142,24 @@ class System(ProjectedRows):
         """The functions of one axis that a component is made of, as orthonormal columns; None for all.
 
         The smoothest come first in a basis, and the constant is kept whatever it is made of: what equations leave undetermined
-        has to be one of the functions to be seen as such.
+        has to be one of the functions to be seen as such. It is all there is along an axis on which the component does not depend.
         """
-        if own not in self.form.multipliers:
+        flat = axis in self.form.flat.get(own, ())
+        if own not in self.form.multipliers and not flat:
             return None
+        functions = self.basis.axes[axis]
+        if flat:
+            return constant(functions)
         if axis not in self._held:
-            functions = self.basis.axes[axis]
-            constant = functions.projection @ np.ones(len(functions.points))
-            columns = np.column_stack([constant, np.eye(functions.rank)[:, : functions.rank - FEWER - 1]])
-            self._held[axis] = np.linalg.qr(columns)[0]
+            some = np.eye(functions.rank)[:, : functions.rank - FEWER - 1]
+            self._held[axis] = np.linalg.qr(np.column_stack([constant(functions), some]))[0]
         return self._held[axis]
+
+    def slice(self, axis: int, place: float) -> Grid:
+        """The grid at one place along an axis, made once: values of the same grid are shared."""
+        if (axis, place) not in self._slices:
+            self._slices[axis, place] = self.basis.slice(axis, place)
+        return self._slices[axis, place]
 
     def held_products(self, own: int) -> list[np.ndarray]:
         """These functions along each axis."""
@@ -169,7 +186,9 @@ class System(ProjectedRows):
         rated = any(entry.rate for entry in slopes)
         for entry, values in slopes.items():
             along = all(n == 0 for j, n in enumerate(entry.index) if j != k)
-            if along and counts(entry, rated):
+            if along and counts(entry, rated) and entry.component in self.form.flat:
+                row += np.mean(values) * through(self, entry.component, time, y, z)
+            elif along and counts(entry, rated):
                 row[entry.component] += np.mean(values) * face.tables[k][entry.index[k]][0]
         return row
 
@@ -227,12 +246,12 @@ class System(ProjectedRows):
         """The matrix of D^index with coefficient one, kept as long as the tests are."""
         key = (number, index)
         if key not in self._products:
-            full = np.ones((1, 1))
+            factors = []
             for k, n in enumerate(index):
                 matrix = self.basis.matrices[k][n] if k != place.face else place.grid.tables[k][n]
                 kept = place.complements[k]
-                full = np.kron(full, matrix if kept is None or k == place.face else kept.T @ matrix)
-            self._products[key] = full
+                factors.append(matrix if kept is None or k == place.face else kept.T @ matrix)
+            self._products[key] = reduce(np.kron, factors)
         return self._products[key]
 
     # Conditions on the start --------------------------------------------------------------------------------
@@ -242,22 +261,32 @@ class System(ProjectedRows):
         if not self.form.constraints:
             return y
         z = np.zeros_like(y)
+        known: dict[int, np.ndarray] = {}
         for _ in range(sweeps):
             for k in range(len(self.basis.axes)):
                 members = [c for c in self.form.constraints if c.axis == k]
                 if members:
-                    y = y - self._correction(k, members, time, y, z)
+                    y = y - self._correction(k, members, time, y, z, known)
         return y
 
     def _correction(
-        self, k: int, members: list[Condition], time: float, y: np.ndarray, z: np.ndarray
+        self,
+        k: int,
+        members: list[Condition],
+        time: float,
+        y: np.ndarray,
+        z: np.ndarray,
+        known: dict[int, np.ndarray],
     ) -> np.ndarray:
+        """B⁺(B y − g) of the conditions on one axis; rows of linear ones are kept in `known`."""
         rows, gaps = [], []
         tests = [a.projection if j != k else np.ones((1, 1)) for j, a in enumerate(self.basis.axes)]
         for c in members:
             face = self.faces[k, c.upper]
             jets = self.jets(c.row.jets, face, y[None], z[None], {})
-            row = self.linear_row(c, time, y).ravel()
+            row = known[id(c)] if id(c) in known else self.linear_row(c, time, y).ravel()
+            if c.row.linear:
+                known[id(c)] = row
             size = max(float(np.linalg.norm(row)), 1e-300)
             values = c.row.residual(self.at_times(face, np.array([time])), jets)
             rows.append(row / size)

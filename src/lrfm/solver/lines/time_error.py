@@ -21,9 +21,10 @@ def time_error(form: Form, stages: Stages, tried: Stage, h: float, scales: np.nd
     """The worst of all fields, each relative to its size."""
     scheme, worst = stages.scheme, 0.0
     tail = np.tensordot(scheme.to_legendre[-3:], tried.rates, axes=1)
-    norms = h * np.linalg.norm(stages.smooth(tail), axis=2)  # (3, fields)
+    with np.errstate(over="ignore"):  # a march that runs away has an infinite error
+        norms = h * np.linalg.norm(stages.smooth(tail), axis=2)  # (3, fields)
     norms = norms / (4 * np.arange(scheme.stages - 2, scheme.stages + 1))[:, None]
-    for i, name in enumerate(form.problem.fields):
+    for i, name in enumerate(form.fields):
         if form.orders[name] > 0:
             worst = max(worst, _decaying(norms[:, i], scales[form.first[name]]))
     start, end = form.problem.time
@@ -32,6 +33,11 @@ def time_error(form: Form, stages: Stages, tried: Stage, h: float, scales: np.nd
         values = np.linalg.norm(np.tensordot(scheme.to_legendre[-3:], tried.values[:, c], axes=1), axis=1)
         worst = max(worst, weight * _decaying(values, scales[c]))
     return worst
+
+
+def longer(error: float, tol: float, stages: int) -> float:
+    """By which the length of a step is to be multiplied for the error in time that is wanted, (tol / error)^(1/(K + 1))."""
+    return min(4.0, max(0.2, 0.85 * (tol / max(error, 1e-300)) ** (1 / (stages + 1))))
 
 
 def _decaying(norms: np.ndarray, size: float) -> float:

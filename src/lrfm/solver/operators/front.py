@@ -65,6 +65,11 @@ def operator(
     """
     if not isinstance(problem, Problem):
         raise TypeError(f"`operator` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
+    if not (problem.forward and problem.local):
+        raise ProblemError(
+            "An operator maps data at the start to a solution, by rows about one point each: there are none of data at the end, orbits, "
+            "means or unknowns of time alone. Solve with `lrfm.solve`."
+        )
     if not problem.linear:
         raise ProblemError(
             "The problem is not linear: its matrix depends on the solution and cannot be factored once for all data. Solve it with "

@@ -76,7 +76,7 @@ class TangentMarch:
     def _through(self, piece: Steps, states: np.ndarray, found: list[list[Steps]]) -> np.ndarray:
         """All steps of one piece; their end."""
         scheme = gauss(piece.slopes.shape[1]) if self.conserving else radau(piece.slopes.shape[1])
-        firsts = [self.form.first[f] for f in self.form.problem.fields]
+        firsts = [self.form.first[f] for f in self.form.fields]
         starts = [[] for _ in range(self.count)]
         slopes = [[] for _ in range(self.count)]
         self.sizes = np.maximum(self.sizes, np.linalg.norm(states, axis=2))
@@ -169,9 +169,7 @@ class TangentMarch:
         own = np.array(
             [
                 np.linalg.norm(
-                    piece.coefficients(step, piece.edges[step : step + 2], level)[
-                        :, form.problem.fields.index(f)
-                    ]
+                    piece.coefficients(step, piece.edges[step : step + 2], level)[:, form.fields.index(f)]
                 )
                 for f, level in form.components
             ]

@@ -69,9 +69,11 @@ class Grid(BasisGrid):
         return prod(len(x) for x in self.places)
 
     def profiles(self, values: np.ndarray) -> tuple[np.ndarray, ...]:
-        """The largest of some values along each axis."""
+        """The mean of some values over all axes but one, for each of them: of what lies along a wall, the others see little."""
         table = values.reshape([len(x) for x in self.places])
-        return tuple(table.max(axis=tuple(j for j in range(table.ndim) if j != k)) for k in range(table.ndim))
+        return tuple(
+            table.mean(axis=tuple(j for j in range(table.ndim) if j != k)) for k in range(table.ndim)
+        )
 
     def evaluate(self, coefficients: np.ndarray, index: Index) -> np.ndarray:
         """D^a of Σ c ψ for each row of coefficients (…, R): values (…, points)."""
@@ -138,6 +140,13 @@ class ProductBasis(Basis):
         end = self.axes[axis].axis.upper if upper else self.axes[axis].axis.lower
         places, tables = list(self.grid.places), list(self.grid.tables)
         places[axis], tables[axis] = np.array([end]), self._ends[axis, upper]
+        return Grid(tuple(places), tuple(tables))
+
+    def slice(self, axis: int, place: float) -> Grid:
+        """One place along an axis, the quadrature along the others."""
+        places, tables = list(self.grid.places), list(self.grid.tables)
+        places[axis] = np.array([place])
+        tables[axis] = self.axes[axis].at(places[axis], self.tops[axis])
         return Grid(tuple(places), tuple(tables))
 
     def project(self, values: np.ndarray) -> np.ndarray:

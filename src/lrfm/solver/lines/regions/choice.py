@@ -17,6 +17,7 @@ import numpy as np
 
 from lrfm.linalg.clock import seconds_left
 from lrfm.solver.lines.form import Form, Unsuited
+from lrfm.solver.lines.known import Charts
 from lrfm.solver.lines.regions.features import Draught, Extras, corner_sites, focal_centers
 from lrfm.solver.lines.regions.pilot import Pilot, spectrum_of, try_out
 from lrfm.solver.lines.regions.points import Points
@@ -147,6 +148,13 @@ class RegionChooser:
     def sample(self) -> np.ndarray:
         """Some points inside."""
         return self.watched[0]
+
+    def plain(self) -> RegionBasis:
+        """A small basis; one that is not chosen with care may grow, or not be regular."""
+        return self.start()
+
+    def like(self, charts: Charts, held: tuple[RegionBasis, list[np.ndarray]] | None = None) -> None:
+        """None: what is known are charts of axes."""
 
     def start(self) -> RegionBasis:
         """A basis that holds the initial data and the first steps."""

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: MIT
+"""What a formula takes of a field as a whole: means and integrals over space, values at a place.
+
+mean(e, x) = (1/L) ∫ e dx,     integral(e, x) = L mean(e, x),     at(e, x, a) = e at x = a.
+
+Each becomes a field m of the coordinates that are left, with a row of its own, m − e = 0, of which only the mean over x holds, or the value at x = a.
+So an equation with a mean in it is a row of one point like all others, and what is dense about it is the column of m.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from lrfm.problem.algebra import Expr, number
+from lrfm.problem.alphabet import Alphabet
+from lrfm.problem.equation import Row
+from lrfm.problem.errors import ProblemError, counted, listing, short
+from lrfm.problem.expression import Value
+from lrfm.problem.jets import Jet, JetSymbol
+from lrfm.problem.shapes.protocol import Domain
+
+MOST = 40  # of one statement
+
+
+@dataclass(frozen=True)
+class Functional:
+    """A field that stands for a mean or a value of a formula.
+
+    Parameters
+    ----------
+    field
+        Its name: the text that asked for it.
+    row
+        m − e = 0.
+    axes
+        Numbers of the axes that it does not depend on.
+    place
+        Where the row holds along the only one of these, for a value; None for a mean over all of them.
+    """
+
+    field: str
+    row: Row
+    axes: frozenset[int]
+    place: float | None = None
+
+
+@dataclass
+class Functionals:
+    """Those of one statement, each once; `closed` once it has been read."""
+
+    domain: Domain
+    closed: bool = False
+    found: dict[tuple[Expr, frozenset[int], float | None], Functional] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[Functional]:
+        return iter(self.found.values())
+
+    def along(self, name: str) -> frozenset[str] | None:
+        """The axes that one of these fields depends on; None where the name is no such field."""
+        names = self.domain.names
+        axes = next((f.axes for f in self if f.field == name), None)
+        return None if axes is None else frozenset(n for i, n in enumerate(names) if i not in axes)
+
+    def call(
+        self,
+        name: str,
+        parts: Sequence[Value | str],
+        what: str,
+        text: str,
+        reach: Callable[[Expr], frozenset[str]],
+    ) -> Value:
+        """What ``mean(u, x)``, ``integral(u*v)`` or ``at(u, x, 0.5)`` stands for."""
+        value, *rest = parts or [""]
+        if isinstance(value, str):
+            raise ProblemError(
+                f"{what}: `{name}` was given no formula; write `{name}(u{', x, 0.5' if name == 'at' else ''})`."
+            )
+        self._check_domain(name, rest, what)
+        if name == "at":
+            axis, place = self._place(rest, what)
+            text = f"at({text}, {axis}, {place:g})"
+            return Value(*(self._part(part, (axis,), place, text, reach) for part in value))
+        axes = _axes(rest, self.domain.names, what, name)
+        factor = _measure(self.domain, axes) if name == "integral" else 1.0
+        text = f"mean({', '.join([text, *(axes if len(axes) < len(self.domain.names) else ())])})"
+        return Value(*(number(factor) * self._part(part, axes, None, text, reach) for part in value))
+
+    def _check_domain(self, name: str, rest: Sequence[object], what: str) -> None:
+        if self.domain.moving:
+            raise ProblemError(
+                f"{what} contains `{name}`, and the domain moves; such terms are for domains that stay."
+            )
+        if not self.domain.is_box and (rest or name == "at"):
+            raise ProblemError(
+                f"{what}: `{name}` takes {'values' if name == 'at' else 'means along single axes'}, which is for boxes; on "
+                f"{type(self.domain).__name__} there are `mean(u)` and `integral(u)` over all of it."
+            )
+
+    def _place(self, rest: Sequence[Value | str], what: str) -> tuple[str, float]:
+        """The axis and the place of ``at(u, x, 0.5)``."""
+        names = self.domain.names
+        axis, place = rest if len(rest) == 2 else ("", "")
+        found = None if isinstance(place, str) else place.number
+        if not isinstance(axis, str) or axis not in names or found is None or found.imag:
+            raise ProblemError(
+                f"{what}: `at` takes a formula, an axis and a number; write `at(u, {names[0]}, {self.domain.axes[names[0]][1]:g})`. "
+                f"The axes are {listing(names)}."
+            )
+        low, high = self.domain.axes[axis]
+        if not low <= found.real <= high:
+            raise ProblemError(
+                f"{what}: `at` looks at {axis} = {found.real:g}, outside of the domain, where {axis} is from {low:g} to {high:g}."
+            )
+        return axis, float(found.real)
+
+    def _part(self, part: Expr, axes: Sequence[str], place: float | None, text: str, reach: Callable) -> Expr:
+        names = self.domain.names
+        within: frozenset[str] = reach(part)
+        if not within & set(axes):
+            return part  # it is its own mean
+        gone = frozenset(i for i, n in enumerate(names) if n in axes or n not in within)
+        key = part, gone, place
+        if key not in self.found:
+            if self.closed:
+                raise ProblemError(
+                    f"`{short(text)}` is no term of the statement, and is not known of its solution; integrate the solution "
+                    "itself, for example with `solution.integral`."
+                )
+            if len(self.found) == MOST:
+                raise ProblemError(
+                    f"The statement has more than {MOST} different means, integrals and values at places; leave some out."
+                )
+            name = self._name(text)
+            whole = JetSymbol(Jet(name, (0,) * (len(names) + 1)))
+            row = Row(whole - part, (*names, "t"), f"`{short(text)}`")
+            self.found[key] = Functional(name, row, gone, place)
+        return JetSymbol(Jet(self.found[key].field, (0,) * (len(names) + 1)))
+
+    def _name(self, text: str) -> str:
+        name = text.replace(".", ",")  # what follows a dot is the part of a complex unknown
+        while any(f.field == name for f in self):
+            name += "'"
+        return name
+
+
+def _axes(given: Sequence[object], names: Sequence[str], what: str, call: str) -> tuple[str, ...]:
+    """The axes named in ``mean(u, x)``: all of them where none is."""
+    for letter in given:
+        if letter not in names:
+            said = f"`{letter}`" if isinstance(letter, str) else "a formula"
+            time = (
+                " Over time nothing is integrated: the equations are solved forward in it."
+                if letter == "t"
+                else ""
+            )
+            raise ProblemError(
+                f"{what}: `{call}` was asked to integrate along {said}; name axes of the domain, {listing(names)}, or none for all "
+                f"of space.{time}"
+            )
+    return tuple(str(letter) for letter in given) or tuple(names)
+
+
+def _measure(domain: Domain, axes: Sequence[str]) -> float:
+    """Length, area or volume over which a mean is taken."""
+    if set(axes) == set(domain.names):
+        return float(domain.measure())
+    lengths = (domain.axes[name][1] - domain.axes[name][0] for name in axes)
+    return math.prod(lengths)
+
+
+def check_rows(rows: Sequence[Row], alphabet: Alphabet) -> None:
+    """An unknown of some coordinates needs an equation of these alone: as many rows as fields for every set of axes."""
+    unknowns = alphabet.unknowns
+    if not any(isinstance(kind, str) for kind in unknowns.values()):
+        return
+    wanted: dict[frozenset[str], list[str]] = {}
+    for name, kind in unknowns.items():
+        wanted.setdefault(alphabet.along(name), []).extend([name] * (1 + (kind is complex)))
+    held = [alphabet.reach(row.expression) for row in rows]
+    for axes, names in sorted(wanted.items(), key=lambda item: len(item[0])):
+        count, own = held.count(axes), list(dict.fromkeys(names))
+        if count != len(names):
+            others = [n for n in unknowns if n not in own and not isinstance(unknowns[n], str)]
+            example = f", such as `mean({others[0]})`," if others else ""
+            of = listing([c for c in alphabet.coordinates if c in axes or c == "t"])
+            raise ProblemError(
+                f"{counted(len(names), 'unknown')} {'is a function' if len(names) == 1 else 'are functions'} of {of}: {listing(own)}; "
+                f"{counted(count, 'equation')} {'is' if count == 1 else 'are'} about functions of {of}, and both numbers must agree. "
+                f"An equation of time alone takes fields as a whole{example} and one of a field contains that field."
+            )
+
+
+def check_present(rows: Sequence[Row], alphabet: Alphabet) -> None:
+    """An unknown of some coordinates occurs in an equation or in a condition."""
+    present = {jet.unknown for row in rows for jet in row.jets}
+    for name, kind in alphabet.unknowns.items():
+        if isinstance(kind, str) and name not in present:
+            raise ProblemError(
+                f"The unknown `{name}` is declared in `unknowns`, but occurs neither in the equations nor in `boundary`; correct its "
+                "name or remove it."
+            )
