@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import flower
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import jn_zeros, jv, jvp, yv, yvp
@@ -125,9 +126,52 @@ def moving_disk() -> lrfm.Problem:
     )  # fmt: skip
 
 
+def corner() -> lrfm.Problem:
+    """An L-shape, Re z^(2/3) e⁻ᵗ at its corner."""
+
+    def exact(x, y, t):
+        # From the line that halves the domain, so that the cut is far outside.
+        return np.exp(-t) * np.real(((x + 1j * y) * np.exp(-0.75j * np.pi)) ** (2 / 3))
+
+    return lrfm.Problem(
+        "u_t = lap(u) - u", domain=lrfm.Polygon([(0, 0), (0, -1), (-1, -1), (-1, 1), (1, 1), (1, 0)]), time=(0, 0.5),
+        initial=lambda x, y: exact(x, y, 0.0), boundary={"*": {"u": exact}}, reference=exact,
+    )  # fmt: skip
+
+
+def _flower(equation: str, diffusion: float, forcing: Callable, end: float) -> lrfm.Problem:
+    """Five petals, zero on the boundary and at the start: a field that continues badly beyond the concave arcs."""
+    domain = lrfm.Region(flower.TEXT, x=(-1.4, 1.4), y=(-1.4, 1.4), names=["rim"])
+    exact = flower.Polar(diffusion, forcing, end, GRID[2][1])
+    return lrfm.Problem(
+        equation, domain=domain, time=(0, end), initial="0", boundary="u = 0", reference=lambda x, y, t: exact(x, y, t)
+    )  # fmt: skip
+
+
+def flower_heat() -> lrfm.Problem:
+    return _flower("u_t = lap(u) + 10*t**2", 1.0, flower.source, 0.2)
+
+
+def flower_reaction() -> lrfm.Problem:
+    return _flower("u_t = 0.1*lap(u) + u - u**3 + 5*t", 0.1, flower.reaction, 1.0)
+
+
 PROBLEMS: dict[str, Callable[[], lrfm.Problem]] = {
     f.__name__.replace("_", "-"): f
-    for f in (disk_heat, disk_wave, annulus, triangle, ball, cylinder, ellipse, moving_interval, moving_disk)
+    for f in (
+        disk_heat,
+        disk_wave,
+        annulus,
+        triangle,
+        ball,
+        cylinder,
+        ellipse,
+        corner,
+        moving_interval,
+        moving_disk,
+        flower_heat,
+        flower_reaction,
+    )
 }
 
 

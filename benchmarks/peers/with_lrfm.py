@@ -29,7 +29,7 @@ def scaled(parts, factor):
 
 
 def state(name, setting):
-    problem = lrfm.catalog.get(name)
+    problem = lrfm.catalog.get(name).replace(reference=None)  # nobody knows it here; a solve would look at it
     if "tol" in setting:
         options = {"tol": setting["tol"], "max_seconds": setting["max_seconds"]}
     else:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -23,14 +24,20 @@ def measured(problem: Problem, squares: Mapping[str, float]) -> dict[str, float]
     One that starts from nothing and stays below NOTHING has no size of its own: it is zero, and what is left of it is measured by the
     largest of the others.
     """
-    box, largest = problem.domain, max(squares.values())
+    given, largest = _started(problem), max(squares.values())
+    own = lambda n, s: s if n in given or s > NOTHING**2 * largest else largest  # noqa: E731
+    return {name: own(name, square) or 1.0 for name, square in squares.items()}
+
+
+@lru_cache(maxsize=16)
+def _started(problem: Problem) -> frozenset[str]:
+    """Unknowns that do not start from nothing."""
+    box = problem.domain
     points = (
         tensor(64, box.lower, box.upper) if box.is_box else box.quadrature(64, None, problem.time[0]).points
     )
     points = np.column_stack([points, np.full(len(points), problem.time[0])])
-    given = {name for (name, _), datum in problem.initial_data.items() if np.any(datum(points) != 0)}
-    own = lambda n, s: s if n in given or s > NOTHING**2 * largest else largest  # noqa: E731
-    return {name: own(name, square) or 1.0 for name, square in squares.items()}
+    return frozenset(name for (name, _), datum in problem.initial_data.items() if np.any(datum(points) != 0))
 
 
 def sizes_over(

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -50,10 +51,17 @@ def undersampled(
 ) -> Undersampled | None:
     """The row whose unseen data do most harm; None where all data were seen. `size` is the rms of a row's unknown."""
     found = [
-        _judge(row, places, times, problem.time, pieces, size(row))
-        for row, places, times in places_to_look(problem)
+        _judge(row, places, times, problem.time, pieces, size(row)) for row, times, places in moments(problem)
     ]
     return max((f for f in found if f is not None), key=lambda f: f.effect, default=None)
+
+
+@lru_cache(maxsize=16)
+def moments(problem: Problem) -> list[tuple[Row, np.ndarray, np.ndarray]]:
+    """Rows whose data change in time, each with times between which these change little, and the places where they change most."""
+    return [
+        (row, *fast_times(row, places, problem.time, marks)) for row, places, marks in places_to_look(problem)
+    ]
 
 
 def places_to_look(problem: Problem) -> list[tuple[Row, np.ndarray, np.ndarray]]:
@@ -70,6 +78,7 @@ def places_to_look(problem: Problem) -> list[tuple[Row, np.ndarray, np.ndarray]]
                     places = places[box.contains(places, problem.time[0])]
                 if face is not None:
                     places = _on_part(box, face, places)
+                    places = places[np.sort(np.unique(places, axis=0, return_index=True)[1])]
                 if len(places):
                     found.append((row, places, marks[:, -1]))
     return found
@@ -93,12 +102,11 @@ def _on_part(box: Domain, face: str, places: np.ndarray) -> np.ndarray:
 def _judge(
     row: Row,
     places: np.ndarray,
-    marks: np.ndarray,
+    times: np.ndarray,
     time: tuple[float, float],
     pieces: Sequence[Piece],
     size: float,
 ) -> Undersampled | None:
-    times, places = fast_times(row, places, time, marks)
     given, change = _given(row, places, times), np.zeros((len(places), len(times) - 1))
     scale, when = math.inf, time[0]
     for values in given:
@@ -158,7 +166,9 @@ def fast_times(
 
 
 def _given(row: Row, places: np.ndarray, times: np.ndarray) -> list[np.ndarray]:
-    return [values.reshape(len(places), -1) for values in row.given(_points(places, times))]
+    """What is given in a row, by place and time, without what is one number."""
+    given = row.given(_points(places, times))
+    return [values.reshape(len(places), -1) for values in given if any(values.strides)]
 
 
 def _points(places: np.ndarray, times: np.ndarray) -> np.ndarray:

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -11,13 +12,7 @@ import numpy as np
 from lrfm.error.samples import layer_points
 from lrfm.problem import Problem
 from lrfm.problem.counting import needed
-from lrfm.problem.symbol import (
-    Coefficients,
-    distinct,
-    linearized,
-    unstable_direction,
-    unstable_on_average,
-)
+from lrfm.problem.symbol import Coefficients, distinct, linearized, unstable_direction, unstable_on_average
 from lrfm.rows.pieces import Piece, values_at
 
 POINTS = 7  # at which coefficients are frozen,
@@ -32,10 +27,23 @@ def unbounded_growth(problem: Problem, piece: Piece | None) -> str | None:
 
     Without a solution only linear equations are judged.
     """
-    wanted = {jet for row in problem.rows for jet in row.nonlinear_jets}
-    if (piece is None and wanted) or two_sided(problem):
+    linear = not any(row.nonlinear_jets for row in problem.rows)
+    if two_sided(problem):
         return None
-    box, window = problem.domain, problem.time if piece is None else piece.window
+    window = problem.time if piece is None else piece.window
+    if linear:
+        return _judged(problem, window)
+    return None if piece is None else _growing(problem, window, piece)
+
+
+@lru_cache(maxsize=32)
+def _judged(problem: Problem, window: tuple[float, float]) -> str | None:
+    """What is the same whatever the solution is, found once."""
+    return _growing(problem, window, None)
+
+
+def _growing(problem: Problem, window: tuple[float, float], piece: Piece | None) -> str | None:
+    wanted, box = {jet for row in problem.rows for jet in row.nonlinear_jets}, problem.domain
     points, duration = layer_points(box, window, POINTS, np.random.default_rng(0)), window[1] - window[0]
     lengths = box.upper - box.lower
 
@@ -47,11 +55,12 @@ def unbounded_growth(problem: Problem, piece: Piece | None) -> str | None:
     if direction is not None:
         return _said(direction, box.names)
     for axis, name in enumerate(box.names):
-        for point in points if name in problem.periodic else ():
-            line = np.repeat(point[None], AROUND, axis=0)
-            line[:, axis] = box.lower[axis] + lengths[axis] * np.arange(AROUND) / AROUND
-            if unstable_on_average(coefficients(line), problem.fields, axis, lengths, duration):
-                return f"`{name}`"
+        if name in problem.periodic:
+            lines = np.repeat(points[:, None], AROUND, axis=1)
+            lines[:, :, axis] = box.lower[axis] + lengths[axis] * np.arange(AROUND) / AROUND
+            for line in _different(coefficients(lines.reshape(-1, lines.shape[2])), len(points)):
+                if unstable_on_average(line, problem.fields, axis, lengths, duration):
+                    return f"`{name}`"
     return None
 
 
@@ -65,6 +74,18 @@ def _turned(problem: Problem, coefficients: Coefficients) -> Coefficients:
     if problem.forward or problem.cyclic:
         return coefficients
     return [{jet: (-1.0) ** jet.index[-1] * c for jet, c in row.items()} for row in coefficients]
+
+
+def _different(coefficients: Coefficients, count: int) -> Iterator[Coefficients]:
+    """The coefficients on each of several lines, once where they are the same on two of them."""
+    tables = [{jet: values.reshape(count, -1) for jet, values in row.items()} for row in coefficients]
+    seen = set()
+    for k in range(count):
+        line = [{jet: values[k] for jet, values in row.items()} for row in tables]
+        name = tuple(values.tobytes() for row in line for values in row.values())
+        if name not in seen:
+            seen.add(name)
+            yield line
 
 
 def ill_posed(problem: Problem) -> str:

@@ -18,15 +18,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import get_blas_funcs, get_lapack_funcs
 
 from lrfm.linalg.clock import look
+from lrfm.linalg.lapack import dgemm, dgeqrt, dtrmm
 
 NARROW = 64  # columns of a panel that LAPACK factors
 WIDE = 128  # columns of a panel whose T is joined, where there are many
 MANY = 700  # columns from which that pays
-dgemm, dtrmm = get_blas_funcs(("gemm", "trmm"))
-(dgeqrt,) = get_lapack_funcs(("geqrt",))
 
 Panel = tuple[slice, np.ndarray]  # columns, T
 

@@ -15,13 +15,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from lrfm.linalg.base import Fit, column_norms
 from lrfm.linalg.clock import look
 from lrfm.linalg.column_groups import GroupedMatrix
 from lrfm.linalg.fronts import Front, Structure, analyze
-from lrfm.linalg.householder import dgeqrt
+from lrfm.linalg.lapack import dgeqrt
 from lrfm.linalg.threads import limited_to, pools
 
 EPS = np.finfo(float).eps
@@ -179,6 +178,8 @@ SINGULAR = "The least-squares matrix is exactly singular; use a positive `ridge`
 
 
 def _triangle(R: np.ndarray, z: np.ndarray) -> np.ndarray:
+    from scipy.linalg import solve_triangular  # takes 0.2 s, and few solves need it
+
     with np.errstate(all="ignore"):
         try:
             y = solve_triangular(R, z, check_finite=False)

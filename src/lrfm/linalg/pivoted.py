@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
 
 from lrfm.linalg.clock import look
 
@@ -42,6 +41,8 @@ class Pivoted:
 
     @staticmethod
     def of(matrix: np.ndarray) -> Pivoted:
+        from scipy.linalg import qr  # takes 0.2 s, and few solves need it
+
         look()
         q, r, order = map(np.asarray, qr(matrix, mode="full", pivoting=True, check_finite=False))
         rank = _rank(r)
@@ -50,6 +51,8 @@ class Pivoted:
     @staticmethod
     def null_of(matrix: np.ndarray) -> np.ndarray:
         """An orthonormal basis of the null space of A, without Q."""
+        from scipy.linalg import qr
+
         look()
         r, order = map(np.asarray, qr(matrix, mode="r", pivoting=True, check_finite=False))
         nothing = np.zeros((len(matrix), 0))
@@ -64,6 +67,8 @@ class Pivoted:
         count = self.triangle.shape[1]
         if self.rank == count:
             return np.zeros((count, 0))
+        from scipy.linalg import solve_triangular
+
         found = np.empty((count, count - self.rank))
         square, others = self.triangle[:, : self.rank], self.triangle[:, self.rank :]
         found[self.order] = np.vstack([-solve_triangular(square, others), np.eye(count - self.rank)])
@@ -82,6 +87,8 @@ class Pivoted:
 
     def _triangular(self, right: np.ndarray, trans: int) -> np.ndarray:
         """R⁻¹ or R⁻ᵀ of real or complex right-hand sides."""
+        from scipy.linalg import solve_triangular
+
         shape, kind = right.shape, complex if np.iscomplexobj(right) else float
         parts = np.ascontiguousarray(right, kind).reshape(len(right), prod(shape[1:])).view(float)
         found = solve_triangular(self.triangle[:, : self.rank], parts, trans=trans, check_finite=False)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from math import log2, prod
 
 import numpy as np
-from scipy.linalg import get_lapack_funcs
 
 from lrfm.linalg import device, householder
 from lrfm.linalg.backends import Array, backend_of
@@ -25,10 +24,10 @@ from lrfm.linalg.base import (
     condition_number,
 )
 from lrfm.linalg.column_groups import GroupedMatrix, Matrix
+from lrfm.linalg.lapack import dtrtrs
 from lrfm.linalg.multifrontal import SINGULAR, FrontalFactorization, factor_grouped, solve_grouped
 
 EPS = np.finfo(float).eps
-(dtrtrs,) = get_lapack_funcs(("trtrs",))
 DEPENDENT = 8.0  # ridges on the diagonal of R that still count as none
 
 

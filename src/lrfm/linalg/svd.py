@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg
 
 from lrfm.linalg import device
 from lrfm.linalg.backends import Array
 from lrfm.linalg.base import Fit, RowGroups, check_fraction, check_system, condition_number
 from lrfm.linalg.column_groups import Matrix, dense
+from lrfm.linalg.lapack import dgelsd, dgelsd_lwork
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,9 +65,8 @@ def _reduced(A: Array, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 
 def _gelsd(A: np.ndarray, b: np.ndarray, cutoff: float) -> tuple[np.ndarray, np.ndarray, int]:
-    gelsd, lwork = scipy.linalg.get_lapack_funcs(("gelsd", "gelsd_lwork"), (A, b))
-    work, iwork, info = lwork(A.shape[0], A.shape[1], 1, cutoff)
-    x, s, rank, info = gelsd(A, b, int(work), int(iwork), cond=cutoff, overwrite_a=True, overwrite_b=False)
+    work, iwork, info = dgelsd_lwork(A.shape[0], A.shape[1], 1, cutoff)
+    x, s, rank, info = dgelsd(A, b, int(work), int(iwork), cond=cutoff, overwrite_a=True, overwrite_b=False)
     if info != 0:
         raise ValueError(f"LAPACK gelsd did not converge (info {info}); use `QR()` instead.")
     return np.asarray(x).reshape(len(b)), s, rank

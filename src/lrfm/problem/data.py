@@ -14,7 +14,7 @@ from lrfm.problem.algebra import ONE, Expr, Symbol, number, symbols_in
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.errors import ProblemError, Spelled, listing, shown
 from lrfm.problem.expression import Value, derivative
-from lrfm.problem.jets import GivenSymbol
+from lrfm.problem.jets import GivenSymbol, coordinate_symbols
 from lrfm.problem.program import Program
 from lrfm.problem.syntax import parse
 from lrfm.problem.tables import Table, TableSymbol, table_value
@@ -169,12 +169,15 @@ class Datum:
         self.value = value
         self._program = Program(value or ())
         self._given = [s for s in self._program.symbols if isinstance(s, GivenSymbol)]
+        self._derived: dict[tuple[int, ...], Datum] = {}
 
     def __call__(self, points: np.ndarray) -> np.ndarray:
         """Complex or real values at points."""
         if self.value is None:
             return self._function(points)
-        columns: dict[Symbol, np.ndarray] = {Symbol(c): points[:, i] for i, c in enumerate(self.coordinates)}
+        columns: dict[Symbol, np.ndarray] = dict(
+            zip(coordinate_symbols(tuple(self.coordinates)), points.T, strict=False)
+        )
         columns |= {symbol: symbol.function(points) for symbol in self._given}
         re, im = self._program(columns)
         value = np.asarray(re) if self.value.real else np.asarray(re) + 1j * np.asarray(im)
@@ -191,13 +194,15 @@ class Datum:
             return self
         if self.value is None or not all(isinstance(symbol, TableSymbol) for symbol in self._given):
             return None
+        if tuple(orders) in self._derived:
+            return self._derived[tuple(orders)]
         parts = list(self.value)
         for position, order in enumerate(orders):
             for _ in range(order):
                 tables = {s: s.raised(position) for s in symbols_in(*parts) if isinstance(s, TableSymbol)}
                 seed = {Symbol(self.coordinates[position]): ONE, **tables}
                 parts = [derivative(p, seed) for p in parts]
-        return self.holding(Value(*parts))
+        return self._derived.setdefault(tuple(orders), self.holding(Value(*parts)))
 
     def carried(self, motion: Carries) -> Datum:
         """The same data as a function of the coordinates of a reference that a motion takes to these."""

@@ -28,7 +28,15 @@ from lrfm.problem.algebra import (
 )
 from lrfm.problem.errors import ProblemError
 from lrfm.problem.expression import derivative, extent, is_zero
-from lrfm.problem.jets import ContainsJets, GivenSymbol, Jet, JetSymbol, jets_among
+from lrfm.problem.jets import (
+    ContainsJets,
+    GivenSymbol,
+    Jet,
+    JetSymbol,
+    coordinate_symbols,
+    jet_symbol,
+    jets_among,
+)
 from lrfm.problem.picard import live_part
 from lrfm.problem.program import Program
 from lrfm.problem.text import MAX_SIZE
@@ -174,9 +182,11 @@ class Row:
         return Program(self.terms)
 
     def _values(self, points: np.ndarray, jets: Jets) -> dict[Symbol, np.ndarray]:
-        values: dict[Symbol, np.ndarray] = {Symbol(c): points[:, i] for i, c in enumerate(self.coordinates)}
+        values: dict[Symbol, np.ndarray] = dict(
+            zip(coordinate_symbols(self.coordinates), points.T, strict=False)
+        )
         values |= {symbol: symbol.function(points) for symbol in self.functions}
-        values |= {JetSymbol(jet): value for jet, value in jets.items()}
+        values |= {jet_symbol(jet): value for jet, value in jets.items()}
         return values
 
     def affine(self, points: np.ndarray) -> tuple[np.ndarray, dict[Jet, np.ndarray]]:
@@ -227,4 +237,6 @@ class Row:
 
 
 def _full(value: np.ndarray | float, points: np.ndarray) -> np.ndarray:
+    if isinstance(value, np.ndarray) and value.dtype == float and value.shape == (len(points),):
+        return value
     return np.broadcast_to(np.asarray(value, dtype=float), (len(points),))

@@ -7,6 +7,7 @@ Formulas contain three kinds of symbols: coordinates (plain ones), jets, and giv
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -103,6 +104,18 @@ class FieldSymbol(GivenSymbol):
 
     def __reduce__(self) -> tuple:
         return FieldSymbol, (self.owner, self.evaluate, self.index, self.moving)
+
+
+@lru_cache(maxsize=4096)
+def jet_symbol(jet: Jet) -> JetSymbol:
+    """The symbol of a jet, made once: formulas are evaluated far more often than they are written."""
+    return JetSymbol(jet)
+
+
+@lru_cache(maxsize=256)
+def coordinate_symbols(coordinates: tuple[str, ...]) -> tuple[Symbol, ...]:
+    """The symbols of coordinates, made once."""
+    return tuple(Symbol(c) for c in coordinates)
 
 
 def jets_among(symbols: Iterable[Symbol]) -> tuple[Jet, ...]:

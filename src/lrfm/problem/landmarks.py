@@ -11,10 +11,12 @@ The inner g is broad where the function itself is thin, so that a few samples an
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from lrfm.problem.algebra import Call, Expr, Number, Power, Symbol, postorder, symbols_in
+from lrfm.problem.jets import coordinate_symbols
 from lrfm.problem.program import Program
 
 SAMPLES = 1024
@@ -28,9 +30,10 @@ def landmarks(
     formulas: Iterable[Expr], coordinates: Sequence[str], lower: np.ndarray, upper: np.ndarray
 ) -> np.ndarray:
     """Points (n, coordinates) between two corners at which parts of formulas have a top, a pole or a zero."""
-    known, found = set(coordinates), []
-    for inner, wanted in _inner_parts(formulas, known):
-        found.append(_search(inner, wanted, coordinates, lower, upper))
+    found: list[np.ndarray] = []
+    names, corners = tuple(coordinates), (tuple(map(float, lower)), tuple(map(float, upper)))
+    for inner, wanted in _inner_parts(formulas, set(names)):
+        found.append(_search(inner, wanted, names, *corners))
         if len(found) == MOST:
             break
     if not found:
@@ -58,16 +61,22 @@ def _inner_parts(formulas: Iterable[Expr], known: set[str]) -> list[tuple[Expr, 
     return list(parts)
 
 
+@lru_cache(maxsize=256)
 def _search(
-    inner: Expr, largest: bool, coordinates: Sequence[str], lower: np.ndarray, upper: np.ndarray
+    inner: Expr,
+    largest: bool,
+    coordinates: tuple[str, ...],
+    lower_corner: tuple[float, ...],
+    upper_corner: tuple[float, ...],
 ) -> np.ndarray:
-    """The best points found from a scatter of samples by a search along the axes with halved steps."""
+    """The best points found from a scatter of samples by a search along the axes with halved steps; the same part is searched once."""
+    lower, upper = np.array(lower_corner), np.array(upper_corner)
     program, span = Program([inner]), upper - lower
+    symbols = coordinate_symbols(coordinates)
 
     def cost(points: np.ndarray) -> np.ndarray:
-        columns = {Symbol(c): points[:, i] for i, c in enumerate(coordinates)}
-        with np.errstate(all="ignore"):
-            value = np.broadcast_to(np.asarray(program(columns)[0], dtype=float), (len(points),))
+        value = program(dict(zip(symbols, points.T, strict=True)))[0]
+        value = np.broadcast_to(np.asarray(value, dtype=float), (len(points),))
         value = -value if largest else np.abs(value)
         return np.where(np.isfinite(value), value, np.inf)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
+from operator import add, mul
 
 import numpy as np
 
@@ -49,9 +50,9 @@ class Program:
 
 def _step(node: Expr) -> tuple[Callable, tuple[Expr, ...]]:
     if isinstance(node, Sum):
-        return _sum, node.args
+        return (add if len(node.args) == 2 else _sum), node.args
     if isinstance(node, Product):
-        return _product, node.args
+        return (mul if len(node.args) == 2 else _product), node.args
     if isinstance(node, Power):
         base, exponent = node.args
         return (_power(exponent.value), (base,)) if isinstance(exponent, Number) else (np.power, node.args)
@@ -60,11 +61,11 @@ def _step(node: Expr) -> tuple[Callable, tuple[Expr, ...]]:
 
 
 def _sum(*terms: Array) -> Array:
-    return reduce(lambda a, b: a + b, terms)
+    return reduce(add, terms)
 
 
 def _product(*factors: Array) -> Array:
-    return reduce(lambda a, b: a * b, factors)
+    return reduce(mul, factors)
 
 
 def _power(exponent: float) -> Callable:

@@ -148,11 +148,13 @@ def _eigenvalues(matrices: list[np.ndarray]) -> np.ndarray:
     n, order = top.shape[0], len(lower)
     if top.shape[0] != top.shape[1] or order == 0:
         return np.zeros(0, dtype=complex)
-    companion = [[np.zeros((n * (order - 1), n)), np.eye(n * (order - 1))], [-m for m in lower]]
-    A, B = np.block(companion), np.eye(n * order, dtype=complex)
+    A, B = np.eye(n * order, k=n, dtype=complex), np.eye(n * order, dtype=complex)
+    A[n * (order - 1) :] = -np.concatenate(lower, axis=1)
     B[n * (order - 1) :, n * (order - 1) :] = top
     free, constraint = np.abs(B).sum(axis=0) > 0, np.abs(B).sum(axis=1) == 0
     try:
+        if not constraint.any():
+            return np.linalg.eigvals(np.linalg.solve(B, A))
         eliminated = np.linalg.solve(A[np.ix_(constraint, ~free)], A[np.ix_(constraint, free)])
         reduced = A[np.ix_(~constraint, free)] - A[np.ix_(~constraint, ~free)] @ eliminated
         return np.linalg.eigvals(np.linalg.solve(B[np.ix_(~constraint, free)], reduced))

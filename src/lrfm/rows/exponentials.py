@@ -15,7 +15,7 @@ import numpy as np
 from numpy.polynomial import legendre
 
 from lrfm.problem import Jet, Row
-from lrfm.rows.shared_steps import integrals
+from lrfm.rows.shared_steps import instant_values, integrals, one_instant
 from lrfm.rows.steps import RECORDED, Steps
 from lrfm.spaces.axes.axis import AxisBasis
 from lrfm.spaces.axes.product import Index, ProductBasis
@@ -45,6 +45,10 @@ class Exponentials:
     def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
         """D^a of fields at points (n, d + 1), time last, of any order in space and time."""
         jets = list(jets)
+        if one_instant(points):
+            at = points[:1, -1]
+            state = lambda field, order: self._weights(at, order).T @ self._rows(field)  # noqa: E731
+            return instant_values(self.basis, jets, points[:, :-1], state)
         most = max(1, LARGEST // max(1, len(self.rates)))
         if len(points) > most:
             parts = [self.values(jets, points[i : i + most]) for i in range(0, len(points), most)]

@@ -6,7 +6,7 @@ a(t₀ + τh) = a₀ + h Σ_k c_k ∫₀^τ P_k(2s − 1) ds,   c_k the Legendre
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -66,6 +66,11 @@ class SharedSteps:
 
     def summed(self, jets: Sequence[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
         """The same, step by step."""
+        if one_instant(points):
+            at = points[:1, -1]
+            step = next(iter(self.by_step(at)))[0]
+            state = lambda field, order: self.weights(step, at, order).T @ self.rows_of(step, field)  # noqa: E731
+            return instant_values(self.basis, jets, points[:, :-1], state)
         result = {jet: np.empty(len(points)) for jet in jets}
         wanted: dict[tuple[MultiIndex, ...], dict[str, None]] = {}
         for field in dict.fromkeys(jet.field for jet in jets):
@@ -152,6 +157,27 @@ class SharedSteps:
     def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
         """F(x, t, {D^a u}) of one row at points."""
         return row.residual(points, self.values(row.jets, points))
+
+
+def one_instant(points: np.ndarray) -> bool:
+    """Whether several points (n, d + 1) share their time."""
+    return len(points) > 1 and bool(np.all(points[:, -1] == points[0, -1]))
+
+
+def instant_values(
+    basis: Basis,
+    jets: Sequence[Jet],
+    places: np.ndarray,
+    state: Callable[[str, int], np.ndarray],
+) -> dict[Jet, np.ndarray]:
+    """D^a of fields at places (n, d) at one time; `state(field, order)` are the coefficients of ∂ₜ^order of a field then, (1, R)."""
+    numbers = {key: n for n, key in enumerate(dict.fromkeys((jet.field, jet.index[-1]) for jet in jets))}
+    if not numbers:
+        return {}
+    sums = basis.sums(
+        places, [jet.index[:-1] for jet in jets], np.concatenate([state(*key) for key in numbers])
+    )
+    return {jet: sums[jet.index[:-1]][numbers[jet.field, jet.index[-1]]] for jet in jets}
 
 
 @lru_cache(maxsize=64)

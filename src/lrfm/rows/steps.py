@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lrfm.problem import Jet
-from lrfm.rows.shared_steps import SharedSteps, polynomials
+from lrfm.rows.shared_steps import SharedSteps, one_instant, polynomials
 from lrfm.spaces.axes.axis import AxisBasis
 from lrfm.spaces.axes.product import ProductBasis
 from lrfm.spaces.axes.series import chebyshev
@@ -29,7 +29,7 @@ class Steps(SharedSteps):
         """D^a of fields at points (n, d + 1), time last, of any order in space and time."""
         jets = list(jets)
         few = len(self.basis.axes) == 1 and SCATTERED * len(self.starts) > len(points)
-        return self._gathered(jets, points) if few else self.summed(jets, points)
+        return self._gathered(jets, points) if few and not one_instant(points) else self.summed(jets, points)
 
     def _gathered(self, jets: Sequence[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
         """The same at points of a line that lie in many steps: each takes the coefficients of its own step."""

@@ -7,6 +7,7 @@ Parts given by hand are used as they are; without a trial space everything is ch
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -96,7 +97,9 @@ def solve(
     backend
         Where matrices are computed and factored: ``"numpy"``, ``"torch"``, or ``"torch:DEVICE"`` such as ``"torch:cuda"``.
     start
-        The solution of a nearby problem, from which the nonlinear iteration begins: for series of parameters.
+        The solution of a nearby problem, with other parameters or data: for series of them. By lines its charts, modes and first step
+        are taken instead of searched for, and chosen anew where that is not enough; in space and time the nonlinear iteration begins
+        from it.
     seed
         One number that fixes every random draw; it is recorded in the report.
     estimate
@@ -146,7 +149,7 @@ def solve(
     tol = attempts.tol
     solution = None
     try:
-        with looking(budget.stop):
+        with looking(budget.stop, lambda: budget.left):
             solution = run.best_of(attempts, tol if estimate or space is not None else None)
     except Unsuited as error:
         if method == "lines" or not problem.local:
@@ -173,8 +176,15 @@ def _lines(
     """The attempts by lines, or None where the other method is asked for, or this one does not apply."""
     if method not in METHODS:
         raise ValueError(f"`method={method!r}` is not known; expected one of {', '.join(METHODS)}.")
-    others = [name for name, value in asked_for.items() if value is not None]
+    start = asked_for.get("start")
+    near = start if isinstance(start, Solution) and start.report.method == "lines" else None
+    others = [name for name, value in asked_for.items() if value is not None and value is not near]
     others += [] if where is backends.NUMPY else ["backend"]
+    if method == "lines" and others == ["start"]:
+        raise ValueError(
+            "`start` was solved in space and time, and `method='lines'` begins with what lines has chosen; give a solution by lines, or "
+            "drop one of them."
+        )
     if method == "lines" and others:
         raise ValueError(
             f"`method='lines'` was given with `{others[0]}`, which is a part of the method in space and time; drop one of them."
@@ -183,14 +193,14 @@ def _lines(
         refuse_whole(problem, others[0] if others else "method='space-time'")
         return None
     try:
-        with looking(budget.stop):
+        with looking(budget.stop, lambda: budget.left):
             suits, why = applies(problem)
     except OutOfTime:
         raise too_short(budget) from None
     if not suits and (method == "lines" or not problem.local):
         other = " Use `method='space-time'`." if problem.local else ""
         raise ProblemError(f"Lines cannot march this statement: {why}{other}")
-    return LinesAttempts(problem, tol or DEFAULT_TOL, seed, budget, estimate) if suits else None
+    return LinesAttempts(problem, tol or DEFAULT_TOL, seed, budget, estimate, near) if suits else None
 
 
 def _in_space_time(
@@ -282,7 +292,7 @@ def plan(
     """Rows, columns, bytes and an estimate of seconds of the solve that `lrfm.solve` would make.
 
     In space and time nothing is solved. By lines the number of steps is not known beforehand: a march is tried for two seconds at most,
-    and the rest of the time span taken to cost as much.
+    and taken to go on with steps such as its last one.
 
     Parameters
     ----------
@@ -306,8 +316,10 @@ def plan(
     check_problem(problem, tol, features, space, 0)
     asked_for = {"features": features, "blocks": blocks, "space": space, "collocation": collocation}
     asked_for |= {"least_squares": least_squares, "nonlinear": nonlinear}
+    began = time.process_time()
     lines = _lines(problem, method, tol, 0, Budget(4000, TRIAL), estimate, asked_for, backends.NUMPY)
-    found = None if lines is None else plan_by_trial(lines, max_seconds or math.inf)
+    asked = time.process_time() - began
+    found = None if lines is None else plan_by_trial(lines, max_seconds or math.inf, asked)
     if found is not None:
         return found
     edges = block_edges(problem.time, 1 if blocks is None else blocks)

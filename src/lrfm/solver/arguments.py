@@ -82,13 +82,22 @@ def check_start(problem: Problem, start: Solution | None) -> None:
         return
     if not isinstance(start, Solution):
         raise TypeError(f"`start` was given as a {type(start).__name__}; expected a `lrfm.Solution`.")
-    other = start.problem
-    same = other.domain.axes == problem.domain.axes and other.fields == problem.fields
-    if not (same and other.time == problem.time and start.block_edges[-1] == problem.time[1]):
+    if not nearby(problem, start):
         raise ValueError(
             "`start` solves for other unknowns, on another domain or over another time span; give a solution of a problem that differs in "
             "its parameters or data only."
         )
+
+
+def nearby(problem: Problem, start: Solution) -> bool:
+    """Whether a solution is one of these unknowns on this domain and time span, all of it."""
+    other = start.problem
+    same = other.domain.axes == problem.domain.axes and other.periodic == problem.periodic
+    return (
+        same
+        and other.fields == problem.fields
+        and other.time == problem.time == (start.block_edges[0], start.block_edges[-1])
+    )
 
 
 def check_budget(max_features: int, max_seconds: float | None, tol: float | None, estimate: bool) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from lrfm.problem import Problem, ProblemError
 from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
+from lrfm.solver.arguments import nearby
 from lrfm.solver.run import ConvergenceError
 
 WORKERS = 2  # solves at once; the others wait
@@ -37,6 +38,7 @@ class Job:
     id: str
     problem: Problem
     options: dict[str, Any]
+    near: Solution | None = None  # solved before, with other parameters
     state: str = "waiting"
     stage: str = ""
     part: float = 0.0
@@ -59,7 +61,9 @@ class Job:
         try:
             if self.unwanted.is_set():
                 raise Cancelled
-            self.solution = solve(self.problem, **self.options, strict=False, progress=self.tell)
+            self.solution = solve(
+                self.problem, **self.options, start=self.near, strict=False, progress=self.tell
+            )
         except Cancelled as error:
             self.solution, self.message = getattr(error, "solution", None), "Cancelled."
         except (ConvergenceError, ProblemError, ValueError, MemoryError, ArithmeticError) as error:
@@ -102,12 +106,18 @@ class Jobs:
         with self._lock:
             if sum(not job.finished.is_set() for job in self._jobs.values()) >= WAITING:
                 raise Busy("Too many solves are waiting; cancel some or try again in a moment.")
-            job = Job(str(next(self._numbers)), problem, options)
+            job = Job(str(next(self._numbers)), problem, options, self._near(problem))
             self._jobs[job.id] = job
             for old in [j for j in self._jobs.values() if j.finished.is_set()][:-KEPT]:
                 del self._jobs[old.id]
         self._pool.submit(job.run)
         return job
+
+    def _near(self, problem: Problem) -> Solution | None:
+        """The last solution by lines of the same unknowns on the same domain: a slider was moved."""
+        solved = [job.solution for job in self._jobs.values() if job.state == "done" and job.solution]
+        fitting = (s for s in reversed(solved) if s.report.method == "lines" and nearby(problem, s))
+        return next(fitting, None)
 
     def get(self, number: str) -> Job:
         """A job by its number; looking at it keeps it."""

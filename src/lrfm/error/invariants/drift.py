@@ -12,8 +12,7 @@ Integrals are taken with n and n/2 nodes per axis; BLUR times what the two diffe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import groupby
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -22,7 +21,8 @@ from lrfm.error.invariants.quantities import PATH, WEIGHTS, Quantity, quantities
 from lrfm.error.marks import marks, panels
 from lrfm.linalg.clock import look
 from lrfm.problem import Jet, Problem
-from lrfm.rows.pieces import Piece
+from lrfm.problem.shapes.gauss import legendre
+from lrfm.rows.pieces import OnGrids, Piece, grid_values, values_at
 
 TIMES = 9
 POINTS = 12_000  # of all times together
@@ -53,7 +53,8 @@ class _Grid:
             _rule(*box.axes[name], count, name in problem.periodic, places)
             for name, places in zip(box.names, near, strict=True)
         ]
-        mesh = np.meshgrid(*(nodes for nodes, _ in rules), indexing="ij")
+        nodes = [nodes for nodes, _ in rules]
+        mesh = np.meshgrid(*nodes, indexing="ij")
         self.places = np.column_stack([m.ravel() for m in mesh])
         self.weights = np.ones(1)
         for _, weights in rules:
@@ -62,21 +63,25 @@ class _Grid:
         self.u = [Jet(field, (*zeros, 0)) for field in problem.fields]
         self.v = [Jet(field, (*zeros, 1)) for field in problem.fields]
         wanted = {*self.u, *(self.flow.jets if rates else ()), *(self.v if self.flow.order == 2 else ())}
-        self.times, self.jets = times, []
-        owner = [next(i for i, p in enumerate(pieces) if t <= p.window[1] or p is pieces[-1]) for t in times]
-        for i, some in groupby(range(len(times)), key=owner.__getitem__):
-            look()
-            # All times of a piece at once: what depends on the place is then shared by several of them.
-            own = times[list(some)]
-            values = pieces[i].values(sorted(wanted), np.vstack([self._points(t) for t in own]))
-            parts = {jet: value.reshape(len(own), -1) for jet, value in values.items()}
-            self.jets += [{jet: part[k] for jet, part in parts.items()} for k in range(len(own))]
-
-    def _points(self, t: float) -> np.ndarray:
-        return np.column_stack([self.places, np.full(len(self.places), t)])
+        self.times = times
+        # All times at once: what depends on the place is then shared by several of them.
+        self.points = np.column_stack(
+            [np.tile(self.places, (len(times), 1)), np.repeat(times, len(self.places))]
+        )
+        look()
+        if box.is_box and all(isinstance(piece, OnGrids) for piece in pieces):
+            values = grid_values(pieces, sorted(wanted), nodes, times)
+        else:
+            values = values_at(pieces, sorted(wanted), self.points)
+        self.jets = {jet: value.reshape(len(times), -1) for jet, value in values.items()}
 
     def _state(self, jets: Sequence[Jet]) -> np.ndarray:
-        return np.array([[values[jet] for jet in jets] for values in self.jets])
+        return np.stack([self.jets[jet] for jet in jets], axis=1)
+
+    def _rates(self, jets: Mapping[Jet, np.ndarray]) -> np.ndarray:
+        """R of all fields at all times, (fields, times, places)."""
+        R = self.flow(self.points, {jet: value.ravel() for jet, value in jets.items()})
+        return R.reshape(len(R), len(self.times), -1)
 
     def integrals(self, quantity: Quantity) -> np.ndarray:
         """Q at all times."""
@@ -94,29 +99,22 @@ class _Grid:
 
     def _potential(self) -> np.ndarray:
         """P(u) = −∫₀¹ Σ ∫ u_f R_f(su) ds dx."""
-        found = []
-        for t, values in zip(self.times, self.jets, strict=True):
+        still = {jet: (0 if jet.index[-1] else 1) * self.jets[jet] for jet in self.flow.jets}
+        total = np.zeros(len(self.times))
+        for s, weight in zip(PATH, WEIGHTS, strict=True):
             look()
-            still = {jet: 0 * values[jet] if jet.index[-1] else values[jet] for jet in self.flow.jets}
-            total = 0.0
-            for s, weight in zip(PATH, WEIGHTS, strict=True):
-                R = self.flow(self._points(t), {jet: s * value for jet, value in still.items()})
-                total -= weight * sum(float(values[j] * R[i] @ self.weights) for i, j in enumerate(self.u))
-            found.append(total)
-        return np.array(found)
+            R = self._rates({jet: s * value for jet, value in still.items()})
+            for i, j in enumerate(self.u):
+                total -= weight * ((self.jets[j] * R[i]) @ self.weights)
+        return total
 
     def produces(self, quantity: Quantity) -> bool:
         """Whether the equations, at the solution itself, let a dissipated quantity rise: trial functions had not shown it."""
-        for t, values in zip(self.times, self.jets, strict=True):
-            R = self.flow(self._points(t), values)
-            work = [
-                f * values[j] * R[i] @ self.weights
-                for i, (f, j) in enumerate(zip(quantity.factors, self.u, strict=True))
-            ]
-            size = sum(float(np.abs(values[j] * R[i]) @ self.weights) for i, j in enumerate(self.u))
-            if sum(work) > PRODUCED * size:
-                return True
-        return False
+        R, work, size = self._rates(self.jets), np.zeros(len(self.times)), np.zeros(len(self.times))
+        for i, (f, j) in enumerate(zip(quantity.factors, self.u, strict=True)):
+            power = self.jets[j] * R[i]
+            work, size = work + f * power @ self.weights, size + np.abs(power) @ self.weights
+        return bool(np.any(work > PRODUCED * size))
 
     def size(self, quantity: Quantity) -> float:
         """rms in time of ‖u‖ over the fields that occur in a quantity."""
@@ -131,12 +129,12 @@ def _rule(
     """Nodes and weights that converge fast: the trapezoidal rule on a circle, Gauss's elsewhere; on panels where data are thin."""
     if near:
         edges = panels(low, high, near)
-        nodes, weights = np.polynomial.legendre.leggauss(max(2, count // 40))
+        nodes, weights = legendre(max(2, count // 40))
         half = 0.5 * np.diff(edges)[:, None]
         return (edges[:-1, None] + half * (nodes + 1.0)).ravel(), (half * weights).ravel()
     if periodic:
         return low + (high - low) * np.arange(count) / count, np.full(count, (high - low) / count)
-    nodes, weights = np.polynomial.legendre.leggauss(count)
+    nodes, weights = legendre(count)
     return low + 0.5 * (high - low) * (nodes + 1.0), 0.5 * (high - low) * weights
 
 

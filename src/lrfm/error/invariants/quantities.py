@@ -13,7 +13,7 @@ With ∂ₜᵐu = R(u) and all integrals over space by quadrature, identically i
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,6 +33,9 @@ PATH, WEIGHTS = (
     0.5 * (np.polynomial.legendre.leggauss(8)[0] + 1.0),
     0.5 * np.polynomial.legendre.leggauss(8)[1],
 )
+
+
+State = Callable[[Jet], np.ndarray]  # derivatives of fields in space, on the grid of trial functions
 
 
 @dataclass(frozen=True)
@@ -146,34 +149,42 @@ class _Rates:
         self.rng = np.random.default_rng(0)
         self.times = _times(problem)
         rows: list[list[np.ndarray]] = [[], [], [], []]
-        fields = len(problem.fields)
-        least = DRAWS[problem.domain.dimension]
+        times, states = [], []
+        fields, least = len(problem.fields), DRAWS[problem.domain.dimension]
         for number in range(max(least, MORE * fields) if fields <= TOGETHER else least):
             look()
-            t = float(self.rng.choice(self.times))
-            drawn = [self._draw(AMPLITUDES[number % 3], number % 2 == 1) for _ in range(flow.order)]
-            R, w = self._R(t, *drawn), self._w(drawn[0])
+            times.append(float(self.rng.choice(self.times)))
+            states.append([self._draw(AMPLITUDES[number % 3], number % 2 == 1) for _ in range(flow.order)])
+        for R, (drawn, *_) in zip(self._R(times, states), states, strict=True):
+            w = self._w(drawn)
             for row, values in zip(rows, (R, np.abs(R), w * R, np.abs(w * R)), strict=True):
                 row.append(values @ trials.weights)
-        nothing = lambda jet: np.zeros(len(trials.weights))  # noqa: E731
-        self.sources = [self._R(float(t), *[nothing] * flow.order) for t in self.times]
+        self.sources = self._R(self.times, [[self._nothing] * flow.order] * len(self.times))
         for R in self.sources:  # a pulse of a source may fall between the times of all draws
             for row, values in zip(rows, (R, np.abs(R), 0 * R, 0 * R), strict=True):
                 row.append(values @ trials.weights)
         self.linear, self.linear_size, self.square, self.square_size = map(np.array, rows)
 
-    def _draw(self, amplitude: float = 1.0, rough: bool = False) -> Callable[[Jet], np.ndarray]:
+    def _draw(self, amplitude: float = 1.0, rough: bool = False) -> State:
         drawn = self.trials.draw(self.rng, amplitude, rough)
         return lambda jet: self.trials.values(drawn, jet.field, jet.index[:-1])
 
-    def _w(self, drawn: Callable[[Jet], np.ndarray]) -> np.ndarray:
+    def _w(self, drawn: State) -> np.ndarray:
         zeros = (0,) * (self.problem.domain.dimension + 1)
         return np.stack([drawn(Jet(field, zeros)) for field in self.problem.fields])
 
-    def _R(self, t: float, *states: Callable[[Jet], np.ndarray]) -> np.ndarray:
-        points = np.column_stack([self.trials.places, np.full(len(self.trials.places), t)])
-        jets = {jet: states[jet.index[-1]](zero_time(jet)) for jet in self.flow.jets}
-        return self.flow(points, jets)
+    def _nothing(self, jet: Jet) -> np.ndarray:
+        return np.zeros(len(self.trials.weights))
+
+    def _R(self, times: Sequence[float] | np.ndarray, states: Sequence[Sequence[State]]) -> list[np.ndarray]:
+        """R at some times, of u and its time derivatives below the highest then: each (fields, nodes), all in one evaluation."""
+        places, count = self.trials.places, len(self.trials.places)
+        points = np.column_stack([np.tile(places, (len(times), 1)), np.repeat(times, count)])
+        jets = {
+            jet: np.concatenate([state[jet.index[-1]](zero_time(jet)) for state in states])
+            for jet in self.flow.jets
+        }
+        return np.split(self.flow(points, jets), len(times), axis=1)
 
     def sourceless(self) -> bool:
         """Whether R(0) = 0, at all times."""
@@ -192,10 +203,10 @@ class _Rates:
         functions = [self._draw(1.0, rough) for _ in range(3 * DRAWS[self.problem.domain.dimension])]
         small = 1e-4
         sides = [
-            [self._R(t, lambda jet, f=f, s=s: s * f(jet))[0] / (2 * s) for s in (small, -small)]
-            for f in functions
+            self._R([t] * len(functions), [[lambda jet, f=f, s=s: s * f(jet)] for f in functions])
+            for s in (small, -small)
         ]
-        R = [above + below for above, below in sides]
+        R = [a[0] / (2 * small) + b[0] / (-2 * small) for a, b in zip(*sides, strict=True)]
         w = np.array([self._w(f)[0] for f in functions]) * self.trials.weights
         form = w @ np.array(R).T
         gram = w @ np.array([self._w(f)[0] for f in functions]).T
@@ -207,11 +218,11 @@ class _Rates:
     def gradient(self) -> bool:
         """Whether R does not depend on ∂ₜu and t, and is a gradient: work along 0 → w → w + v is that along 0 → w + v."""
         t0, t1 = self.problem.time
-        nothing = lambda jet: np.zeros(len(self.trials.weights))  # noqa: E731
+        nothing = self._nothing
         for rough in (False, True, False, True):
             w, v = self._draw(1.0, rough), self._draw(1.0, rough)
             both = lambda jet, w=w, v=v: w(jet) + v(jet)  # noqa: E731
-            still, moving, later = self._R(t0, w, nothing), self._R(t0, w, v), self._R(t1, w, nothing)
+            still, moving, later = self._R([t0, t0, t1], [[w, nothing], [w, v], [w, nothing]])
             if max(np.abs(still - moving).max(), np.abs(still - later).max()) > ZERO * np.abs(still).max():
                 return False
             paths = [self._work(nothing, w), self._work(w, v), self._work(nothing, both)]
@@ -219,10 +230,9 @@ class _Rates:
                 return False
         return True
 
-    def _work(self, start: Callable[[Jet], np.ndarray], step: Callable[[Jet], np.ndarray]) -> float:
+    def _work(self, start: State, step: State) -> float:
         """∫₀¹ Σ ∫ step_f R_f(start + s·step) dx ds."""
-        t, total, nothing = self.problem.time[0], 0.0, lambda jet: np.zeros(len(self.trials.weights))
-        for s, weight in zip(PATH, WEIGHTS, strict=True):
-            R = self._R(t, lambda jet, s=s: start(jet) + s * step(jet), nothing)
-            total += weight * float(np.sum(self._w(step) * R, axis=0) @ self.trials.weights)
-        return total
+        between = [[lambda jet, s=s: start(jet) + s * step(jet), self._nothing] for s in PATH]
+        found, w = self._R([self.problem.time[0]] * len(PATH), between), self._w(step)
+        works = [float(np.sum(w * R, axis=0) @ self.trials.weights) for R in found]
+        return float(WEIGHTS @ works)

@@ -12,9 +12,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.polynomial import Polynomial, chebyshev, legendre
+from numpy.polynomial import Polynomial, chebyshev
 
 from lrfm.problem import Jet, Problem, Row
+from lrfm.problem.shapes.gauss import legendre
 
 NODES = {1: 256, 2: 48, 3: 20}  # quadrature nodes per axis, by dimension,
 SHORTEST = {1: 40, 2: 10, 3: 4}  # and highest wave number of rough functions
@@ -39,6 +40,7 @@ class Trials:
 
     def __init__(self, problem: Problem):
         self.problem = problem
+        self._made: dict[tuple[str, bool], list[np.ndarray]] = {}
         self.orders = [problem.space_order(i) for i in range(problem.domain.dimension)]
         # Trial functions are products along the axes, which satisfy conditions on the faces of a box only.
         found = [self._axis(i) if problem.domain.is_box else None for i in range(problem.domain.dimension)]
@@ -59,25 +61,32 @@ class Trials:
         """Factors of one function per field: its terms, each a table (orders, nodes) per axis."""
         drawn = {}
         for field in self.problem.fields:
-            terms = []
-            for _ in range(TERMS):
-                tables = [
-                    np.concatenate([axis.tables[field], axis.rough], axis=1) if rough else axis.tables[field]
-                    for axis in self.axes
+            tables = self._tables(field, rough)
+            terms = [
+                [
+                    (rng.normal(size=len(t)) @ t).reshape(-1, len(a.nodes))
+                    for t, a in zip(tables, self.axes, strict=True)
                 ]
-                decay = [1.0 / (1.0 + np.arange(t.shape[1])) for t in tables]
-                terms.append(
-                    [
-                        np.einsum("kfn,f->kn", t, d * rng.normal(size=len(d)))
-                        for t, d in zip(tables, decay, strict=True)
-                    ]
-                )
+                for _ in range(TERMS)
+            ]
             whole = np.sqrt(
                 self.integral(self._values(terms, (0,) * len(self.axes)) ** 2) / self.weights.sum()
             )
             terms[:] = [[amplitude / max(whole, 1e-300) * first, *rest] for first, *rest in terms]
             drawn[field] = terms
         return drawn
+
+    def _tables(self, field: str, rough: bool) -> list[np.ndarray]:
+        """The functions of each axis, the k-th divided by k, with their derivatives: (functions, orders · nodes), made once."""
+        if (field, rough) not in self._made:
+            found = []
+            for axis in self.axes:
+                smooth = axis.tables[field]
+                table = np.concatenate([smooth, axis.rough], axis=1) if rough else smooth
+                table = table / (1.0 + np.arange(table.shape[1]))[:, None]
+                found.append(np.ascontiguousarray(table.swapaxes(0, 1)).reshape(table.shape[1], -1))
+            self._made[field, rough] = found
+        return self._made[field, rough]
 
     def values(self, drawn: dict, field: str, index: tuple[int, ...]) -> np.ndarray:
         """∂^a w of one field on the grid; `index` without its time entry."""
@@ -88,13 +97,13 @@ class Trials:
         return float(values @ self.weights)
 
     def _values(self, terms: list[list[np.ndarray]], index: tuple[int, ...]) -> np.ndarray:
-        total = np.zeros(1)
+        products = []
         for factors in terms:
-            product = np.ones(1)
-            for table, order in zip(factors, index, strict=True):
-                product = np.outer(product, table[order]).ravel()
-            total = total + product
-        return total
+            first, *others = (table[order] for table, order in zip(factors, index, strict=True))
+            for other in others:
+                first = np.multiply.outer(first, other).ravel()
+            products.append(first)
+        return sum(products[1:], products[0])
 
     def _axis(self, i: int) -> Axis | None:
         box, name = self.problem.domain, self.problem.domain.names[i]
@@ -108,7 +117,7 @@ class Trials:
             smooth = dict.fromkeys(self.problem.fields, _waves(k, nodes - low, orders))
             short = np.array([_cosines(k * waves, phases, nodes - low, order) for order in range(orders)])
             return Axis(nodes, np.full(count, (high - low) / count), smooth, short)
-        nodes, weights = legendre.leggauss(count)
+        nodes, weights = legendre(count)
         half = 0.5 * (high - low)
         tables = {}
         for field in self.problem.fields:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Gauss' rule on [0, 1], and counts of points that fit a number asked for."""
+"""Gauss' rule, and counts of points that fit a number asked for."""
 
 from __future__ import annotations
 
@@ -9,9 +9,17 @@ import numpy as np
 
 
 @cache
-def gauss(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights of ∫₀¹, exact for polynomials of degree 2n − 1."""
+def legendre(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights of ∫₋₁¹, exact for polynomials of degree 2n − 1, found once."""
     x, w = np.polynomial.legendre.leggauss(n)
+    x.flags.writeable = w.flags.writeable = False
+    return x, w
+
+
+@cache
+def gauss(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights of ∫₀¹."""
+    x, w = legendre(n)
     x, w = 0.5 * (x + 1.0), 0.5 * w
     x.flags.writeable = w.flags.writeable = False
     return x, w

@@ -20,8 +20,9 @@ from lrfm.solution.report import WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
-from lrfm.solver.lines.form import Form, Unsuited
+from lrfm.solver.lines.form import Form, Unsuited, form_of
 from lrfm.solver.lines.front import Draw, begin, drawn
+from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.march import CLOCK, March
 from lrfm.solver.lines.record import Standing, bring_back, read, standing, written
@@ -33,6 +34,9 @@ STRICTEST = 1e-14
 NOTED = 0.1  # misfit of the data, in tolerances, from which the second draw has to start closer to them,
 FINER = 0.5  # by this factor
 PARTS = 100  # in which a march tells how far it is
+
+
+Pair = tuple[Known, Known]  # of the first draw and of the second
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,10 @@ class LinesState:
 
 @dataclass
 class Lines:
-    """A march with one draw; `seed` is one list of numbers for each pair and draw, `finer` how close its start has to be to the data."""
+    """A march with one draw; `seed` is one list of numbers for each pair and draw, `finer` how close its start has to be to the data.
+
+    `known` is what each of the two draws of a nearby statement has chosen.
+    """
 
     form: Form
     tol: float
@@ -55,6 +62,7 @@ class Lines:
     watch: Watch
     witness: bool = False
     finer: float | None = None
+    known: Pair = (NOTHING, NOTHING)
     _live: tuple[LinesState, March, Iterator[State]] | None = field(default=None, init=False, repr=False)
 
     @property
@@ -93,7 +101,8 @@ class Lines:
         return new
 
     def _begun(self, state: LinesState) -> tuple[March, Iterator[State]]:
-        march = begin(self.form, self.tol, [*self.seed, int(self.witness)], self.witness, self.finer)
+        seed, known = [*self.seed, int(self.witness)], self.known[self.witness]
+        march = begin(self.form, self.tol, seed, self.witness, self.finer, known)
         kept = state.standing
         if kept is not None:
             bring_back(march, kept)
@@ -113,10 +122,11 @@ class Lines:
         # Two draws that miss the same part of the data would agree on it: the second one starts closer to them.
         missed = 0.0 if first.standing is None else first.standing.misfit
         finer = FINER * missed if missed > NOTED * self.tol else None
-        return Lines(self.form, self.tol, self.seed, watch, witness=True, finer=finer)
+        return Lines(self.form, self.tol, self.seed, watch, witness=True, finer=finer, known=self.known)
 
     def fingerprint(self) -> dict[str, Any]:
-        return {"tol": self.tol, "seed": list(self.seed), "draw": int(self.witness)}
+        start = {"start": True} if any(self.known) else {}
+        return {"tol": self.tol, "seed": list(self.seed), "draw": int(self.witness), **start}
 
     def added(self, before: LinesState, after: LinesState) -> dict[str, Any]:
         assert after.standing is not None
@@ -182,11 +192,12 @@ class LinesAttempt:
     tol: float
     seed: tuple[int, ...]
     reasons: tuple[str, ...]
+    known: Pair = (NOTHING, NOTHING)
     choice: None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
 
     def engine(self, watch: Watch) -> Lines:
-        return Lines(self.form, self.tol, self.seed, watch)
+        return Lines(self.form, self.tol, self.seed, watch, known=self.known)
 
     def check_memory(self, limit: str | int | None, estimate: bool) -> None:
         return None
@@ -196,17 +207,40 @@ class LinesAttempt:
 
 
 class LinesAttempts:
-    """Pairs of draws, each stricter than the one before, until the estimate is at most the tolerance."""
+    """Pairs of draws, each stricter than the one before, until the estimate is at most the tolerance.
+
+    A first pair begins with what `start`, a solution of a nearby statement, was made with; where it is not enough, all is chosen anew.
+    """
 
     def __init__(
-        self, problem: Problem, tol: float, seed: int, budget: Budget, estimate: bool, why: str = ""
+        self,
+        problem: Problem,
+        tol: float,
+        seed: int,
+        budget: Budget,
+        estimate: bool,
+        start: Solution | None = None,
     ):
-        self.form, self.tol, self.seed = Form(problem), tol, seed
+        self.form, self.tol, self.seed = form_of(problem), tol, seed
         self.budget, self.estimate = budget, estimate
         self.inner, self.pair, self._met, self._late = tol, 0, False, False
-        self.reasons = (why,) if why else ()
+        first = NOTHING if start is None else Known.of(start.pieces)
+        self.known: Pair = first, NOTHING if start is None else Known.of(start.second) or first
+        self.reasons: tuple[str, ...] = ()
+        if any(self.known):
+            self.reasons = ("charts, modes and the first step are those of `start`",)
+        elif start is not None:
+            self.reasons = ("nothing of `start` was of use: its domain is no box",)
+
+    @property
+    def first(self) -> LinesAttempt:
+        """The first pair of draws."""
+        return LinesAttempt(self.form, self.tol, (self.seed, 0), self.reasons, self.known)
 
     def __iter__(self) -> Iterator[Attempt]:
+        if any(self.known):
+            yield self.first
+            self.known = (NOTHING, NOTHING)
         while self.pair < PAIRS:
             yield LinesAttempt(self.form, self.inner, (self.seed, self.pair), self.reasons)
             self.pair += 1
@@ -218,11 +252,18 @@ class LinesAttempts:
         late = (
             4 * self.budget.spent > self.budget.seconds
         )  # a stricter pair of draws takes longer than all before it
+        if any(self.known) and not self._met and not late:
+            return (
+                not self.estimate and not report.failed
+            )  # what was chosen for another statement was not enough for this one
         # A march that broke off says why; one that no further draw could have mended was not stopped by the clock.
         self._late = "max_seconds" in report.status or (late and not self._met and not hopeless)
         return not self.estimate or self._met or hopeless or late
 
     def learn(self, solution: Solution) -> None:
+        if any(self.known):
+            self.reasons = ("the choices of `start` were not enough: chosen anew",)
+            return
         found = solution.report.error_estimate
         self.reasons += (
             f"two draws at {self.inner:.1e} gave an estimate of {found:.1e}: made anew, stricter",

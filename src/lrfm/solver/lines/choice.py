@@ -9,15 +9,17 @@ Cure:    where the misfit is concentrated, a narrower kernel there; else more mo
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.known import Charts
 from lrfm.solver.lines.modes import choose_chart, sharpened
 from lrfm.solver.lines.rules import Rules
-from lrfm.solver.lines.samples import Cuts, Data, Sources, solution_cuts
+from lrfm.solver.lines.samples import Cuts, Data, solution_cuts, sources_of
 from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.axis import AxisBasis, make_basis, quadrature
 from lrfm.spaces.axes.chart import Axis, Chart
@@ -30,6 +32,9 @@ TRIES = 9
 SEARCHES = 14  # how often a chart is made sharper for a source, by a factor of three each
 PLACES = 1001
 DRIVEN = 1e-2  # least range of what starts from nothing, relative to the largest
+
+
+Held = tuple[ProductBasis, list[np.ndarray]]  # states (components, R) on a basis
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ class Chooser:
         box = form.problem.domain
         self.form, self.rules, self.rng = form, rules, rng
         self.axes = [Axis(a, b, name in form.problem.periodic) for name, (a, b) in box.axes.items()]
-        self.data, self.sources = Data(form), Sources(form)
+        self.data, self.sources = Data(form), sources_of(form)
         self.anchors = self.data.anchors(rng)
         self.ranges = np.zeros((len(self.axes), len(form.components)))
         self.misfit = 0.0  # of the data, as they were last fitted
@@ -62,14 +67,21 @@ class Chooser:
 
     def _chart(self, k: int, cuts: Cuts, before: Chart | None, places: int = PLACES) -> tuple[Chart, float]:
         """The chart for some functions and how many modes they have in it."""
-        axis = self.axes[k]
-        x = (before or Chart(axis)).places(np.linspace(-1, 1, PLACES))
-        self.ranges[k] = np.maximum(self.ranges[k], cuts.ranges(cuts.values(x), len(self.ranges[k])))
+        self._look(k, cuts, before or Chart(self.axes[k]))
         sizes = self._sizes(k)[cuts.owners]
-        chart, count = choose_chart(
-            axis, cuts.values, sizes, self.rules.held * self.rules.tol, self.form.tops[k], before, places
-        )
+        held = self.rules.held * self.rules.tol
+        asked = (self.axes[k], cuts.values, sizes, held, self.form.tops[k], before, places)
+        # Without random cuts every draw asks for the same chart of the same data.
+        same = (sizes.tobytes(), held, places) if before is None and len(self.axes) == 1 else None
+        chart, count = self.form.found.get(same) or choose_chart(*asked)
+        if same is not None:
+            self.form.found[same] = chart, count
         return self._seeing(k, chart, min(self.rules.most_modes, max(self.rules.law.least, count.modes)))
+
+    def _look(self, k: int, cuts: Cuts, chart: Chart) -> None:
+        """Remember the ranges of some functions."""
+        x = chart.places(np.linspace(-1, 1, PLACES))
+        self.ranges[k] = np.maximum(self.ranges[k], cuts.ranges(cuts.values(x), len(self.ranges[k])))
 
     def _seeing(self, k: int, chart: Chart, modes: float) -> tuple[Chart, float]:
         """The chart made sharper until the points of its quadrature see every source: what they see, a step will show."""
@@ -144,6 +156,28 @@ class Chooser:
         return box.lower + (box.upper - box.lower) * unit
 
     # The start ----------------------------------------------------------------------------------------------
+
+    def plain(self) -> ProductBasis:
+        """The smallest basis, whatever it holds."""
+        return self._drawn((Chart(axis), self.rules.law.least) for axis in self.axes)
+
+    def _drawn(self, known: Iterable[tuple[Chart, float]]) -> ProductBasis:
+        """A basis in known charts for so many modes."""
+        axes = tuple(make_basis(chart, modes, self.rules.law, self.rng) for chart, modes in known)
+        return ProductBasis(axes, self.form.tops)
+
+    def like(self, charts: Charts, held: Held | None = None) -> ProductBasis | None:
+        """A basis in known charts, drawn anew; None where it does not hold the data, or a state on another basis."""
+        axes, worst = [], 0.0
+        for k, (chart, modes) in enumerate(charts):
+            cuts = self.data.cuts(k, self.anchors) if held is None else solution_cuts(*held, k, self.anchors)
+            self._look(k, cuts, chart)
+            modes = min(self.rules.most_modes, modes)
+            axes.append(make_basis(*self._seeing(k, chart, modes), self.rules.law, self.rng))
+            worst = max(worst, self._fit(axes[-1], Cuts(cuts.values, cuts.owners)).plain)
+        self.misfit = worst if held is None else self.misfit
+        enough = 0.3 * self.rules.tol if held is None else max(0.1 * self.rules.tol, 1e-12)
+        return ProductBasis(tuple(axes), self.form.tops) if worst < enough else None
 
     def start(self) -> ProductBasis:
         """A basis that holds the initial data and their derivatives."""

@@ -11,7 +11,6 @@ import numpy as np
 from lrfm.solver.lines.choice import Chooser
 from lrfm.solver.lines.form import Form, is_box
 from lrfm.solver.lines.protocols import Chooses
-from lrfm.solver.lines.regions.choice import RegionChooser
 from lrfm.solver.lines.rules import FINER, Rules, rules_for
 from lrfm.spaces.axes.axis import Law
 
@@ -37,4 +36,8 @@ def rules_to_ask(form: Form) -> Rules:
 def chooser_for(form: Form, rules: Rules, rng: np.random.Generator) -> Chooses[Any]:
     """What draws bases on the domain of a form."""
     # Any: which kind of bases it is follows from the domain, known when it runs.
-    return (Chooser if is_box(form.problem) else RegionChooser)(form, rules, rng)
+    if is_box(form.problem):
+        return Chooser(form, rules, rng)
+    from lrfm.solver.lines.regions.choice import RegionChooser  # boxes have no use for all that it loads
+
+    return RegionChooser(form, rules, rng)

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lu_factor, lu_solve
 
 from lrfm.linalg.clock import look
+from lrfm.linalg.lapack import lu_factor, lu_solve
 from lrfm.solver.lines.generator import Generator
 from lrfm.solver.lines.schemes import Scheme, gauss
 
@@ -43,8 +43,7 @@ class _Solver:
         look()
         one = np.eye(len(made.matrix))
         self._factors = [
-            lu_factor(one - step * (v.real if v.imag == 0 else v) * made.matrix, check_finite=False)
-            for v in scheme.eigenvalues
+            lu_factor(one - step * (v.real if v.imag == 0 else v) * made.matrix) for v in scheme.eigenvalues
         ]
 
     def rates(self, states: np.ndarray) -> np.ndarray:
@@ -65,14 +64,14 @@ class _Solver:
         split = self.scheme.split(right.reshape(len(right), -1)).reshape(-1, *right.shape[1:])
         parts = np.empty_like(split)
         for k, factors in enumerate(self._factors):
-            parts[k] = lu_solve(factors, split[k], check_finite=False)
+            parts[k] = lu_solve(factors, split[k])
         return self.scheme.join(parts.reshape(len(parts), -1)).reshape(right.shape)
 
     def smooth(self, tail: np.ndarray) -> np.ndarray:
         """(I − hλ₀G)⁻¹ v for rows v, λ₀ the real eigenvalue: what is fast is damped as the scheme damps it."""
         for factors, value in zip(self._factors, self.scheme.eigenvalues, strict=True):
             if value.imag == 0:
-                return lu_solve(factors, tail.T, check_finite=False).T
+                return lu_solve(factors, tail.T).T
         return tail
 
 

@@ -11,7 +11,6 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import block_diag
 
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.spaces.axes.product import apply
@@ -42,7 +41,13 @@ def columns(system: ProjectedRows) -> np.ndarray | None:
     """E (fields · R, unknowns): the functions that fields are made of; None where all are made of all."""
     if not system.form.flat:
         return None
-    return np.asarray(block_diag(*(reduce(np.kron, system.held_products(own)) for own in system.form.last)))
+    blocks = [reduce(np.kron, system.held_products(own)) for own in system.form.last]
+    found = np.zeros((sum(len(b) for b in blocks), sum(b.shape[1] for b in blocks)))
+    row = column = 0
+    for block in blocks:
+        found[row : row + len(block), column : column + block.shape[1]] = block
+        row, column = row + len(block), column + block.shape[1]
+    return found
 
 
 def flattened(system: ProjectedRows, y: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ nobody else needs, its constraint: the pressure p with u_x + v_y = 0, in which i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,6 +74,7 @@ class Form:
         self.last = [self.first[f] + max(1, self.orders[f]) - 1 for f in self.fields]
         self.algebraic = [self.first[f] for f in self.fields if self.orders[f] == 0]
         self.flat = self._flat()
+        self._entries: dict[Jet, Entry] = {}
         self.multipliers: list[int] = []  # algebraic components that do not occur in their own equations
         self.equations = [*self._paired(), *(f.row for f in problem.functionals)]
         self.slack = [c for c in self.multipliers if c in self.flat]  # such ones of time alone
@@ -102,6 +103,11 @@ class Form:
 
     def entry(self, jet: Jet) -> Entry:
         """Where a jet is found."""
+        if jet not in self._entries:
+            self._entries[jet] = self._found(jet)
+        return self._entries[jet]
+
+    def _found(self, jet: Jet) -> Entry:
         order, level = self.orders[jet.field], jet.index[-1]
         if level > max(order, 1) or (order == 0 and level > 0):
             raise Unsuited(
@@ -247,6 +253,12 @@ class Form:
                 "that is unknown, such as `u_n = q` with `unknowns={'q': 't'}`, and make this condition one of the equations."
             )
         return max(jets, key=rank).field
+
+
+@lru_cache(maxsize=8)
+def form_of(problem: Problem) -> Form:
+    """The form of a statement, made once: what was found out about its data stays with it."""
+    return Form(problem)
 
 
 def is_box(problem: Problem) -> bool:

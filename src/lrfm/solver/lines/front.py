@@ -13,8 +13,9 @@ from lrfm.rows.carried import Carried
 from lrfm.rows.pieces import Piece
 from lrfm.rows.region_steps import piece_of
 from lrfm.solver.lines.choosers import rules_of, rules_to_ask
-from lrfm.solver.lines.form import Form, Unsuited
+from lrfm.solver.lines.form import Form, Unsuited, form_of
 from lrfm.solver.lines.gauge import Undetermined, joined
+from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.march import March
 from lrfm.solver.lines.state import Counts, Step
@@ -46,9 +47,10 @@ def applies(problem: Problem) -> tuple[bool, str]:
     if problem.domain.dimension > MOST_AXES:
         return False, f"A box has more than {MOST_AXES} axes."
     try:
-        form = Form(problem)
+        form = form_of(problem)
         march = March(form, replace(rules_to_ask(form), closely=False), np.random.default_rng(0))
-        regular = march.regular()
+        # Data that ring on a small basis get one of their own.
+        regular = march.regular(march.chooser.plain()) or march.regular(march.chooser.start())
     except (Unsuited, np.linalg.LinAlgError) as error:
         return False, str(error)
     left = joined(march.system.undetermined)
@@ -61,10 +63,19 @@ def applies(problem: Problem) -> tuple[bool, str]:
 
 
 def begin(
-    form: Form, tol: float, seed: list[int], witness: bool = False, finer: float | None = None
+    form: Form,
+    tol: float,
+    seed: list[int],
+    witness: bool = False,
+    finer: float | None = None,
+    known: Known = NOTHING,
 ) -> March:
-    """The march of one draw, before its first step; `finer` is the misfit below which its start is to be, if it can be."""
-    return March(form, rules_of(form, tol, witness), np.random.default_rng(seed), finer=finer)
+    """The march of one draw, before its first step.
+
+    `finer` is the misfit below which its start is to be, if it can be; `known` is what was chosen for a nearby statement.
+    """
+    rules, rng = rules_of(form, tol, witness), np.random.default_rng(seed)
+    return March(form, rules, rng, finer=finer, known=known)
 
 
 def drawn(form: Form, steps: Sequence[Step | Leap], counts: Counts, misfit: float) -> Draw:

@@ -88,7 +88,7 @@ def _followed(here: np.ndarray, seen: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 def _on(march: March, state: State) -> Leap | None:
     """A leap with the basis of a state."""
-    march._prepare(state, None)
+    march._linearize(state, None)
     if not isinstance(march._powers, DenseParts) or state.coefficients.size > LARGEST:
         return None
     march.sizes = np.maximum(march.sizes, np.linalg.norm(state.coefficients, axis=1))

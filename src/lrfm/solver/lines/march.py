@@ -18,11 +18,12 @@ from lrfm.solver.lines.driving import anticipated
 from lrfm.solver.lines.flat import in_one_piece
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.gauge import joined, settled
+from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.leaps import Leaps
-from lrfm.solver.lines.monitor import residual
-from lrfm.solver.lines.newton import Stage, solve_stages
+from lrfm.solver.lines.monitor import worst
+from lrfm.solver.lines.newton import Stage, first_rates, solve_stages
 from lrfm.solver.lines.pace import divided
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.rules import Rules
@@ -32,7 +33,7 @@ from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
 from lrfm.solver.lines.start import fit_start, settled_start, unstarted
 from lrfm.solver.lines.state import Counts, Residual, State, Step
-from lrfm.solver.lines.time_error import time_error
+from lrfm.solver.lines.time_error import longer, time_error
 from lrfm.spaces.bases import Basis
 
 FIRST = 1 / 50  # first step in parts of the whole time
@@ -75,8 +76,9 @@ class March:
         rng: np.random.Generator,
         scheme: Scheme | None = None,
         finer: float | None = None,
+        known: Known = NOTHING,
     ):
-        self.form, self.rules, self.finer = form, rules, finer
+        self.form, self.rules, self.finer, self.known = form, rules, finer, known
         self.scheme = scheme or radau(rules.stages)
         self.chooser = chooser_for(form, rules, rng)
         self.counts = Counts(scheme=self.scheme.words)
@@ -101,15 +103,19 @@ class March:
 
     def begin(self) -> State:
         """Fit the data, project them on the conditions, and measure what was lost."""
-        basis = self.chooser.start()
+        known = self.known.first(self.chooser)
+        state = self.start_on(known or self.chooser.start())
+        return replace(state, length=self.known.length or state.length) if known else state
+
+    def start_on(self, basis: Basis) -> State:
+        """The first state, on a basis or on a sharper one."""
         self.sizes = np.maximum(self.sizes, self.chooser.sizes)
         start, end = self.form.problem.time
         return State(start, FIRST * (end - start), *self._fitted(basis))
 
-    def regular(self) -> bool:
+    def regular(self, basis: Basis) -> bool:
         """Whether the equations of a first step determine its stages."""
-        state = self.begin()
-        self._prepare(state, None)
+        self._prepare(self.start_on(basis), None)
         assert self.stages is not None
         return self.stages.regular
 
@@ -230,20 +236,20 @@ class March:
         return DenseParts if total_size(self.system) <= LARGEST and not self._powers.shared else None
 
     def _guess(self, state: State, last: Step | None) -> np.ndarray:
-        """Rates of the last components: zero, or what the step before had at its end or extrapolates to."""
-        shape = (self.scheme.stages, len(self.form.last), state.basis.size)
-        if last is None or (self.form.linear and isinstance(self._powers, Coupled)):
-            return np.zeros(shape)  # then the residuals of all stages are one vector, or few
-        rates = last.rates[:, self.form.last]
-        ratio = state.length / last.length
-        if ratio > 1.6 or last.start.basis is not state.basis:
-            return np.repeat(rates[-1:], self.scheme.stages, axis=0)
-        return self.scheme.extended(rates.reshape(len(rates), -1), 1 + ratio * self.scheme.nodes).reshape(
-            shape
-        )
+        # From zero the residuals of all stages are one vector, or few.
+        plain = self.form.linear and isinstance(self._powers, Coupled)
+        return first_rates(self.form, self.scheme, state, None if plain else last)
 
     def _prepare(self, state: State, last: Step | None) -> None:
         """Linearize in the middle of the step and factorize; what does not change is kept."""
+        self._linearize(state, last)
+        assert self._powers is not None
+        if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
+            self.stages = self._powers.stages(self.form, self.scheme, state.length)
+            self.counts.factorizations += len(self.scheme.eigenvalues)
+
+    def _linearize(self, state: State, last: Step | None) -> None:
+        """The matrices in the middle of the step, or those that are there."""
         stays = self._powers is not None and self._stays(state, last)
         self.kept = stays and not self.form.stationary
         if not stays:
@@ -269,10 +275,6 @@ class March:
                     ) from error
                 self.solver = DenseParts
                 self._powers, self.stages = DenseParts(self.system, at, y0, z0), None
-        assert self._powers is not None
-        if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
-            self.stages = self._powers.stages(self.form, self.scheme, state.length)
-            self.counts.factorizations += len(self.scheme.eigenvalues)
 
     def _kind(self, large: bool) -> Linear:
         """How the linear systems of a step are solved."""
@@ -300,7 +302,7 @@ class March:
         if late and (self.best is None or found.relative < self.best.found.relative):
             self.counts.rejected += 1
             self.best = None
-            shorter = h * min(self._factor(error), 0.8)
+            shorter = h * min(longer(error, rules.time_tol, self.scheme.stages), 0.8)
             return State(state.time, shorter, state.basis, state.coefficients), last, False
         if late:
             # Another basis was worse, in space and in time: the step is there already, on the best one.
@@ -326,16 +328,11 @@ class March:
         if first and self.form.unstarted:
             state, tried = unstarted(self.system, self.scheme, state, tried)
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
-        factor = self._factor(error)
+        factor = longer(error, rules.time_tol, self.scheme.stages)
         factor = min(factor, 0.7) if tried.iterations > 8 else factor
         change = 1.6 if self.form.stationary and isinstance(self._powers, DenseParts) else 1.25
         length = h * min(factor, 3.0) if factor > change or factor < 0.95 else h
         return State(state.time + h, length, state.basis, end), kept, True
-
-    def _factor(self, error: float) -> float:
-        """By which the length of a step is to be multiplied for the error in time that is wanted."""
-        wanted = 0.85 * (self.rules.time_tol / max(error, 1e-300)) ** (1 / (self.scheme.stages + 1))
-        return min(4.0, max(0.2, wanted))
 
     def _scales(self) -> np.ndarray:
         """The size of every component; what starts from nothing has at least a hundredth of the largest."""
@@ -344,13 +341,8 @@ class March:
         return np.where(self.driven, np.maximum(self.sizes, least), self.sizes)
 
     def _residual(self, state: State, tried: Stage) -> Residual:
-        middle = self.scheme.stages // 2
-        scales = self._scales()
-        found = []
-        for k in (middle, self.scheme.stages - 1):
-            at = state.time + self.scheme.nodes[k] * state.length
-            found.append(residual(self.system, at, tried.values[k], tried.rates[k], scales))
-        return Residual(max(f.relative for f in found), max(f.rate for f in found))
+        ends = self.scheme.stages // 2, self.scheme.stages - 1
+        return worst(self.system, state, tried, ends, self.scheme.nodes, self._scales())
 
     def _unresolved(self, found: Residual, h: float, basis: Basis) -> bool:
         """Whether the step is to be repeated on another basis; a floor that another basis did not lower is remembered."""
@@ -388,23 +380,16 @@ class March:
         """The same step from the same state on a basis drawn for what the step showed."""
         seen = [state.coefficients, tried.values[self.scheme.stages // 2], tried.end]
         if state.basis.separable:
-            seen.append(
-                2 * tried.end - state.coefficients
-            )  # where it is going: the basis is to last for more than this step
+            # Where it is going, too: a basis is to last for more than one step.
+            seen.append(2 * tried.end - state.coefficients)
         growth = None if self.tries == 0 else 1.3
-        basis = self.chooser.again(state.basis, seen, growth, first)
+        known = None if self.tries else self.known.next(self.chooser, state, first)
+        basis = known or self.chooser.again(state.basis, seen, growth, first)
         self.before, self.tries = found.relative, self.tries + 1
         self.counts.redraws += 1
         moved, last = self._moved(state, basis, first), None if first else last
         if last is not None:
             rates = settled(self.system, self.chooser.transfer(state.basis, moved.basis, tried.rates[-1]))
-            last = Step(
-                moved,
-                state.length,
-                np.repeat(rates[None], self.scheme.stages, axis=0),
-                0.0,
-                found,
-                0,
-                self.scheme,
-            )
+            rates = np.repeat(rates[None], self.scheme.stages, axis=0)
+            last = Step(moved, state.length, rates, 0.0, found, 0, self.scheme)
         return moved, last

@@ -22,6 +22,10 @@ KERNELS = 12
 ROUNDING = 1e-14  # of coefficients, relative to the function
 MORE_FOR_DERIVATIVES = 1.3
 DERIVATIVE = 30.0  # how much less is asked of the highest derivative
+KINKED = 100  # modes from which on a kink is looked for
+SHARPENINGS = (10.0, 1e2, 1e3, 1e4, 1e5)  # how much narrower a kernel may become at once
+ZOOMS = 8  # by a factor of five each
+ROUGH = 0.6  # modes at ten times the tolerance, relative to those at it, below which a series converges no faster than for a kink
 CLOSER = 5  # how often the functions are looked at through the chart found before
 
 
@@ -31,6 +35,7 @@ class Count:
 
     modes: float
     score: float
+    rough: bool = False  # whether the series converges slowly, as for a kink
 
 
 Family = Callable[[np.ndarray], np.ndarray]  # values (places, functions)
@@ -72,7 +77,9 @@ def count_modes(
         return count_modes(chart, family, sizes, tol, order, beat, 4 * samples, details)
     # A solution that is not resolved rings; its derivatives would ask for any number of modes.
     modes = min(max(first, _first_below(steep, tol)), MORE_FOR_DERIVATIVES * first)
-    return Count(double * modes, score)
+    earlier = _first_below(plain, 10 * tol)
+    rough = double * first > KINKED and not ROUGH * first <= earlier < 0.7 * len(plain)
+    return Count(double * modes, score, rough)
 
 
 def _seen(chart: Chart, details: Details, samples: int) -> bool:
@@ -174,9 +181,47 @@ def choose_chart(
             details = kernels_for(axis, x, steepness(axis, x, family(x), sizes))
         if not consider(_candidates(axis, *details), 0.92):
             break
+    for _ in range(CLOSER):
+        if not count.rough or not consider(_narrower(best, family, sizes), 0.92):
+            break
     if not np.isfinite(count.score) and len(details[0]):
         return _candidates(axis, *details)[-1], Count(np.inf, np.inf)
     return best, count
+
+
+def _narrower(chart: Chart, family: Family, sizes: np.ndarray) -> list[Chart]:
+    """The chart with a much narrower kernel where the functions are roughest in it: a kink asks for one as narrow as the tolerance."""
+    axis, place = chart.axis, _roughest(chart, family, sizes)
+    away = np.abs(chart.centers - place)
+    away = np.minimum(away, axis.length - away) if axis.periodic else away
+    others = away > 2 * chart.widths
+    width = chart.widths[~others].min(initial=1 / chart.slopes(np.array([place]), 1)[0][0])
+    centers, widths = np.append(chart.centers[others], place), chart.widths[others]
+    found = []
+    for narrower in SHARPENINGS:
+        for weaker in (1.0, 0.25):
+            strengths = np.append(chart.strengths[others], weaker * chart.strengths.max(initial=1.0))
+            found.append(Chart(axis, centers, np.append(widths, width / narrower), strengths))
+    return found
+
+
+def _roughest(chart: Chart, family: Family, sizes: np.ndarray) -> float:
+    """The place of the largest sixth difference in a chart, looked at more and more closely.
+
+    What is smooth has small ones, a kink has not; and a kernel has to be right on it.
+    """
+    axis, x = chart.axis, chart.places(np.linspace(-1, 1, 1001))
+    v = family(x)
+    if axis.periodic:
+        x, v = np.append(x, x[1:7] + axis.length), np.concatenate([v, v[1:7]])
+    place = 0.5 * (axis.lower + axis.upper)
+    for _ in range(ZOOMS):
+        at = int(np.argmax(np.abs(np.diff(v, 6, axis=0) / sizes).max(axis=1))) + 3
+        place, reach = float(x[at]), 2 * float(x[at + 1] - x[at - 1])
+        x = place + reach * np.linspace(-1, 1, 41)
+        x = x if axis.periodic else np.clip(x, axis.lower, axis.upper)
+        v = family(axis.lower + (x - axis.lower) % axis.length if axis.periodic else x)
+    return axis.lower + (place - axis.lower) % axis.length if axis.periodic else place
 
 
 def sharpened(chart: Chart, place: float) -> Chart:

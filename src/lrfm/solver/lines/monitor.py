@@ -6,15 +6,34 @@ relative = ‖F‖ / ‖Σ|terms of F|‖,   rate = ‖F‖ / ‖∂F/∂y'‖ /
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from lrfm.solver.lines.newton import Stage
 from lrfm.solver.lines.projected import ProjectedRows
-from lrfm.solver.lines.state import Residual
+from lrfm.solver.lines.state import Residual, State
 
 
 def residual(system: ProjectedRows, time: float, y: np.ndarray, z: np.ndarray, sizes: np.ndarray) -> Residual:
     """The residual of all equations at one time on fresh points; the worst of them."""
     return residuals(system, np.array([time]), y[None], z[None], sizes)[0]
+
+
+def worst(
+    system: ProjectedRows,
+    state: State,
+    tried: Stage,
+    stages: Sequence[int],
+    nodes: np.ndarray,
+    sizes: np.ndarray,
+) -> Residual:
+    """The largest residual of a step at some of its stages."""
+    found = [
+        residual(system, state.time + nodes[k] * state.length, tried.values[k], tried.rates[k], sizes)
+        for k in stages
+    ]
+    return Residual(max(f.relative for f in found), max(f.rate for f in found))
 
 
 def residuals(
@@ -40,6 +59,6 @@ def residuals(
         share = np.full(len(times), np.inf)  # of what has run away
         np.divide(gap, np.maximum(terms, 1e-300), out=share, where=np.isfinite(gap) & np.isfinite(terms))
         relative = np.maximum(relative, share)
-        mass = system.mass(row, grid, float(times[0]), y[0], z[0])
-        rate = np.maximum(rate, gap / max(mass, 1e-300) / max(sizes[own], 1e-300))
+        mass = np.array([system.mass(row, grid, *at) for at in zip(times.tolist(), y, z, strict=True)])
+        rate = np.maximum(rate, gap / np.maximum(mass, 1e-300) / max(sizes[own], 1e-300))
     return [Residual(float(a), float(b)) for a, b in zip(relative, rate, strict=True)]

@@ -11,10 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from lrfm.linalg.clock import look
+from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import settled
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.rules import Rules
+from lrfm.solver.lines.schemes import Scheme
 from lrfm.solver.lines.stages import Stages
+from lrfm.solver.lines.state import State, Step
 
 STEPS = 30
 DEPTH = 10  # iterations that are remembered
@@ -80,6 +83,17 @@ class Stage:
     stagnation: float = 0.0
 
 
+def first_rates(form: Form, scheme: Scheme, state: State, last: Step | None) -> np.ndarray:
+    """Rates of the last components (stages, fields, R): zero, or what the step before had at its end or extrapolates to."""
+    shape = (scheme.stages, len(form.last), state.basis.size)
+    if last is None:
+        return np.zeros(shape)
+    rates, ratio = last.rates[:, form.last], state.length / last.length
+    if ratio > 1.6 or last.start.basis is not state.basis:
+        return np.repeat(rates[-1:], scheme.stages, axis=0)
+    return scheme.extended(rates.reshape(len(rates), -1), 1 + ratio * scheme.nodes).reshape(shape)
+
+
 def solve_stages(
     system: ProjectedRows,
     stages: Stages,
@@ -106,7 +120,8 @@ def solve_stages(
         change = stages.solve(rows)
         norms = h * np.linalg.norm(change, axis=(0, 2)) / np.sqrt(scheme.stages)
         rates = history.next(rates, change)
-        ends = np.linalg.norm(start[form.last] + h * np.tensordot(scheme.weights, rates, axes=1), axis=1)
+        moved = (scheme.weights @ rates.reshape(scheme.stages, -1)).reshape(rates.shape[1:])
+        ends = np.linalg.norm(start[form.last] + h * moved, axis=1)
         size = float(np.max(norms / np.maximum(np.maximum(least, ends), 1e-300)))
         if not np.isfinite(size):
             break

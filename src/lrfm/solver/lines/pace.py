@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lrfm.error.undersampled import fast_times, places_to_look
+from lrfm.error.undersampled import moments
 from lrfm.problem import Problem
 
 REACH = 1.2  # Q
@@ -26,8 +26,7 @@ class Pace:
         self.start, self.end = problem.time
         whole = self.end - self.start
         starts, scales = [], []
-        for row, places, marks in places_to_look(problem) if not still else ():
-            times, places = fast_times(row, places, problem.time, marks)
+        for row, times, places in moments(problem) if not still else ():
             points = np.column_stack([np.repeat(places, len(times), axis=0), np.tile(times, len(places))])
             for values in row.given(points):
                 change = np.abs(np.diff(values.reshape(len(places), -1), axis=1)).max(axis=0)

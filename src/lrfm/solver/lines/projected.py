@@ -16,6 +16,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from lrfm.problem import Jet, Row
+from lrfm.problem.algebra import Number
 from lrfm.solver.lines.flat import columns
 from lrfm.solver.lines.form import Entry, Form
 from lrfm.spaces.bases import Basis, BasisGrid
@@ -123,10 +124,16 @@ class ProjectedRows(ABC):
             slopes = self.slopes(row, grid, time, y, z)
             found = [float(np.mean(np.abs(values))) for entry, values in slopes.items() if entry.rate]
             mass = float(np.mean(found)) if found else 1.0
-            if not row.stationary:
+            if not (row.stationary or self._steady_rates(row)):
                 return mass
             self._masses[id(row)] = mass
         return self._masses[id(row)]
+
+    def _steady_rates(self, row: Row) -> bool:
+        """Whether the coefficients of all rates are numbers."""
+        entry = self.form.entry
+        plain = all(isinstance(c, Number) for jet, c in row.linear_part.items() if entry(jet).rate)
+        return plain and not any(entry(jet).rate for jet in row.nonlinear_jets)
 
     def held_products(self, own: int) -> list[np.ndarray]:
         """The functions that a component is made of, as orthonormal columns along each axis: all of them."""

@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+from lrfm.solver.lines.known import Charts
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Data
@@ -25,6 +26,14 @@ class Chooses(Protocol[B]):
     misfit: float  # of the data, as they were last fitted
     sizes: np.ndarray  # that components will have, as far as pilots have shown
     passed_on: float  # how much of what residuals add is left of it a step later, as pilots have shown; 1 where there were none
+
+    def plain(self) -> B:
+        """A small basis on which it can be asked whether equations determine their unknowns."""
+        ...
+
+    def like(self, charts: Charts, held: tuple[B, list[np.ndarray]] | None = None) -> B | None:
+        """A basis in known charts, drawn anew; None where it does not hold the data (or states on a basis), or knows no charts."""
+        ...
 
     def start(self) -> B:
         """A basis that holds the initial data."""

@@ -163,6 +163,13 @@ class Sources:
         return np.where(np.isfinite(values), values, 0.0) ** 2
 
 
+def sources_of(form: Form) -> Sources:
+    """The sources of a form, looked at once for all draws."""
+    if "sources" not in form.found:
+        form.found["sources"] = Sources(form)
+    return form.found["sources"]
+
+
 def _along(anchors: np.ndarray, axis: int, x: np.ndarray) -> np.ndarray:
     """Points (len(x) · anchors, d): every anchor moved along the axis to every place."""
     points = np.repeat(anchors[None], len(x), axis=0)

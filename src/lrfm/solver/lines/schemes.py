@@ -10,7 +10,7 @@ the linear system of all stages splits into one per eigenvalue, and conjugate ei
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.polynomial import legendre
@@ -59,6 +59,7 @@ class Scheme:
         return legendre.legvander(2 * at - 1, self.stages - 1) @ np.tensordot(self.to_legendre, rates, axes=1)
 
 
+@lru_cache(maxsize=32)
 def radau(stages: int) -> Scheme:
     """Radau IIA: zeros of P_K − P_{K−1}, shifted to (0, 1]."""
     polynomial = np.zeros(stages + 1)
@@ -68,6 +69,7 @@ def radau(stages: int) -> Scheme:
     return _scheme("Radau", stages, (1 + nodes) / 2)
 
 
+@lru_cache(maxsize=32)
 def gauss(stages: int) -> Scheme:
     """Gauss: zeros of P_K, shifted to (0, 1)."""
     return _scheme("Gauss", stages, (1 + np.sort(legendre.leggauss(stages)[0])) / 2)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from math import factorial
 
 import numpy as np
-from scipy.linalg import schur, solve_sylvester
 
 from lrfm.rows.exponentials import STEEPEST
 from lrfm.solver.lines.generator import Generator
@@ -86,6 +85,8 @@ def _separated(g: np.ndarray, duration: float) -> tuple[_Part, _Part, np.ndarray
     if not np.any(np.abs(values) * duration < SLOW):
         none = _Part(np.zeros((0, 0)), np.zeros((0, size)), np.zeros((size, 0)))
         return none, _Part(g, np.eye(size), np.eye(size)), values, w
+    from scipy.linalg import schur, solve_sylvester  # takes 0.2 s, and few solves need it
+
     t, z, count = schur(  # pyright: ignore[reportAssignmentType]
         g, sort=lambda re, im: np.hypot(re, im) * duration < SLOW
     )

@@ -10,9 +10,9 @@ from contextlib import suppress
 from typing import Protocol
 
 import numpy as np
-from scipy.linalg import lu_factor, lu_solve
 
 from lrfm.linalg.clock import look
+from lrfm.linalg.lapack import lu_factor, lu_solve
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed
 from lrfm.solver.lines.projected import ProjectedRows
@@ -85,12 +85,12 @@ class LU:
             with suppress(RuntimeError):
                 self._sparse = splu(csc_array(matrix))
         if self._sparse is None:
-            self._factors = lu_factor(matrix, overwrite_a=True, check_finite=False)
+            self._factors = lu_factor(matrix)
 
     def solve(self, right: np.ndarray) -> np.ndarray:
         scaled = right * (self._scale if right.ndim == 1 else self._scale[:, None])
         if self._sparse is None:
-            return lu_solve(self._factors, scaled, check_finite=False)
+            return lu_solve(self._factors, scaled)
         if self.real and np.iscomplexobj(scaled):
             return self._sparse.solve(np.ascontiguousarray(scaled.real)) + 1j * self._sparse.solve(
                 np.ascontiguousarray(scaled.imag)
@@ -100,7 +100,7 @@ class LU:
     def adjoint(self, right: np.ndarray) -> np.ndarray:
         """x with Aᴴ x = right, for a real matrix."""
         if self._sparse is None:
-            found = lu_solve(self._factors, right, trans=1, check_finite=False)
+            found = lu_solve(self._factors, right, trans=1)
         else:
             found = self._sparse.solve(np.ascontiguousarray(right), trans="T")
         return found * (self._scale if right.ndim == 1 else self._scale[:, None])

@@ -6,7 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import lstsq
 
 from lrfm.linalg.clock import look
 from lrfm.solver.lines.driving import driven_size
@@ -87,6 +86,8 @@ def consistent(system: ProjectedRows, time: float, y: np.ndarray, sweeps: int = 
     form = system.form
     if not form.determined:
         return y
+    from scipy.linalg import lstsq  # takes 0.2 s, and few solves need it
+
     z = np.zeros_like(y)
     y = y.copy()
     fields = [form.last.index(c) for c in form.determined]

@@ -16,6 +16,7 @@ functions as the velocity a pressure would have parts that no velocity feels.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 
 import numpy as np
 
@@ -245,12 +246,12 @@ class System(ProjectedRows):
         """The matrix of D^index with coefficient one, kept as long as the tests are."""
         key = (number, index)
         if key not in self._products:
-            full = np.ones((1, 1))
+            factors = []
             for k, n in enumerate(index):
                 matrix = self.basis.matrices[k][n] if k != place.face else place.grid.tables[k][n]
                 kept = place.complements[k]
-                full = np.kron(full, matrix if kept is None or k == place.face else kept.T @ matrix)
-            self._products[key] = full
+                factors.append(matrix if kept is None or k == place.face else kept.T @ matrix)
+            self._products[key] = reduce(np.kron, factors)
         return self._products[key]
 
     # Conditions on the start --------------------------------------------------------------------------------
@@ -260,22 +261,32 @@ class System(ProjectedRows):
         if not self.form.constraints:
             return y
         z = np.zeros_like(y)
+        known: dict[int, np.ndarray] = {}
         for _ in range(sweeps):
             for k in range(len(self.basis.axes)):
                 members = [c for c in self.form.constraints if c.axis == k]
                 if members:
-                    y = y - self._correction(k, members, time, y, z)
+                    y = y - self._correction(k, members, time, y, z, known)
         return y
 
     def _correction(
-        self, k: int, members: list[Condition], time: float, y: np.ndarray, z: np.ndarray
+        self,
+        k: int,
+        members: list[Condition],
+        time: float,
+        y: np.ndarray,
+        z: np.ndarray,
+        known: dict[int, np.ndarray],
     ) -> np.ndarray:
+        """B⁺(B y − g) of the conditions on one axis; rows of linear ones are kept in `known`."""
         rows, gaps = [], []
         tests = [a.projection if j != k else np.ones((1, 1)) for j, a in enumerate(self.basis.axes)]
         for c in members:
             face = self.faces[k, c.upper]
             jets = self.jets(c.row.jets, face, y[None], z[None], {})
-            row = self.linear_row(c, time, y).ravel()
+            row = known[id(c)] if id(c) in known else self.linear_row(c, time, y).ravel()
+            if c.row.linear:
+                known[id(c)] = row
             size = max(float(np.linalg.norm(row)), 1e-300)
             values = c.row.residual(self.at_times(face, np.array([time])), jets)
             rows.append(row / size)

@@ -34,6 +34,11 @@ def time_error(form: Form, stages: Stages, tried: Stage, h: float, scales: np.nd
     return worst
 
 
+def longer(error: float, tol: float, stages: int) -> float:
+    """By which the length of a step is to be multiplied for the error in time that is wanted, (tol / error)^(1/(K + 1))."""
+    return min(4.0, max(0.2, 0.85 * (tol / max(error, 1e-300)) ** (1 / (stages + 1))))
+
+
 def _decaying(norms: np.ndarray, size: float) -> float:
     """What comes after three coefficients, relative to a size; nothing where nothing moves, whatever its size."""
     if norms[2] == 0.0:

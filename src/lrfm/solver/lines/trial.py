@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What a solve by lines will take, from a march that is tried for two seconds.
 
-seconds ≈ (those of the trial) / (share of the time span that it came to) · (draws of an estimate)
+seconds ≈ (asking whether it applies) + 2 · (one march) + (looking at the error)
 
-How many steps a march takes depends on the solution and is not known before it; a trial has met its first and usually shortest steps.
+A march that the trial did not finish is taken to go on with steps of the length that it has come to, each at the mean cost of those before.
+The second draw is another march of the same kind; an error is looked at on a fixed number of points.
 """
 
 from __future__ import annotations
@@ -17,14 +18,17 @@ from lrfm.solver.march import march
 from lrfm.solver.planning import Plan
 
 TRIAL = 2.0  # seconds
-DRAWS = 3.2  # cost of an estimate in first draws: the second has more stages, and both are compared
-LEAST = 1e-3  # share of the time span below which nothing can be said
+LOOKING = 0.05  # seconds of an estimate in one dimension: some 30,000 values of each draw, integrals of what is conserved
+MOST_STEPS = 100_000  # beyond which nothing can be said
 STEP_BYTES = 8 * 40  # numbers kept per pair of functions: matrices of stages and their factors
 
 
-def plan_by_trial(attempts: LinesAttempts, limit: float) -> Plan | None:
-    """The plan of the first pair of draws, which ends at the `limit`; None where the march cannot be begun."""
-    engine = next(iter(attempts)).engine(Watch(attempts.budget))
+def plan_by_trial(attempts: LinesAttempts, limit: float, asked: float) -> Plan | None:
+    """The plan of the first pair of draws, which ends at the `limit`; None where the march cannot be begun.
+
+    `asked` are the seconds that were spent on asking whether lines apply.
+    """
+    engine = attempts.first.engine(Watch(attempts.budget))
     began = time.process_time()
     try:
         state = march(engine, engine.begin())
@@ -34,9 +38,14 @@ def plan_by_trial(attempts: LinesAttempts, limit: float) -> Plan | None:
     spent = time.process_time() - began
     if not marched.pieces:
         return None
-    start, end = attempts.form.problem.time
-    share = max((marched.pieces[-1].window[1] - start) / (end - start), LEAST)
+    assert state.standing is not None
+    here = state.standing.state
+    to_go = min(max(attempts.form.problem.time[1] - here.time, 0.0) / here.length, MOST_STEPS)
+    one = spent * (1 + to_go / max(state.count, 1))
     functions, rows = max(w.rank for w in marched.windows), max(w.rows for w in marched.windows)
     held = 2**27 + STEP_BYTES * functions**2
-    seconds = 0.02 + spent / share * (DRAWS if attempts.estimate else 1.0)
+    looking = (
+        LOOKING * attempts.form.problem.domain.dimension**2
+    )  # points are scattered: each axis more costs a sum more
+    seconds = asked + (2 * one + looking if attempts.estimate else one)
     return Plan(rows, functions, len(marched.pieces), int(held), min(seconds, limit), "lines")

@@ -11,10 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from time import perf_counter
 
 import numpy as np
 
+from lrfm.linalg.clock import seconds_left
 from lrfm.solver.lines.form import Form, Unsuited
+from lrfm.solver.lines.known import Charts
 from lrfm.solver.lines.regions.features import Draught, Extras, corner_sites, focal_centers
 from lrfm.solver.lines.regions.pilot import Pilot, spectrum_of, try_out
 from lrfm.solver.lines.regions.points import Points
@@ -40,6 +43,8 @@ LEAST = 24  # and the fewest on one part
 QUIET = 3e14  # by which data may be amplified, relative to the tolerance: rounding stays a small part of it
 WATCHED = 1500  # points at which pilots are compared
 TRIES = 9
+LATER = 3.4  # time of a level relative to that of the one before, MORE³,
+SHARE = 0.3  # and the part of the time left that it may take: two marches follow
 AS_WELL = 3.0  # times the score of a search that its next draw may have
 SAFE = 2.0  # times what is left of residuals
 FIRST = 0.3  # by how much a first enlargement is taken to lower the error
@@ -144,6 +149,13 @@ class RegionChooser:
         """Some points inside."""
         return self.watched[0]
 
+    def plain(self) -> RegionBasis:
+        """A small basis; one that is not chosen with care may grow, or not be regular."""
+        return self.start()
+
+    def like(self, charts: Charts, held: tuple[RegionBasis, list[np.ndarray]] | None = None) -> None:
+        """None: what is known are charts of axes."""
+
     def start(self) -> RegionBasis:
         """A basis that holds the initial data and the first steps."""
         known = self._like_before()
@@ -152,6 +164,7 @@ class RegionChooser:
         tol, features = self.rules.tol, FEWEST.get(self.domain.dimension, 300)
         tracks = [Track(extras) for extras in self._options()]
         for level in range(TRIES):
+            began = perf_counter()
             for track in tracks:
                 track.add(self._best(features, track))
             best = min(tracks, key=lambda track: track.score)
@@ -161,7 +174,8 @@ class RegionChooser:
                 tracks = [track for track in tracks if track.score <= FAR * best.score]
             if level <= LOOKS:
                 self._look(found)
-            if found.basis is not None and (best.done(tol) or MORE * features > self.rules.most):
+            late = LATER * (perf_counter() - began) > SHARE * seconds_left()
+            if found.basis is not None and (best.done(tol) or MORE * features > self.rules.most or late):
                 break
             features = int(MORE * features)
         self.passed_on = best.passed_on

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import block_diag, eigvals
 
 from lrfm.solver.lines.monitor import residual
 from lrfm.solver.lines.newton import Stage, solve_stages
@@ -101,6 +100,8 @@ def spectrum_of(system: RegionSystem, y: np.ndarray) -> np.ndarray:
     time, z = system.form.problem.time[0], np.zeros_like(y)
     system.set_tests(time, y, z)
     equations = sum(place.size for place in system.places)
+    from scipy.linalg import block_diag  # takes 0.2 s, and boxes have no use for it
+
     free = block_diag(
         *(np.eye(system.shape[1]) if p.complements[0] is None else p.complements[0] for p in system.places)
     )
@@ -109,6 +110,8 @@ def spectrum_of(system: RegionSystem, y: np.ndarray) -> np.ndarray:
 
 def rates_of(powers: Sequence[np.ndarray]) -> np.ndarray:
     """Eigenvalues of a matrix polynomial with a regular first matrix; none where it is singular."""
+    from scipy.linalg import eigvals
+
     m, size = len(powers) - 1, len(powers[0])
     try:
         rest = np.linalg.solve(powers[0], np.concatenate(powers[1:], axis=1))
