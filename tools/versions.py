@@ -24,6 +24,7 @@ BESIDE = (
     "sympy>=1.12",
     "pandas>=2",
 )  # what tests need, in any version
+CALM = ("-W", "ignore::DeprecationWarning")  # what one dependency says of another is not about this package
 TESTS = (
     "tests/problem", "tests/solver/test_marching.py", "tests/solver/lines/test_record.py", "tests/solution", "tests/cli/test_cli.py",
     "tests/linalg/test_least_squares.py", "tests/linalg/test_threads.py", "tests/trust/test_odd_statements.py",
@@ -61,7 +62,7 @@ def tried(python: str, wanted: list[str], folder: Path, tests: list[str]) -> str
         return f"cannot be installed: {made.stderr.strip().splitlines()[-1]}"
     subprocess.run([*pip, "--no-deps", "-e", str(ROOT)], check=True)
     run = subprocess.run(
-        [str(own), "-m", "pytest", "-q", "-x", "-m", "not slow and not exclusive", "-p", "no:cacheprovider", *tests],
+        [str(own), "-m", "pytest", "-q", "-x", "-m", "not slow and not exclusive", "-p", "no:cacheprovider", *CALM, *tests],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     said = (run.stdout.strip() or run.stderr.strip()).splitlines()

@@ -34,11 +34,18 @@ def verdict(rows: list[harness.Row]) -> list[list[str]]:
         cpu = sorted(harness.number(r, "cpu") for r in some)
         lines.append(
             [
-                family, f"{-tol:g}", method, str(len(some)), f"{len(met)} ({100 * len(met) / len(some):.0f} %)", str(false), str(far),
+                family, f"{-tol:g}", method, str(len(some)), f"{len(met)} ({100 * len(met) / len(some):.0f} %)", _kinds(some),
+                str(false), str(far),
                 f"{max(ratio):.2g}" if ratio else "-", f"{np.median(slack):.2g}" if slack else "-", f"{np.median(cpu):.1f}",
             ]
         )  # fmt: skip
     return lines
+
+
+def _kinds(rows: list[harness.Row]) -> str:
+    """Kinds of which every statement was met, of those that were run: quick kinds have more statements."""
+    kinds = {str(r["kind"]) for r in rows}
+    return f"{len(kinds - {str(r['kind']) for r in rows if not r['met']})} of {len(kinds)}"
 
 
 HEAD = (
@@ -47,6 +54,7 @@ HEAD = (
     "method",
     "runs",
     "met",
+    "kinds met",
     "error > tol",
     "error > 10 tol",
     "largest error/tol",

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from helpers import rms
 
+import lrfm
 from lrfm.error.draws import difference
 from lrfm.error.held_out import held_out
+from lrfm.error.indicators import LINES
 from lrfm.problem import Box, Jet, Problem
 from lrfm.rows.collocation import Collocation
 
@@ -254,3 +256,19 @@ def test_a_complex_unknown_is_measured_by_its_modulus():
     l2, linf = compare([field(3 + 4j)], [field(3 + 4.5j)], problem)
     assert l2 == pytest.approx(0.1, rel=1e-12)
     assert linf == pytest.approx(0.1, rel=1e-12)
+
+
+def test_a_kink_that_stays_is_claimed_by_a_witness_in_a_larger_space():
+    """iψ_t = −aψ_xx from a parabola between walls: no basis holds ψ_xx, and both draws would leave out the same."""
+    a = np.random.default_rng(11).uniform(0.02, 0.04)
+    problem = lrfm.Problem(
+        f"1j*psi_t + {a}*psi_xx = 0", domain=lrfm.Box(x=(0, 1)), time=(0, 1), initial="4*x*(1 - x)", boundary="psi = 0",
+        unknowns={"psi": complex},
+    )  # fmt: skip
+    solution = lrfm.solve(problem, tol=1e-3, method="lines")
+    assert solution.report.indicators["residual"] > LINES.unresolved
+    x, t = np.random.default_rng(0).random((2, 2000))
+    k = np.pi * np.arange(1, 400, 2)[:, None]
+    exact = np.sum(32 / k**3 * np.sin(k * x) * np.exp(-1j * a * k**2 * t), axis=0)
+    error = np.linalg.norm(solution["psi"](x=x, t=t) - exact) / np.linalg.norm(exact)
+    assert error <= solution.report.error_estimate <= 30 * error

@@ -42,7 +42,8 @@ class Scale:
     """What the numbers of an engine mean.
 
     A safety factor on the difference of draws, the residual that counts, a further factor where space limits the answer, since draws
-    share the number of their features, the residual from which nothing is claimed; whether least squares splits data that contradict
+    share the number of their features, the residual from which nothing is claimed, unless the second draw was made in a larger space
+    because of it, and that from which nothing is claimed at all; whether least squares splits data that contradict
     each other (otherwise the misfit of the data knows what they cost).
     """
 
@@ -50,13 +51,16 @@ class Scale:
     doubtful: float = DOUBTFUL
     shared: float = 1.0
     unresolved: float = UNRESOLVED
+    hopeless: float = UNRESOLVED
     splits_contradictions: bool = True
 
 
 SPACE = 3.0  # residual over the difference of draws from which space is what limits an answer, not time
 SPACE_TIME = Scale()
 # Its residual is relative to the terms of the equations, and exceeds the error by factors of 3 to 1e5: an alarm and no measure.
-LINES = Scale(safety=2.0, doubtful=math.inf, shared=1.5, unresolved=0.1, splits_contradictions=False)
+LINES = Scale(
+    safety=2.0, doubtful=math.inf, shared=1.5, unresolved=0.1, hopeless=0.3, splits_contradictions=False
+)
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,9 @@ class Evidence:
         What the engine's numbers mean: how far draws lie from the error, which residual is too large.
     accept_ill_posed
         Whether equations that look ill-posed are judged like all others, with a warning.
+    corrected
+        Whether the second draw is one in a larger space with a smaller residual: its difference then is the error of the first to
+        leading order, whatever the residual of the first.
     """
 
     problem: Problem
@@ -86,6 +93,7 @@ class Evidence:
     contradiction: float = 0.0
     scale: Scale = SPACE_TIME
     accept_ill_posed: bool = False
+    corrected: bool = False
 
     @cached_property
     def differences(self) -> Differences | None:
@@ -228,7 +236,7 @@ def estimate_error(seen: Evidence) -> Estimate:
     missing = missing_conditions(seen.problem, seen.first)
     if missing is not None:
         warnings.append(str(missing))
-    resolved = seen.residual < seen.scale.unresolved
+    resolved = seen.residual < (seen.scale.hopeless if seen.corrected else seen.scale.unresolved)
     if not resolved:
         warnings.append(
             f"The residual on fresh points is {seen.residual:.1e} of the solution: it is not resolved, and no error is claimed."

@@ -333,7 +333,9 @@ def _status(
         return f"not converged: block {failed[0]}, {windows[failed[0] - 1].reason}"
     if len(windows) < asked:
         return f"not finished: the solution ends at t = {windows[-1].window[1]:g}"
-    if not held < UNRESOLVED:
+    if not held < UNRESOLVED and not math.isfinite(
+        estimate
+    ):  # a witness in a larger space may have measured what is left out
         return "not resolved"
     if tolerance is None and math.isnan(estimate):
         return "not estimated"

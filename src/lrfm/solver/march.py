@@ -39,6 +39,8 @@ class Marched:
         Whether it reached the end.
     residual, growth
         Of the equations on fresh points, and the factors by which windows multiply errors (`lrfm.error.indicators`).
+    larger
+        Whether it was made in a larger space than the draw it is compared with, because that one did not hold the equations.
     words
         What it was solved with, in words; where parts can be given to another solve, as they are typed in.
     undetermined, warnings
@@ -52,6 +54,7 @@ class Marched:
     complete: bool
     residual: float
     growth: Sequence[float] = ()
+    larger: bool = False
     words: Mapping[str, str] = field(default_factory=dict)
     undetermined: Sequence[str] = ()
     warnings: Sequence[str] = ()

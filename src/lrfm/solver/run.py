@@ -120,6 +120,7 @@ class Run:
             self.problem.contradiction if engine.scale.splits_contradictions else 0.0,
             engine.scale,
             self.accept_ill_posed,
+            corrected=second is not None and second.larger and second.residual < first.residual,
         )
         with suited_to(first.windows[0].columns):
             estimate = self._judged(seen)

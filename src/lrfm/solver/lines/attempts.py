@@ -28,11 +28,15 @@ from lrfm.solver.lines.march import CLOCK, March
 from lrfm.solver.lines.record import Standing, bring_back, read, standing, written
 from lrfm.solver.lines.state import State, Step
 from lrfm.solver.march import Marched
+from lrfm.spaces.axes.product import ProductBasis
 
 PAIRS = 3  # how often a pair of draws is made before the best is returned as it is
 STRICTEST = 1e-14
 NOTED = 0.1  # misfit of the data, in tolerances, from which the second draw has to start closer to them,
 FINER = 0.5  # by this factor
+# Functions that do not hold the equations may share what they leave out: the second draw is then made in a larger space, and its
+# difference is the correction that the residual of the first one asks for.
+LARGER = 2.0  # modes of such a draw, relative to those of the first
 PARTS = 100  # in which a march tells how far it is
 
 
@@ -62,6 +66,7 @@ class Lines:
     watch: Watch
     witness: bool = False
     finer: float | None = None
+    modes: float = 0.0
     known: Pair = (NOTHING, NOTHING)
     _live: tuple[LinesState, March, Iterator[State]] | None = field(default=None, init=False, repr=False)
 
@@ -102,7 +107,7 @@ class Lines:
 
     def _begun(self, state: LinesState) -> tuple[March, Iterator[State]]:
         seed, known = [*self.seed, int(self.witness)], self.known[self.witness]
-        march = begin(self.form, self.tol, seed, self.witness, self.finer, known)
+        march = begin(self.form, self.tol, seed, self.witness, self.finer, known, self.modes)
         kept = state.standing
         if kept is not None:
             bring_back(march, kept)
@@ -122,7 +127,11 @@ class Lines:
         # Two draws that miss the same part of the data would agree on it: the second one starts closer to them.
         missed = 0.0 if first.standing is None else first.standing.misfit
         finer = FINER * missed if missed > NOTED * self.tol else None
-        return Lines(self.form, self.tol, self.seed, watch, witness=True, finer=finer, known=self.known)
+        modes = LARGER * _modes(first) if _residual(first) >= LINES.unresolved else 0.0
+        known = (NOTHING, NOTHING) if modes else self.known
+        return Lines(
+            self.form, self.tol, self.seed, watch, witness=True, finer=finer, modes=modes, known=known
+        )
 
     def fingerprint(self) -> dict[str, Any]:
         start = {"start": True} if any(self.known) else {}
@@ -161,6 +170,7 @@ class Lines:
             windows=[self._window(found, piece, complete) for piece in found.pieces],
             complete=complete,
             residual=found.residual,
+            larger=self.modes > 0,
             undetermined=found.undetermined.constants,
             warnings=found.undetermined.words,
             words={
@@ -182,6 +192,18 @@ class Lines:
             fit_residual=0.0,
             residual=found.residual,
         )
+
+
+def _residual(state: LinesState) -> float:
+    """The mean residual of a march so far."""
+    steps = state.steps[: state.count]
+    return sum(s.length * s.residual.relative for s in steps) / max(sum(s.length for s in steps), 1e-300)
+
+
+def _modes(state: LinesState) -> float:
+    """The largest number of modes along an axis; none where there are no axes."""
+    bases = [s.start.basis for s in state.steps[: state.count]]
+    return max((a.modes for b in bases if isinstance(b, ProductBasis) for a in b.axes), default=0.0)
 
 
 @dataclass(frozen=True)

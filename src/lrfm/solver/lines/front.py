@@ -69,12 +69,14 @@ def begin(
     witness: bool = False,
     finer: float | None = None,
     known: Known = NOTHING,
+    modes: float = 0.0,
 ) -> March:
-    """The march of one draw, before its first step.
+    """The march of one draw, before its first step, with at least so many modes along each axis.
 
     `finer` is the misfit below which its start is to be, if it can be; `known` is what was chosen for a nearby statement.
     """
     rules, rng = rules_of(form, tol, witness), np.random.default_rng(seed)
+    rules = replace(rules, law=replace(rules.law, least=max(rules.law.least, modes)))
     return March(form, rules, rng, finer=finer, known=known)
 
 

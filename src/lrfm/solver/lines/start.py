@@ -105,8 +105,10 @@ def consistent(system: ProjectedRows, time: float, y: np.ndarray, sweeps: int = 
         look()
         matrix = matrix[np.ix_(mine, columns)]
         matrix = matrix if made is None else matrix @ made
-        step = np.asarray(lstsq(matrix, -gap[mine], cond=1e-13, lapack_driver="gelsy")[0])  # pyright: ignore[reportOptionalSubscript]
-        step = step if made is None else made @ step
+        # With pivots and without singular values: the same smallest solution in a fifth of the time.
+        found = lstsq(matrix, -gap[mine], cond=1e-13, lapack_driver="gelsy")
+        assert found is not None
+        step = found[0] if made is None else made @ found[0]
         y[form.determined] += step.reshape(len(fields), size)
         if np.linalg.norm(step) <= 1e-14 * np.linalg.norm(y):
             break
