@@ -16,6 +16,7 @@ from pathlib import Path
 import flower
 import harness  # sets the number of threads, so it comes before NumPy
 import numpy as np
+from layered import coated, flat, slabs
 from scipy.optimize import brentq
 from scipy.special import jn_zeros, jv, jvp, yv, yvp
 
@@ -172,6 +173,9 @@ PROBLEMS: dict[str, Callable[[], lrfm.Problem]] = {
         moving_disk,
         flower_heat,
         flower_reaction,
+        slabs,
+        flat,
+        coated,
     )
 }
 
@@ -190,6 +194,14 @@ def measure(name: str, tol: float, method: str, seconds: float) -> dict[str, obj
     }  # fmt: skip
 
 
+def cooling(cable: lrfm.Layers) -> lrfm.Problem:
+    """A wire that conducts well and is heated, in a coat that does not; docs/domains.md has it."""
+    return lrfm.Problem(
+        "c*u_t = k*lap(u) + q", domain=cable, time=(0, 0.3), initial="0", boundary={"x": "u = 0", "y": "u_n = 0"},
+        parameters={"k": {"wire": 50, "coat": 1}, "c": {"wire": 2, "coat": 1}, "q": {"wire": "10*(1 - exp(-30*t))", "coat": 0}},
+    )  # fmt: skip
+
+
 def pictures() -> None:
     """The figures of docs/domains.md."""
     folder = RESULTS / "domains"
@@ -198,6 +210,12 @@ def pictures() -> None:
     domain_figure(plate.part("inlet", "x < -1.99 and abs(y) < 0.4"), (0, 1), folder / "plate.png")
     bowl = lrfm.Region("x**2 + 4*y**2 < 1 and y > -0.3", x=(-1, 1), y=(-1, 1), names=["rim", "floor"])
     domain_figure(bowl, (0, 1), folder / "bowl.png")
+    cable = lrfm.Layers(
+        wire=lrfm.Disk(radius=0.3), coat=lrfm.Box(x=(-1, 1), y=(-0.6, 0.6)) - lrfm.Disk(radius=0.3)
+    )
+    domain_figure(cable, (0, 1), folder / "cable.png")
+    solution = lrfm.solve(cooling(cable), tol=1e-4, strict=False, max_seconds=None)
+    solution.plot(folder / "cooling.png", times=[0.02, 0.1, 0.3], resolution=161)
     problem = lrfm.Problem(
         "u_t = lap(u)", domain=plate, time=(0, 0.5), initial="0",
         boundary={"hole": "u = 1 - exp(-20*t)", "plate.x": "u = 0", "*": "u_n = 0"},

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from lrfm.problem.shapes.known import Ellipsoid as Ellipsoid
     from lrfm.problem.shapes.known import HalfSpace as HalfSpace
     from lrfm.problem.shapes.known import Sector as Sector
+    from lrfm.problem.shapes.layers import Layers as Layers
     from lrfm.problem.shapes.made import Cylinder as Cylinder
     from lrfm.problem.shapes.made import Polygon as Polygon
     from lrfm.problem.shapes.made import Prism as Prism
@@ -92,6 +93,7 @@ _HOME = {
     "HalfSpace": "problem.shapes.known",
     "Polygon": "problem.shapes.made",
     "Prism": "problem.shapes.made",
+    "Layers": "problem.shapes.layers",
     "Region": "problem.shapes.region",
     "domain_from": "problem.shapes.files",
     "Sector": "problem.shapes.known",

@@ -126,12 +126,12 @@ def _understood(problem: Problem, options: Options) -> list[tuple[str, str]]:
         orders = ", ".join(f"{order} in {letter}" for letter, order in _orders(problem, name).items())
         of = f"a function of {kind}" if isinstance(kind, str) else "complex" if kind is complex else "real"
         entries.append((f"unknown {name}", f"{of}, order {orders}"))
-    entries += [(f"parameter {name}", f"{value:.12g}") for name, value in problem.parameters.items()]
+    entries += [(f"parameter {name}", _number(value)) for name, value in problem.parameters.items()]
     entries += [] if problem.domain.is_box else [("shape", repr(problem.domain))]
     spans = [("domain", name, ends) for name, ends in problem.domain.axes.items()]
     for what, name, (low, high) in (*spans, ("time", "t", problem.time)):
         entries.append((what, f"{name} in [{low:.12g}, {high:.12g}]"))
-    entries += [(f"initial {name}", str(datum)) for name, datum in initial_entries(problem).items()]
+    entries += [(f"initial {name}", _number(datum)) for name, datum in initial_entries(problem).items()]
     entries += [(f"final {name}", str(datum)) for name, datum in final_entries(problem).items()]
     entries += (
         [("time", f"an orbit of period {problem.time[1] - problem.time[0]:.12g}")] if problem.cyclic else []
@@ -145,6 +145,13 @@ def _understood(problem: Problem, options: Options) -> list[tuple[str, str]]:
     from lrfm.error.well_posed import doubts
 
     return entries + [("warning", text) for text in (*problem.warnings, *doubts(problem))]
+
+
+def _number(value: object) -> str:
+    """A parameter, or one for each layer."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{_number(inside)} in {layer}" for layer, inside in value.items())
+    return f"{value:.12g}" if isinstance(value, int | float) else str(value)
 
 
 def _option(value: object) -> str:
@@ -176,6 +183,10 @@ def _boundary(problem: Problem) -> dict[str, str]:
 
 
 def _condition(given: object) -> str:
+    from lrfm.problem.boundary import CONTINUOUS
+
     if isinstance(given, Mapping):
         return "; ".join(f"{name} = {value}" for name, value in given.items())
+    if given == CONTINUOUS:
+        return "u and its flux are continuous"
     return given if isinstance(given, str) else f"= {given}"

@@ -27,9 +27,9 @@ def unbounded_growth(problem: Problem, piece: Piece | None) -> str | None:
 
     Without a solution only linear equations are judged.
     """
+    linear = not any(row.nonlinear_jets for row in problem.rows)
     if two_sided(problem):
         return None
-    linear = not any(row.nonlinear_jets for row in problem.rows)
     window = problem.time if piece is None else piece.window
     if linear:
         return _judged(problem, window)
@@ -64,18 +64,6 @@ def _growing(problem: Problem, window: tuple[float, float], piece: Piece | None)
     return None
 
 
-def _different(coefficients: Coefficients, count: int) -> Iterator[Coefficients]:
-    """The coefficients on each of several lines, once where they are the same on two of them."""
-    tables = [{jet: values.reshape(count, -1) for jet, values in row.items()} for row in coefficients]
-    seen = set()
-    for k in range(count):
-        line = [{jet: values[k] for jet, values in row.items()} for row in tables]
-        name = tuple(values.tobytes() for row in line for values in row.values())
-        if name not in seen:
-            seen.add(name)
-            yield line
-
-
 def two_sided(problem: Problem) -> bool:
     """Whether data are given at both ends: then t is no direction of an evolution, and nothing of this is asked."""
     return bool(problem.initial_data and problem.final_data)
@@ -86,6 +74,18 @@ def _turned(problem: Problem, coefficients: Coefficients) -> Coefficients:
     if problem.forward or problem.cyclic:
         return coefficients
     return [{jet: (-1.0) ** jet.index[-1] * c for jet, c in row.items()} for row in coefficients]
+
+
+def _different(coefficients: Coefficients, count: int) -> Iterator[Coefficients]:
+    """The coefficients on each of several lines, once where they are the same on two of them."""
+    tables = [{jet: values.reshape(count, -1) for jet, values in row.items()} for row in coefficients]
+    seen = set()
+    for k in range(count):
+        line = [{jet: values[k] for jet, values in row.items()} for row in tables]
+        name = tuple(values.tobytes() for row in line for values in row.values())
+        if name not in seen:
+            seen.add(name)
+            yield line
 
 
 def ill_posed(problem: Problem) -> str:

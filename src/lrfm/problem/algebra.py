@@ -112,6 +112,7 @@ class Symbol(Expr):
 
     __slots__ = ("name",)
     rank = 1
+    by_layer = False  # whether it tells in which layer of a domain a point is
 
     def __init__(self, name: str):
         self.name = name

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,11 +17,12 @@ from lrfm.problem import functions
 from lrfm.problem.algebra import ONE, Expr, Symbol, add, number, symbols_in
 from lrfm.problem.errors import SAME_LOOK, ProblemError, Spelled, listing, look_alike, short, suggest
 from lrfm.problem.expression import Value, is_zero
-from lrfm.problem.jets import GivenSymbol, Jet, JetSymbol
+from lrfm.problem.jets import SIDE, GivenSymbol, Jet, JetSymbol
 from lrfm.problem.names import CONSTANTS, DERIVATIVES, split_subscript
 
 if TYPE_CHECKING:
     from lrfm.problem.functionals import Functional, Functionals
+    from lrfm.problem.materials import Materials
 
 MEANT = {
     "π": "Write `pi`.",
@@ -45,6 +46,11 @@ class Alphabet:
     normal: tuple[Expr, ...] | None = None
     equation: bool = False
     functionals: Functionals | None = None
+    materials: Materials | None = None
+    side: str = ""  # the layer from which unknowns are seen
+    sides: Mapping[str, Alphabet] = field(
+        default_factory=dict
+    )  # what names mean on the two sides of an interface
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -68,9 +74,17 @@ class Alphabet:
     def names(self) -> list[str]:
         return [*self.coordinates, *self.parameters, *self.unknowns, *CONSTANTS]
 
+    def of(self, layer: str, seen: bool = False) -> Alphabet:
+        """What names mean in one layer; with `seen`, unknowns as they are seen from it."""
+        if self.materials is None:
+            return self
+        return replace(
+            self, parameters=self.materials.parameters[layer], materials=None, side=layer if seen else ""
+        )
+
     def along(self, field: str) -> frozenset[str]:
         """The axes on which a field depends: all, but for unknowns of some coordinates and for means."""
-        kind = self.unknowns.get(field.partition(".")[0])
+        kind = self.unknowns.get(field.partition(SIDE)[0].partition(".")[0])
         if isinstance(kind, str):
             return frozenset(read_coordinates(kind)) & frozenset(self.axes)
         known = None if kind is not None or self.functionals is None else self.functionals.along(field)
@@ -123,7 +137,8 @@ class Alphabet:
                     if not is_zero(component):
                         found.setdefault(_raised(index, i), []).append(component * factor)
             terms = {index: add(*factors) for index, factors in found.items()}
-        fields = fields_of(name, self.unknowns[name])
+        side = f"{SIDE}{self.side}" if self.side else ""
+        fields = [f + side for f in fields_of(name, self.unknowns[name])]
         return Value(*(add(*(c * JetSymbol(Jet(f, i)) for i, c in terms.items())) for f in fields))
 
     def resolve(self, name: str, what: str) -> Value:
@@ -147,6 +162,10 @@ class Alphabet:
         raise self._not_known(name, what)
 
     def _not_known(self, name: str, what: str) -> ProblemError:
+        if any(name in side.parameters for side in self.sides.values()):
+            return ProblemError(
+                f"{what}: `{short(name)}` differs on the two sides; write {listing(f'{name}.{side}' for side in self.sides)}."
+            )
         base, _, subscript = name.rpartition("_")
         if base in self.unknowns and split_subscript(name, (*self.coordinates, "n")):
             return ProblemError(

@@ -8,9 +8,10 @@ from typing import Any
 
 from lrfm.problem.errors import NONE, ProblemError, entry, listing, shown, suggest
 from lrfm.problem.names import normal
-from lrfm.problem.shapes.protocol import Domain
+from lrfm.problem.shapes.protocol import Domain, is_layered
 
 PERIODIC = "periodic"
+CONTINUOUS = "continuous"  # of an interface: u and its flux, unless something else is said
 
 
 def part_conditions(given: object, domain: Domain, unknowns: Sequence[str]) -> dict[str, object]:
@@ -38,6 +39,8 @@ def part_conditions(given: object, domain: Domain, unknowns: Sequence[str]) -> d
             if before is None or len(members) < before[0]:
                 found[part], said[part] = condition, (len(members), name)
     rest: Any = table.get("*", ...)
+    for part in domain.interfaces if is_layered(domain) else ():
+        found.setdefault(part, CONTINUOUS)
     for part in domain.parts:
         if part not in found and rest is ...:
             raise ProblemError(

@@ -16,7 +16,7 @@ from lrfm.problem.domain import Box
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, Spelled, counted
 from lrfm.problem.expression import jumps
-from lrfm.problem.shapes.protocol import Domain
+from lrfm.problem.shapes.protocol import Domain, is_layered
 
 if TYPE_CHECKING:
     from lrfm.problem.problem import Problem
@@ -177,8 +177,10 @@ def _count_on_parts(problem: Problem) -> list[str]:
     orders = [max(problem.space_order(i, field) for i in axes) for field in problem.fields]
     if any(order % 2 for order in orders):
         return []
-    wanted, warnings = sum(orders) // 2, []
+    warnings: list[str] = []
+    interfaces = problem.domain.interfaces if is_layered(problem.domain) else ()
     for part, rows in problem.face_rows.items():
+        wanted = sum(orders) // (1 if part in interfaces else 2)
         if len(rows) != wanted:
             effect = "may not be unique" if len(rows) < wanted else "may not exist"
             warnings.append(

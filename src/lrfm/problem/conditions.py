@@ -20,8 +20,9 @@ from lrfm.problem.equation import Row
 from lrfm.problem.errors import NONE, ProblemError, Spelled, counted, entry, listing, short, shown, suggest
 from lrfm.problem.expression import Value, is_zero
 from lrfm.problem.jets import GivenSymbol
+from lrfm.problem.materials import by_layer
 from lrfm.problem.names import normal, split_subscript
-from lrfm.problem.shapes.protocol import Domain
+from lrfm.problem.shapes.protocol import Domain, is_layered
 from lrfm.problem.syntax import parse, split_equation
 from lrfm.problem.tables import Table, table_value
 from lrfm.problem.text import translate
@@ -40,7 +41,8 @@ def initial_data(
             f"`initial` is missing; this problem needs initial data for {listing(keys)} (one per order in "
             "time). Data at the end are given as `final`, and `periodic` asks for an orbit."
         )
-    if not isinstance(given, Mapping):
+    layered = alphabet.materials.domain if alphabet.materials else None
+    if not isinstance(given, Mapping) or by_layer(given, layered, keys):
         if len(wanted) != 1:
             raise ProblemError(
                 f"`initial` was given as the single value {shown(given)}, but this problem needs "
@@ -50,7 +52,7 @@ def initial_data(
             )
         given = {keys[0]: given}
     given = {normal(key): value for key, value in given.items()}
-    spatial = Alphabet(alphabet.axes, alphabet.parameters)
+    spatial = Alphabet(alphabet.axes, alphabet.parameters, materials=alphabet.materials)
     for key, value in given.items():
         if orders.get(key) == 0:
             # An unknown without a time derivative follows from the others; what is said of its start is read, and not needed.
@@ -239,10 +241,18 @@ def face_rows(face: str, condition: object, alphabet: Alphabet, domain: Domain) 
     if condition is None:
         return ()
     local = replace(alphabet, normal=domain.parts[face].normal)
-    what = f"`boundary` on `{face}`"
+    if is_layered(domain):
+        local = local.of(domain.layer_of(face))
+    return read_conditions(condition, local, f"`boundary` on `{face}`")
+
+
+def read_conditions(condition: object, alphabet: Alphabet, what: str) -> tuple[Row, ...]:
+    """Rows of one condition, or of a list of them."""
     several = isinstance(condition, Sequence) and not isinstance(condition, str | bytes) and condition
-    pairs = (pair for part in (several or [condition]) for pair in _pairs(part, local, what))
-    return tuple(row for pair in pairs for row in real_rows(_difference(*pair, local, what), local, what))
+    pairs = (pair for part in (several or [condition]) for pair in _pairs(part, alphabet, what))
+    return tuple(
+        row for pair in pairs for row in real_rows(_difference(*pair, alphabet, what), alphabet, what)
+    )
 
 
 def _pairs(condition: object, alphabet: Alphabet, what: str) -> list[tuple[str, object]]:
@@ -292,13 +302,14 @@ def _pairs(condition: object, alphabet: Alphabet, what: str) -> list[tuple[str, 
 
 def _difference(lhs: str, rhs: object, alphabet: Alphabet, what: str) -> Value:
     """lhs − rhs as a formula."""
-    left = translate(parse(lhs, what), alphabet, what)
+    sides = bool(alphabet.sides)
+    left = translate(parse(lhs, what, sides), alphabet, what)
     what_of = f"{what}: the value of `{short(lhs)}`"
     right = number_value(rhs, what_of)
     if isinstance(rhs, Table):
         right = table_value(rhs, what_of, alphabet.coordinates)
     elif right is None and isinstance(rhs, str):
-        right = translate(parse(rhs, what), alphabet, what)
+        right = translate(parse(rhs, what, sides), alphabet, what)
     elif right is None and callable(rhs):
         function = UserFunction(rhs, alphabet.coordinates, what_of)
         parts = [function.only_real] if left.real else [function.real, function.imaginary]

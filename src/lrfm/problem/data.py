@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Number
 from typing import Protocol
 
@@ -14,11 +14,14 @@ from lrfm.problem.algebra import ONE, Expr, Symbol, number, symbols_in
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.errors import ProblemError, Spelled, listing, shown
 from lrfm.problem.expression import Value, derivative
-from lrfm.problem.jets import GivenSymbol, coordinate_symbols
+from lrfm.problem.jets import SIDE, GivenSymbol, coordinate_symbols
+from lrfm.problem.materials import LayerSymbol, check_layers, differs
 from lrfm.problem.program import Program
 from lrfm.problem.syntax import parse
 from lrfm.problem.tables import Table, TableSymbol, table_value
 from lrfm.problem.text import translate
+
+SEEN = 9  # places of a layer at which a function of the user is asked whether it is complex
 
 
 def number_value(given: object, what: str) -> Value | None:
@@ -154,16 +157,41 @@ class Datum:
     def __init__(self, source: object, alphabet: Alphabet, what: str):
         self.what = what
         self.coordinates = alphabet.coordinates
+        self.sides: dict[str, Datum] = {}  # the data in each layer, where they differ
         value = number_value(source, what)
         if isinstance(source, Table):
             value = table_value(source, what, alphabet.coordinates)
         elif isinstance(source, str):
             value = translate(parse(source, what), alphabet, what)
+            if differs(value):
+                self._by_layer(dict.fromkeys(alphabet.materials.domain.layers, source), alphabet)  # type: ignore[union-attr]
+        elif isinstance(source, Mapping) and alphabet.materials:
+            check_layers(source, alphabet.materials.domain, what)
+            value = self._by_layer(source, alphabet)
         elif value is None and callable(source):
             self._function = UserFunction(source, self.coordinates, what)
         elif value is None:
             raise not_data(what, source, alphabet.axes)
         self._hold(value)
+
+    def _by_layer(self, source: Mapping[str, object], alphabet: Alphabet) -> Value:
+        """Read the data of every layer, and join them."""
+        assert alphabet.materials is not None
+        layers = alphabet.materials.domain.layers
+        self.sides = {p: Datum(source[p], alphabet.of(p), f"{self.what} in `{p}`") for p in layers}
+        places = {layer: domain.quadrature(SEEN).points for layer, domain in layers.items()}
+        return alphabet.materials.chosen({p: datum._formula(places[p]) for p, datum in self.sides.items()})
+
+    def _formula(self, places: np.ndarray) -> Value:
+        """The data in formulas: a function is a symbol there, or two where it is complex at some places."""
+        if self.value is not None:
+            return self.value
+        function = self._function
+        if not is_complex(function(np.column_stack([places, np.zeros(len(places))]))):
+            return Value(GivenSymbol(self.what, "re", function.only_real))
+        return Value(
+            GivenSymbol(self.what, "re", function.real), GivenSymbol(self.what, "im", function.imaginary)
+        )
 
     def _hold(self, value: Value | None) -> None:
         self.value = value
@@ -185,14 +213,16 @@ class Datum:
 
     def part(self, points: np.ndarray, field: str) -> np.ndarray:
         """Real values for one real field of an unknown."""
-        value = self(points)
+        field, _, side = field.partition(SIDE)
+        value = self.sides[side](points) if side in self.sides else self(points)
         return np.asarray(np.imag(value) if field.endswith(".im") else np.real(value), dtype=float)
 
     def derivative(self, orders: Sequence[int]) -> Datum | None:
         """∂^a of the data where they are a formula; None for a function, whose derivatives are not known."""
         if not any(orders):
             return self
-        if self.value is None or not all(isinstance(symbol, TableSymbol) for symbol in self._given):
+        known = TableSymbol | LayerSymbol
+        if self.value is None or not all(isinstance(symbol, known) for symbol in self._given):
             return None
         if tuple(orders) in self._derived:
             return self._derived[tuple(orders)]
@@ -202,7 +232,10 @@ class Datum:
                 tables = {s: s.raised(position) for s in symbols_in(*parts) if isinstance(s, TableSymbol)}
                 seed = {Symbol(self.coordinates[position]): ONE, **tables}
                 parts = [derivative(p, seed) for p in parts]
-        return self._derived.setdefault(tuple(orders), self.holding(Value(*parts)))
+        found = self.holding(Value(*parts))
+        sides = {layer: datum.derivative(orders) for layer, datum in self.sides.items()}
+        found.sides = {layer: datum for layer, datum in sides.items() if datum is not None}
+        return self._derived.setdefault(tuple(orders), found)
 
     def carried(self, motion: Carries) -> Datum:
         """The same data as a function of the coordinates of a reference that a motion takes to these."""
@@ -217,6 +250,6 @@ class Datum:
     def holding(self, value: Value) -> Datum:
         """The same data with another formula."""
         other = object.__new__(Datum)
-        other.what, other.coordinates = self.what, self.coordinates
+        other.what, other.coordinates, other.sides = self.what, self.coordinates, {}
         other._hold(value)
         return other

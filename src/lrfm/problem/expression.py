@@ -93,6 +93,8 @@ def jumps(expression: Expr) -> bool:
     for node in postorder(expression):
         if isinstance(node, Call) and node.function is choice:
             c, a, b = node.args
+            if isinstance(c, Symbol) and c.by_layer:
+                continue  # functions are drawn for each layer
             (_, gap), (_, deciding) = split_number(a - b), split_number(c)
             meets = gap == deciding or any(is_zero(part) for part in (a - b, a - b - c, a - b + c))
             if not meets:

@@ -17,8 +17,14 @@ from lrfm.problem.algebra import Expr, Symbol, postorder
 MultiIndex = tuple[int, ...]
 
 
+SIDE = "@"  # between the name of a field and that of the layer from which it is seen; no user text can contain it
+
+
 class Jet(NamedTuple):
-    """D^a of a field; the multi-index a has one entry per axis, time last."""
+    """D^a of a field; the multi-index a has one entry per axis, time last.
+
+    On an interface a field has two values: ``u@core`` is u as it is in the layer `core`.
+    """
 
     field: str
     index: MultiIndex  # pyright: ignore[reportIncompatibleMethodOverride]  (nobody searches a jet by tuple.index)
@@ -30,7 +36,17 @@ class Jet(NamedTuple):
     @property
     def unknown(self) -> str:
         """Name of the unknown whose field this is: itself, or the complex one of which it is a part."""
-        return self.field.partition(".")[0]
+        return self.field.partition(SIDE)[0].partition(".")[0]
+
+    @property
+    def whole(self) -> str:
+        """The field without the side from which it is seen."""
+        return self.field.partition(SIDE)[0]
+
+    @property
+    def side(self) -> str:
+        """The layer from which it is seen; empty where there is one value."""
+        return self.field.partition(SIDE)[2]
 
     def raised(self, position: int) -> Jet:
         """The same jet, differentiated once more."""

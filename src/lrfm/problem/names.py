@@ -15,6 +15,7 @@ DERIVATIVES = ("lap", "diff")
 MEANS = ("mean", "integral")
 FUNCTIONALS = (*MEANS, "at")  # of a field as a whole
 SWITCHES = {"where": 3, "heaviside": 1, "min": 2, "max": 2}  # functions that choose, and their arguments
+JUMP = "jump"  # of a formula across an interface
 CONSTANTS = {"pi": math.pi}
 MAX_SUBSCRIPT = 200  # characters
 

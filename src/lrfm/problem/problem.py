@@ -15,7 +15,7 @@ from typing import Any
 from lrfm.problem import checks, functions
 from lrfm.problem.alphabet import Alphabet, fields_of
 from lrfm.problem.answers import answering
-from lrfm.problem.conditions import PERIODIC, face_conditions, face_rows, initial_data, real_rows
+from lrfm.problem.conditions import PERIODIC, face_conditions, initial_data, real_rows
 from lrfm.problem.constants import constants
 from lrfm.problem.data import Datum
 from lrfm.problem.domain import interval
@@ -25,9 +25,11 @@ from lrfm.problem.errors import ProblemError, counted, listing, shown
 from lrfm.problem.field import UnknownField
 from lrfm.problem.formula import check_reference, read_reference
 from lrfm.problem.functionals import Functional, Functionals, check_present, check_rows
+from lrfm.problem.interfaces import part_rows
 from lrfm.problem.jets import Jet
+from lrfm.problem.materials import names_by_layer, parameters_by_layer
 from lrfm.problem.parameters import named_parameters, parameter_values
-from lrfm.problem.shapes.protocol import Domain, is_domain
+from lrfm.problem.shapes.protocol import Domain, is_domain, is_layered
 from lrfm.problem.syntax import names_in, parse, split_equation
 from lrfm.problem.tables import with_tables
 from lrfm.problem.text import translate
@@ -65,7 +67,7 @@ class Problem:
 
     Attributes
     ----------
-    rows, face_rows, initial_data, final_data, cyclic
+    rows, initial_data, final_data, cyclic
         What was read: real rows of the equations, of the conditions by part of the boundary (the faces of a box), data by
         (unknown, order in time), and whether an orbit is asked for.
     fields
@@ -150,7 +152,8 @@ class Problem:
             put(name if name == "cyclic" else f"{name}_data", value)
         periodic, faces = face_conditions(self.boundary, self.domain, list(self.unknowns))
         put("periodic", periodic)
-        put("face_rows", {f: face_rows(f, c, alphabet, self.domain) for f, c in faces.items()})
+        equations = lambda side: self._equation_rows(side, sides)  # noqa: E731
+        put("face_rows", {f: part_rows(f, c, alphabet, self.domain, equations) for f, c in faces.items()})
         put("functionals", alphabet.closed())
         check_present(self.all_rows, alphabet)
         put("reference", read_reference(self.reference, self.domain.names, self.parameters))
@@ -193,10 +196,23 @@ class Problem:
             lhs, rhs = split_equation(text, label)
             sides.append((parse(lhs, label), parse(rhs, label)))
         sample = checks.interior_grid(self.domain, self.time) if self.verify else None
-        parameters = parameter_values(self.parameters, (*self.domain.names, "t"), sample)
+        parameters, materials = parameters_by_layer(
+            self.parameters,
+            self.domain,
+            lambda given: parameter_values(given, (*self.domain.names, "t"), sample),
+        )
         plain = Alphabet(self.domain.names, parameters)
         unknowns = find_unknowns(self.unknowns, plain, self._labels(), sides)
-        return Alphabet(self.domain.names, parameters, unknowns, functionals=Functionals(self.domain)), sides
+        return (
+            Alphabet(
+                self.domain.names,
+                parameters,
+                unknowns,
+                functionals=Functionals(self.domain),
+                materials=materials,
+            ),
+            sides,
+        )
 
     def _labels(self) -> list[str]:
         if len(self.equations) == 1:
@@ -239,6 +255,7 @@ class Problem:
     def _used_names(self, sides: list[tuple[ast.expr, ast.expr]]) -> set[str]:
         """All names in the equations, the initial and the boundary data."""
         used = {name for pair in sides for tree in pair for name in names_in(tree)}
+        used |= names_by_layer(self.parameters)
         values = [
             v
             for given in (self.initial, self.final)
@@ -251,7 +268,9 @@ class Problem:
                 values += [*item.keys(), *item.values()]
             elif isinstance(item, str) and item.strip().lower() != "none":
                 for side in item.split("="):
-                    used.update(() if side.strip() == PERIODIC else names_in(parse(side, "a condition")))
+                    used.update(
+                        () if side.strip() == PERIODIC else names_in(parse(side, "a condition", sides=True))
+                    )
             elif isinstance(item, Sequence):
                 values += item
         return used
@@ -275,8 +294,9 @@ class Problem:
 
     @property
     def local(self) -> bool:
-        """Whether every row is about one point: there are no means, and no unknowns of some coordinates only."""
-        return not self.functionals and not any(isinstance(kind, str) for kind in self.unknowns.values())
+        """Whether every row is about one point and one layer: there are no means, and no unknowns of some coordinates only."""
+        whole = self.functionals or any(isinstance(kind, str) for kind in self.unknowns.values())
+        return not whole and not is_layered(self.domain)
 
     @property
     def stationary(self) -> bool:

@@ -91,15 +91,15 @@ def check_text(text: object, what: str, example: str = "u_t = u_xx") -> None:
         )
 
 
-def parse(text: str, what: str) -> ast.expr:
-    """Parse one formula into a syntax tree of bounded size and depth."""
+def parse(text: str, what: str, sides: bool = False) -> ast.expr:
+    """Parse one formula into a syntax tree of bounded size and depth; with `sides`, names may have one: ``u.core``."""
     check_text(text, what, "sin(pi*x)")
     if not text.strip():
         raise ProblemError(f"{what} is empty; expected a formula such as `sin(pi*x)`.")
     _check_characters(text, what)
     _check_brackets(text, what)
     tokens = _TOKEN.findall(text)
-    _check_tokens(tokens, text, what)
+    _check_tokens(_joined(tokens) if sides else tokens, text, what)
     try:
         line = " ".join(text.split())
         tree = ast.parse(line, mode="eval").body
@@ -162,6 +162,18 @@ def _check_brackets(text: str, what: str) -> None:
 
 def _too_deep(text: str, what: str) -> str:
     return f"{what}, `{short(text)}`, is nested too deeply; the limit is {MAX_DEPTH} levels. Split it up."
+
+
+def _joined(tokens: list[str]) -> list[str]:
+    """Names with their sides, ``u . core``, as one word."""
+    found: list[str] = []
+    for token in tokens:
+        after = len(found) > 1 and found[-1] == "." and found[-2].isidentifier() and token.isidentifier()
+        if after:
+            found[-2:] = [found[-2] + token]
+        else:
+            found.append(token)
+    return found
 
 
 def _check_tokens(tokens: list[str], text: str, what: str) -> None:

@@ -16,7 +16,7 @@ from lrfm.problem.alphabet import MAX_ORDER, Alphabet
 from lrfm.problem.errors import ProblemError, counted, listing, short, shown, suggest
 from lrfm.problem.expression import Value, derivative, extent
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, JetSymbol
-from lrfm.problem.names import DERIVATIVES, FUNCTIONALS, SWITCHES, split_subscript
+from lrfm.problem.names import DERIVATIVES, FUNCTIONALS, JUMP, SWITCHES, split_subscript
 from lrfm.problem.syntax import MAX_DEPTH, spanned
 from lrfm.problem.tables import TableSymbol
 
@@ -68,6 +68,8 @@ class _Translator:
             return self._number(node.value)
         if isinstance(node, ast.Name):
             return self.alphabet.resolve(node.id, self.what)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and self.alphabet.sides:
+            return self._on_side(node.value.id, node.attr)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd | ast.USub):
             value = self.visit(node.operand, depth + 1)
             return value if isinstance(node.op, ast.UAdd) else functions.minus(value)
@@ -76,6 +78,29 @@ class _Translator:
         if isinstance(node, ast.Call):
             return self._checked(self._call(node, depth))
         raise self._refuse(node)
+
+    def _on_side(self, name: str, side: str) -> Value:
+        """``u.core``, ``u_n.core`` or ``u.core_n``: a name as one side of an interface has it."""
+        sides = self.alphabet.sides
+        layer, _, subscript = (side, "", "") if side in sides else side.rpartition("_")
+        if layer not in sides:
+            raise ProblemError(
+                f"{self.what}: `{short(name)}.{short(side)}` names no side of this interface; its two sides are {listing(sides)}."
+                f"{suggest(side, list(sides))}"
+            )
+        return sides[layer].resolve(f"{name}_{subscript}" if subscript else name, self.what)
+
+    def _jump(self, node: ast.Call, depth: int) -> Value:
+        """``jump(f)``: f on the first side of an interface less f on the second."""
+        if len(node.args) != 1:
+            raise ProblemError(
+                f"{self.what}: `jump` takes 1 argument and was given {len(node.args)}; write `jump(k*u_n)`."
+            )
+        one, other = (
+            _Translator(side, self.what, self.text).visit(node.args[0], depth + 1)
+            for side in self.alphabet.sides.values()
+        )
+        return functions.plus([one, functions.minus(other)])
 
     def _refuse(self, node: ast.AST) -> ProblemError:
         found = _REFUSED.get(
@@ -164,6 +189,8 @@ class _Translator:
         if not isinstance(node.func, ast.Name):
             raise self._refuse(node)
         name = node.func.id
+        if name == JUMP and self.alphabet.sides:
+            return self._jump(node, depth)
         if name not in (*functions.TABLE, *DERIVATIVES, *FUNCTIONALS, *SWITCHES):
             plain = [a.id if isinstance(a, ast.Name) else "" for a in node.args]
             raise ProblemError(self._no_function(name, plain))

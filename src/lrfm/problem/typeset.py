@@ -8,7 +8,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from lrfm.problem import latex
+from lrfm.problem.conditions import face_conditions
 from lrfm.problem.errors import printable, shown
+from lrfm.problem.shapes.protocol import is_layered, layers_of
 
 if TYPE_CHECKING:
     from lrfm.problem.problem import Problem
@@ -74,7 +76,8 @@ def final_entries(problem: Problem) -> Mapping[str, object]:
 
 
 def _entries(problem: Problem, given: object) -> Mapping[str, object]:
-    if given is None or isinstance(given, Mapping):
+    layers = layers_of(problem.domain) if is_layered(problem.domain) else ()
+    if given is None or (isinstance(given, Mapping) and not all(name in layers for name in given)):
         return given or {}
     return {next(name for name, order in problem.time_orders.items() if order): given}
 
@@ -82,21 +85,24 @@ def _entries(problem: Problem, given: object) -> Mapping[str, object]:
 def _given(value: object) -> str:
     if isinstance(value, int | float | complex):
         return latex.formula(f"{value:.6g}") if not isinstance(value, complex) else str(value)
+    if isinstance(value, Mapping):
+        words = (f"{_typed(inside)} \\text{{ in {latex.plain(layer)}}}" for layer, inside in value.items())
+        return ",\\ ".join(words)
     name = getattr(value, "__name__", "") or type(value).__name__
     return f"\\text{{{'a function' if name == '<lambda>' else latex.plain(name)}}}"
 
 
+def _typed(value: object) -> str:
+    return latex.formula(value) if isinstance(value, str) else _given(value)
+
+
 def _conditions(problem: Problem) -> dict[str, list[str]]:
     """Faces by what holds on them."""
-    table = problem.boundary if isinstance(problem.boundary, Mapping) else {"*": problem.boundary}
+    _, table = face_conditions(problem.boundary, problem.domain, list(problem.unknowns))
     found: dict[str, list[str]] = {}
     for axis in problem.periodic & set(problem.domain.names):
         found.setdefault("periodic", []).append(latex.name(axis))
-    for face in problem.face_rows:
-        axis = face.rstrip("+-")
-        if axis in problem.periodic:
-            continue
-        condition = table.get(face, table.get(axis, table.get("*")))
+    for face, condition in table.items():
         for part in condition if isinstance(condition, list | tuple) else [condition]:
             for text in _spelled(part):
                 found.setdefault(text, []).append(face)

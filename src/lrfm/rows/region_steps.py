@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -34,9 +35,10 @@ class RegionSteps(SharedSteps):
         slopes: np.ndarray,
         families: Sequence[dict[str, np.ndarray]],
         mixing: np.ndarray,
+        layers: Mapping[str, Any] | None = None,
     ) -> RegionSteps:
         """Build again what `record` wrote; it evaluates, but cannot be marched on. ValueError where it could not be evaluated."""
-        return RegionSteps.of(basis_from(families, mixing), fields, edges, starts, slopes)
+        return RegionSteps.of(basis_from(families, mixing, layers), fields, edges, starts, slopes)
 
 
 def piece_of(

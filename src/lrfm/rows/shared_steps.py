@@ -17,9 +17,10 @@ from numpy.polynomial import chebyshev as cheb
 from numpy.polynomial import legendre
 
 from lrfm.problem import Jet, Row
+from lrfm.problem.jets import SIDE
 from lrfm.spaces.axes.series import chebyshev
 from lrfm.spaces.bases import Basis
-from lrfm.spaces.orders import MultiIndex
+from lrfm.spaces.orders import MultiIndex, OneSided
 from lrfm.spaces.stored import check_array
 
 
@@ -74,7 +75,7 @@ class SharedSteps:
         result = {jet: np.empty(len(points)) for jet in jets}
         wanted: dict[tuple[MultiIndex, ...], dict[str, None]] = {}
         for field in dict.fromkeys(jet.field for jet in jets):
-            own = {jet.index[:-1] for jet in jets if jet.field == field}
+            own = {in_space(jet) for jet in jets if jet.field == field}
             wanted.setdefault(tuple(sorted(own)), {})[field] = None
         for step, places in self.by_step(points[:, -1]):
             here = points[places]
@@ -86,14 +87,15 @@ class SharedSteps:
                     part = slice(number * len(rows) // len(fields), (number + 1) * len(rows) // len(fields))
                     for jet in (jet for jet in jets if jet.field == field):
                         weights = self.weights(step, here[:, -1], jet.index[-1])
-                        result[jet][places] = np.einsum("kn,kn->n", sums[jet.index[:-1]][part], weights)
+                        result[jet][places] = np.einsum("kn,kn->n", sums[in_space(jet)][part], weights)
         return result
 
     def number(self, field: str) -> int:
-        """Which of the fields it is; KeyError for one that is not here."""
-        if field not in self.fields:
+        """Which of the fields it is, seen from any side; KeyError for one that is not here."""
+        whole = field.partition(SIDE)[0]
+        if whole not in self.fields:
             raise KeyError(field)
-        return self.fields.index(field)
+        return self.fields.index(whole)
 
     def coefficients(self, step: int, times: np.ndarray, order: int) -> np.ndarray:
         """∂ₜ^order of a_m at times of one step: (times, fields, R)."""
@@ -159,6 +161,11 @@ class SharedSteps:
         return row.residual(points, self.values(row.jets, points))
 
 
+def in_space(jet: Jet) -> MultiIndex:
+    """The derivative of a jet in space, as it is seen from a side where it has one."""
+    return OneSided(jet.side, jet.index[:-1]) if jet.side else jet.index[:-1]
+
+
 def one_instant(points: np.ndarray) -> bool:
     """Whether several points (n, d + 1) share their time."""
     return len(points) > 1 and bool(np.all(points[:, -1] == points[0, -1]))
@@ -175,9 +182,9 @@ def instant_values(
     if not numbers:
         return {}
     sums = basis.sums(
-        places, [jet.index[:-1] for jet in jets], np.concatenate([state(*key) for key in numbers])
+        places, [in_space(jet) for jet in jets], np.concatenate([state(*key) for key in numbers])
     )
-    return {jet: sums[jet.index[:-1]][numbers[jet.field, jet.index[-1]]] for jet in jets}
+    return {jet: sums[in_space(jet)][numbers[jet.field, jet.index[-1]]] for jet in jets}
 
 
 @lru_cache(maxsize=64)

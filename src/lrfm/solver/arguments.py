@@ -13,6 +13,7 @@ import numpy as np
 from lrfm.error.well_posed import OVERRIDE, ill_posed
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.errors import shown
+from lrfm.problem.shapes.protocol import is_layered
 from lrfm.solution.solution import Solution
 from lrfm.solver.planning import parse_bytes
 from lrfm.solver.ranges import ranges
@@ -129,6 +130,11 @@ def refuse_ill_posed(problem: Problem) -> None:
 
 def refuse_whole(problem: Problem, asked: str) -> None:
     """Refuse means and unknowns of time alone in the method in space and time, whose rows are of one point each."""
+    if is_layered(problem.domain):
+        raise ProblemError(
+            f"`{asked}` belongs to the method in space and time, which has no functions for layers; leave it out, and `lrfm.solve` "
+            "marches by lines."
+        )
     if not problem.local:
         terms = [f"`{f.field}`" for f in problem.functionals]
         terms += [

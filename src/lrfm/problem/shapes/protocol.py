@@ -147,6 +147,42 @@ class Domain(Protocol):
         ...
 
 
+class Layered(Domain, Protocol):
+    """A domain of several layers that share parts of their boundaries."""
+
+    @property
+    def layers(self) -> Mapping[str, Domain]:
+        """The layers by name."""
+        ...
+
+    @property
+    def interfaces(self) -> Mapping[str, tuple[str, str]]:
+        """Names of the parts that layers share, with the two layers; normals point from the first to the second."""
+        ...
+
+    def owner(self, points: ArrayLike) -> np.ndarray:
+        """The number of the layer of each point, −1 outside."""
+        ...
+
+    def layer_of(self, part: str) -> str:
+        """The layer that a part of the boundary belongs to; of an interface the first."""
+        ...
+
+    def corners_of(self, name: str) -> tuple[Corner, ...]:
+        """Corners of one layer between two parts of the boundary of the whole."""
+        ...
+
+
+def is_layered(domain: Domain) -> TypeGuard[Layered]:
+    """Whether a domain is made of several layers."""
+    return hasattr(domain, "interfaces")
+
+
+def layers_of(domain: Domain) -> Mapping[str, Domain]:
+    """The layers of a domain by name; one without a name where there is nothing but one."""
+    return domain.layers if is_layered(domain) else {"": domain}
+
+
 def is_domain(given: object) -> TypeGuard[Domain]:
     """Whether something can be asked what a domain can; nothing is asked yet, as `isinstance` would."""
     return all(hasattr(type(given), name) for name in ("contains", "quadrature", "during"))

@@ -49,7 +49,7 @@ def from_record(record: object, depth: int = 0) -> Any:
             f"A shape was given as {shown(record)}; expected a table with `shape`, such as Disk."
         )
     word, given = record["shape"], {k: v for k, v in record.items() if k != "shape"}
-    valid = {w.lower(): w for w in (*KINDS, "Prism", "Mesh", *COMBINED, *CHANGED)}
+    valid = {w.lower(): w for w in (*KINDS, "Prism", "Mesh", "Layers", *COMBINED, *CHANGED)}
     name = valid.get(word.lower())
     if name is None:
         raise ProblemError(
@@ -75,6 +75,10 @@ def _built(name: str, given: dict[str, Any], depth: int) -> Any:
         return reduce(COMBINED[name], [_shape(from_record(p, depth + 1)) for p in parts])
     if name in CHANGED:
         return CHANGED[name](_shape(from_record(given.pop("of", None), depth + 1)), **given)
+    if name == "Layers":
+        from lrfm.problem.shapes.layers import Layers
+
+        return Layers(**{str(layer): _layer(of, depth) for layer, of in given.items()})
     if name == "Prism":
         return made.Prism(from_record(given.pop("base", None), depth + 1), **_plain(given))
     if name == "Mesh":
@@ -85,6 +89,12 @@ def _built(name: str, given: dict[str, Any], depth: int) -> Any:
         first = given.pop("vertices" if name == "Polygon" else "text", None)
         return KINDS[name](first, **_plain(given))
     return KINDS[name](**_plain(given))
+
+
+def _layer(given: object, depth: int) -> Any:
+    """One layer: a shape, or a box by its axes."""
+    box = isinstance(given, Mapping) and "shape" not in given
+    return from_record({"shape": "Box", **given} if box else given, depth + 1)
 
 
 def _plain(given: dict[str, Any]) -> dict[str, Any]:

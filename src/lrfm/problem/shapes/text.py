@@ -60,7 +60,7 @@ def as_python(text: str) -> str:
 
 class _Qualified(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        known = node.id in KINDS or node.id == "Prism"
+        known = node.id in (*KINDS, "Prism", "Layers")
         return ast.Attribute(ast.Name("lrfm"), node.id) if known else node
 
 
@@ -80,6 +80,8 @@ def _record(node: ast.AST, text: str) -> dict[str, Any]:
     name = node.func.id if isinstance(node.func, ast.Name) else name
     if name is None:
         raise _not_a_shape(text)
+    if name == "Layers" and not node.args and all(k.arg not in (None, "shape") for k in node.keywords):
+        return {"shape": name, **{str(k.arg): _record(k.value, text) for k in node.keywords}}
     return {"shape": name, **_given(node, name, text)}
 
 
@@ -124,5 +126,5 @@ def _value(node: ast.AST, text: str) -> Any:
 def _not_a_shape(text: str) -> ProblemError:
     return ProblemError(
         f"`domain` was given as the text `{short(text)}`; expected shapes joined by `|`, `&`, `-`, such as `{EXAMPLE}`; known are "
-        f"{listing((*KINDS, 'Prism'))}."
+        f"{listing((*KINDS, 'Prism', 'Layers'))}."
     )

@@ -93,7 +93,7 @@ def attributes(solution: SolutionLike) -> dict[str, str | int | float]:
         "boundary": _text(problem.boundary),
         "periodic": ", ".join(sorted(problem.periodic)),
         **{
-            f"parameter_{name}": _text(value) if callable(value) else value
+            f"parameter_{name}": _text(value) if callable(value) or isinstance(value, Mapping) else value
             for name, value in problem.parameters.items()
         },
     }

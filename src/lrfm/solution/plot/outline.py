@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.problem.shapes.protocol import Domain
+from lrfm.problem.shapes.protocol import Domain, is_layered
 from lrfm.solution.io.whole import suffix_of
 from lrfm.solution.plot.look import LABEL, SMALL, drawing, frame, symbol
 
@@ -32,6 +32,15 @@ def draw_outline(axes: Any, domain: Domain, t: float) -> None:
     u = np.linspace(0.0, 1.0, 101)
     for stretch in domain.stretches(t):  # pyright: ignore[reportAttributeAccessIssue]  (of a shape)
         axes.plot(*stretch.points(u).T, color="0.15", linewidth=0.8)
+
+
+def draw_interfaces(axes: Any, domain: Domain) -> None:
+    """On a line: where two layers touch, as a thin dotted line."""
+    if not is_layered(domain) or domain.dimension != 1:
+        return
+    for name in domain.interfaces:
+        for place in domain.parts[name].quadrature(1).points[:, 0]:
+            axes.axvline(place, color="0.5", linewidth=0.8, linestyle=":")
 
 
 def domain_figure(domain: Domain, time: tuple[float, float], path: str | os.PathLike | None = None) -> Any:

@@ -19,6 +19,7 @@ from lrfm.solution.plot.look import (
     symbol,
     time_colors,
 )
+from lrfm.solution.plot.outline import draw_interfaces
 from lrfm.solution.plot.sampling import Coordinates, SolutionLike, sample, sample_reference
 
 _FIELD, _PROFILE = 2.7, 2.5  # inches
@@ -58,9 +59,12 @@ def spacetime_figure(
         for axes, layer in zip(lowest, layers[name], strict=True):
             _field(axes, x, t, layer, heights[row])
             _mark_edges(axes, solution)
+            draw_interfaces(axes, solution.problem.domain)
         _mark_times(lowest[0], times)
         # an unknown with fewer fields than its neighbors gives the room to its profiles
         panels = _profiles(figure, grid, band, len(lowest), x, times, profile_parts(name, profiles[name]))
+        for axes in panels:
+            draw_interfaces(axes, solution.problem.domain)
         lowest.append(panels[-1])
     for axes in lowest:
         axes.set_xlabel(f"${symbol(axis)}$", fontsize=LABEL)

@@ -22,6 +22,7 @@ from lrfm.problem.motion import carried
 from lrfm.problem.rates import time_derivative
 from lrfm.solver.lines.constant import Split, split
 from lrfm.solver.lines.pace import Pace
+from lrfm.spaces.orders import MultiIndex, OneSided
 
 ANY = -1  # stands for the axis of a part of the boundary that is normal to none
 
@@ -34,7 +35,7 @@ class Entry(NamedTuple):
     """What a jet is on the coefficients: D^index of a component, or of its rate."""
 
     component: int
-    index: tuple[int, ...]
+    index: MultiIndex
     rate: bool
 
 
@@ -108,14 +109,15 @@ class Form:
         return self._entries[jet]
 
     def _found(self, jet: Jet) -> Entry:
-        order, level = self.orders[jet.field], jet.index[-1]
+        order, level = self.orders[jet.whole], jet.index[-1]
         if level > max(order, 1) or (order == 0 and level > 0):
             raise Unsuited(
-                f"A condition holds a time derivative of `{jet.field}` of order {level}, the equations only of "
+                f"A condition holds a time derivative of `{jet.whole}` of order {level}, the equations only of "
                 f"order {order}."
             )
         rate = order > 0 and level == order
-        return Entry(self.first[jet.field] + level - rate, jet.index[:-1], rate)
+        index = OneSided(jet.side, jet.index[:-1]) if jet.side else jet.index[:-1]
+        return Entry(self.first[jet.whole] + level - rate, index, rate)
 
     def split(self, row: Row) -> Split:
         """An equation as its constant terms and its rest; in one dimension the grid costs nothing, and all is rest."""
@@ -140,7 +142,7 @@ class Form:
         return [*self.multipliers, *self.slack, *means]
 
     def _moves(self, row: Row) -> bool:
-        return any(jet.index[-1] == self.orders[jet.field] > 0 for jet in row.jets)
+        return any(jet.index[-1] == self.orders[jet.whole] > 0 for jet in row.jets)
 
     @property
     def determined(self) -> list[int]:
@@ -242,17 +244,17 @@ class Form:
         """The field a condition is about: by its rate, its normal derivative, and what others on the face are about."""
 
         def rank(jet: Jet) -> tuple[bool, int, int, int]:
-            moving = self.orders[jet.field] == jet.index[-1] > 0
+            moving = self.orders[jet.whole] == jet.index[-1] > 0
             normal = sum(jet.index[:-1]) if axis == ANY else jet.index[axis]
-            return moving, normal, -owned[jet.field], -self.fields.index(jet.field)
+            return moving, normal, -owned[jet.whole], -self.fields.index(jet.whole)
 
-        jets = [jet for jet in row.jets if self.first[jet.field] not in self.flat]
+        jets = [jet for jet in row.jets if self.first[jet.whole] not in self.flat]
         if not jets:
             raise Unsuited(
                 f"{row.label} is about means, values or unknowns of time alone, and does not say what a field does there. Give it a flux "
                 "that is unknown, such as `u_n = q` with `unknowns={'q': 't'}`, and make this condition one of the equations."
             )
-        return max(jets, key=rank).field
+        return max(jets, key=rank).whole
 
 
 @lru_cache(maxsize=8)

@@ -16,6 +16,7 @@ from lrfm.error.marks import marks
 from lrfm.problem import Row
 from lrfm.problem.algebra import Number
 from lrfm.problem.data import Datum
+from lrfm.problem.jets import SIDE
 from lrfm.problem.landmarks import landmarks
 from lrfm.solver.lines.form import Form
 from lrfm.spaces.axes.product import ProductBasis
@@ -58,12 +59,12 @@ class Data:
             if datum is not None:
                 self.given.append((c, datum, field))
 
-    def on(self, points: np.ndarray) -> np.ndarray:
-        """All components at points (n, d): (components, n)."""
-        full = self._full(points)
+    def on(self, points: np.ndarray, side: str = "") -> np.ndarray:
+        """All components at points (n, d), as they are in a layer or at the points themselves: (components, n)."""
+        full, seen = self._full(points), f"{SIDE}{side}" if side else ""
         values = np.zeros((len(self.form.components), len(points)))
         for c, datum, field in self.given:
-            values[c] = datum.part(full, field)
+            values[c] = datum.part(full, field + seen)
         return values
 
     def _full(self, points: np.ndarray) -> np.ndarray:

@@ -22,6 +22,7 @@ from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.product import apply
 
 STAYS = 1e-3  # part of a gap that one step may leave of it before the constraints are linearized anew
+STUCK = 0.5  # misfit relative to that of a smaller basis, from which it is not the basis that misses the data
 SHARPER = 7  # how often a basis is made sharper where it misses the data
 
 
@@ -42,8 +43,10 @@ def fit_start(form: Form, chooser: Chooses[B], basis: B, finer: float | None) ->
         if finer is None or fitted.misfit <= finer or basis.features >= chooser.rules.most:
             break
         basis = chooser.sharper(basis, fitted.profiles)
-        other = _fit(form, chooser, basis)
+        other, before = _fit(form, chooser, basis), fitted.misfit
         fitted = other if other.misfit < fitted.misfit else fitted
+        if not basis.separable and other.misfit > STUCK * before:
+            break  # conditions contradict the data, and no basis holds both
     return fitted
 
 

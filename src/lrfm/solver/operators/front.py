@@ -11,6 +11,7 @@ from lrfm.linalg import backends as arrays
 from lrfm.problem import Problem, ProblemError
 from lrfm.rows.collocation import Collocation
 from lrfm.solver.api import parts_by_hand, solve
+from lrfm.solver.arguments import refuse_whole
 from lrfm.solver.march import block_edges
 from lrfm.solver.operators.maps import Operator
 from lrfm.solver.planning import check_memory, make_plan
@@ -63,6 +64,8 @@ def operator(
     >>> round(float(solution(x=0.25, t=0.1)), 4)
     0.0193
     """
+    if isinstance(problem, Problem):
+        refuse_whole(problem, "lrfm.operator")
     if not isinstance(problem, Problem):
         raise TypeError(f"`operator` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
     if not (problem.forward and problem.local):

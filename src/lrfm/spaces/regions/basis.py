@@ -11,7 +11,7 @@ q are the weights of the domain's quadrature: a projection in the true L² inher
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -20,6 +20,7 @@ import numpy as np
 from lrfm.spaces.bases import Basis, BasisGrid
 from lrfm.spaces.orders import MultiIndex
 from lrfm.spaces.regions.families import Family
+from lrfm.spaces.regions.layered import LayeredFamilies
 
 TRACE = 1e-12  # of singular values of the trace; larger ones let growth in
 NEW = 1e-8  # part of a function that others do not hold from which it is a function of its own
@@ -121,9 +122,9 @@ class RegionBasis(Basis):
         """The functions and their derivatives at points."""
         indices = tuple(indices)
         tables = {a: np.empty((len(points), self.size)) for a in indices}
-        for part, found in self._portions(points, indices):
-            for a in indices:
-                tables[a][part] = found[a] @ self.mixing
+        for part in self._portions(points):
+            for a, values in sums_at(self.families, points[part], indices, self.mixing).items():
+                tables[a][part] = values
         return ScatteredGrid(points, tables)
 
     def sums(
@@ -132,16 +133,14 @@ class RegionBasis(Basis):
         """D^a of Σ c ψ at points, by multi-index, for rows of coefficients (rows, R), without forming ψ: each (rows, points)."""
         mixed, wanted = self.mixing @ rows.T, list(dict.fromkeys(indices))
         result = {a: np.empty((len(rows), len(points))) for a in wanted}
-        for part, found in self._portions(points, wanted):
-            for a in wanted:
-                result[a][:, part] = (found[a] @ mixed).T
+        for part in self._portions(points):
+            for a, values in sums_at(self.families, points[part], wanted, mixed).items():
+                result[a][:, part] = values.T
         return result
 
-    def _portions(self, points: np.ndarray, indices: Sequence[MultiIndex]):
+    def _portions(self, points: np.ndarray) -> Iterator[slice]:
         most = max(64, LARGEST // max(1, self.features))
-        for start in range(0, len(points), most):
-            part = slice(start, start + most)
-            yield part, features_at(self.families, points[part], indices)
+        yield from (slice(start, start + most) for start in range(0, len(points), most))
 
     @cached_property
     def grid(self) -> ScatteredGrid:
@@ -165,6 +164,15 @@ def features_at(
     """All functions of all families side by side."""
     tables = [family.tables(points, indices) for family in families]
     return {a: np.concatenate([t[a] for t in tables], axis=1) for a in indices}
+
+
+def sums_at(
+    families: Sequence[Family], points: np.ndarray, indices: Sequence[MultiIndex], matrix: np.ndarray
+) -> dict[MultiIndex, np.ndarray]:
+    """Σ_j Dᵃφ_j(x) m_j over all functions, for the columns m of a matrix: (points, columns) by index."""
+    if len(families) == 1 and isinstance(families[0], LayeredFamilies):
+        return families[0].products(points, indices, matrix)
+    return {a: table @ matrix for a, table in features_at(families, points, indices).items()}
 
 
 def make_region_basis(

@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
+from lrfm.problem.shapes.protocol import is_layered
 from lrfm.spaces.regions.basis import RegionBasis
 from lrfm.spaces.regions.families import CornerPower, Family, Inverted, Logarithm, Ridges, Singular
+from lrfm.spaces.regions.layered import LayeredFamilies
 from lrfm.spaces.stored import check_array
 
 RIDGES = {"center", "half", "weights", "biases"}
@@ -18,8 +22,12 @@ CORNER = {"corner", *RIDGES}  # `corner`: the center, direction, radius, exponen
 
 
 def basis_record(basis: RegionBasis) -> dict[str, object]:
-    """What evaluation needs, as arrays."""
-    return {"families": [_record(family) for family in basis.families], "mixing": basis.mixing}
+    """What evaluation needs, as arrays; of layers, which they are and how many families each has."""
+    families, layers, whole = list(basis.families), {}, basis.families[0]
+    if isinstance(whole, LayeredFamilies):
+        families = [family for members in whole.members for family in members]
+        layers = {"layers": {"domain": dict(whole.domain.record), "counts": [len(m) for m in whole.members]}}
+    return {"families": [_record(family) for family in families], "mixing": basis.mixing, **layers}
 
 
 def _record(family: Family) -> dict[str, np.ndarray]:
@@ -36,7 +44,11 @@ def _record(family: Family) -> dict[str, np.ndarray]:
     return {"corner": np.array(numbers), **smooth}
 
 
-def basis_from(families: Sequence[Mapping[str, np.ndarray]], mixing: np.ndarray) -> RegionBasis:
+def basis_from(
+    families: Sequence[Mapping[str, np.ndarray]],
+    mixing: np.ndarray,
+    layers: Mapping[str, Any] | None = None,
+) -> RegionBasis:
     """Functions that can be evaluated; they have no quadrature. ValueError where they could not be."""
     found = [_family(dict(given)) for given in families]
     if not found or mixing.ndim != 2 or not mixing.size:
@@ -46,7 +58,24 @@ def basis_from(families: Sequence[Mapping[str, np.ndarray]], mixing: np.ndarray)
         raise ValueError("families of functions are not of one number of axes")
     check_array("mixing", mixing, (sum(family.size for family in found), mixing.shape[1]))
     none = np.zeros((0, dimensions.pop()))
+    if layers is not None:
+        found = [_layered(found, none.shape[1], **layers)]
     return RegionBasis(tuple(found), mixing, (), none, np.zeros((mixing.shape[1], 0)), (none, np.zeros(0)))
+
+
+def _layered(
+    families: Sequence[Family], dimension: int, domain: Mapping[str, Any], counts: Sequence[int]
+) -> LayeredFamilies:
+    """Families by layer; the domain says in which one a point is."""
+    from lrfm.problem.shapes.records import from_record  # all shapes, which a box has no use for
+
+    whole = from_record(domain)
+    if not is_layered(whole) or whole.dimension != dimension or len(counts) != len(whole.layers):
+        raise ValueError("the layers of functions are not those of a domain")
+    if not all(type(n) is int and n >= 1 for n in counts) or sum(counts) != len(families):
+        raise ValueError("the families of functions are not those of the layers")
+    edges = np.cumsum([0, *counts])
+    return LayeredFamilies(whole, tuple(tuple(families[a:b]) for a, b in pairwise(edges)))
 
 
 def _dimension(family: Family) -> int:

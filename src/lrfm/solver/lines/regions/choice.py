@@ -16,21 +16,25 @@ from time import perf_counter
 import numpy as np
 
 from lrfm.linalg.clock import seconds_left
+from lrfm.problem.shapes.protocol import is_layered, layers_of
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.known import Charts
-from lrfm.solver.lines.regions.features import Draught, Extras, corner_sites, focal_centers
+from lrfm.solver.lines.regions.features import Draught, Extras, Ground, corner_sites, focal_centers
 from lrfm.solver.lines.regions.pilot import Pilot, spectrum_of, try_out
-from lrfm.solver.lines.regions.points import Points
+from lrfm.solver.lines.regions.points import LayeredPoints
 from lrfm.solver.lines.regions.system import RegionSystem
 from lrfm.solver.lines.regions.traces import Border, kinds_of, own_slopes, trace_of
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Data
 from lrfm.spaces.regions.basis import RegionBasis, make_region_basis
+from lrfm.spaces.regions.families import Family
+from lrfm.spaces.regions.layered import LayeredFamilies
 
 FEWEST, MORE = {1: 40, 2: 130, 3: 300}, 1.5  # features of the first pilot by dimension, and their growth
 SLOPES = (1.0, 2.0, 4.0)  # of the first pilots
 STEEPER = 1.4
 STEEPEST = 40.0
+FALLS = 0.5  # misfit relative to that of a smaller basis; one that falls less is of data that conditions contradict
 FAR = 3.0  # score relative to the best one at which a kind of functions is given up
 POINTS = {1: 3.0, 2: 4.0, 3: 3.0}  # of the quadrature per feature
 CONCAVE = 1.4  # more of them for functions that change fast beside concave arcs
@@ -94,7 +98,7 @@ class Track:
             self._expected = away * (min(1.0, away / self._away) if np.isfinite(self._away) else FIRST)
             self._away = away
             # A misfit that does not fall is one of the data, not of the basis.
-            self._falls = found.pilot.misfit <= 0.8 * self.last.pilot.misfit
+            self._falls = found.pilot.misfit <= FALLS * self.last.pilot.misfit
         self.last = found
 
     @property
@@ -126,7 +130,8 @@ class RegionChooser:
         self.centers = focal_centers(self.domain, names) if self.domain.dimension > 1 else ()
         self.points, self.cut = POINTS.get(self.domain.dimension, 3.0) * rules.law.points, DAMPED
         self.kinds = kinds_of(form)
-        self.inside = Points(self.domain)
+        self.layers = tuple(layers_of(self.domain))
+        self.inside = LayeredPoints(self.domain)
         self.watched = self.inside(WATCHED)
         self._systems: dict[int, RegionSystem] = {}
         self._draught: Draught | None = None
@@ -161,7 +166,7 @@ class RegionChooser:
         known = self._like_before()
         if known is not None:
             return self._stable(known)
-        tol, features = self.rules.tol, FEWEST.get(self.domain.dimension, 300)
+        tol, features = self.rules.tol, len(self.layers) * FEWEST.get(self.domain.dimension, 300)
         tracks = [Track(extras) for extras in self._options()]
         for level in range(TRIES):
             began = perf_counter()
@@ -197,7 +202,7 @@ class RegionChooser:
         """A larger basis for what a step showed; slopes that hold the states best."""
         assert self._draught is not None
         count = min(int((growth or 1.3) ** 1.5 * self._draught.features), self.rules.most)
-        larger = Draught.of(count, self._draught.slope, self._draught.extras)
+        larger = Draught.of(count, self._draught.slope, self._draught.extras, self.layers)
         tried = []
         for slope in (larger.slope, STEEPER * larger.slope):
             draught = replace(larger, slope=slope)
@@ -228,7 +233,7 @@ class RegionChooser:
         )
         best: Found | None = None
         while slopes:
-            found = self._try(Draught.of(features, slopes.pop(0), track.extras))
+            found = self._try(Draught.of(features, slopes.pop(0), track.extras, self.layers))
             if best is None or found.pilot.score < best.pilot.score:
                 if best is not None and not slopes and found.draught.slope < STEEPEST:
                     slopes.append(STEEPER * found.draught.slope)
@@ -296,7 +301,7 @@ class RegionChooser:
     def _draw(self, draught: Draught) -> RegionBasis:
         count = int(self.points * (CONCAVE if draught.extras.centers else 1.0) * draught.features)
         rule, checks = self.inside(count), self.inside(int(0.6 * count) + 7)
-        families = draught.families(self.domain.lower, self.domain.upper, rule[0], self.rng)
+        families = self._families(draught, rule[0])
         borders = self._borders(draught.features)
         slopes = own_slopes(self.form, self.data, borders)
         traces, units = [], []
@@ -308,6 +313,17 @@ class RegionChooser:
         basis = make_region_basis(families, rule, checks, self.form.indices, traces, self.cut, loudest)
         self._systems[id(basis)] = RegionSystem(self.form, basis, self.kinds, borders, units, slopes)
         return basis
+
+    def _families(self, draught: Draught, inside: np.ndarray) -> list[Family]:
+        """Functions of every layer, on its own box."""
+        domain = self.domain
+        if not is_layered(domain):
+            return draught.families("", Ground(domain.lower, domain.upper, inside), self.rng)
+        owner, members = domain.owner(inside), []
+        for number, (name, layer) in enumerate(domain.layers.items()):
+            ground = Ground(layer.lower, layer.upper, inside[owner == number])
+            members.append(tuple(draught.families(name, ground, self.rng)))
+        return [LayeredFamilies(domain, tuple(members))]
 
     def _borders(self, features: int) -> dict[str, Border]:
         """Points on the parts that have conditions, by their share in the boundary."""

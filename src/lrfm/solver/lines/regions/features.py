@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.problem.shapes.protocol import Domain
+from lrfm.problem.shapes.protocol import Corner, Domain, is_layered
 from lrfm.solver.lines.form import Form
 from lrfm.spaces.regions.families import CornerPower, Family, Inverted, Logarithm, Ridges, Singular
 
@@ -36,6 +36,7 @@ class CornerSite:
     direction: float
     radius: float
     exponents: tuple[float, ...]
+    layer: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,16 @@ class Center:
 
     point: np.ndarray
     radius: float
+    layer: str = ""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Where functions of one layer are drawn: its bounding box, and points inside."""
+
+    lower: np.ndarray
+    upper: np.ndarray
+    inside: np.ndarray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,63 +67,66 @@ class Extras:
     def __bool__(self) -> bool:
         return bool(self.corners or self.centers)
 
+    def of(self, layer: str) -> Extras:
+        """What belongs to one layer."""
+        return Extras(
+            corners=tuple(c for c in self.corners if c.layer == layer),
+            centers=tuple(c for c in self.centers if c.layer == layer),
+        )
+
 
 @dataclass(frozen=True, kw_only=True)
 class Draught:
-    """How many smooth functions of which slopes, and what beside them."""
+    """How many smooth functions of which slopes in every layer, and what beside them."""
 
     ridges: int
     slope: float
     extras: Extras
+    layers: tuple[str, ...] = ("",)
 
     @staticmethod
-    def of(features: int, slope: float, extras: Extras) -> Draught:
+    def of(features: int, slope: float, extras: Extras, layers: tuple[str, ...] = ("",)) -> Draught:
         """As many ridges as make about so many features with what stands beside them."""
         low, high = 8, features
         while high - low > 1:
             middle = (low + high) // 2
-            fits = Draught(ridges=middle, slope=slope, extras=extras).features <= features
+            fits = Draught(ridges=middle, slope=slope, extras=extras, layers=layers).features <= features
             low, high = (middle, high) if fits else (low, middle)
-        return Draught(ridges=low, slope=slope, extras=extras)
+        return Draught(ridges=low, slope=slope, extras=extras, layers=layers)
 
     @property
     def features(self) -> int:
-        singular = 2 * (self._per_corner + 1) * sum(len(c.exponents) for c in self.extras.corners)
-        return (
-            self.ridges + 1 + singular + len(self.extras.centers) * (self._per_center + self._per_source + 1)
-        )
+        return sum(self._within(self.extras.of(layer)) for layer in self.layers)
 
-    @property
-    def _per_corner(self) -> int:
-        shared = max(1, len(self.extras.corners))
+    def _within(self, extras: Extras) -> int:
+        """Features of one layer."""
+        singular = 2 * (self._per_corner(extras) + 1) * sum(len(c.exponents) for c in extras.corners)
+        around = self._per_center(extras) + self._per_source(extras) + 1
+        return self.ridges + 1 + singular + len(extras.centers) * around
+
+    def _per_corner(self, extras: Extras) -> int:
+        shared = max(1, len(extras.corners))
         return int(np.clip(self.ridges // (7 * shared**0.5), 6, 80))
 
-    @property
-    def _per_center(self) -> int:
-        return int(np.clip(1.3 * self.ridges / max(4, len(self.extras.centers)), 8, 160))
+    def _per_center(self, extras: Extras) -> int:
+        return int(np.clip(1.3 * self.ridges / max(4, len(extras.centers)), 8, 160))
 
-    @property
-    def _per_source(self) -> int:
-        return max(3, self._per_center // 5)
+    def _per_source(self, extras: Extras) -> int:
+        return max(3, self._per_center(extras) // 5)
 
-    def families(
-        self, lower: np.ndarray, upper: np.ndarray, inside: np.ndarray, rng: np.random.Generator
-    ) -> list[Family]:
-        """Draw all of them; centers of ridges lie among the points inside."""
-        found: list[Family] = [draw_ridges(self.ridges, self.slope, lower, upper, inside, rng, constant=True)]
-        for corner in self.extras.corners:
+    def families(self, layer: str, ground: Ground, rng: np.random.Generator) -> list[Family]:
+        """Draw all of a layer; centers of ridges lie among the points inside."""
+        extras, where = self.extras.of(layer), (ground.lower, ground.upper, ground.inside, rng)
+        found: list[Family] = [draw_ridges(self.ridges, self.slope, *where, constant=True)]
+        for corner in extras.corners:
             for exponent in corner.exponents:
                 for phase in (0.0, -0.5 * np.pi):
                     factor = CornerPower(corner.point, corner.direction, corner.radius, exponent, phase)
-                    found.append(
-                        Singular(
-                            factor,
-                            draw_ridges(self._per_corner, LOCAL, lower, upper, inside, rng, constant=True),
-                        )
-                    )
-        for center in self.extras.centers:
-            found.append(draw_inverted(self._per_center, center, rng))
-            smooth = draw_ridges(self._per_source, LOCAL, lower, upper, inside, rng, constant=True)
+                    smooth = draw_ridges(self._per_corner(extras), LOCAL, *where, constant=True)
+                    found.append(Singular(factor, smooth))
+        for center in extras.centers:
+            found.append(draw_inverted(self._per_center(extras), center, rng))
+            smooth = draw_ridges(self._per_source(extras), LOCAL, *where, constant=True)
             found.append(Singular(Logarithm(center.point, center.radius), smooth))
         return found
 
@@ -151,8 +165,18 @@ def draw_inverted(count: int, center: Center, rng: np.random.Generator) -> Inver
 def corner_sites(form: Form) -> tuple[CornerSite, ...]:
     """The corners at which a solution is singular, by the kinds of conditions on their two sides."""
     domain = form.problem.domain
+    if not is_layered(domain):
+        return _sites(form, domain, domain.corners, "")
+    return tuple(
+        site
+        for name, layer in domain.layers.items()
+        for site in _sites(form, layer, domain.corners_of(name), name)
+    )
+
+
+def _sites(form: Form, domain: Domain, corners: Iterable[Corner], layer: str) -> tuple[CornerSite, ...]:
     found = []
-    for corner in getattr(domain, "corners", ()):
+    for corner in corners:
         kinds = [_prescribes_values(form, name) for name in corner.parts]
         if None in kinds:
             continue
@@ -160,7 +184,9 @@ def corner_sites(form: Form) -> tuple[CornerSite, ...]:
         if exponents:
             size = 0.25 * float(np.min(domain.upper - domain.lower))
             found.append(
-                CornerSite(np.asarray(corner.point), corner.start + 0.5 * corner.angle, size, exponents)
+                CornerSite(
+                    np.asarray(corner.point), corner.start + 0.5 * corner.angle, size, exponents, layer
+                )
             )
     return tuple(found)
 
@@ -195,6 +221,13 @@ def _prescribes_values(form: Form, part: str) -> bool | None:
 
 def focal_centers(domain: Domain, names: Iterable[str]) -> tuple[Center, ...]:
     """Centers of curvature of concave arcs, each serving its neighborhood; a round hole has one, its middle."""
+    if not is_layered(domain):
+        return _centers(domain, names, "")
+    # A layer ends at its interfaces as at a boundary: its functions go on smoothly up to the focal points of either.
+    return tuple(c for name, layer in domain.layers.items() for c in _centers(layer, layer.parts, name))
+
+
+def _centers(domain: Domain, names: Iterable[str], layer: str) -> tuple[Center, ...]:
     size = float(np.max(domain.upper - domain.lower))
     found: list[Center] = []
     for name in names:
@@ -209,7 +242,7 @@ def focal_centers(domain: Domain, names: Iterable[str]) -> tuple[Center, ...]:
             left[k] = False
             outside = not bool(np.asarray(domain.contains(center[None]))[0])
             if outside and not any(np.linalg.norm(c.point - center) < 0.3 * c.radius for c in found):
-                found.append(Center(center, float(min(distances.min(), radii[k]))))
+                found.append(Center(center, float(min(distances.min(), radii[k])), layer))
     return tuple(found)
 
 

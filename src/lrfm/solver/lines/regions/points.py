@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lrfm.problem.shapes.protocol import Domain
+from lrfm.problem.shapes.gauss import shares
+from lrfm.problem.shapes.protocol import Domain, layers_of
 
 PROBES = 300  # points on one part from which a center is looked for
 SEEN = 0.02  # least height of a center above the tangents, relative to the size of the domain
@@ -60,6 +61,20 @@ class Points:
             points.append((center + s[:, None, None] * arms[kept]).reshape(-1, dimension))
             weights.append((ws * s ** (dimension - 1))[:, None] * (wg * height)[kept])
         return np.concatenate(points), np.concatenate([w.ravel() for w in weights])
+
+
+class LayeredPoints:
+    """Rules of about n points in all layers of a domain, by their shares in it; in a domain of one layer those of `Points`."""
+
+    def __init__(self, domain: Domain):
+        self._layers = [Points(layer) for layer in layers_of(domain).values()]
+        self.measures = {name: part.measure() for name, part in domain.parts.items()}
+
+    def __call__(self, n: int) -> Rule:
+        """About n points inside and their weights."""
+        counts = shares(n, np.array([points.volume for points in self._layers]), n // len(self._layers))
+        rules = [points(count) for points, count in zip(self._layers, counts, strict=True)]
+        return np.concatenate([p for p, _ in rules]), np.concatenate([w for _, w in rules])
 
 
 def _center(domain: Domain, volume: float) -> tuple[np.ndarray | None, int]:

@@ -221,7 +221,7 @@ class RegionSystem(ProjectedRows):
         found: dict[int, dict[int, Row]] = {}
         for condition in self.form.constraints:
             field = self.form.components[condition.own][0]
-            spoken = max(self.form.entry(j).component for j in condition.row.jets if j.field == field)
+            spoken = max(self.form.entry(j).component for j in condition.row.jets if j.whole == field)
             found.setdefault(spoken, {})[condition.number] = condition.row
         return dict(sorted(found.items()))
 
@@ -231,7 +231,7 @@ def _grids(form: Form, basis: RegionBasis, borders: Mapping[str, Border]) -> dic
     found = {}
     for part, (points, _) in borders.items():
         rows = [c.row for c in (*form.conditions, *form.constraints) if c.part == part]
-        found[part] = basis.at(points, sorted({jet.index[:-1] for row in rows for jet in row.jets}))
+        found[part] = basis.at(points, sorted({form.entry(jet).index for row in rows for jet in row.jets}))
     return found
 
 

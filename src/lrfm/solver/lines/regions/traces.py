@@ -73,12 +73,12 @@ def slopes_at_start(form: Form, data: Data, row: Row, points: np.ndarray) -> dic
 
 
 def _known(form: Form, data: Data, row: Row, points: np.ndarray) -> Mapping[Jet, np.ndarray]:
-    values = data.on(points)
+    values = {side: data.on(points, side) for side in {jet.side for jet in row.jets}}
     found = {}
     for jet in row.jets:
         entry = form.entry(jet)
-        known = not any(entry.index) and not entry.rate
-        found[jet] = values[entry.component] if known else np.zeros(len(points))
+        known = not any(jet.index[:-1]) and not entry.rate
+        found[jet] = values[jet.side][entry.component] if known else np.zeros(len(points))
     return found
 
 
