@@ -342,11 +342,11 @@ def test_sigterm_ends_a_sweep_and_its_workers(tmp_path):
 
 @posix
 @pytest.mark.parametrize("kind", ["lines", "automatic", "save"])
-def test_kills_at_random_moments_change_nothing(kind):
+def test_kills_at_random_moments_change_nothing(kind, tmp_path):
     """A few of what `benchmarks/kills.py` does a hundred times, for marches, sweeps and reproductions too."""
     script = Path(__file__).parents[2] / "benchmarks" / "kills.py"
     run = subprocess.run(
-        [sys.executable, script, "--only", kind, "--kills", "2"],
+        [sys.executable, script, "--only", kind, "--kills", "2", "--out", tmp_path / "kills.jsonl"],
         capture_output=True, text=True, env=environment(), timeout=300, check=False,
     )  # fmt: skip
     assert run.returncode == 0, run.stdout + run.stderr

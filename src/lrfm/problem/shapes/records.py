@@ -93,8 +93,9 @@ def _built(name: str, given: dict[str, Any], depth: int) -> Any:
 
 def _layer(given: object, depth: int) -> Any:
     """One layer: a shape, or a box by its axes."""
-    box = isinstance(given, Mapping) and "shape" not in given
-    return from_record({"shape": "Box", **given} if box else given, depth + 1)
+    if isinstance(given, Mapping) and "shape" not in given:
+        given = {"shape": "Box", **given}
+    return from_record(given, depth + 1)
 
 
 def _plain(given: dict[str, Any]) -> dict[str, Any]:
