@@ -26,7 +26,8 @@ CASES = [
     (
         "initial missing",
         dict(initial=None),
-        "`initial` is missing; this problem needs initial data for `u` (one per order in time).",
+        "`initial` is missing; this problem needs initial data for `u` (one per order in time). Data at the end are given as `final`, and "
+        "`periodic` asks for an orbit.",
     ),
     (
         "initial single",

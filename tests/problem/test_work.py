@@ -33,7 +33,7 @@ def parts_built(monkeypatch):
 
 @pytest.mark.parametrize("name", catalog.names())
 def test_statements_of_the_catalog_are_short(parts_built, name):
-    assert 20 < parts_built(lambda: catalog.get(name)) < MOST
+    assert 5 < parts_built(lambda: catalog.get(name)) < MOST
 
 
 def state(right, **changes):

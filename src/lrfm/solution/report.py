@@ -333,9 +333,8 @@ def _status(
         return f"not converged: block {failed[0]}, {windows[failed[0] - 1].reason}"
     if len(windows) < asked:
         return f"not finished: the solution ends at t = {windows[-1].window[1]:g}"
-    if not held < UNRESOLVED and not math.isfinite(
-        estimate
-    ):  # a witness in a larger space may have measured what is left out
+    # A witness in a larger space may have measured what is left out, but nothing measures what is not a number.
+    if not (held < UNRESOLVED or (math.isfinite(held) and math.isfinite(estimate))):
         return "not resolved"
     if tolerance is None and math.isnan(estimate):
         return "not estimated"

@@ -202,6 +202,7 @@ class March:
                 self.counts.tell(self.counts.steps + 1, joined(self.system.undetermined))
                 yield state
 
+    @np.errstate(over="ignore", invalid="ignore")  # what runs away becomes infinite, and is not resolved then
     def _attempt(self, state: State, last: Step | None) -> Stage | None:
         """Solve the stages of one step."""
         self._prepare(state, last)
@@ -288,6 +289,7 @@ class March:
 
     # Judgement ----------------------------------------------------------------------------------------------
 
+    @np.errstate(over="ignore", invalid="ignore")
     def _judge(
         self, state: State, tried: Stage, last: Step | None, first: bool
     ) -> tuple[State, Step | None, bool]:
