@@ -29,11 +29,10 @@ LARGEST = 4_000_000  # numbers in one table of features: points come in portions
 
 
 @dataclass(frozen=True)
-class ScatteredGrid(BasisGrid):
-    """Points (n, d) without order, with derivatives of all functions on them: tables[index] is (n, R)."""
+class Scattered(BasisGrid):
+    """Points (n, d) without order."""
 
     points: np.ndarray
-    tables: Mapping[MultiIndex, np.ndarray]
 
     @property
     def size(self) -> int:
@@ -42,6 +41,13 @@ class ScatteredGrid(BasisGrid):
     def profiles(self, values: np.ndarray) -> tuple[np.ndarray, ...]:
         """None: there are no axes."""
         return ()
+
+
+@dataclass(frozen=True)
+class ScatteredGrid(Scattered):
+    """Such points with derivatives of all functions on them: tables[index] is (n, R)."""
+
+    tables: Mapping[MultiIndex, np.ndarray]
 
     def evaluate(self, coefficients: np.ndarray, index: MultiIndex) -> np.ndarray:
         """D^a of Σ c ψ for each row of coefficients (…, R): values (…, points)."""
@@ -49,21 +55,12 @@ class ScatteredGrid(BasisGrid):
 
 
 @dataclass(frozen=True)
-class FeatureGrid(BasisGrid):
+class FeatureGrid(Scattered):
     """The same with the features themselves: Σ_m c_m ψ_m = Σ_j (W c)_j φ_j, for points at which few functions are looked at."""
 
-    points: np.ndarray
     families: tuple[Family, ...]
     mixing: np.ndarray
     _tables: dict[MultiIndex, np.ndarray] = field(default_factory=dict, repr=False)
-
-    @property
-    def size(self) -> int:
-        return len(self.points)
-
-    def profiles(self, values: np.ndarray) -> tuple[np.ndarray, ...]:
-        """None: there are no axes."""
-        return ()
 
     def evaluate(self, coefficients: np.ndarray, index: MultiIndex) -> np.ndarray:
         """D^a of Σ c ψ for each row of coefficients (…, R): values (…, points)."""
