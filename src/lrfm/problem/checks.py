@@ -253,6 +253,10 @@ def _largest(
 
 
 def _place(point: np.ndarray, problem: Problem) -> str:
+    """A point in words; what is rounding, relative to the domain, is zero."""
+    start, end = problem.time
+    lengths = [*(problem.domain.upper - problem.domain.lower), end - start]
+    named = zip((*problem.domain.names, "t"), point, lengths, strict=True)
     return ", ".join(
-        f"{name}={value:g}" for name, value in zip((*problem.domain.names, "t"), point, strict=True)
+        f"{name}={value if abs(value) > 1e-12 * length else 0:g}" for name, value, length in named
     )
