@@ -139,7 +139,7 @@ def _understood(problem: Problem, options: Options) -> list[tuple[str, str]]:
     entries += [(f"boundary {name}", condition) for name, condition in _boundary(problem).items()]
     if problem.reference is not None:
         entries.append(("reference", "given; the true error will be printed"))
-    linear = "linear: one least-squares solve" if problem.linear else "nonlinear: solved by iteration"
+    linear = "linear: no iteration" if problem.linear else "nonlinear: solved by iteration"
     entries.append(("kind", linear))
     entries += [(f"solve {name}", _option(value)) for name, value in options.items()]
     from lrfm.error.well_posed import doubts

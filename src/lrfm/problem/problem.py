@@ -289,7 +289,7 @@ class Problem:
 
     @property
     def linear(self) -> bool:
-        """Whether every row is affine in the unknowns: one least-squares solve is enough."""
+        """Whether every row is affine in the unknowns: nothing is iterated."""
         return all(row.linear for row in self.all_rows)
 
     @property
