@@ -32,6 +32,7 @@ from lrfm.spaces.axes.product import ProductBasis
 
 PAIRS = 3  # how often a pair of draws is made before the best is returned as it is
 STRICTEST = 1e-14
+CURABLE = "draws", "misfit"  # indicators that a stricter pair may lower
 NOTED = 0.1  # misfit of the data, in tolerances, from which the second draw has to start closer to them,
 FINER = 0.5  # by this factor
 # Functions that do not hold the equations may share what they leave out: the second draw is then made in a larger space, and its
@@ -215,11 +216,12 @@ class LinesAttempt:
     seed: tuple[int, ...]
     reasons: tuple[str, ...]
     known: Pair = (NOTHING, NOTHING)
+    finer: float | None = None  # the misfit below which the start is to be, if it can be
     choice: None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
 
     def engine(self, watch: Watch) -> Lines:
-        return Lines(self.form, self.tol, self.seed, watch, known=self.known)
+        return Lines(self.form, self.tol, self.seed, watch, finer=self.finer, known=self.known)
 
     def check_memory(self, limit: str | int | None, estimate: bool) -> None:
         return None
@@ -246,6 +248,7 @@ class LinesAttempts:
         self.form, self.tol, self.seed = form_of(problem), tol, seed
         self.budget, self.estimate = budget, estimate
         self.inner, self.pair, self._met, self._late = tol, 0, False, False
+        self.finer: float | None = None
         first = NOTHING if start is None else Known.of(start.pieces)
         self.known: Pair = first, NOTHING if start is None else Known.of(start.second) or first
         self.reasons: tuple[str, ...] = ()
@@ -264,13 +267,13 @@ class LinesAttempts:
             yield self.first
             self.known = (NOTHING, NOTHING)
         while self.pair < PAIRS:
-            yield LinesAttempt(self.form, self.inner, (self.seed, self.pair), self.reasons)
+            yield LinesAttempt(self.form, self.inner, (self.seed, self.pair), self.reasons, finer=self.finer)
             self.pair += 1
 
     def enough(self, solution: Solution) -> bool:
         report = solution.report
         self._met = report.error_estimate <= self.tol
-        hopeless = not math.isfinite(report.error_estimate) or report.decided_by != "draws"
+        hopeless = not math.isfinite(report.error_estimate) or report.decided_by not in CURABLE
         late = (
             4 * self.budget.spent > self.budget.seconds
         )  # a stricter pair of draws takes longer than all before it
@@ -286,7 +289,15 @@ class LinesAttempts:
         if any(self.known):
             self.reasons = ("the choices of `start` were not enough: chosen anew",)
             return
-        found = solution.report.error_estimate
+        found, missed = solution.report.error_estimate, solution.report.indicators.get("misfit", 0.0)
+        if (
+            missed > self.tol
+        ):  # draws that miss their data differ by what each of them misses, whatever decided
+            self.finer = missed * min(FINER, FINER * self.tol / found)
+            self.reasons += (
+                f"a start that misses its data by {missed:.1e} gave an estimate of {found:.1e}: made anew, closer",
+            )
+            return
         self.reasons += (
             f"two draws at {self.inner:.1e} gave an estimate of {found:.1e}: made anew, stricter",
         )
