@@ -23,6 +23,7 @@ from lrfm.solver.lines.attempts import LinesAttempts
         (30.0, {"error_estimate": 1e-5, "decided_by": "draws"}, "max_seconds=100"),
         (10.0, {"error_estimate": 1e-5, "decided_by": "draws"}, ""),
         (200.0, {"error_estimate": 1e-5, "decided_by": "invariants"}, ""),
+        (110.0, {"error_estimate": math.nan}, "max_seconds=100"),
         (200.0, {"error_estimate": 1e-5, "decided_by": "misfit"}, "max_seconds=100"),
         (200.0, {"error_estimate": math.inf, "decided_by": "residual"}, ""),
         (200.0, {"error_estimate": math.nan, "status": "not converged: block 1, `max_seconds` has passed"}, "max_seconds=100"),

@@ -282,7 +282,10 @@ class LinesAttempts:
                 not self.estimate and not report.failed
             )  # what was chosen for another statement was not enough for this one
         # A march that broke off says why; one that no further draw could have mended was not stopped by the clock.
-        self._late = "max_seconds" in report.status or (late and not self._met and not hopeless)
+        cut = self.estimate and math.isnan(
+            report.error_estimate
+        )  # the clock broke off the second draw or the estimate
+        self._late = "max_seconds" in report.status or (late and not self._met and (cut or not hopeless))
         return not self.estimate or self._met or hopeless or late
 
     def learn(self, solution: Solution) -> None:
