@@ -55,7 +55,7 @@ def generator(system: System, parts: DenseParts, time: float, sizes: np.ndarray)
     """The matrix of a stationary, autonomous form; None where the rates do not follow from the state."""
     none = np.zeros((1, *system.shape))
     weights = np.broadcast_to(sizes[:, None], system.shape).ravel()
-    e, a = _rows(system, parts)
+    e, a = rows_of(system, parts)
     e, a = e * weights, a * weights
     s = np.zeros(len(e))
     own = system.residual(np.array([time]), none, none)[0]
@@ -79,7 +79,7 @@ def generator(system: System, parts: DenseParts, time: float, sizes: np.ndarray)
     return Generator(found[:, :-1], found[:, -1], free, fixed, sizes[:, None])
 
 
-def _rows(system: System, parts: DenseParts) -> tuple[np.ndarray, np.ndarray]:
+def rows_of(system: System, parts: DenseParts) -> tuple[np.ndarray, np.ndarray]:
     """E and A of all rows of the system and of the links: (rows, components · R)."""
     form, (count, size) = system.form, system.shape
     total = len(parts.powers[0])
