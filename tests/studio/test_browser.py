@@ -68,9 +68,9 @@ def page(browser, address):
 
 
 def drawn(page):
-    """Wait for a picture, and forget it, so that the next one can be waited for."""
-    page.wait_for_selector("body[data-drawn]")
-    page.evaluate("delete document.body.dataset.drawn")
+    """Wait for a picture and its estimate, and forget them, so that the next ones can be waited for."""
+    page.wait_for_selector("body[data-drawn][data-judged]")
+    page.evaluate("delete document.body.dataset.drawn; delete document.body.dataset.judged")
 
 
 def until(page, condition):

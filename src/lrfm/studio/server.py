@@ -60,7 +60,18 @@ def make_app(token: str, first: Fields | None = None) -> Starlette:
     told = partial(_sentences, token)
     routes = [
         Route("/", told(_page("index.html"))),
-        *(Route(f"/{name}", _page(name)) for name in ("studio.js", "draw.js", "studio.css", "icon.svg")),
+        *(
+            Route(f"/{name}", _page(name))
+            for name in (
+                "studio.js",
+                "statement.js",
+                "pictures.js",
+                "talk.js",
+                "draw.js",
+                "studio.css",
+                "icon.svg",
+            )
+        ),
         Route("/api/start", told(partial(_start, first))),
         Route("/api/examples", told(_examples)),
         Route("/api/check", told(_check), methods=["POST"]),
@@ -213,7 +224,7 @@ async def _solve(jobs: Jobs, request: Request) -> Response:
         raise StudioError("seed is a whole number, 0 or larger.", "seed")
     statement = await run_in_threadpool(fields.statement)
     job = jobs.submit(statement.problem, {"tol": tol, "seed": seed, "max_seconds": seconds})
-    await run_in_threadpool(job.finished.wait, PATIENCE)
+    await run_in_threadpool(job.visible.wait, PATIENCE)
     return JSONResponse(job.as_data())
 
 
