@@ -180,5 +180,6 @@ def describe(number: str, solution: Solution) -> dict[str, Any]:
         "tolerance": report.tolerance,
         "warnings": list(report.warnings),
         "report": str(report),
+        "exact": problem.reference is not None,
         "complete": bool(solution.block_edges[-1] >= problem.time[1]),
     }

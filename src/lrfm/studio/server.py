@@ -30,7 +30,8 @@ from lrfm.problem import ProblemError
 from lrfm.studio import views
 from lrfm.studio.checking import check
 from lrfm.studio.jobs import Busy, Job, Jobs
-from lrfm.studio.statement import Fields, StudioError, fields_of
+from lrfm.studio.statement import Fields, fields_of
+from lrfm.studio.texts import StudioError
 
 LARGEST = 256 * 1024  # bytes of a request
 LONGEST = 600.0  # seconds of a solve

@@ -8,7 +8,7 @@ export function listShows(solution) {
   for (const u of solution.unknowns) {
     found.push(...(solution.complex.includes(u) ? [`abs ${u}`, `re ${u}`, `im ${u}`] : [u]), ...axes.map((a) => `${u}_${a}`), `${u}_${axes[0]}${axes[0]}`);
   }
-  $("shows").replaceChildren(...[...found, "residual"].map((value) => Object.assign(document.createElement("option"), { value })));
+  $("shows").replaceChildren(...[...found, "residual", ...(solution.exact ? ["error"] : [])].map((value) => Object.assign(document.createElement("option"), { value })));
 }
 
 export function listPlanes(names) {

@@ -3,12 +3,13 @@
 import { short } from "./draw.js";
 import { $, ask, latest, state } from "./talk.js";
 
-export const FIELDS = ["equation", "domain", "time", "initial", "boundary", "parameters", "complex"];
+export const FIELDS = ["equation", "domain", "time", "initial", "boundary", "parameters", "unknowns", "final", "reference"];
 
 export const fields = () => Object.fromEntries(FIELDS.map((name) => [name, $(name).value]));
 
 export function fill(given) {
   for (const name of FIELDS) { $(name).value = given[name] ?? ""; grow($(name)); }
+  $("more").open = ["unknowns", "final", "reference"].some((name) => $(name).value);
   state.sliders = {};
   $("sliders").replaceChildren();
 }
@@ -18,6 +19,7 @@ export function grow(area) { area.rows = Math.max(area.id === "equation" ? 2 : 1
 export function mark(error) {
   for (const name of FIELDS) {
     const block = $(name).closest(".field"), here = error && error.field === name;
+    if (here && $("more").contains(block)) $("more").open = true;
     block.querySelector(".wrong").textContent = here ? error.message : "";
     $(name).setAttribute("aria-invalid", here ? "true" : "false");
     const marks = block.querySelector(".marks");

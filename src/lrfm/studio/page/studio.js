@@ -5,7 +5,7 @@ import { again, compareBox, listPlanes, listShows, look, makeClock, paintField, 
 import { check, FIELDS, fields, fill, fromLink, grow, link, mark, onMove } from "./statement.js";
 import { $, ask, latest, say, state } from "./talk.js";
 
-const FIRST = { equation: "u_t + u*u_x = nu*u_xx", domain: "x in [-1, 1]", time: "0, 1", initial: "-sin(pi*x)", boundary: "u = 0", parameters: "nu = 0.02 in [0.005, 0.2]", complex: "" };
+const FIRST = { equation: "u_t + u*u_x = nu*u_xx", domain: "x in [-1, 1]", time: "0, 1", initial: "-sin(pi*x)", boundary: "u = 0", parameters: "nu = 0.02 in [0.005, 0.2]" };
 
 // Solving -----------------------------------------------------------------------------------------------------
 
