@@ -10,6 +10,7 @@ from __future__ import annotations
 import hmac
 import json
 import math
+import shutil
 import tempfile
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -156,8 +157,11 @@ async def _data(request: Request) -> dict[str, Any]:
 
 
 async def _start(first: Fields | None, _: Request) -> Response:
-    """What the page needs to begin: the statement it opens with, and the names of colors."""
-    return JSONResponse({"first": None if first is None else vars(first), "colors": views.COLORS})
+    """What the page needs to begin: the statement it opens with, the names of colors, and which files this machine cannot write."""
+    missing = [] if shutil.which("ffmpeg") else ["mp4"]
+    return JSONResponse(
+        {"first": None if first is None else vars(first), "colors": views.COLORS, "missing": missing}
+    )
 
 
 async def _examples(_: Request) -> Response:

@@ -14,7 +14,11 @@ export function fill(given) {
   $("sliders").replaceChildren();
 }
 
-export function grow(area) { area.rows = Math.max(area.id === "equation" ? 2 : 1, area.value.split("\n").length); }
+export function grow(area) {
+  const rows = area.value.split("\n");
+  area.rows = Math.max(area.id === "equation" ? 2 : 1, rows.length);
+  if (area.id === "domain") area.closest(".pair").classList.toggle("wide", Math.max(...rows.map((row) => row.length)) > 22);
+}
 
 export function mark(error) {
   for (const name of FIELDS) {

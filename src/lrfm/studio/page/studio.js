@@ -3,7 +3,7 @@
 import { short } from "./draw.js";
 import { again, compareBox, listPlanes, listShows, look, makeClock, paintField, paintProfile, play, pointed, profileOnly, showAll } from "./pictures.js";
 import { check, FIELDS, fields, fill, fromLink, grow, link, mark, onMove } from "./statement.js";
-import { $, ask, latest, say, state } from "./talk.js";
+import { $, ask, latest, notice, say, state } from "./talk.js";
 
 const FIRST = { equation: "u_t + u*u_x = nu*u_xx", domain: "x in [-1, 1]", time: "0, 1", initial: "-sin(pi*x)", boundary: "u = 0", parameters: "nu = 0.02 in [0.005, 0.2]" };
 
@@ -12,6 +12,7 @@ const FIRST = { equation: "u_t + u*u_x = nu*u_xx", domain: "x in [-1, 1]", time:
 const solveAgain = latest(() => solve(true));
 
 async function solve(quietly = false) {
+  notice("");
   const wish = { fields: fields(), tol: +$("tol").value, seconds: +$("seconds").value || 60 };
   busy(true, quietly);
   try {
@@ -48,7 +49,7 @@ function judge({ solution, seconds, message, state: done }) {
   number.textContent = waiting ? "estimate follows" : solution.estimate === null ? "no estimate" : `error ≤ ${short(solution.estimate)}`;
   if (solution.estimate !== null && !solution.solved) number.textContent = `estimate ${short(solution.estimate)}`;
   words.className = waiting ? "" : solution.solved ? "good" : "bad"; words.textContent = waiting ? "" : ` ${solution.status}`;
-  small.textContent = [`relative L², ${seconds.toFixed(2)} s`, message || "", ...solution.warnings].filter(Boolean).join(" · ");
+  small.textContent = [`relative L², ${seconds.toFixed(2)} s`, message || "", ...solution.warnings.filter((text) => !$("understood").textContent.includes(text))].filter(Boolean).join(" · ");
   verdict.append(number, words, small);
   $("report").textContent = solution.report;
 }
@@ -86,7 +87,8 @@ async function save(kind) {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(await response.blob()); link.download = texts[kind] ?? names[kind];
     link.click(); URL.revokeObjectURL(link.href);
-  } catch (error) { say(error.message, true); } finally { $("stage").textContent = ""; }
+    notice("");
+  } catch (error) { notice(error.message); } finally { $("stage").textContent = ""; }
 }
 
 // Beginning ---------------------------------------------------------------------------------------------------
@@ -135,6 +137,7 @@ async function begin() {
   const first = linked ? solve() : null;
   const started = await (await ask("api/start")).json();
   $("colors").replaceChildren(...["auto", ...started.colors].map((value) => Object.assign(document.createElement("option"), { value, textContent: value === "RdBu_r" ? "red and blue" : value })));
+  for (const kind of started.missing) $("save").querySelector(`[value=${kind}]`).remove();
   if (started.first && !linked) { fill(started.first); state.edition++; check(); }
   await (first ?? solve());
   state.examples = (await (await ask("api/examples")).json()).examples;

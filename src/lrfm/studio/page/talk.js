@@ -29,12 +29,15 @@ export function latest(work) {
   return async function run(...wish) {
     if (running) { waiting = wish; return; }
     running = true;
-    try { await work(...wish); } catch (error) { say(error.message, true); } finally {
+    try { await work(...wish); } catch (error) { notice(error.message); } finally {
       running = false;
       if (waiting) { const next = waiting; waiting = null; run(...next); }
     }
   };
 }
+
+// What went wrong beside a solution, which stays what it is.
+export function notice(text) { $("notice").textContent = text; $("notice").hidden = !text; }
 
 export function say(text, wrong = false) {
   const verdict = $("verdict");
