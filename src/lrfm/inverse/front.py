@@ -17,7 +17,9 @@ from lrfm.inverse.loss import Loss, loss
 from lrfm.inverse.model import Model, Point
 from lrfm.inverse.noise import Groups
 from lrfm.inverse.observe import Lens, observations
+from lrfm.inverse.sampler import Drawn, sampled
 from lrfm.inverse.search import Found, Task, search
+from lrfm.inverse.spread import Normal, Sampled
 from lrfm.inverse.vector import Vector
 from lrfm.problem import Problem
 from lrfm.problem.errors import ProblemError, counted, listing
@@ -27,7 +29,9 @@ from lrfm.solver.tangent.front import tangent_pieces
 COARSE, COARSE_GOAL = 1e-3, 1e-2  # forward tolerance of the first part of a search, and how near it comes
 FINEST = 1e-6  # forward tolerance that is chosen where nothing is known of the noise
 ROUNDS = 6  # of σ and of priors
-AGREED = 0.02  # relative change of σ, or of log₁₀ λ, that ends the rounds
+AGREED = 0.02  # relative change of σ that ends the rounds,
+STILL = 0.03  # and change of χ² by that of h, per unknown that the data pay for
+ROUGHLY, SAMPLES = 400, 2000  # samples of fields during a search, and at its end
 BAD = 25.0  # χ² per value, or misfit relative to the spread of the data, from which other starts are tried
 POOR = 0.3
 MORE = 4  # starts
@@ -127,11 +131,8 @@ class _Run:
                 "as unknowns, and more where `sigma` is not known."
             )
         self.iterations = 0
-        self.orders = (
-            {order: prior.roots(self.vector, order) for order in prior.ORDERS} if self.vector.fields else {}
-        )
-        self.roots: dict[str, np.ndarray] = self.orders.get(prior.ORDERS[0], {})
-        self.strengths: dict[str, float] = {}
+        self.spectra = prior.spectra(self.vector)
+        self.lengths: dict[str, float] = {}
 
     # Search -------------------------------------------------------------------------------------------------
 
@@ -229,52 +230,49 @@ class _Run:
         for number in range(ROUNDS):
             if number and found is not None and np.any(found.values != point.values):
                 point = self._point(found.values, tol)
-            before = (task.sigma, dict(self.strengths))
+            before = (task.sigma, point.h)
             if self.vector.fields:
-                task = self._with_prior(task, self.model.with_slopes(point, tol))
+                drawn = self._drawn(task, self.model.with_slopes(point, tol), ROUGHLY)
+                task = replace(task, root=prior.stacked(self.vector, self.spectra, drawn.precisions))
             found = search(self.model, task, point, tol, goal, self._tell)
             self.iterations += found.iterations
             point = self.model.with_slopes(found.point, tol)
+            used = self._used(task, point)
             if not all(self.groups.known):
-                task = replace(task, sigma=self.groups.again(task, point.h, self._used(task, point)))
-            if self._agreed(before, task) or time.monotonic() - self.began > self.seconds:
+                task = replace(task, sigma=self.groups.again(task, point.h, used))
+            if self._agreed(before, task, point, used) or time.monotonic() - self.began > self.seconds:
                 break
         assert found is not None
         return found, task
 
-    def _agreed(self, before: tuple[np.ndarray, dict[str, float]], task: Task) -> bool:
-        """Whether σ and λ are those of the round before; σ alone changes nothing where there is one of it and no prior."""
-        sigma, strengths = before
+    def _agreed(self, before: tuple[np.ndarray, np.ndarray], task: Task, point: Point, used: float) -> bool:
+        """Whether σ and, where fields are unknown, h are those of the round before; σ alone changes nothing where there is one of it."""
+        sigma, h = before
         alone = not self.vector.fields and not self.loss.robust and len(self.groups.known) == 1
         same = alone or np.allclose(sigma, task.sigma, rtol=AGREED)
-        return bool(same) and all(
-            name in strengths and abs(math.log10(value / strengths[name])) < 10 * AGREED
-            for name, value in self.strengths.items()
-        )
+        moved = float(np.sum(((point.h - h) / task.sigma) ** 2)) if self.vector.fields else 0.0
+        return bool(same) and moved < STILL * max(used, 1.0)
 
-    def _evidence(self, task: Task, point: Point, roots: dict[str, np.ndarray]) -> prior.Evidence:
+    def _drawn(self, task: Task, point: Point, count: int) -> Drawn:
+        """Samples of the unknowns, the model linearized at a point."""
         assert point.slopes is not None
         w = np.sqrt(self.loss.weight(task.residual(point.h))) / task.sigma
         slopes = w[:, None] * point.slopes
         y = w * (task.data - point.h) + slopes @ (point.values - task.center)
-        return prior.Evidence(self.vector, roots, slopes, y)
+        found = sampled(self.vector, self.spectra, slopes, y, np.random.default_rng([self.seed, 2]), count)
+        self.lengths = found.lengths
+        return found
 
-    def _with_prior(self, task: Task, point: Point) -> Task:
-        best = math.inf
-        for roots in self.orders.values():
-            evidence = self._evidence(task, point, roots)
-            logs = evidence.likeliest()
-            if evidence(logs) < best:
-                best, self.roots, self.strengths = evidence(logs), roots, evidence.strengths(logs)
-        return replace(task, root=prior.stacked(self.vector, self.roots, self.strengths))
-
-    def _cautious(self, task: Task, point: Point) -> Task:
-        """The task with the weakest priors that the data allow, for bands."""
+    def _settled(self, found: Found, task: Task) -> tuple[np.ndarray, np.ndarray]:
+        """What was found, and samples around it: where fields are unknown, the middle of all that the data allow."""
         if not self.vector.fields:
-            return task
-        evidence = self._evidence(task, point, self.roots)
-        weak = evidence.strengths(evidence.weakest(evidence.likeliest()))
-        return replace(task, root=prior.stacked(self.vector, self.roots, weak))
+            return found.values, np.zeros((0, self.vector.size))
+        point = (
+            found.point if np.all(found.values == found.point.values) else self._point(found.values, self.tol)
+        )
+        drawn = self._drawn(task, self.model.with_slopes(point, self.tol), SAMPLES)
+        values = np.clip(task.center + drawn.middle, *self.vector.bounds)
+        return values, task.center + drawn.samples - values
 
     def _used(self, task: Task, point: Point) -> float:
         """How many unknowns the data pay for: the trace of J C Jᵀ."""
@@ -289,7 +287,8 @@ class _Run:
     # What is to be said -------------------------------------------------------------------------------------
 
     def _concluded(self, found: Found, task: Task) -> Fit:
-        values, numbers = found.values, list(self.vector.numbers)
+        numbers = list(self.vector.numbers)
+        values, deviations = self._settled(found, task)
         if self.progress:
             self.progress("estimating the error", self.model.solves, 0)
         solution = solve(
@@ -301,12 +300,12 @@ class _Run:
             max_seconds=None,
         )
         tangents = tangent_pieces(
-            solution.problem, solution.pieces, self.model.directions, self.tol, self.vector.longest
+            solution.problem, solution.pieces, self.model.directions, self.tol, self.vector.needs, self.seed
         )
         lens = Lens(solution.problem, self.observed, self.model.directions)
         h = lens.values(solution.pieces)
         point = Point(values, solution.problem, solution.pieces, h, lens.slopes(solution.pieces, tangents))
-        rows, _ = self._cautious(task, point).normal(point)
+        rows, _ = task.normal(point)
         assert point.slopes is not None
         white = point.slopes / task.sigma[:, None]
         blind = (
@@ -327,8 +326,9 @@ class _Run:
             shift = statistics.SAFETY * np.abs(c @ (rows[: len(gap)].T @ gap))
         judged = self._judged(found, task, h, solution, blind, freedom, known)
         names = [name for u in blind for name in u.names]
+        spread = Sampled(deviations, factor) if len(deviations) else Normal(c, factor)
         return Fit(
-            self.model, task, values, solution, tangents, c, shift, factor, judged, tuple(dict.fromkeys(names)), self.tol
+            self.model, task, values, solution, tangents, c, spread, shift, factor, judged, tuple(dict.fromkeys(names)), self.tol
         )  # fmt: skip
 
     def _judged(self, found, task, h, solution, blind, freedom, known) -> Judgement:
@@ -348,7 +348,7 @@ class _Run:
         }  # fmt: skip
         return Judgement(
             status, chi_square, freedom, p_value, sigma, known, tuple(str(b) for b in blind), tuple(warnings), self.iterations,
-            self.model.solves, time.monotonic() - self.began, dict(self.strengths),
+            self.model.solves, time.monotonic() - self.began, dict(self.lengths),
         )  # fmt: skip
 
     def _warnings(self, task, h, chi_square, freedom, p_value, known, solution):

@@ -80,7 +80,9 @@ class Model:
         """The same point with ∂h/∂p."""
         if point.slopes is not None:
             return point
-        tangents = tangent_pieces(point.problem, point.pieces, self.directions, tol, self.vector.longest)
+        tangents = tangent_pieces(
+            point.problem, point.pieces, self.directions, tol, self.vector.needs, self.seed
+        )
         self.linearizations += 1
         slopes = Lens(point.problem, self.observed, self.directions).slopes(point.pieces, tangents)
         return Point(point.values, point.problem, point.pieces, point.h, slopes)
