@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lrfm.inverse.design import Design, where_next
-from lrfm.inverse.model import Model
+from lrfm.inverse.model import Model, Point
 from lrfm.inverse.observe import Lens, Observed
 from lrfm.inverse.profile import Profile, profile
 from lrfm.inverse.search import Task
@@ -147,11 +147,12 @@ class Fit:
     """
 
     def __init__(
-        self, model: Model, task: Task, values: np.ndarray, solution: Solution, tangents: Sequence[Sequence[Steps]],
+        self, model: Model, task: Task, point: Point, solution: Solution, tangents: Sequence[Sequence[Steps]],
         full_covariance: np.ndarray, spread: Spread, shift: np.ndarray, factor: float, judgement: Judgement, blind: Sequence[str] = (),
         tol: float = 1e-6,
     ):  # fmt: skip
-        self.model, self.task, self.values, self.solution = model, task, values, solution
+        self.model, self.task, self.point, self.solution = model, task, point, solution
+        self.values = point.values
         self.tangents, self.full_covariance, self.spread = tangents, full_covariance, spread
         self.shift, self.factor = shift, factor
         self.judgement, self.blind, self.tol = judgement, tuple(blind), tol

@@ -12,17 +12,18 @@ import numpy as np
 
 from lrfm.inverse import prior, statistics
 from lrfm.inverse.data import Data
-from lrfm.inverse.fit import Fit, FitError, Judgement
+from lrfm.inverse.fit import Fit, FitError
+from lrfm.inverse.judging import Judge, advice
 from lrfm.inverse.loss import Loss, loss
 from lrfm.inverse.model import Model, Point
 from lrfm.inverse.noise import Groups
-from lrfm.inverse.observe import Lens, observations
+from lrfm.inverse.observe import Lens, Observed, observations
 from lrfm.inverse.sampler import Drawn, sampled
 from lrfm.inverse.search import Found, Task, search
 from lrfm.inverse.spread import Normal, Sampled
 from lrfm.inverse.vector import Vector
 from lrfm.problem import Problem
-from lrfm.problem.errors import ProblemError, counted, listing
+from lrfm.problem.errors import ProblemError, counted
 from lrfm.solver.api import solve
 from lrfm.solver.tangent.front import tangent_pieces
 
@@ -35,7 +36,6 @@ ROUGHLY, SAMPLES = 400, 2000  # samples of fields during a search, and at its en
 BAD = 25.0  # χ² per value, or misfit relative to the spread of the data, from which other starts are tried
 POOR = 0.3
 MORE = 4  # starts
-AT_BOUND = 1e-2  # distance from a bound, relative to the number, that is worth a word
 
 Progress = Callable[[str, int, int], None]
 
@@ -47,6 +47,7 @@ def fit(
     tol: float | None = None,
     loss: str = "squares",
     starts: int | None = None,
+    start: Fit | None = None,
     seed: int = 0,
     strict: bool = True,
     max_seconds: float | None = None,
@@ -67,6 +68,9 @@ def fit(
         ``"squares"``; for data with outliers ``"huber"``, ``"soft_l1"`` or ``"cauchy"``.
     starts
         How many starts of the search; one, and more where the misfit stays bad, if left out.
+    start
+        An earlier fit of the same statement, to other values at the same places or to other data: the search begins with what it found,
+        its solution, its slopes and its settings, and is a few times faster.
     seed
         Fixes every random draw.
     strict
@@ -96,13 +100,13 @@ def fit(
     >>> found.judgement.status
     'fitted'
     """
-    return _Run(problem, data, tol, loss, starts, seed, max_seconds, progress).run(strict)
+    return _Run(problem, data, tol, loss, starts, start, seed, max_seconds, progress).run(strict)
 
 
 class _Run:
     """One call of `fit`."""
 
-    def __init__(self, problem, data, tol, loss_name, starts, seed, max_seconds, progress):
+    def __init__(self, problem, data, tol, loss_name, starts, start, seed, max_seconds, progress):
         self.began = time.monotonic()
         self.tol, self.seed, self.progress = tol, seed, progress
         self.seconds = math.inf if max_seconds is None else max_seconds
@@ -117,11 +121,17 @@ class _Run:
         sets = [data] if isinstance(data, Data) else list(data)
         if not sets or not all(isinstance(d, Data) for d in sets):
             raise TypeError("`data` must be a `lrfm.Data`, or a list of them.")
+        if start is not None and not (
+            isinstance(start, Fit) and _same_statement(start.vector.problem, problem)
+        ):
+            raise ValueError(
+                "`start` must be a fit of the same problem, made by `lrfm.fit`; leave it out for another statement."
+            )
         self.vector = Vector.of(problem)
         self.observed = observations(problem, sets)
         self.groups = Groups.of(self.observed)
         self.model = Model(self.vector, self.observed, seed)
-        self.starts = starts
+        self.starts, self.earlier = starts, start
         self.loss: Loss = loss(loss_name)
         self.count = sum(len(o.values) for o in self.observed)
         numbers = len(self.vector.numbers)
@@ -138,16 +148,44 @@ class _Run:
 
     def run(self, strict: bool) -> Fit:
         """Coarse from every start, fine from the best, then what is to be said."""
-        coarse = COARSE if self.tol is None else max(COARSE, self.tol)
-        found, task = self._coarse(coarse)
-        self.tol = self._chosen_tol(task) if self.tol is None else self.tol
-        if coarse > self.tol:
-            point = self._point(found.values, self.tol)
-            found, task = self._rounds(task, point, self.tol, max(1e-10, 1e-2 * self.tol))
+        found, task = self._from_the_start() if self.earlier is None else self._from(self.earlier)
         made = self._concluded(found, task)
         if strict and made.judgement.status != "fitted":
-            raise FitError(f"{_advice(made)} What was found is in `.fit`; `strict=False` returns it.", made)
+            raise FitError(f"{advice(made)} What was found is in `.fit`; `strict=False` returns it.", made)
         return made
+
+    def _from_the_start(self) -> tuple[Found, Task]:
+        # Where all unknowns are linear there is only one solve, which may as well be a fine one.
+        straight = bool(np.all(self.model.linear))
+        first = FINEST if straight else COARSE
+        coarse = first if self.tol is None else max(first, self.tol)
+        found, task = self._coarse(coarse)
+        self.tol = min(coarse, self._chosen_tol(task)) if self.tol is None else self.tol
+        if coarse > self.tol or straight:
+            found, task = self._finely(task, self._point(found.values, self.tol))
+        return found, task
+
+    def _from(self, earlier: Fit) -> tuple[Found, Task]:
+        """From what an earlier fit found: at the same places its own point, else a solve with its settings."""
+        self.tol = earlier.tol if self.tol is None else self.tol
+        same = (
+            self.tol == earlier.tol
+            and self.seed == earlier.model.seed
+            and _same_places(self.observed, earlier.observed)
+        )
+        point = earlier.point
+        self.model.begin_with(point if same else replace(point, slopes=None), earlier.tangents, earlier.tol)
+        task = replace(earlier.task, data=self._data, sigma=self.groups.first(self.observed))
+        if not all(self.groups.known) and len(task.sigma) == len(earlier.task.sigma):
+            task = replace(task, sigma=earlier.task.sigma)
+        return self._finely(task, point if same else self._point(earlier.values, self.tol))
+
+    def _finely(self, task: Task, point: Point) -> tuple[Found, Task]:
+        return self._rounds(task, point, self.tol, max(1e-10, 1e-2 * self.tol))
+
+    @property
+    def _data(self) -> np.ndarray:
+        return np.concatenate([o.values for o in self.observed])
 
     def _chosen_tol(self, task: Task) -> float:
         """A tenth of the noise in the mean of all values, where the noise is known or far above the error of the coarse solves."""
@@ -159,8 +197,7 @@ class _Run:
 
     def _coarse(self, tol: float) -> tuple[Found, Task]:
         sigma = self.groups.first(self.observed)
-        data = np.concatenate([o.values for o in self.observed])
-        task = Task(data, sigma, self.loss, np.zeros((0, self.vector.size)), self.vector.start)
+        task = Task(self._data, sigma, self.loss, np.zeros((0, self.vector.size)), self.vector.start)
         first = self.model.at(self.vector.start, tol)
         best: tuple[Found, Task] | None = None
         if first is not None:
@@ -232,7 +269,8 @@ class _Run:
                 point = self._point(found.values, tol)
             before = (task.sigma, point.h)
             if self.vector.fields:
-                drawn = self._drawn(task, self.model.with_slopes(point, tol), ROUGHLY)
+                point = self.model.with_slopes(point, tol)
+                drawn = self._drawn(task, point, ROUGHLY)
                 task = replace(task, root=prior.stacked(self.vector, self.spectra, drawn.precisions))
             found = search(self.model, task, point, tol, goal, self._tell)
             self.iterations += found.iterations
@@ -298,8 +336,9 @@ class _Run:
             seed=self.seed,
             strict=False,
             max_seconds=None,
+            start=None if self.earlier is None else self.earlier.solution,
         )
-        tangents = tangent_pieces(
+        tangents = self.model.tangents or tangent_pieces(
             solution.problem, solution.pieces, self.model.directions, self.tol, self.vector.needs, self.seed
         )
         lens = Lens(solution.problem, self.observed, self.model.directions)
@@ -324,59 +363,25 @@ class _Run:
         if solution.second:
             gap = (lens.values(solution.second) - h) / task.sigma
             shift = statistics.SAFETY * np.abs(c @ (rows[: len(gap)].T @ gap))
-        judged = self._judged(found, task, h, solution, blind, freedom, known)
+        work = {
+            "iterations": self.iterations, "solves": self.model.solves, "seconds": time.monotonic() - self.began, "lengths": dict(self.lengths)
+        }  # fmt: skip
+        judge = Judge(vector=self.vector, groups=self.groups, loss=self.loss, work=work)
+        judged = judge.judgement(found, task, h, solution, blind, freedom)
         names = [name for u in blind for name in u.names]
         spread = Sampled(deviations, factor) if len(deviations) else Normal(c, factor)
         return Fit(
-            self.model, task, values, solution, tangents, c, spread, shift, factor, judged, tuple(dict.fromkeys(names)), self.tol
+            self.model, task, point, solution, tangents, c, spread, shift, factor, judged, tuple(dict.fromkeys(names)), self.tol
         )  # fmt: skip
 
-    def _judged(self, found, task, h, solution, blind, freedom, known) -> Judgement:
-        r = task.residual(h)
-        chi_square = float(r @ r)
-        p_value = statistics.upper_tail(chi_square, freedom)
-        warnings = list(self._warnings(task, h, chi_square, freedom, p_value, known, solution))
-        status = "fitted"
-        if blind:
-            status = "not identifiable"
-        elif not found.converged:
-            status = f"not converged: {found.reason}"
-        elif known and not self.loss.robust and p_value < statistics.UNLIKELY:
-            status = "the model does not describe the data"
-        sigma = {
-            column: float(np.mean(task.sigma[place])) for column, place in zip(self.groups.columns, self.groups.slices, strict=True)
-        }  # fmt: skip
-        return Judgement(
-            status, chi_square, freedom, p_value, sigma, known, tuple(str(b) for b in blind), tuple(warnings), self.iterations,
-            self.model.solves, time.monotonic() - self.began, dict(self.lengths),
-        )  # fmt: skip
 
-    def _warnings(self, task, h, chi_square, freedom, p_value, known, solution):
-        if known and not self.loss.robust and p_value < statistics.UNLIKELY:
-            yield (
-                f"The misfit is {math.sqrt(chi_square / max(freedom, 1)):.3g} times what sigma explains (p = {p_value:.1g}): the equation "
-                "does not describe these data, or sigma is too small, or the search ended in a wrong minimum."
-            )
-        if known and freedom > 5 and 1 - p_value < 1e-6:
-            yield f"The misfit is only {math.sqrt(chi_square / freedom):.2g} times sigma: sigma is too large, and so are the intervals."
-        big, small = float(np.median(np.abs(task.data))), float(np.median(np.abs(h)))
-        if small > 0 and big > 0 and not 1e-2 < big / small < 1e2:
-            yield f"The measured values are {big / small:.2g} times the field; check their units."
-        if not solution.report.solved:
-            yield f"The forward solve with what was found: {solution.report.advice}"
-        lower, upper = self.vector.bounds
-        values = np.array([solution.problem.parameters[n] for n in self.vector.numbers], dtype=float)
-        for name, v, a, b in zip(self.vector.numbers, values, lower, upper, strict=False):
-            room = min(v - a, b - v)
-            if room < AT_BOUND * max(abs(v), abs(self.vector.numbers[name].start)):
-                yield f"`{name}` is at its bound; the interval does not know of it."
+def _same_statement(one: Problem, two: Problem) -> bool:
+    parts = ("equations", "time", "initial", "boundary", "parameters", "unknowns")
+    return one is two or all(str(getattr(one, name)) == str(getattr(two, name)) for name in parts)
 
 
-def _advice(made: Fit) -> str:
-    """What went wrong, in a sentence."""
-    j = made.judgement
-    if made.judgement.unseen:
-        return f"The data do not determine {listing(made.blind)}: {'; '.join(j.unseen)}. Fix one of them, or measure something else."
-    if j.status.startswith("not converged"):
-        return f"The search did not converge ({j.status.partition(': ')[2]}). Start nearer, or give bounds."
-    return " ".join(j.warnings) or j.status
+def _same_places(one: Sequence[Observed], two: Sequence[Observed]) -> bool:
+    """Whether two sets of data differ in their values only."""
+    return [(o.column, o.part) for o in one] == [(o.column, o.part) for o in two] and all(
+        np.array_equal(a.points, b.points) for a, b in zip(one, two, strict=True)
+    )
