@@ -103,6 +103,14 @@ class AxisBasis:
         """ψ^(order) at places, one row per function: (rank, places)."""
         return self._tables(x, order, None)[order]
 
+    def one(self, x: float, order: int) -> np.ndarray:
+        """ψ^(order) at one place: (rank,)."""
+        at = np.array([x])
+        if order:
+            return self.columns(at, order)[:, 0]
+        xi = self.chart.coordinate(at).item()
+        return self._series(0) @ series.one(xi, len(self.series), self.axis.periodic)
+
     def _tables(self, x: np.ndarray, top: int, rows: np.ndarray | None) -> list[np.ndarray]:
         """Derivatives 0, …, top of rows · ψ, or of ψ itself, at places: each (rows, places)."""
         table = series.columns(self.chart.coordinate(x), len(self.series), self.axis.periodic)
