@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +14,7 @@ import numpy as np
 from lrfm.error.held_out import UNRESOLVED
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem
-from lrfm.rows.pieces import OnGrids, grid_values
+from lrfm.rows.pieces import AtOnePlace, OnGrids, grid_values
 from lrfm.solution.fields import Fields
 from lrfm.solution.io import document
 from lrfm.solution.piece import Piece
@@ -44,6 +45,7 @@ class Linearized(Protocol):
     ) -> dict[str, float]: ...
 
 
+PLAIN = frozenset((float, int, np.float64))  # what one coordinate of one point is
 CHUNK = 262_144  # points evaluated at once
 
 
@@ -155,6 +157,28 @@ class Solution(Fields):
     @cached_property
     def _on_grids(self) -> bool:
         return all(isinstance(piece, OnGrids) for piece in self.pieces)
+
+    @cached_property
+    def _one_by_one(self) -> list[float] | None:
+        """Times at which pieces meet, where each of them is quick about one point of a box; None elsewhere."""
+        quick = self.problem.domain.is_box and all(isinstance(piece, AtOnePlace) for piece in self.pieces)
+        return self.block_edges[1:-1].tolist() if quick else None
+
+    def _number(self, jet: Jet, coordinates: Mapping[str, Any]) -> float | None:
+        edges, (lower, upper) = self._one_by_one, self._bounds
+        place = [coordinates.get(name) for name in self._names]
+        if edges is None or len(place) != len(coordinates):
+            return None
+        for value, low, high in zip(place, lower, upper, strict=True):
+            if type(value) not in PLAIN or not low <= value <= high:  # type: ignore[operator]
+                return None
+        *space, time = place
+        piece: Any = self.pieces[bisect_right(edges, time)]  # type: ignore[arg-type]
+        return piece.at_place(jet, space, time)
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return self.coordinates
 
     def _jets_at(self, jets: Sequence[Jet], places: Places) -> list[np.ndarray]:
         """Dᵃ of real fields at places, each in their shape; by products per axis where they make a grid."""
