@@ -63,7 +63,7 @@ def test_sentences():
 def heat_family():
     problem = Problem(
         "u_t = D*u_xx", domain=Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0",
-        parameters={"D": lrfm.Range(0.5, 1)},
+        parameters={"D": lrfm.Range(0.5, 1, log=True)},
     )  # fmt: skip
     return lrfm.family(problem, tol=1e-4)
 

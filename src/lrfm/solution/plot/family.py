@@ -51,19 +51,24 @@ def figure(family: Family, path: str | Path | None, unknown: str | None, count: 
         left.plot(x, curve, lw=1, color=_color(share), label=f"{p:.3g}")
     left.set_xlabel(f"${symbol(axis)}$", fontsize=LABEL)
     left.set_title(f"${symbol(name)}$ at $t$ = {time:.4g}", fontsize=LABEL)
-    left.legend(title=f"${symbol(family.name)}$", fontsize=SMALL, title_fontsize=SMALL, frameon=False)
+    outside: Any = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "fontsize": SMALL, "frameon": False}
+    left.legend(title=f"${symbol(family.name)}$", title_fontsize=SMALL, **outside)
     fine = _values(family, VALUES)
     _, _, all_curves, _ = _curves(family, name, t, fine)
     for style, place in zip(("-", "--", ":"), (PLACES // 4, PLACES // 2, 3 * PLACES // 4), strict=True):
         right.plot(fine, all_curves[:, place], "k" + style, lw=1, label=f"{axis} = {x[place]:.3g}")
-    right.set_xscale("log" if family.range.log else "linear")
     right.set_xlabel(f"${symbol(family.name)}$", fontsize=LABEL)
     right.set_title(
         f"${symbol(name)}$ by ${symbol(family.name)}$, error {family.error_estimate:.0e}", fontsize=LABEL
     )
-    right.legend(fontsize=SMALL, frameon=False)
+    right.legend(**outside)
     for axes in (left, right):
         frame(axes)
+    if family.range.log:
+        right.set_xscale("log")
+        right.minorticks_off()
+        right.set_xticks(values[:: max(1, (len(values) - 1) // 3)])
+        right.set_xticklabels([f"{p:.2g}" for p in right.get_xticks()])
     if path is not None:
         with drawing(path) as draft:
             made.savefig(draft, dpi=200)
