@@ -21,7 +21,7 @@ from lrfm.problem.shapes.line import ends, intervals
 from lrfm.problem.shapes.parts import SheetPart, groups_of, named
 from lrfm.problem.shapes.pieces import BESIDE, Sheet, Stretch, distance, on_boundary, sheets_of, stretches
 from lrfm.problem.shapes.protocol import BoundaryRule, Corner, Rule, Time
-from lrfm.problem.shapes.rules import OwnRule
+from lrfm.problem.shapes.rules import OwnRule, Stacked
 from lrfm.problem.shapes.scan import farthest, scan
 from lrfm.problem.shapes.tree import Both, Either, Tree, Without
 
@@ -75,6 +75,11 @@ class Shape:
     @property
     def moving(self) -> bool:
         return any(sheet.level.moving for sheet in self._sheets)
+
+    @property
+    def stacked(self) -> bool:
+        """Whether it is a base times an interval, and its rule a product of theirs."""
+        return isinstance(self._rule, Stacked)
 
     @property
     def axes(self) -> dict[str, tuple[float, float]]:
