@@ -26,6 +26,7 @@ from lrfm.problem.shapes.scan import farthest, scan
 from lrfm.problem.shapes.tree import Both, Either, Tree, Without
 
 MEASURED = 3000  # points by which a length, area or volume is measured
+AROUND = 96  # points on a stretch of the boundary for the area inside
 TIMES = 9  # at which a moving domain is looked at
 CACHED = 64  # times whose boundary is remembered
 
@@ -173,6 +174,11 @@ class Shape:
         return found
 
     def measure(self, t: float | None = None) -> float:
+        if self._rule is None and self.dimension == 2:
+            # |Ω| = ½ ∮ x·n ds: the boundary is smooth piece by piece, whatever it encloses.
+            pieces = self._some_boundary(t)
+            points, weights, normals = along(pieces, AROUND * len(pieces), None, t)
+            return 0.5 * float(weights @ np.sum(points * normals, axis=1))
         return float(self.quadrature(MEASURED, None, t).weights.sum())
 
     # Boundary -----------------------------------------------------------------------------------------------
