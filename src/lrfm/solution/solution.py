@@ -210,7 +210,9 @@ class Solution(Fields):
     def linearized(self) -> Linearized:
         """J, how the solution moves with the numbers in its statement: products J v and Jᵀ w (`lrfm.solver.tangent`)."""
         if self._linearize is None:
-            raise ValueError("A solution that was loaded cannot be linearized; solve its problem again.")
+            raise ValueError(
+                "This solution was not made by `lrfm.solve` or `lrfm.load`; only such a one can be linearized."
+            )
         if self._linear is None:
             self._linear = self._linearize(self)
         return self._linear
@@ -265,34 +267,10 @@ class Solution(Fields):
         return f"<Solution of {self.problem!r}, {self.report.features} features, seed {self.report.seed}>"
 
 
-def load(path: str | Path, functions: Mapping[str, Callable[..., Any]] | None = None) -> Solution:
-    """Read a solution written by `Solution.save`.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    functions : mapping of str to callable, optional
-        Data given as Python functions are not stored; this gives them back, by the name of the parameter or of the function
-        itself. Without them evaluation and derivatives work, but not the residual.
-
-    Returns
-    -------
-    Solution
-        With the same values in every bit; it has no `parts`.
-
-    Raises
-    ------
-    FileFormatError
-        When the file is damaged, was not written by `Solution.save`, or is newer than this version.
-
-    Examples
-    --------
-    >>> import lrfm, tempfile, pathlib
-    >>> solution = lrfm.solve(lrfm.catalog.heat_1d(), features=40, estimate=False)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     again = lrfm.load(solution.save(pathlib.Path(folder) / "heat.lrfm"))
-    >>> bool(again(x=0.5, t=0.1) == solution(x=0.5, t=0.1))
-    True
-    """
-    return Solution(*document.read(path, functions or {}))
+def load(
+    path: str | Path,
+    functions: Mapping[str, Callable[..., Any]] | None = None,
+    linearize: Callable[[Solution], Linearized] | None = None,
+) -> Solution:
+    """Read a solution written by `Solution.save`; `lrfm.load` gives it `linearize`, too."""
+    return Solution(*document.read(path, functions or {}), linearize=linearize)

@@ -26,6 +26,7 @@ from lrfm.solver.lines.monitor import worst
 from lrfm.solver.lines.newton import Stage, first_rates, solve_stages
 from lrfm.solver.lines.pace import divided
 from lrfm.solver.lines.projected import ProjectedRows
+from lrfm.solver.lines.ringing import Ringing
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme, radau
@@ -39,8 +40,6 @@ from lrfm.spaces.bases import Basis
 FIRST = 1 / 50  # first step in parts of the whole time
 SMALLEST = 1e-13
 CLOCK = "`max_seconds` has passed"
-RINGING = 0.03  # residual, relative to its terms, from which a step shows nothing of the solution
-SHORTEST = 1e-7  # least step, in parts of the whole time, to which such steps are shortened
 FAILURES = 25
 DENSE = 700  # unknowns of a stage up to which products are solved by one factorization
 LARGEST = 3600  # unknowns up to which this is possible at all
@@ -77,8 +76,9 @@ class March:
         scheme: Scheme | None = None,
         finer: float | None = None,
         known: Known = NOTHING,
+        even: float = 0.0,
     ):
-        self.form, self.rules, self.finer, self.known = form, rules, finer, known
+        self.form, self.rules, self.finer, self.known, self.even = form, rules, finer, known, even
         self.scheme = scheme or radau(rules.stages)
         self.chooser = chooser_for(form, rules, rng)
         self.counts = Counts(scheme=self.scheme.words)
@@ -95,7 +95,7 @@ class March:
         self.chooser.ranges += self.sizes
         self.driven = self.chooser.data.zero()
         self.leaps = Leaps()
-        self.rang = np.inf  # residual of the step that was shortened last because no basis held it
+        self.ringing = Ringing()
         self.made = -np.inf  # the start of the step for which the matrices were made
         self.kept = False  # whether the matrices are those of an earlier step
 
@@ -314,9 +314,9 @@ class March:
             self.best = Trial(state, tried, found, self.system, error)
         if self._unresolved(found, h, state.basis):
             return *self._redraw(state, tried, last, found, first), False
-        if self._ringing(self.best.found, h):
+        if self.ringing.shortens(self.best.found, h * self.best.found.rate / rules.tol, h / whole):
             self.counts.rejected += 1
-            self.rang, state = self.best.found.relative, self.best.state
+            state = self.best.state
             self._use(state.basis, self.best.system)
             self.best, self.tries, self.floor = None, 0, 0.0
             return State(state.time, 0.2 * h, state.basis, state.coefficients), None, False
@@ -325,8 +325,8 @@ class March:
             state, tried, found, system, error = self.best
             self._use(state.basis, system)
             h, end = state.length, tried.end
-        self.best = None
-        self.tries, self.rang = 0, np.inf
+        self.best, self.tries = None, 0
+        self.ringing.kept()
         if first and self.form.unstarted:
             state, tried = unstarted(self.system, self.scheme, state, tried)
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
@@ -357,6 +357,7 @@ class March:
         leaving = grown or (coarse and not full) if basis.separable else grown and coarse
         if found.relative <= rules.derivative_tol and not leaving:
             self.floor = self.floor if found.relative > 0.1 * rules.derivative_tol else 0.0
+            self.ringing.held()
             return False
         added = self.chooser.passed_on * h * found.rate
         if added <= rules.added * rules.tol or found.relative <= 3 * self.floor or self.tries >= REDRAWS:
@@ -365,16 +366,6 @@ class March:
             self.floor = min(found.relative, self.before)
             return False
         return True
-
-    def _ringing(self, found: Residual, h: float) -> bool:
-        """Whether no basis held the step by far: it asks for what is born within it, and a shorter one asks for less.
-
-        Not so where layers are thinner the earlier they are looked at: what was worse after shortening is kept.
-        """
-        whole = self.form.problem.time[1] - self.form.problem.time[0]
-        if found.relative > self.rang:
-            return False
-        return found.relative > RINGING and h * found.rate > 10 * self.rules.tol and h > SHORTEST * whole
 
     def _redraw(
         self, state: State, tried: Stage, last: Step | None, found: Residual, first: bool
