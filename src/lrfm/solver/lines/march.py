@@ -44,10 +44,12 @@ FAILURES = 25
 DENSE = 700  # unknowns of a stage up to which products are solved by one factorization
 LARGEST = 3600  # unknowns up to which this is possible at all
 REDRAWS = 5  # at one step
+GROWTH = 1.3  # of the modes where a new basis did not help
 LEAVING = 4.0  # growth of the residual on one product of bases after which another is drawn
 COARSE = (
     0.3  # what a residual makes of a step, in tolerances, from which on its product of bases is too coarse
 )
+INSISTED = 10.0  # tolerances that a residual would add until the end, for which more functions are tried before it is a floor
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
 QUICK = 5  # iterations of a step after which costly matrices are kept for the next one
 
@@ -312,7 +314,7 @@ class March:
             self.tries, self.floor, found = REDRAWS, self.best.found.relative, Residual(np.inf, np.inf)
         if self.best is None or found.relative < self.best.found.relative:
             self.best = Trial(state, tried, found, self.system, error)
-        if self._unresolved(found, h, state.basis):
+        if self._unresolved(found, state):
             return *self._redraw(state, tried, last, found, first), False
         if self.ringing.shortens(self.best.found, h * self.best.found.rate / rules.tol, h / whole):
             self.counts.rejected += 1
@@ -346,9 +348,9 @@ class March:
         ends = self.scheme.stages // 2, self.scheme.stages - 1
         return worst(self.system, state, tried, ends, self.scheme.nodes, self._scales())
 
-    def _unresolved(self, found: Residual, h: float, basis: Basis) -> bool:
+    def _unresolved(self, found: Residual, state: State) -> bool:
         """Whether the step is to be repeated on another basis; a floor that another basis did not lower is remembered."""
-        rules = self.rules
+        rules, h, basis = self.rules, state.length, state.basis
         self.lowest = min(self.lowest, found.relative)
         # What leaves the fine part of its axes is followed before it is lost: noise would be resolved with it.
         grown = found.relative > max(LEAVING * self.lowest, 0.1 * rules.tol)
@@ -362,7 +364,12 @@ class March:
         added = self.chooser.passed_on * h * found.rate
         if added <= rules.added * rules.tol or found.relative <= 3 * self.floor or self.tries >= REDRAWS:
             return False
-        if self.tries > 0 and (found.relative > 0.6 * self.before or full):
+        in_vain = self.tries > 0 and found.relative > 0.6 * self.before
+        left = found.rate * (self.form.problem.time[1] - state.time)
+        if in_vain and self.tries == 1 and basis.separable and left > INSISTED * rules.tol and not full:
+            # The first redraw of a product may be a smaller one: a floor is believed when more functions did not lower it.
+            return True
+        if in_vain or (self.tries > 0 and full):
             self.floor = min(found.relative, self.before)
             return False
         return True
@@ -375,10 +382,11 @@ class March:
         if state.basis.separable:
             # Where it is going, too: a basis is to last for more than one step.
             seen.append(2 * tried.end - state.coefficients)
-        growth = None if self.tries == 0 else 1.3
+        growth = GROWTH if self.tries else None
         known = None if self.tries else self.known.next(self.chooser, state, first)
         basis = known or self.chooser.again(state.basis, seen, growth, first)
-        self.before, self.tries = found.relative, self.tries + 1
+        self.before = min(found.relative, self.before) if self.tries else found.relative
+        self.tries += 1
         self.counts.redraws += 1
         moved, last = self._moved(state, basis, first), None if first else last
         if last is not None:
