@@ -47,7 +47,7 @@ class Leaps:
         _restore(march, *kept)
         if best is not None and not best.whole and best.worst < HELD and not self.falls:
             # Another basis does not lower the residual: it is kept on the best one that was tried.
-            march.floor = best.worst
+            march.floor, march.aged = best.worst, np.inf
             best = _on(march, best.start)
         passed = state.time - march.form.problem.time[0]
         if best is None or (best.length < max(2 * state.length, GAIN * passed) and not best.whole):
@@ -92,10 +92,11 @@ def _on(march: March, state: State) -> Leap | None:
     if not isinstance(march._powers, DenseParts) or state.coefficients.size > LARGEST:
         return None
     march.sizes = np.maximum(march.sizes, np.linalg.norm(state.coefficients, axis=1))
-    rules, small = march.rules, max(march.rules.derivative_tol, 3 * march.floor)
+    rules = march.rules
 
-    def judge(found: Residual, gap: float) -> bool:
+    def judge(found: Residual, gap: float, time: float) -> bool:
         # No reason to look for another basis within so much time.
+        small = max(rules.derivative_tol, 3 * march.floor_at(time))
         return found.relative <= small or gap * found.rate <= rules.added * rules.tol
 
     looks = Looks(march.sizes, np.where(march.driven, DRIVEN, 0.0), judge)

@@ -33,7 +33,7 @@ from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
 from lrfm.solver.lines.start import fit_start, settled_start, unstarted
 from lrfm.solver.lines.state import Counts, Residual, State, Step
-from lrfm.solver.lines.time_error import longer, time_error
+from lrfm.solver.lines.time_error import longer, shorter, time_error
 from lrfm.spaces.bases import Basis
 
 FIRST = 1 / 50  # first step in parts of the whole time
@@ -50,6 +50,8 @@ COARSE = (
     0.3  # what a residual makes of a step, in tolerances, from which on its product of bases is too coarse
 )
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
+AGED = 2.0  # growth of the time since the start after which a floor is no longer believed: layers grow with its square root
+CLOSER = 2.0  # times smaller misfit of the data from which on a basis is the better one, whatever its residual
 QUICK = 5  # iterations of a step after which costly matrices are kept for the next one
 
 # Products are all that some of them take, and all that they are given.
@@ -64,6 +66,13 @@ class Trial(NamedTuple):
     found: Residual
     system: ProjectedRows
     error: float  # in time
+    misfit: float  # of the data, where it is more than was asked for at the first step
+
+    def before(self, other: Trial, part: float = 1.0) -> bool:
+        """Whether this one is the better: it misses far less of the data, or leaves less than a part of what the other does."""
+        if max(self.misfit, other.misfit) > CLOSER * min(self.misfit, other.misfit):
+            return self.misfit < other.misfit
+        return self.found.relative < part * other.found.relative
 
 
 class March:
@@ -83,6 +92,7 @@ class March:
         self.chooser = chooser_for(form, rules, rng)
         self.counts = Counts(scheme=self.scheme.words)
         self.floor, self.tries, self.before = 0.0, 0, 0.0
+        self.aged = np.inf  # when a floor is to be looked for again
         self.misfit = 0.0
         self.best: Trial | None = None
         self.solver: Linear = Separable  # of large products; a stronger one where this was not enough
@@ -94,6 +104,7 @@ class March:
         self.sizes = DRIVEN * anticipated(form)
         self.chooser.ranges += self.sizes
         self.driven = self.chooser.data.zero()
+        self.late: list[tuple[float, float]] = []  # lengths of this step whose error in time was too large, and that error
         self.leaps = Leaps()
         self.rang = np.inf  # residual of the step that was shortened last because no basis held it
         self.made = -np.inf  # the start of the step for which the matrices were made
@@ -138,7 +149,7 @@ class March:
 
     def _use(self, basis: Basis, system: ProjectedRows | None = None) -> None:
         self.system, self.stages, self._powers = system or self.chooser.system(basis), None, None
-        self.lowest = np.inf
+        self.lowest, self.late = np.inf, []
 
     # March --------------------------------------------------------------------------------------------------
 
@@ -301,18 +312,25 @@ class March:
         whole = self.form.problem.time[1] - self.form.problem.time[0]
         late = error > 2 * rules.time_tol and h > SMALLEST * whole
         found = self._residual(state, tried) if self.best is not None or not late else Residual(0.0, 0.0)
-        if late and (self.best is None or found.relative < self.best.found.relative):
+        missed = 0.0 if self.finer is None or not first else max(self.misfit, self.finer)
+        trial = Trial(state, tried, found, self.system, error, missed)
+        better = self.best is None or trial.before(self.best)
+        if late and better:
             self.counts.rejected += 1
             self.best = None
-            shorter = h * min(longer(error, rules.time_tol, self.scheme.stages), 0.8)
-            return State(state.time, shorter, state.basis, state.coefficients), last, False
+            self.late = [*(q for q in self.late if h < q[0]), (h, error)]
+            length = h * shorter(self.late, rules.time_tol, self.scheme.stages)
+            return State(state.time, length, state.basis, state.coefficients), last, False
         if late:
             # Another basis was worse, in space and in time: the step is there already, on the best one.
             assert self.best is not None
-            self.tries, self.floor, found = REDRAWS, self.best.found.relative, Residual(np.inf, np.inf)
-        if self.best is None or found.relative < self.best.found.relative:
-            self.best = Trial(state, tried, found, self.system, error)
-        if self._unresolved(found, h, state.basis):
+            self._believe(self.best.found.relative, state)
+            self.tries, found = REDRAWS, Residual(np.inf, np.inf)
+            trial = trial._replace(found=found)
+        elif better:
+            self.best = trial
+        assert self.best is not None
+        if self._unresolved(found, state):
             return *self._redraw(state, tried, last, found, first), False
         if self._ringing(self.best.found, h):
             self.counts.rejected += 1
@@ -320,12 +338,12 @@ class March:
             self._use(state.basis, self.best.system)
             self.best, self.tries, self.floor = None, 0, 0.0
             return State(state.time, 0.2 * h, state.basis, state.coefficients), None, False
-        if self.best.found.relative < 0.9 * found.relative:
+        if self.best is not trial and self.best.before(trial, 0.9):
             # Another basis did not help: the step is kept on the best one that was tried.
-            state, tried, found, system, error = self.best
+            state, tried, found, system, error, _ = self.best
             self._use(state.basis, system)
             h, end = state.length, tried.end
-        self.best = None
+        self.best, self.late = None, []
         self.tries, self.rang = 0, np.inf
         if first and self.form.unstarted:
             state, tried = unstarted(self.system, self.scheme, state, tried)
@@ -346,9 +364,9 @@ class March:
         ends = self.scheme.stages // 2, self.scheme.stages - 1
         return worst(self.system, state, tried, ends, self.scheme.nodes, self._scales())
 
-    def _unresolved(self, found: Residual, h: float, basis: Basis) -> bool:
-        """Whether the step is to be repeated on another basis; a floor that another basis did not lower is remembered."""
-        rules = self.rules
+    def _unresolved(self, found: Residual, state: State) -> bool:
+        """Whether the step is to be repeated on another basis; a floor that another basis did not lower is remembered for a while."""
+        rules, h, basis = self.rules, state.length, state.basis
         self.lowest = min(self.lowest, found.relative)
         # What leaves the fine part of its axes is followed before it is lost: noise would be resolved with it.
         grown = found.relative > max(LEAVING * self.lowest, 0.1 * rules.tol)
@@ -359,12 +377,21 @@ class March:
             self.floor = self.floor if found.relative > 0.1 * rules.derivative_tol else 0.0
             return False
         added = self.chooser.passed_on * h * found.rate
-        if added <= rules.added * rules.tol or found.relative <= 3 * self.floor or self.tries >= REDRAWS:
+        if added <= rules.added * rules.tol or found.relative <= 3 * self.floor_at(state.time) or self.tries >= REDRAWS:
             return False
         if self.tries > 0 and (found.relative > 0.6 * self.before or full):
-            self.floor = min(found.relative, self.before)
+            self._believe(min(found.relative, self.before), state)
             return False
         return True
+
+    def _believe(self, floor: float, state: State) -> None:
+        """No basis that was tried left less of the equations than this."""
+        start = self.form.problem.time[0]
+        self.floor, self.aged = floor, start + AGED * (state.time + state.length - start)
+
+    def floor_at(self, time: float) -> float:
+        """The residual that no basis lowers, as far as it is known for a time."""
+        return self.floor if time < self.aged else 0.0
 
     def _ringing(self, found: Residual, h: float) -> bool:
         """Whether no basis held the step by far: it asks for what is born within it, and a shorter one asks for less.
