@@ -23,6 +23,7 @@ from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.lines.form import Form, Unsuited, form_of
 from lrfm.solver.lines.front import Draw, begin, drawn
 from lrfm.solver.lines.known import NOTHING, Known
+from lrfm.solver.lines.layer import close_enough
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.march import CLOCK, March
 from lrfm.solver.lines.record import Standing, bring_back, read, standing, written
@@ -108,7 +109,8 @@ class Lines:
 
     def _begun(self, state: LinesState) -> tuple[March, Iterator[State]]:
         seed, known = [*self.seed, int(self.witness)], self.known[self.witness]
-        march = begin(self.form, self.tol, seed, self.witness, self.finer, known, self.modes)
+        closer = [q for q in (self.finer, close_enough(self.tol, self.form.forgets)) if q is not None]
+        march = begin(self.form, self.tol, seed, self.witness, min(closer, default=None), known, self.modes)
         kept = state.standing
         if kept is not None:
             bring_back(march, kept)

@@ -35,7 +35,7 @@ class Leaps:
 
     def next(self, march: March, state: State, steps: int) -> Leap | None:
         """A leap from a state, to the end or at least over two steps; None where there is none, and nothing has changed."""
-        if not (march.form.stationary and march.form.autonomous) or steps < self.ground:
+        if not (march.form.stationary and march.form.autonomous) or steps < self.ground or march.opening:
             return None
         if not is_box(march.form.problem):
             return None  # functions beside those without a trace are not orthonormal
@@ -47,7 +47,7 @@ class Leaps:
         _restore(march, *kept)
         if best is not None and not best.whole and best.worst < HELD and not self.falls:
             # Another basis does not lower the residual: it is kept on the best one that was tried.
-            march.floor, march.aged = best.worst, np.inf
+            march.believe(best.worst, best.start.time + best.length)
             best = _on(march, best.start)
         passed = state.time - march.form.problem.time[0]
         if best is None or (best.length < max(2 * state.length, GAIN * passed) and not best.whole):
@@ -97,7 +97,7 @@ def _on(march: March, state: State) -> Leap | None:
     def judge(found: Residual, gap: float, time: float) -> bool:
         # No reason to look for another basis within so much time.
         small = max(rules.derivative_tol, 3 * march.floor_at(time))
-        return found.relative <= small or gap * found.rate <= rules.added * rules.tol
+        return found.relative <= small or gap * found.rate <= max(rules.added * rules.tol, march.spare(time))
 
     looks = Looks(march.sizes, np.where(march.driven, DRIVEN, 0.0), judge)
     assert isinstance(march.system, System)

@@ -20,6 +20,7 @@ from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.gauge import joined, settled
 from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.lines.krylov import Coupled
+from lrfm.solver.lines.layer import left_of
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.leaps import Leaps
 from lrfm.solver.lines.monitor import worst
@@ -105,6 +106,7 @@ class March:
         self.chooser.ranges += self.sizes
         self.driven = self.chooser.data.zero()
         self.late: list[tuple[float, float]] = []  # lengths of this step whose error in time was too large, and that error
+        self.opened = 0.0  # length of the first step
         self.leaps = Leaps()
         self.rang = np.inf  # residual of the step that was shortened last because no basis held it
         self.made = -np.inf  # the start of the step for which the matrices were made
@@ -310,7 +312,14 @@ class March:
         assert self.stages is not None
         error = time_error(self.form, self.stages, tried, h, self._scales())
         whole = self.form.problem.time[1] - self.form.problem.time[0]
-        late = error > 2 * rules.time_tol and h > SMALLEST * whole
+        allowed = max(rules.time_tol, self.spare(state.time + h))
+        missing = error / allowed
+        opening = first and self.opening and self.best is None
+        if opening and missing <= 2:
+            # A first step that is too long for the layer at the start shows nothing that a basis could be drawn for.
+            found = self._residual(state, tried)
+            missing = max(missing, h * found.rate / self.misfit)
+        late = missing > 2 and h > SMALLEST * whole
         found = self._residual(state, tried) if self.best is not None or not late else Residual(0.0, 0.0)
         missed = 0.0 if self.finer is None or not first else max(self.misfit, self.finer)
         trial = Trial(state, tried, found, self.system, error, missed)
@@ -318,13 +327,13 @@ class March:
         if late and better:
             self.counts.rejected += 1
             self.best = None
-            self.late = [*(q for q in self.late if h < q[0]), (h, error)]
-            length = h * shorter(self.late, rules.time_tol, self.scheme.stages)
+            self.late = [*(q for q in self.late if h < q[0]), (h, missing)]
+            length = h * shorter(self.late, 1.0, self.scheme.stages)
             return State(state.time, length, state.basis, state.coefficients), last, False
         if late:
             # Another basis was worse, in space and in time: the step is there already, on the best one.
             assert self.best is not None
-            self._believe(self.best.found.relative, state)
+            self.believe(self.best.found.relative, state.time + h)
             self.tries, found = REDRAWS, Residual(np.inf, np.inf)
             trial = trial._replace(found=found)
         elif better:
@@ -348,7 +357,9 @@ class March:
         if first and self.form.unstarted:
             state, tried = unstarted(self.system, self.scheme, state, tried)
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
-        factor = longer(error, rules.time_tol, self.scheme.stages)
+        if first:
+            self.opened = h
+        factor = longer(error, allowed, self.scheme.stages)
         factor = min(factor, 0.7) if tried.iterations > 8 else factor
         change = 1.6 if self.form.stationary and isinstance(self._powers, DenseParts) else 1.25
         length = h * min(factor, 3.0) if factor > change or factor < 0.95 else h
@@ -377,17 +388,26 @@ class March:
             self.floor = self.floor if found.relative > 0.1 * rules.derivative_tol else 0.0
             return False
         added = self.chooser.passed_on * h * found.rate
-        if added <= rules.added * rules.tol or found.relative <= 3 * self.floor_at(state.time) or self.tries >= REDRAWS:
+        if added <= max(rules.added * rules.tol, self.spare(state.time + h)) or found.relative <= 3 * self.floor_at(state.time) or self.tries >= REDRAWS:
             return False
         if self.tries > 0 and (found.relative > 0.6 * self.before or full):
-            self._believe(min(found.relative, self.before), state)
+            self.believe(min(found.relative, self.before), state.time + h)
             return False
         return True
 
-    def _believe(self, floor: float, state: State) -> None:
-        """No basis that was tried left less of the equations than this."""
+    def believe(self, floor: float, time: float) -> None:
+        """No basis that was tried left less of the equations than this, up to a time; later ones may, where layers grow."""
         start = self.form.problem.time[0]
-        self.floor, self.aged = floor, start + AGED * (state.time + state.length - start)
+        self.floor, self.aged = floor, start + AGED * (time - start) if self.form.forgets else np.inf
+
+    @property
+    def opening(self) -> bool:
+        """Whether a layer begins at the start: data and conditions contradict each other, and short waves are damped."""
+        return self.form.forgets and not self.opened and self.misfit > self.rules.tol
+
+    def spare(self, time: float) -> float:
+        """What a step that ends at a time may add, beside what the start has missed."""
+        return left_of(self.misfit, self.opened, time - self.form.problem.time[0]) if self.form.forgets else 0.0
 
     def floor_at(self, time: float) -> float:
         """The residual that no basis lowers, as far as it is known for a time."""

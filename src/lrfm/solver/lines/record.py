@@ -31,7 +31,7 @@ from lrfm.solver.lines.state import Counts, Residual, State, Step
 from lrfm.spaces.axes.product import ProductBasis
 from lrfm.spaces.stored import check_array
 
-SCALARS = ("floor", "aged", "before", "misfit", "lowest", "made")  # of the march, as they are
+SCALARS = ("floor", "aged", "before", "misfit", "lowest", "made", "opened")  # of the march, as they are
 LEAPS = {
     "Exponentials": ("powers", "rates", "vectors"),
     "Steps": ("edges", "starts", "slopes"),
