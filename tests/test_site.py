@@ -4,6 +4,7 @@
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -86,7 +87,7 @@ def site(tmp_path_factory):
 def test_nothing_is_loaded_from_elsewhere(site):
     for path in [*site.rglob("*.html"), *site.rglob("*.css")]:
         found = re.findall(
-            r'(?:src|href)="(https?:[^"]+\.(?:js|css|woff2?))"|url\((https?:[^)]+)\)',
+            r'<(?:script|img|iframe)[^>]*src="?(https?:[^" >]+)|<link[^>]*href="(https?:[^"]+)"|url\((https?:[^)]+)\)',
             path.read_text(encoding="utf-8"),
         )
         assert not found, path.name
@@ -103,3 +104,58 @@ def test_formulas_are_typeset_and_problems_have_pages(site):
     assert (site / "gallery" / "nls.gif").stat().st_size > 5000
     reference = (site / "api.html").read_text(encoding="utf-8")
     assert all(name in reference for name in ("solve", "Problem", "max_seconds", "Liquid"))
+
+
+SEARCH = runpy.run_path(str(ROOT / "docs" / "site" / "search.py"))
+
+
+def test_a_page_is_cut_at_its_headings():
+    page = (
+        '<h1 id="heat">Heat<a class="headerlink" href="#heat">¶</a></h1><p>u<sub>t</sub> = u</p>'
+        '<h2 id="a">Data &amp; more</h2><p>x &lt; 1</p><h1 id="b">Limits</h1><script>no</script>'
+    )
+    parts = SEARCH["sections"](page, "heat.html", "?")
+    assert [(p["url"], p["title"], p["text"]) for p in parts] == [
+        ("heat.html", "Heat", "u t = u"),
+        ("heat.html#a", "Data & more", "x < 1"),
+        ("heat.html#b", "Limits", ""),
+    ]
+    assert {p["page"] for p in parts} == {"Heat"}
+
+
+@pytest.mark.slow
+def test_blocks_of_code_are_code(site):
+    """A block whose fence the site does not understand becomes headings and paragraphs."""
+    for path in site.rglob("*.html"):
+        assert "```" not in path.read_text(encoding="utf-8"), path.name
+    assert "conditions, functions as data" in (site / "index.html").read_text(encoding="utf-8")
+    assert 'id="conditions-functions' not in (site / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_the_search_needs_no_server(site):
+    """Pages are opened from the disk, in a real browser; nothing is asked of a network."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no Chromium on this machine")
+    asked, wrong = [], []
+    with playwright.sync_playwright() as play:
+        browser = play.chromium.launch(
+            executable_path=chromium, args=["--headless", "--no-sandbox", "--disable-gpu"]
+        )
+        page = browser.new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto((site / "howto" / "failed.html").as_uri())
+        page.keyboard.press("/")
+        page.keyboard.type("error estim")
+        page.wait_for_selector("#lrfm-search a", timeout=30_000)
+        titles = page.locator("#lrfm-search a b").all_inner_texts()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/index.html#*", timeout=30_000)
+        browser.close()
+    assert titles[0] == "What the error estimate means"
+    assert not wrong
+    assert all(url.startswith(("file:", "data:", "blob:")) for url in asked)

@@ -54,10 +54,10 @@ if TYPE_CHECKING:
     from lrfm.solution.io import FileFormatError as FileFormatError
     from lrfm.solution.report import Report as Report
     from lrfm.solution.solution import Solution as Solution
-    from lrfm.solution.solution import load as load
     from lrfm.solver.api import plan as plan
     from lrfm.solver.api import solve as solve
     from lrfm.solver.family import family as family
+    from lrfm.solver.loading import load as load
     from lrfm.solver.nonlinear import Newton as Newton
     from lrfm.solver.nonlinear import Picard as Picard
     from lrfm.solver.operators import operator as operator
@@ -111,7 +111,7 @@ _HOME = {
     "Picard": "solver.nonlinear",
     "Solution": "solution.solution",
     "Report": "solution.report",
-    "load": "solution.solution",
+    "load": "solver.loading",
     "solve": "solver.api",
     "plan": "solver.api",
     "operator": "solver.operators",

@@ -73,6 +73,8 @@ def test_points_grids_and_plain_sums_agree(dimension):
         size = np.abs(exact).max()
         np.testing.assert_allclose(scattered[jet], exact, atol=1e-11 * size, rtol=0)
         np.testing.assert_allclose(np.moveaxis(grid[jet], 0, -1).ravel(), exact, atol=1e-11 * size, rtol=0)
+        one_by_one = [piece.at_place(jet, x, t) for *x, t in points.tolist()]
+        np.testing.assert_allclose(one_by_one, exact, atol=1e-11 * size, rtol=0)
 
 
 def plain_sum(piece: Steps, jet: Jet, points: np.ndarray) -> np.ndarray:
@@ -125,6 +127,23 @@ def test_every_way_to_broadcast_gives_the_same(heat, nls):
     assert heat(x=np.zeros((0, 1)), t=t).shape == (0, 3)
     x, t = np.linspace(-4, 4, 5), np.linspace(0, 0.4, 4)
     np.testing.assert_allclose(nls(x=x[:, None], t=t), [[nls(x=a, t=b) for b in t] for a in x], atol=1e-12)
+
+
+def test_one_point_is_one_of_many(heat, nls):
+    """Plain numbers take a way of their own: derivatives, complex unknowns, ends and what lies beyond them are as for arrays."""
+    at = {"x": 0.3, "t": 0.04}
+    for name in ("u", "u_x", "u_xxt", "u**2 + u_x"):
+        field = heat[name]
+        assert type(field(**at)) is np.float64
+        assert field(**at) == pytest.approx(field(x=np.array([0.3, 0.5]), t=0.04)[0], rel=1e-9, abs=1e-12)
+    assert heat(x=1, t=0) == pytest.approx(heat(x=np.ones(2), t=np.zeros(2))[0], abs=1e-12)
+    assert heat(x=np.float32(1 + 1e-7), t=0) == pytest.approx(heat(x=1.0, t=0.0), abs=1e-5)
+    with pytest.raises(ValueError, match=r"x=1\.1 lies outside"):
+        heat(x=1.1, t=0.0)
+    with pytest.raises(ValueError, match="finite"):
+        heat(x=float("nan"), t=0.0)
+    assert type(nls(x=0.5, t=0.1)) is np.complex128
+    assert nls(x=0.5, t=0.1) == pytest.approx(nls(x=np.array([0.5, 0.6]), t=0.1)[0], abs=1e-12)
 
 
 def test_labeled_coordinates_go_together_by_their_dimension(heat):

@@ -5,6 +5,9 @@ import pytest
 
 import lrfm
 from lrfm import Box, Problem
+from lrfm.inverse.model import Model
+from lrfm.inverse.observe import observations
+from lrfm.inverse.vector import Vector
 
 WEIGHTS = {-3: -1 / 60, -2: 9 / 60, -1: -45 / 60, 1: 45 / 60, 2: -9 / 60, 3: 1 / 60}
 
@@ -143,8 +146,40 @@ def test_sentences(tmp_path):
     solution = lrfm.solve(lrfm.catalog.fisher_kpp(), tol=1e-3)
     with pytest.raises(lrfm.ProblemError, match=r"`rr` is no parameter .* Did you mean `r`"):
         solution.sensitivity("rr")
-    with pytest.raises(ValueError, match="loaded cannot be linearized"):
-        lrfm.load(solution.save(tmp_path / "a.lrfm")).sensitivity("r")
-    whole = lrfm.solve(lrfm.catalog.fisher_kpp(), features=40, blocks=1, strict=False)
-    with pytest.raises(lrfm.ProblemError, match="method='lines'"):
-        whole.sensitivity("r")
+    disc = Problem(
+        "u_t = k*(u_xx + u_yy)", domain=lrfm.Disk(), time=(0, 0.01), initial="1 - x**2 - y**2", boundary="u = 0", parameters={"k": 0.1}
+    )  # fmt: skip
+    with pytest.raises(lrfm.ProblemError, match="in boxes that stay"):
+        lrfm.solve(disc, tol=1e-2).sensitivity("k")
+
+
+def test_of_a_file_and_of_space_and_time(tmp_path):
+    """A solution that was loaded, and one in space and time, have the same derivatives as one by lines."""
+    problem = lrfm.catalog.fisher_kpp()
+    solution, at = lrfm.solve(problem, tol=1e-6), places(problem, 50)
+    wanted = solution.sensitivity("r")(**at)
+    loaded = lrfm.load(solution.save(tmp_path / "a.lrfm")).sensitivity("r")
+    assert relative(loaded(**at), wanted) < 1e-6
+    whole = lrfm.solve(problem, features=60, blocks=1, strict=False)
+    assert relative(whole.sensitivity("r")(**at), wanted) < 1e-5
+    assert whole.sensitivity("r").error_estimate < 1e-3
+
+
+def test_a_direction_that_moves_faster_than_the_solution():
+    """From u = 0 the fifth mode of the start falls as exp(−25π²t): steps and functions of u are not enough for it."""
+    field = lrfm.UnknownField("x", known_at_ends=True, modes=12)
+    problem = Problem(
+        "u_t = u_xx", domain=Box(x=(0, 1)), time=(0, 0.1), initial="f", boundary="u = 0", parameters={"f": field}
+    )  # fmt: skip
+    vector = Vector.of(problem)
+    data = lrfm.Data(x=np.linspace(0.05, 0.95, 19), t=0.1, u=0.0)
+    model = Model(vector, observations(problem, [data]))
+    point = model.at(vector.start, 1e-6)
+    slopes = model.with_slopes(point, 1e-6).slopes
+    x = np.linspace(0, 1, 201)
+    bound = problem.parameters["f"]
+    modes = np.sin(np.pi * np.arange(1, 6) * x[:, None])
+    coefficients = np.linalg.lstsq(bound.functions(np.column_stack([x, 0 * x])), modes, rcond=None)[0]
+    decay = np.exp(-(np.pi**2) * 0.1 * np.arange(1, 6) ** 2)
+    exact = decay * np.sin(np.pi * np.arange(1, 6) * np.linspace(0.05, 0.95, 19)[:, None])
+    assert np.abs(slopes @ coefficients - exact).max() < 1e-5

@@ -68,9 +68,9 @@ def page(browser, address):
 
 
 def drawn(page):
-    """Wait for a picture, and forget it, so that the next one can be waited for."""
-    page.wait_for_selector("body[data-drawn]")
-    page.evaluate("delete document.body.dataset.drawn")
+    """Wait for a picture and its estimate, and forget them, so that the next ones can be waited for."""
+    page.wait_for_selector("body[data-drawn][data-judged]")
+    page.evaluate("delete document.body.dataset.drawn; delete document.body.dataset.judged")
 
 
 def until(page, condition):
@@ -193,3 +193,38 @@ def test_a_cancelled_solve_leaves_the_page_usable(page):
     until(page, "!document.getElementById('solve').disabled")
     page.click("#solve")
     until(page, "document.getElementById('verdict').textContent.includes('tolerance met')")
+
+
+def test_every_file_can_be_saved_and_a_failure_leaves_the_estimate(page, tmp_path):
+    starts = {"gif": b"GIF8", "nc": (b"CDF", b"\x89HDF"), "csv": b"t,x,u"}
+    for kind, head in starts.items():
+        with page.expect_download() as info:
+            page.select_option("#save", kind)
+        info.value.save_as(tmp_path / kind)
+        assert (tmp_path / kind).read_bytes().startswith(head)
+    page.fill("#show", "u_q")
+    page.dispatch_event("#show", "change")
+    until(page, "!document.getElementById('notice').hidden")
+    assert "tolerance met" in page.inner_text("#verdict")
+
+
+def test_unknowns_of_time_and_exact_solutions(page, address):
+    from lrfm.studio.statement import Fields
+
+    fields = Fields(
+        equation="u_t = u_xx\nT_t = -T",
+        domain="x in [0, 1]",
+        time="0, 0.1",
+        initial="u = sin(pi*x)\nT = 1",
+        boundary="u = 0",
+        unknowns="T: t",
+        reference="u = exp(-pi**2*t)*sin(pi*x)\nT = exp(-t)",
+    )
+    page.goto(address.partition("?")[0] + "#" + fields.link())
+    drawn(page)
+    assert page.is_visible("#unknowns")
+    before = pixels(page, "field")
+    page.fill("#show", "error")
+    page.dispatch_event("#show", "change")
+    until(page, f"document.getElementById('field').toDataURL() !== {before!r}")
+    assert page.is_hidden("#notice")

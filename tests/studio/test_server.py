@@ -4,6 +4,7 @@
 import json
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -94,7 +95,7 @@ def test_large_and_broken_requests_are_refused(client):
 
 def test_the_page_is_there(client):
     assert "lrfm studio" in client.get("/").text
-    for name in ("studio.js", "draw.js", "studio.css", "icon.svg"):
+    for name in ("studio.js", "statement.js", "pictures.js", "talk.js", "draw.js", "studio.css", "icon.svg"):
         answer = client.get(f"/{name}")
         assert answer.status_code == 200
         assert "default-src 'self'" in answer.headers["content-security-policy"]
@@ -173,7 +174,7 @@ def test_wrong_numbers_get_a_sentence(client):
 
 def test_a_cancelled_solve_ends(client, monkeypatch):
     """The solver asks at every progress; what it leaves on the exception is kept."""
-    kept = object()
+    kept = SimpleNamespace(pieces=())
     begun = threading.Event()
 
     def endless(problem, *, progress, **options):
@@ -196,6 +197,39 @@ def test_a_cancelled_solve_ends(client, monkeypatch):
     told = wait(client, post(client, f"/api/jobs/{told['job']}/cancel").json())
     assert told["state"] == "done"
     assert told["solution"]["kept"]
+
+
+def test_the_first_draw_is_drawn_before_its_error_is_known(client, monkeypatch):
+    """A picture does not wait for the second draw; it is the same one when the estimate is there, and is not drawn again."""
+    go_on = threading.Event()
+
+    class Waits:
+        def __init__(self, listener):
+            self.listener = listener
+
+        def __call__(self, *told):
+            self.listener(*told)
+
+        def drawn(self, solution):
+            self.listener.drawn(solution)
+            assert go_on.wait(30)
+
+    solve = jobs_module.solve
+    monkeypatch.setattr(
+        jobs_module, "solve", lambda *given, progress, **more: solve(*given, progress=Waits(progress), **more)
+    )
+    told = post(client, "/api/solve", fields={**FIELDS, "initial": "sin(2*pi*x)"}).json()
+    while "solution" not in told:
+        told = client.get(f"/api/jobs/{told['job']}").json()
+    assert told["state"] == "running"
+    assert told["solution"]["estimate"] is None
+    view = f"/api/jobs/{told['job']}/view?show=u&axes=x&counts=21&at.t=0.01"
+    _, early = unpack(client.get(view).content)
+    go_on.set()
+    ended = wait(client, told)
+    assert ended["solution"]["estimate"] < 1e-6
+    assert ended["drawn"] == told["drawn"]
+    assert np.array_equal(unpack(client.get(view).content)[1], early)
 
 
 def test_a_bug_is_a_sentence(client, monkeypatch):

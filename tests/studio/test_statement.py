@@ -13,7 +13,8 @@ from lrfm import catalog
 from lrfm.problem import ProblemError
 from lrfm.problem.file import parse
 from lrfm.studio.checking import check
-from lrfm.studio.statement import Fields, StudioError, fields_of
+from lrfm.studio.statement import Fields, fields_of
+from lrfm.studio.texts import StudioError
 
 HEAT = Fields(
     equation="u_t = k*u_xx  # a remark",
@@ -141,6 +142,64 @@ def test_the_place_of_a_mistake_is_marked(changes, field, marked):
         assert row[error["column"] : error["column"] + error["length"]] == marked
 
 
+LAYERS = Fields(
+    equation="c*u_t = k*u_xx",
+    domain="Layers(brick=Box(x=(0, 0.3)), foam=Box(x=(0.3, 0.4)))",
+    time="0, 1",
+    initial="u.brick = 1\nu.foam = 0",
+    boundary="x-: u = 1\nx+: u_n = -u\nbrick|foam: jump(u) = 0; k.brick*u_n.brick = k.foam*u_n.foam",
+    parameters="k.brick = 1 in [0.5, 2]\nk.foam = 0.05\nc = 2",
+)
+TANK = Fields(
+    equation="u_t = u_xx\nT_t = -at(u_x, x, 1) - 0.1*T",
+    domain="x in [0, 1]",
+    time="0, 1",
+    initial="u = 0\nT = 0",
+    boundary="x-: u = 1\nx+: u_n = T - u",
+    unknowns="T: t",
+)
+ENDS = Fields(
+    equation="1j*psi_t + psi_xx = 0",
+    domain="x in [0, 2*pi]",
+    time="0, 1",
+    final="exp(1j*(x - 1))",
+    boundary="periodic",
+    unknowns="psi",
+    reference="exp(1j*(x - t))",
+)
+
+
+@pytest.mark.parametrize("fields", [LAYERS, TANK, ENDS], ids=["layers", "tank", "ends"])
+def test_what_stands_below_the_parameters(fields):
+    """Layers, unknowns of time alone, data at the end, an exact solution: in the file, in the script and back in the fields."""
+    here = fields.statement().problem
+    again = fields_of(here).statement().problem
+    space: dict = {}
+    exec(fields.python().partition("solution =")[0], space)
+    for other in (again, space["problem"], Fields.from_link(fields.link()).statement().problem):
+        assert other.unknowns == here.unknowns
+        assert (other.initial, other.final, other.domain) == (here.initial, here.final, here.domain)
+        assert other.parameters == here.parameters
+        assert (other.reference is None) == (here.reference is None)
+        assert {f: len(r) for f, r in other.face_rows.items()} == {
+            f: len(r) for f, r in here.face_rows.items()
+        }
+
+
+def test_sliders_of_a_layer_and_kinds_of_unknowns():
+    (slider,) = LAYERS.sliders()
+    assert (slider.name, slider.value) == ("k.brick", 1.0)
+    assert Fields(unknowns="psi, phi = complex; T: t")._kinds() == {
+        "psi": "complex",
+        "phi": "complex",
+        "T": "t",
+    }
+    told = check(Fields(**{**asdict(TANK), "unknowns": "T: q"}))
+    assert told["error"]["field"] == "unknowns"
+    told = check(Fields(**{**asdict(ENDS), "final": "exp(1j*y)"}))
+    assert told["error"]["field"] == "final"
+
+
 @pytest.mark.parametrize("link", ["", "#", "#abc", "#" + "A" * 50, "#W10", "#eyJlcXVhdGlvbiI6IDF9"])
 def test_a_foreign_link_is_refused(link):
     with pytest.raises(StudioError):
@@ -152,7 +211,7 @@ def test_nothing_typed_is_executed(tmp_path):
     for text in (f"__import__('pathlib').Path({str(target)!r}).touch()", "().__class__", "u_t = open('x')"):
         for field in asdict(HEAT):
             fields = Fields(**{**asdict(HEAT), field: text})
-            assert not check(fields)["ok"] or field == "complex"
+            assert not check(fields)["ok"] or field == "unknowns"
             with pytest.raises((StudioError, ProblemError)):
                 fields.statement()
     assert not target.exists()

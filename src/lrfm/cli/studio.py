@@ -72,7 +72,8 @@ def _listen(port: int) -> socket.socket:
 
 
 def _first(given: str) -> Fields:
-    from lrfm.studio.statement import Fields, StudioError, fields_of
+    from lrfm.studio.statement import Fields, fields_of
+    from lrfm.studio.texts import StudioError
 
     try:
         if "#" in given or not given.endswith(".toml"):

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lrfm.inverse.design import Design, where_next
-from lrfm.inverse.model import Model
+from lrfm.inverse.model import Model, Point
 from lrfm.inverse.observe import Lens, Observed
 from lrfm.inverse.profile import Profile, profile
 from lrfm.inverse.search import Task
+from lrfm.inverse.spread import Spread
 from lrfm.inverse.statistics import LEVEL
 from lrfm.inverse.vector import Vector
 from lrfm.problem.errors import listing, suggest
@@ -93,7 +94,9 @@ class Judgement:
     iterations: int = 0
     solves: int = 0
     seconds: float = 0.0
-    strengths: dict[str, float] = field(default_factory=dict)
+    lengths: dict[str, float] = field(
+        default_factory=dict
+    )  # over which fields are smooth, in parts of their axes · π
 
 
 @dataclass(frozen=True)
@@ -116,11 +119,11 @@ class FieldEstimate:
         at = self.fit.vector.slice(self.name)
         table = own.functions(points)
         value = own.moved(self.fit.values[at]).derivative(points, (0,) * len(own.names))
-        std = np.sqrt(
-            np.maximum(np.einsum("ij,jk,ik->i", table, self.fit.full_covariance[at, at], table), 0.0)
-        )
-        half = self.fit.factor * std + np.abs(table @ self.fit.shift[at])
-        parts = (value, value - half, value + half, std)
+        full = np.zeros((len(table), self.fit.vector.size))
+        full[:, at] = table
+        below, above, std = self.fit.spread.band(full)
+        shift = np.abs(table @ self.fit.shift[at])
+        parts = (value, value - below - shift, value + above + shift, std)
         return Prediction(*(p.reshape(arrays[0].shape)[()] for p in parts))
 
 
@@ -144,17 +147,14 @@ class Fit:
     """
 
     def __init__(
-        self, model: Model, task: Task, values: np.ndarray, solution: Solution, tangents: Sequence[Sequence[Steps]],
-        full_covariance: np.ndarray, shift: np.ndarray, factor: float, judgement: Judgement, blind: Sequence[str] = (),
+        self, model: Model, task: Task, point: Point, solution: Solution, tangents: Sequence[Sequence[Steps]],
+        full_covariance: np.ndarray, spread: Spread, shift: np.ndarray, factor: float, judgement: Judgement, blind: Sequence[str] = (),
         tol: float = 1e-6,
     ):  # fmt: skip
-        self.model, self.task, self.values, self.solution = model, task, values, solution
-        self.tangents, self.full_covariance, self.shift, self.factor = (
-            tangents,
-            full_covariance,
-            shift,
-            factor,
-        )
+        self.model, self.task, self.point, self.solution = model, task, point, solution
+        self.values = point.values
+        self.tangents, self.full_covariance, self.spread = tangents, full_covariance, spread
+        self.shift, self.factor = shift, factor
         self.judgement, self.blind, self.tol = judgement, tuple(blind), tol
         self.vector: Vector = model.vector
         self.observed: list[Observed] = model.observed
@@ -166,12 +166,13 @@ class Fit:
     @property
     def parameters(self) -> dict[str, Estimate]:
         found = {}
+        below, above, stds = self.spread.band(np.eye(len(self.vector.numbers), self.vector.size))
         for i, name in enumerate(self.vector.numbers):
-            std, shift = math.sqrt(max(self.full_covariance[i, i], 0.0)), abs(float(self.shift[i]))
+            half, shift = float(max(below[i], above[i])), abs(float(self.shift[i]))
             if name in self.blind:
                 found[name] = Estimate(math.nan, math.inf, math.inf)
             else:
-                found[name] = Estimate(float(self.values[i]), std, self.factor * std + shift, shift)
+                found[name] = Estimate(float(self.values[i]), float(stds[i]), half + shift, shift)
         return found
 
     @property
@@ -209,11 +210,12 @@ class Fit:
         places = self.solution._places(coordinates, outside=False)
         points, shape = places.points, places.shape
         value, slopes = self.seen(column, points)
-        std = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", slopes, self.full_covariance, slopes), 0.0))
+        below, above, std = self.spread.band(slopes)
         estimate = self.solution.report.error_estimate
         forward = np.nan_to_num(estimate, posinf=0.0) * np.sqrt(np.mean(value**2))
-        half = self.factor * std + np.abs(slopes @ self.shift) + forward
-        return Prediction(*(p.reshape(shape)[()] for p in (value, value - half, value + half, std)))
+        more = np.abs(slopes @ self.shift) + forward
+        parts = (value, value - below - more, value + above + more, std)
+        return Prediction(*(p.reshape(shape)[()] for p in parts))
 
     def seen(self, column: str, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """A formula at points, and its slopes by all unknowns (points, unknowns)."""
@@ -273,9 +275,8 @@ class Fit:
 
     def _field_words(self, name: str) -> str:
         own = self.vector.fields[name]
-        values = self.values[self.vector.slice(name)]
-        prior = self.judgement.strengths.get(name, math.nan)
-        return f"a field of {', '.join(own.coordinates)}, {len(values)} functions, strength of the prior {prior:.2g}"
+        length = self.judgement.lengths.get(name, math.nan) / math.pi
+        return f"a field of {', '.join(own.coordinates)}, {own.size} functions, smooth over about {length:.2g} of its axes"
 
     @property
     def report(self) -> str:

@@ -12,26 +12,30 @@ import numpy as np
 
 from lrfm.inverse import prior, statistics
 from lrfm.inverse.data import Data
-from lrfm.inverse.fit import Fit, FitError, Judgement
+from lrfm.inverse.fit import Fit, FitError
+from lrfm.inverse.judging import Judge, advice
 from lrfm.inverse.loss import Loss, loss
 from lrfm.inverse.model import Model, Point
 from lrfm.inverse.noise import Groups
-from lrfm.inverse.observe import Lens, observations
+from lrfm.inverse.observe import Lens, Observed, observations
+from lrfm.inverse.sampler import Drawn, sampled
 from lrfm.inverse.search import Found, Task, search
+from lrfm.inverse.spread import Normal, Sampled
 from lrfm.inverse.vector import Vector
 from lrfm.problem import Problem
-from lrfm.problem.errors import ProblemError, counted, listing
+from lrfm.problem.errors import ProblemError, counted
 from lrfm.solver.api import solve
 from lrfm.solver.tangent.front import tangent_pieces
 
 COARSE, COARSE_GOAL = 1e-3, 1e-2  # forward tolerance of the first part of a search, and how near it comes
 FINEST = 1e-6  # forward tolerance that is chosen where nothing is known of the noise
 ROUNDS = 6  # of σ and of priors
-AGREED = 0.02  # relative change of σ, or of log₁₀ λ, that ends the rounds
+AGREED = 0.02  # relative change of σ that ends the rounds,
+STILL = 0.03  # and change of χ² by that of h, per unknown that the data pay for
+ROUGHLY, SAMPLES = 400, 2000  # samples of fields during a search, and at its end
 BAD = 25.0  # χ² per value, or misfit relative to the spread of the data, from which other starts are tried
 POOR = 0.3
 MORE = 4  # starts
-AT_BOUND = 1e-2  # distance from a bound, relative to the number, that is worth a word
 
 Progress = Callable[[str, int, int], None]
 
@@ -43,6 +47,7 @@ def fit(
     tol: float | None = None,
     loss: str = "squares",
     starts: int | None = None,
+    start: Fit | None = None,
     seed: int = 0,
     strict: bool = True,
     max_seconds: float | None = None,
@@ -63,6 +68,9 @@ def fit(
         ``"squares"``; for data with outliers ``"huber"``, ``"soft_l1"`` or ``"cauchy"``.
     starts
         How many starts of the search; one, and more where the misfit stays bad, if left out.
+    start
+        An earlier fit of the same statement, to other values at the same places or to other data: the search begins with what it found,
+        its solution, its slopes and its settings, and is a few times faster.
     seed
         Fixes every random draw.
     strict
@@ -92,13 +100,13 @@ def fit(
     >>> found.judgement.status
     'fitted'
     """
-    return _Run(problem, data, tol, loss, starts, seed, max_seconds, progress).run(strict)
+    return _Run(problem, data, tol, loss, starts, start, seed, max_seconds, progress).run(strict)
 
 
 class _Run:
     """One call of `fit`."""
 
-    def __init__(self, problem, data, tol, loss_name, starts, seed, max_seconds, progress):
+    def __init__(self, problem, data, tol, loss_name, starts, start, seed, max_seconds, progress):
         self.began = time.monotonic()
         self.tol, self.seed, self.progress = tol, seed, progress
         self.seconds = math.inf if max_seconds is None else max_seconds
@@ -113,11 +121,17 @@ class _Run:
         sets = [data] if isinstance(data, Data) else list(data)
         if not sets or not all(isinstance(d, Data) for d in sets):
             raise TypeError("`data` must be a `lrfm.Data`, or a list of them.")
+        if start is not None and not (
+            isinstance(start, Fit) and _same_statement(start.vector.problem, problem)
+        ):
+            raise ValueError(
+                "`start` must be a fit of the same problem, made by `lrfm.fit`; leave it out for another statement."
+            )
         self.vector = Vector.of(problem)
         self.observed = observations(problem, sets)
         self.groups = Groups.of(self.observed)
         self.model = Model(self.vector, self.observed, seed)
-        self.starts = starts
+        self.starts, self.earlier = starts, start
         self.loss: Loss = loss(loss_name)
         self.count = sum(len(o.values) for o in self.observed)
         numbers = len(self.vector.numbers)
@@ -127,26 +141,51 @@ class _Run:
                 "as unknowns, and more where `sigma` is not known."
             )
         self.iterations = 0
-        self.orders = (
-            {order: prior.roots(self.vector, order) for order in prior.ORDERS} if self.vector.fields else {}
-        )
-        self.roots: dict[str, np.ndarray] = self.orders.get(prior.ORDERS[0], {})
-        self.strengths: dict[str, float] = {}
+        self.spectra = prior.spectra(self.vector)
+        self.lengths: dict[str, float] = {}
 
     # Search -------------------------------------------------------------------------------------------------
 
     def run(self, strict: bool) -> Fit:
         """Coarse from every start, fine from the best, then what is to be said."""
-        coarse = COARSE if self.tol is None else max(COARSE, self.tol)
-        found, task = self._coarse(coarse)
-        self.tol = self._chosen_tol(task) if self.tol is None else self.tol
-        if coarse > self.tol:
-            point = self._point(found.values, self.tol)
-            found, task = self._rounds(task, point, self.tol, max(1e-10, 1e-2 * self.tol))
+        found, task = self._from_the_start() if self.earlier is None else self._from(self.earlier)
         made = self._concluded(found, task)
         if strict and made.judgement.status != "fitted":
-            raise FitError(f"{_advice(made)} What was found is in `.fit`; `strict=False` returns it.", made)
+            raise FitError(f"{advice(made)} What was found is in `.fit`; `strict=False` returns it.", made)
         return made
+
+    def _from_the_start(self) -> tuple[Found, Task]:
+        # Where all unknowns are linear there is only one solve, which may as well be a fine one.
+        straight = bool(np.all(self.model.linear))
+        first = FINEST if straight else COARSE
+        coarse = first if self.tol is None else max(first, self.tol)
+        found, task = self._coarse(coarse)
+        self.tol = min(coarse, self._chosen_tol(task)) if self.tol is None else self.tol
+        if coarse > self.tol or straight:
+            found, task = self._finely(task, self._point(found.values, self.tol))
+        return found, task
+
+    def _from(self, earlier: Fit) -> tuple[Found, Task]:
+        """From what an earlier fit found: at the same places its own point, else a solve with its settings."""
+        self.tol = earlier.tol if self.tol is None else self.tol
+        same = (
+            self.tol == earlier.tol
+            and self.seed == earlier.model.seed
+            and _same_places(self.observed, earlier.observed)
+        )
+        point = earlier.point
+        self.model.begin_with(point if same else replace(point, slopes=None), earlier.tangents, earlier.tol)
+        task = replace(earlier.task, data=self._data, sigma=self.groups.first(self.observed))
+        if not all(self.groups.known) and len(task.sigma) == len(earlier.task.sigma):
+            task = replace(task, sigma=earlier.task.sigma)
+        return self._finely(task, point if same else self._point(earlier.values, self.tol))
+
+    def _finely(self, task: Task, point: Point) -> tuple[Found, Task]:
+        return self._rounds(task, point, self.tol, max(1e-10, 1e-2 * self.tol))
+
+    @property
+    def _data(self) -> np.ndarray:
+        return np.concatenate([o.values for o in self.observed])
 
     def _chosen_tol(self, task: Task) -> float:
         """A tenth of the noise in the mean of all values, where the noise is known or far above the error of the coarse solves."""
@@ -158,8 +197,7 @@ class _Run:
 
     def _coarse(self, tol: float) -> tuple[Found, Task]:
         sigma = self.groups.first(self.observed)
-        data = np.concatenate([o.values for o in self.observed])
-        task = Task(data, sigma, self.loss, np.zeros((0, self.vector.size)), self.vector.start)
+        task = Task(self._data, sigma, self.loss, np.zeros((0, self.vector.size)), self.vector.start)
         first = self.model.at(self.vector.start, tol)
         best: tuple[Found, Task] | None = None
         if first is not None:
@@ -229,52 +267,50 @@ class _Run:
         for number in range(ROUNDS):
             if number and found is not None and np.any(found.values != point.values):
                 point = self._point(found.values, tol)
-            before = (task.sigma, dict(self.strengths))
+            before = (task.sigma, point.h)
             if self.vector.fields:
-                task = self._with_prior(task, self.model.with_slopes(point, tol))
+                point = self.model.with_slopes(point, tol)
+                drawn = self._drawn(task, point, ROUGHLY)
+                task = replace(task, root=prior.stacked(self.vector, self.spectra, drawn.precisions))
             found = search(self.model, task, point, tol, goal, self._tell)
             self.iterations += found.iterations
             point = self.model.with_slopes(found.point, tol)
+            used = self._used(task, point)
             if not all(self.groups.known):
-                task = replace(task, sigma=self.groups.again(task, point.h, self._used(task, point)))
-            if self._agreed(before, task) or time.monotonic() - self.began > self.seconds:
+                task = replace(task, sigma=self.groups.again(task, point.h, used))
+            if self._agreed(before, task, point, used) or time.monotonic() - self.began > self.seconds:
                 break
         assert found is not None
         return found, task
 
-    def _agreed(self, before: tuple[np.ndarray, dict[str, float]], task: Task) -> bool:
-        """Whether σ and λ are those of the round before; σ alone changes nothing where there is one of it and no prior."""
-        sigma, strengths = before
+    def _agreed(self, before: tuple[np.ndarray, np.ndarray], task: Task, point: Point, used: float) -> bool:
+        """Whether σ and, where fields are unknown, h are those of the round before; σ alone changes nothing where there is one of it."""
+        sigma, h = before
         alone = not self.vector.fields and not self.loss.robust and len(self.groups.known) == 1
         same = alone or np.allclose(sigma, task.sigma, rtol=AGREED)
-        return bool(same) and all(
-            name in strengths and abs(math.log10(value / strengths[name])) < 10 * AGREED
-            for name, value in self.strengths.items()
-        )
+        moved = float(np.sum(((point.h - h) / task.sigma) ** 2)) if self.vector.fields else 0.0
+        return bool(same) and moved < STILL * max(used, 1.0)
 
-    def _evidence(self, task: Task, point: Point, roots: dict[str, np.ndarray]) -> prior.Evidence:
+    def _drawn(self, task: Task, point: Point, count: int) -> Drawn:
+        """Samples of the unknowns, the model linearized at a point."""
         assert point.slopes is not None
         w = np.sqrt(self.loss.weight(task.residual(point.h))) / task.sigma
         slopes = w[:, None] * point.slopes
         y = w * (task.data - point.h) + slopes @ (point.values - task.center)
-        return prior.Evidence(self.vector, roots, slopes, y)
+        found = sampled(self.vector, self.spectra, slopes, y, np.random.default_rng([self.seed, 2]), count)
+        self.lengths = found.lengths
+        return found
 
-    def _with_prior(self, task: Task, point: Point) -> Task:
-        best = math.inf
-        for roots in self.orders.values():
-            evidence = self._evidence(task, point, roots)
-            logs = evidence.likeliest()
-            if evidence(logs) < best:
-                best, self.roots, self.strengths = evidence(logs), roots, evidence.strengths(logs)
-        return replace(task, root=prior.stacked(self.vector, self.roots, self.strengths))
-
-    def _cautious(self, task: Task, point: Point) -> Task:
-        """The task with the weakest priors that the data allow, for bands."""
+    def _settled(self, found: Found, task: Task) -> tuple[np.ndarray, np.ndarray]:
+        """What was found, and samples around it: where fields are unknown, the middle of all that the data allow."""
         if not self.vector.fields:
-            return task
-        evidence = self._evidence(task, point, self.roots)
-        weak = evidence.strengths(evidence.weakest(evidence.likeliest()))
-        return replace(task, root=prior.stacked(self.vector, self.roots, weak))
+            return found.values, np.zeros((0, self.vector.size))
+        point = (
+            found.point if np.all(found.values == found.point.values) else self._point(found.values, self.tol)
+        )
+        drawn = self._drawn(task, self.model.with_slopes(point, self.tol), SAMPLES)
+        values = np.clip(task.center + drawn.middle, *self.vector.bounds)
+        return values, task.center + drawn.samples - values
 
     def _used(self, task: Task, point: Point) -> float:
         """How many unknowns the data pay for: the trace of J C Jᵀ."""
@@ -289,7 +325,8 @@ class _Run:
     # What is to be said -------------------------------------------------------------------------------------
 
     def _concluded(self, found: Found, task: Task) -> Fit:
-        values, numbers = found.values, list(self.vector.numbers)
+        numbers = list(self.vector.numbers)
+        values, deviations = self._settled(found, task)
         if self.progress:
             self.progress("estimating the error", self.model.solves, 0)
         solution = solve(
@@ -299,14 +336,15 @@ class _Run:
             seed=self.seed,
             strict=False,
             max_seconds=None,
+            start=None if self.earlier is None else self.earlier.solution,
         )
-        tangents = tangent_pieces(
-            solution.problem, solution.pieces, self.model.directions, self.tol, self.vector.longest
+        tangents = self.model.tangents or tangent_pieces(
+            solution.problem, solution.pieces, self.model.directions, self.tol, self.vector.needs, self.seed
         )
         lens = Lens(solution.problem, self.observed, self.model.directions)
         h = lens.values(solution.pieces)
         point = Point(values, solution.problem, solution.pieces, h, lens.slopes(solution.pieces, tangents))
-        rows, _ = self._cautious(task, point).normal(point)
+        rows, _ = task.normal(point)
         assert point.slopes is not None
         white = point.slopes / task.sigma[:, None]
         blind = (
@@ -325,58 +363,25 @@ class _Run:
         if solution.second:
             gap = (lens.values(solution.second) - h) / task.sigma
             shift = statistics.SAFETY * np.abs(c @ (rows[: len(gap)].T @ gap))
-        judged = self._judged(found, task, h, solution, blind, freedom, known)
-        names = [name for u in blind for name in u.names]
-        return Fit(
-            self.model, task, values, solution, tangents, c, shift, factor, judged, tuple(dict.fromkeys(names)), self.tol
-        )  # fmt: skip
-
-    def _judged(self, found, task, h, solution, blind, freedom, known) -> Judgement:
-        r = task.residual(h)
-        chi_square = float(r @ r)
-        p_value = statistics.upper_tail(chi_square, freedom)
-        warnings = list(self._warnings(task, h, chi_square, freedom, p_value, known, solution))
-        status = "fitted"
-        if blind:
-            status = "not identifiable"
-        elif not found.converged:
-            status = f"not converged: {found.reason}"
-        elif known and not self.loss.robust and p_value < statistics.UNLIKELY:
-            status = "the model does not describe the data"
-        sigma = {
-            column: float(np.mean(task.sigma[place])) for column, place in zip(self.groups.columns, self.groups.slices, strict=True)
+        work = {
+            "iterations": self.iterations, "solves": self.model.solves, "seconds": time.monotonic() - self.began, "lengths": dict(self.lengths)
         }  # fmt: skip
-        return Judgement(
-            status, chi_square, freedom, p_value, sigma, known, tuple(str(b) for b in blind), tuple(warnings), self.iterations,
-            self.model.solves, time.monotonic() - self.began, dict(self.strengths),
+        judge = Judge(vector=self.vector, groups=self.groups, loss=self.loss, work=work)
+        judged = judge.judgement(found, task, h, solution, blind, freedom)
+        names = [name for u in blind for name in u.names]
+        spread = Sampled(deviations, factor) if len(deviations) else Normal(c, factor)
+        return Fit(
+            self.model, task, point, solution, tangents, c, spread, shift, factor, judged, tuple(dict.fromkeys(names)), self.tol
         )  # fmt: skip
 
-    def _warnings(self, task, h, chi_square, freedom, p_value, known, solution):
-        if known and not self.loss.robust and p_value < statistics.UNLIKELY:
-            yield (
-                f"The misfit is {math.sqrt(chi_square / max(freedom, 1)):.3g} times what sigma explains (p = {p_value:.1g}): the equation "
-                "does not describe these data, or sigma is too small, or the search ended in a wrong minimum."
-            )
-        if known and freedom > 5 and 1 - p_value < 1e-6:
-            yield f"The misfit is only {math.sqrt(chi_square / freedom):.2g} times sigma: sigma is too large, and so are the intervals."
-        big, small = float(np.median(np.abs(task.data))), float(np.median(np.abs(h)))
-        if small > 0 and big > 0 and not 1e-2 < big / small < 1e2:
-            yield f"The measured values are {big / small:.2g} times the field; check their units."
-        if not solution.report.solved:
-            yield f"The forward solve with what was found: {solution.report.advice}"
-        lower, upper = self.vector.bounds
-        values = np.array([solution.problem.parameters[n] for n in self.vector.numbers], dtype=float)
-        for name, v, a, b in zip(self.vector.numbers, values, lower, upper, strict=False):
-            room = min(v - a, b - v)
-            if room < AT_BOUND * max(abs(v), abs(self.vector.numbers[name].start)):
-                yield f"`{name}` is at its bound; the interval does not know of it."
+
+def _same_statement(one: Problem, two: Problem) -> bool:
+    parts = ("equations", "time", "initial", "boundary", "parameters", "unknowns")
+    return one is two or all(str(getattr(one, name)) == str(getattr(two, name)) for name in parts)
 
 
-def _advice(made: Fit) -> str:
-    """What went wrong, in a sentence."""
-    j = made.judgement
-    if made.judgement.unseen:
-        return f"The data do not determine {listing(made.blind)}: {'; '.join(j.unseen)}. Fix one of them, or measure something else."
-    if j.status.startswith("not converged"):
-        return f"The search did not converge ({j.status.partition(': ')[2]}). Start nearer, or give bounds."
-    return " ".join(j.warnings) or j.status
+def _same_places(one: Sequence[Observed], two: Sequence[Observed]) -> bool:
+    """Whether two sets of data differ in their values only."""
+    return [(o.column, o.part) for o in one] == [(o.column, o.part) for o in two] and all(
+        np.array_equal(a.points, b.points) for a, b in zip(one, two, strict=True)
+    )

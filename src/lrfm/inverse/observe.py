@@ -103,6 +103,15 @@ class Lens:
             theirs = formula_rows(twin, o.column)[o.part]
             self._explicit.append([slope_row(theirs, d.seed) for d in directions])
 
+    @property
+    def linear(self) -> np.ndarray:
+        """For each direction, whether observations are straight lines along it where u is: none of them bends, or holds the unknown."""
+        straight = all(row.linear for row in self.rows)
+        return np.array(
+            [straight and all(part is None for part in parts) for parts in zip(*self._explicit, strict=True)],
+            dtype=bool,
+        )
+
     def values(self, pieces: Sequence[Piece]) -> np.ndarray:
         """h of all observations, one after the other."""
         found = [

@@ -107,10 +107,8 @@ def _slice(axes: Any, fit: Fit) -> None:
         fit.seen(seen.column, points) if seen.part == "re" else (_shown(fit, seen.column, "im", points), None)
     )
     if slopes is not None and not fit.blind:
-        half = fit.factor * np.sqrt(
-            np.maximum(np.einsum("ij,jk,ik->i", slopes, fit.full_covariance, slopes), 0.0)
-        )
-        axes.fill_between(x, value - half, value + half, color=BAND, lw=0, label="95 %")
+        below, above, _ = fit.spread.band(slopes)
+        axes.fill_between(x, value - below, value + above, color=BAND, lw=0, label="95 %")
     axes.plot(x, value, color=MODEL, lw=1, label="model")
     sigma = fit.task.sigma[: len(seen.values)][here]
     axes.errorbar(

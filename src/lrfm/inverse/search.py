@@ -2,17 +2,18 @@
 """Least squares by Levenberg and Marquardt: min_p ½ Σ_i w_i r_i(p)² + ½ |R (p − p₀)|², r = (d − h(p))/σ, inside of bounds.
 
 A trial step solves (Jᵀ W J + RᵀR + μ D²) s = Jᵀ W r − RᵀR (p − p₀), D the size of each unknown in the data, and stops before a bound. μ is
-the trust region: it grows where the misfit did not fall as the linear model said, and where the forward problem has no solution.
+the trust region: it grows where the misfit did not fall as the linear model said, and where the forward problem has no solution. Unknowns along
+which u is a straight line are eliminated first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lrfm.inverse.loss import Loss
+from lrfm.inverse.loss import LOSSES, Loss
 from lrfm.inverse.model import Model, Point
 from lrfm.inverse.statistics import typical
 
@@ -71,6 +72,7 @@ def search(
 ) -> Found:
     """From a point to a minimum: until steps are below `goal` times the unknowns, or far below their standard errors."""
     lower, upper = model.vector.bounds
+    point = eliminated(model, task, point, tol)
     damping, scale, cost = 1e-3, np.zeros(len(point.values)), task.cost(point)
     rejected, hidden, reason, ahead = 0, 0, "", np.zeros(len(point.values))
     iteration = 0
@@ -111,6 +113,19 @@ def search(
             break
     converged = reason.startswith("the last") or (bool(reason) and _flat(rows, right, cost))
     return Found(point, point.values + ahead, cost, iteration, converged, reason or "too many iterations")
+
+
+def eliminated(model: Model, task: Task, point: Point, tol: float) -> Point:
+    """The point with the best values of all linear unknowns by least squares, the others held: variable projection."""
+    if not np.any(model.linear):
+        return point
+    point = model.with_slopes(point, tol)
+    rows, right = replace(task, loss=LOSSES["squares"]).normal(point)
+    rows[:, _blind(rows, point.values, model, tol)] = 0.0
+    step = np.zeros(len(point.values))
+    step[model.linear] = np.linalg.lstsq(rows[:, model.linear], right, rcond=1e-12)[0]
+    trial = model.at(point.values + _inside(point.values, step, *model.vector.bounds), tol)
+    return trial if trial is not None and task.cost(trial) < task.cost(point) else point
 
 
 def _blind(rows: np.ndarray, values: np.ndarray, model: Model, tol: float) -> np.ndarray:

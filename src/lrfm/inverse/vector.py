@@ -14,6 +14,7 @@ from lrfm.problem import Problem
 from lrfm.problem.errors import ProblemError
 from lrfm.problem.field import UnknownField
 from lrfm.problem.free import Unknown, seed_of, seed_of_field
+from lrfm.solver.tangent.bases import Needs
 from lrfm.solver.tangent.form import Direction
 
 MODES_PER_STEP = 1.5
@@ -82,11 +83,17 @@ class Vector:
         return self.problem.replace(parameters={**self.problem.parameters, **found, **moved})
 
     @property
-    def longest(self) -> float:
-        """The longest step on which functions of time of unknown fields are resolved."""
+    def needs(self) -> Needs:
+        """Steps and modes by which the functions of unknown fields are resolved."""
         start, end = self.problem.time
-        moving = [f.per_axis for f in self.fields.values() if "t" in f.coordinates]
-        return MODES_PER_STEP * (end - start) / max(moving) if moving else math.inf
+        most = {
+            name: max((f.per_axis for f in self.fields.values() if name in f.coordinates), default=0)
+            for name in (*self.problem.domain.names, "t")
+        }
+        moving = most.pop("t")
+        longest = MODES_PER_STEP * (end - start) / moving if moving else math.inf
+        # Polynomials that vanish at the ends have two degrees more than there are of them.
+        return Needs(longest=longest, modes=tuple(n + 2.0 if n else 0.0 for n in most.values()))
 
     def directions(self) -> list[Direction]:
         """The direction of every entry."""

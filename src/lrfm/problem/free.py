@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lrfm.problem.algebra import (
-    ONE,
     Call,
     Expr,
     Power,
@@ -145,9 +144,10 @@ def freed(problem: Problem, names: Sequence[str]) -> Problem:
     return problem.replace(parameters=parameters, reference=None, verify=False)
 
 
-def seed_of(name: str) -> Callable[[Symbol], Expr | None]:
-    """The direction of a number: 1 for its symbol."""
-    return lambda symbol: ONE if isinstance(symbol, FreeSymbol) and symbol.parameter == name else None
+def seed_of(name: str, change: float = 1.0) -> Callable[[Symbol], Expr | None]:
+    """The direction of a number: 1, or another change, for its symbol."""
+    seed = number(change)
+    return lambda symbol: seed if isinstance(symbol, FreeSymbol) and symbol.parameter == name else None
 
 
 def seed_of_field(

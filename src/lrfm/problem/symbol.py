@@ -81,7 +81,11 @@ def forgets(coefficients: Coefficients, fields: Sequence[str], lengths: np.ndarr
         for direction in _directions(here, fields, lengths):
             rates = _eigenvalues(_polynomial(here, fields, 2.0 * np.pi * direction * WAVES / lengths))
             damping = -np.real(rates)
-            if not rates.size or np.any(damping < DAMPED * np.abs(rates)) or damping.min() * duration < UNSTABLE:
+            if (
+                not rates.size
+                or np.any(damping < DAMPED * np.abs(rates))
+                or damping.min() * duration < UNSTABLE
+            ):
                 return False
     return True
 

@@ -23,6 +23,9 @@ from lrfm.spaces.stored import check_array
 
 LARGEST = 2_000_000  # exponentials held at once
 FADED = -600.0  # exponent of what is zero
+MANY = 20_000  # points from which polynomials pay that take the place of exponentials,
+FINEST, FINE = 1e-14, 5  # this close to them, relative to the largest coefficient, of this degree,
+MOST = 2000  # and so many of them
 STEEPEST = 600.0  # growth Re λ T above which e^{λT} is no number
 
 
@@ -45,6 +48,9 @@ class Exponentials:
     def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
         """D^a of fields at points (n, d + 1), time last, of any order in space and time."""
         jets = list(jets)
+        if len(points) > MANY and not any(jet.index[-1] for jet in jets) and self._polynomials:
+            # A sum over exponentials costs as many products per point as there are modes; one over a polynomial six.
+            return self._polynomials.values(jets, points)
         if one_instant(points):
             at = points[:1, -1]
             state = lambda field, order: self._weights(at, order).T @ self._rows(field)  # noqa: E731
@@ -77,6 +83,24 @@ class Exponentials:
             )
             for jet in jets
         }
+
+    def at_place(self, jet: Jet, place: Sequence[float], time: float) -> float:
+        """D^a of a field at one point, given as plain numbers."""
+        rows = self._kept.get(jet.field)
+        if rows is None:
+            rows = self._kept[jet.field] = self._rows(jet.field)
+        state = self._weights(np.array([time]), jet.index[-1])[:, 0] @ rows
+        return self.basis.one(state, place, jet.index[:-1])
+
+    @cached_property
+    def _kept(self) -> dict[str, np.ndarray]:
+        """Rows of fields that were asked for one by one."""
+        return {}
+
+    @cached_property
+    def _polynomials(self) -> Steps | None:
+        """The same as steps to the last digits, for very many points; None where oscillations would take too many of them."""
+        return self._stepped(FINEST, FINE, MOST)
 
     def _rows(self, field: str) -> np.ndarray:
         """p_j, Re v_k, and Im v_k of what turns, of one field, (rows, R); KeyError for a field that is not here."""
@@ -112,16 +136,25 @@ class Exponentials:
 
     def stepped(self, tol: float, stages: int = 6) -> Steps:
         """The same as steps: polynomials of degree `stages` on intervals halved until they are that close, relative to the largest."""
+        found = self._stepped(tol, stages, 10**9)
+        assert found is not None
+        return found
+
+    def _stepped(self, tol: float, stages: int, most: int) -> Steps | None:
+        """These steps; None where more than so many would be needed."""
         nodes, points = legendre.leggauss(stages)[0], (1 + legendre.leggauss(stages)[0]) / 2
         to_legendre = np.linalg.inv(legendre.legvander(nodes, stages - 1))
-        middle = integrals(stages, np.array([0.5, 1.0]))
+        looked = np.array([0.3, 1.0])  # in the middle the error of an even degree is zero by symmetry
+        there_too = integrals(stages, looked)
         size = float(np.abs(self._coefficients(np.linspace(*self.window, 33), 0)).max()) or 1.0
         left, edges, starts, slopes = [self.window], [self.window[0]], [], []
         while left:
+            if len(starts) + len(left) > most:
+                return None
             a, b = left.pop()
-            there = self._coefficients(np.array([a, (a + b) / 2, b]), 0)
+            there = self._coefficients(np.array([a, *(a + (b - a) * looked)]), 0)
             made = np.tensordot(to_legendre, self._coefficients(a + (b - a) * points, 1), axes=1)
-            gap = there[0] + (b - a) * np.tensordot(middle, made, axes=1) - there[1:]
+            gap = there[0] + (b - a) * np.tensordot(there_too, made, axes=1) - there[1:]
             if np.abs(gap).max() > tol * size and b - a > 1e-9 * (self.window[1] - self.window[0]):
                 left += [((a + b) / 2, b), (a, (a + b) / 2)]
                 continue

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from lrfm.problem import Jet
 from lrfm.rows.shared_steps import SharedSteps, one_instant, polynomials
 from lrfm.spaces.axes.axis import AxisBasis
 from lrfm.spaces.axes.product import ProductBasis
-from lrfm.spaces.axes.series import chebyshev
+from lrfm.spaces.axes.series import chebyshev, one
 
 LARGEST = 5_000_000  # numbers gathered at once
 SCATTERED = 8  # points per step below which they are gathered
@@ -63,6 +65,31 @@ class Steps(SharedSteps):
                 state = self.weights(step, times[among], jet.index[-1]).T @ self.rows_of(step, jet.field)
                 result[jet][among] = self.basis.on_grid(state, places, jet.index[:-1])
         return result
+
+    def at_place(self, jet: Jet, place: Sequence[float], time: float) -> float:
+        """D^a of a field at one point, given as plain numbers."""
+        step = bisect_right(self._inner, time)
+        key = step, jet.field
+        rows = self._kept.get(key)
+        if rows is None:
+            rows = self._kept[key] = self.rows_of(step, jet.field)
+        table, h = (
+            polynomials(self.slopes.shape[1], jet.index[-1]),
+            self.edges.item(step + 1) - self.edges.item(step),
+        )
+        z = 2 * (time - self.edges.item(step)) / h - 1
+        weights = table @ one(z, len(table), False) / h ** jet.index[-1]
+        return self.basis.one(weights @ rows, place, jet.index[:-1])
+
+    @cached_property
+    def _inner(self) -> list[float]:
+        """Times between two steps."""
+        return self.edges[1:-1].tolist()
+
+    @cached_property
+    def _kept(self) -> dict[tuple[int, str], np.ndarray]:
+        """Rows of steps and fields that were asked for one by one."""
+        return {}
 
     def record(self) -> dict[str, object]:
         """The piece as plain arrays and numbers for a file."""

@@ -36,6 +36,8 @@ class Field:
         coordinates = fields.coordinates
         parts = value[:1] if value.real else value
         self._rows = [Row(part, coordinates, f"`{label}`") for part in parts]
+        plain = [row.expression.jet for row in self._rows if isinstance(row.expression, JetSymbol)]
+        self._jets = plain if len(plain) == len(self._rows) else []  # where it is nothing but these
 
     @property
     def complex(self) -> bool:
@@ -47,6 +49,10 @@ class Field:
         Coordinates are numbers or arrays, broadcast as NumPy does it; `xarray.DataArray` by the names of their dimensions, and the
         answer is one, too.
         """
+        if not positions and self._jets:
+            found = [self._fields._number(jet, coordinates) for jet in self._jets]
+            if found[0] is not None:
+                return np.float64(found[0]) if len(found) == 1 else np.complex128(*found)
         refuse_positions(positions, self._fields.coordinates)
         places = self._fields._places({**self._elsewhere(coordinates), **coordinates}, outside)
         return places.wrap(self.at(places), self.label)
@@ -104,6 +110,10 @@ class Fields(ABC):
     @abstractmethod
     def _jets_at(self, jets: Sequence[Jet], places: Places) -> list[np.ndarray]:
         """Dᵃ of real fields at places, each in their shape."""
+
+    def _number(self, jet: Jet, coordinates: Mapping[str, Any]) -> float | None:
+        """Dᵃ of a real field at one point given as plain numbers; None where it is no such point, or there is no shorter way."""
+        return None
 
     def _places(self, coordinates: Mapping[str, Any], outside: bool) -> Places:
         places = read_places(coordinates, self.coordinates)
@@ -163,7 +173,7 @@ class Fields(ABC):
         return {
             name: value
             for name, value in self.__dict__.items()
-            if name not in ("_made", "_bounds", "_on_grids")
+            if name not in ("_made", "_bounds", "_on_grids", "_one_by_one")
         }
 
     # Numbers from functions ----------------------------------------------------------------------------------

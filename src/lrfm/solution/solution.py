@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +14,7 @@ import numpy as np
 from lrfm.error.held_out import UNRESOLVED
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem
-from lrfm.rows.pieces import OnGrids, grid_values
+from lrfm.rows.pieces import AtOnePlace, OnGrids, grid_values
 from lrfm.solution.fields import Fields
 from lrfm.solution.io import document
 from lrfm.solution.piece import Piece
@@ -44,6 +45,7 @@ class Linearized(Protocol):
     ) -> dict[str, float]: ...
 
 
+PLAIN = frozenset((float, int, np.float64))  # what one coordinate of one point is
 CHUNK = 262_144  # points evaluated at once
 
 
@@ -156,6 +158,28 @@ class Solution(Fields):
     def _on_grids(self) -> bool:
         return all(isinstance(piece, OnGrids) for piece in self.pieces)
 
+    @cached_property
+    def _one_by_one(self) -> list[float] | None:
+        """Times at which pieces meet, where each of them is quick about one point of a box; None elsewhere."""
+        quick = self.problem.domain.is_box and all(isinstance(piece, AtOnePlace) for piece in self.pieces)
+        return self.block_edges[1:-1].tolist() if quick else None
+
+    def _number(self, jet: Jet, coordinates: Mapping[str, Any]) -> float | None:
+        edges, (lower, upper) = self._one_by_one, self._bounds
+        place = [coordinates.get(name) for name in self._names]
+        if edges is None or len(place) != len(coordinates):
+            return None
+        for value, low, high in zip(place, lower, upper, strict=True):
+            if type(value) not in PLAIN or not low <= value <= high:  # type: ignore[operator]
+                return None
+        *space, time = place
+        piece: Any = self.pieces[bisect_right(edges, time)]  # type: ignore[arg-type]
+        return piece.at_place(jet, space, time)
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return self.coordinates
+
     def _jets_at(self, jets: Sequence[Jet], places: Places) -> list[np.ndarray]:
         """Dᵃ of real fields at places, each in their shape; by products per axis where they make a grid."""
         if not (self._on_grids and places.grid):
@@ -186,7 +210,9 @@ class Solution(Fields):
     def linearized(self) -> Linearized:
         """J, how the solution moves with the numbers in its statement: products J v and Jᵀ w (`lrfm.solver.tangent`)."""
         if self._linearize is None:
-            raise ValueError("A solution that was loaded cannot be linearized; solve its problem again.")
+            raise ValueError(
+                "This solution was not made by `lrfm.solve` or `lrfm.load`; only such a one can be linearized."
+            )
         if self._linear is None:
             self._linear = self._linearize(self)
         return self._linear
@@ -241,34 +267,10 @@ class Solution(Fields):
         return f"<Solution of {self.problem!r}, {self.report.features} features, seed {self.report.seed}>"
 
 
-def load(path: str | Path, functions: Mapping[str, Callable[..., Any]] | None = None) -> Solution:
-    """Read a solution written by `Solution.save`.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    functions : mapping of str to callable, optional
-        Data given as Python functions are not stored; this gives them back, by the name of the parameter or of the function
-        itself. Without them evaluation and derivatives work, but not the residual.
-
-    Returns
-    -------
-    Solution
-        With the same values in every bit; it has no `parts`.
-
-    Raises
-    ------
-    FileFormatError
-        When the file is damaged, was not written by `Solution.save`, or is newer than this version.
-
-    Examples
-    --------
-    >>> import lrfm, tempfile, pathlib
-    >>> solution = lrfm.solve(lrfm.catalog.heat_1d(), features=40, estimate=False)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     again = lrfm.load(solution.save(pathlib.Path(folder) / "heat.lrfm"))
-    >>> bool(again(x=0.5, t=0.1) == solution(x=0.5, t=0.1))
-    True
-    """
-    return Solution(*document.read(path, functions or {}))
+def load(
+    path: str | Path,
+    functions: Mapping[str, Callable[..., Any]] | None = None,
+    linearize: Callable[[Solution], Linearized] | None = None,
+) -> Solution:
+    """Read a solution written by `Solution.save`; `lrfm.load` gives it `linearize`, too."""
+    return Solution(*document.read(path, functions or {}), linearize=linearize)

@@ -109,6 +109,8 @@ class Run:
         self.first, self.drawn = (attempt, engine, tol), None
         state = self._first(engine, attempt.choice, attempt.asked, expendable)
         first = engine.marched(state)
+        if self.estimate and first.complete and not expendable:
+            self._tell_drawn(lambda: self._solution(attempt, engine, first, tol, {}))
         second = self._second(engine, state, expendable) if self.estimate and first.complete else None
         seen = Evidence(
             self.problem,
@@ -224,6 +226,12 @@ class Run:
         listener = getattr(self.progress, "best", None)
         if callable(listener):
             listener(error)
+
+    def _tell_drawn(self, solution: Callable[[], Solution]) -> None:
+        """Show the first draw, which nothing is known of yet, to a listener that wants to see it while the second one is made."""
+        listener = getattr(self.progress, "drawn", None)
+        if callable(listener):
+            listener(solution())
 
     def tell_pilot(self, number: int) -> None:
         """Say that a pilot begins; how many there will be is a guess from those of the catalog."""

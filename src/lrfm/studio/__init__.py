@@ -7,4 +7,4 @@ the parser of statements and never executed. May import every room but `cli`.
 
 from lrfm.studio.server import make_app as make_app
 from lrfm.studio.statement import Fields as Fields
-from lrfm.studio.statement import StudioError as StudioError
+from lrfm.studio.texts import StudioError as StudioError

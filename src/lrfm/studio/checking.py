@@ -9,11 +9,15 @@ from typing import Any
 
 from lrfm.problem import Problem, ProblemError
 from lrfm.studio import typeset
-from lrfm.studio.statement import Fields, StudioError
+from lrfm.studio.statement import Fields
+from lrfm.studio.texts import StudioError
 
 # The first words of a sentence tell which field it is about; the order decides where several fit.
 ABOUT = (
     ("time", r"`time`"),
+    ("final", r"`final`|at the end"),
+    ("reference", r"[Tt]he reference|`reference`"),
+    ("unknowns", r"`unknowns`|\[unknowns\]"),
     ("domain", r"The axis|The axes|An axis|\[domain\]|`domain`|`Box"),
     ("initial", r"initial|at the start|`initial`"),
     ("boundary", r"boundary|condition|The face|faces?\b|periodic"),

@@ -44,10 +44,14 @@ class Job:
     part: float = 0.0
     message: str = ""
     solution: Solution | None = None
+    drawings: int = 0  # how often a solution came that looks different from the one before
     begun: float = field(default_factory=time.monotonic)
     ended: float | None = None
     finished: threading.Event = field(default_factory=threading.Event, repr=False)
     unwanted: threading.Event = field(default_factory=threading.Event, repr=False)
+    visible: threading.Event = field(
+        default_factory=threading.Event, repr=False
+    )  # there is something to draw
 
     def tell(self, stage: str, done: int, total: int) -> None:
         """Progress of the solve, and the place where it is broken off."""
@@ -61,19 +65,29 @@ class Job:
         try:
             if self.unwanted.is_set():
                 raise Cancelled
-            self.solution = solve(
-                self.problem, **self.options, start=self.near, strict=False, progress=self.tell
+            self.keep(
+                solve(self.problem, **self.options, start=self.near, strict=False, progress=Listener(self))
             )
         except Cancelled as error:
-            self.solution, self.message = getattr(error, "solution", None), "Cancelled."
+            self.keep(getattr(error, "solution", None))
+            self.message = "Cancelled."
         except (ConvergenceError, ProblemError, ValueError, MemoryError, ArithmeticError) as error:
-            self.solution, self.message = getattr(error, "solution", None), str(error)
+            self.keep(getattr(error, "solution", None))
+            self.message = str(error)
         except Exception as error:  # a bug must not take the page with it
             self.message = f"lrfm failed with {type(error).__name__}: {error}. This is a mistake of lrfm; please report it."
         finally:
             self.state = "failed" if self.solution is None else "done"
             self.ended = time.monotonic()
             self.finished.set()
+            self.visible.set()
+
+    def keep(self, solution: Solution | None) -> None:
+        """Take a solution; one with the pieces of that before it, and an estimate by now, need not be drawn again."""
+        before = () if self.solution is None else self.solution.pieces
+        if solution is not None:
+            self.drawings += list(map(id, before)) != list(map(id, solution.pieces))
+        self.solution = solution
 
     def as_data(self) -> dict[str, Any]:
         """For the page."""
@@ -87,9 +101,24 @@ class Job:
         }
         if self.message:
             told["message"] = self.message
-        if self.state == "done" and self.solution is not None:
-            told["solution"] = describe(self.id, self.solution)
+        if self.solution is not None:
+            told |= {"solution": describe(self.id, self.solution), "drawn": self.drawings}
         return told
+
+
+class Listener:
+    """What a solve tells: how far it is, and its first draw, which is drawn while a second one is made for the estimate."""
+
+    def __init__(self, job: Job):
+        self._job = job
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        self._job.tell(stage, done, total)
+
+    def drawn(self, solution: Solution) -> None:
+        """There is an answer without an estimate."""
+        self._job.keep(solution)
+        self._job.visible.set()
 
 
 class Jobs:
@@ -151,5 +180,6 @@ def describe(number: str, solution: Solution) -> dict[str, Any]:
         "tolerance": report.tolerance,
         "warnings": list(report.warnings),
         "report": str(report),
+        "exact": problem.reference is not None,
         "complete": bool(solution.block_edges[-1] >= problem.time[1]),
     }

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hmac
 import json
 import math
+import shutil
 import tempfile
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -30,7 +31,8 @@ from lrfm.problem import ProblemError
 from lrfm.studio import views
 from lrfm.studio.checking import check
 from lrfm.studio.jobs import Busy, Job, Jobs
-from lrfm.studio.statement import Fields, StudioError, fields_of
+from lrfm.studio.statement import Fields, fields_of
+from lrfm.studio.texts import StudioError
 
 LARGEST = 256 * 1024  # bytes of a request
 LONGEST = 600.0  # seconds of a solve
@@ -60,7 +62,18 @@ def make_app(token: str, first: Fields | None = None) -> Starlette:
     told = partial(_sentences, token)
     routes = [
         Route("/", told(_page("index.html"))),
-        *(Route(f"/{name}", _page(name)) for name in ("studio.js", "draw.js", "studio.css", "icon.svg")),
+        *(
+            Route(f"/{name}", _page(name))
+            for name in (
+                "studio.js",
+                "statement.js",
+                "pictures.js",
+                "talk.js",
+                "draw.js",
+                "studio.css",
+                "icon.svg",
+            )
+        ),
         Route("/api/start", told(partial(_start, first))),
         Route("/api/examples", told(_examples)),
         Route("/api/check", told(_check), methods=["POST"]),
@@ -144,8 +157,11 @@ async def _data(request: Request) -> dict[str, Any]:
 
 
 async def _start(first: Fields | None, _: Request) -> Response:
-    """What the page needs to begin: the statement it opens with, and the names of colors."""
-    return JSONResponse({"first": None if first is None else vars(first), "colors": views.COLORS})
+    """What the page needs to begin: the statement it opens with, the names of colors, and which files this machine cannot write."""
+    missing = [] if shutil.which("ffmpeg") else ["mp4"]
+    return JSONResponse(
+        {"first": None if first is None else vars(first), "colors": views.COLORS, "missing": missing}
+    )
 
 
 async def _examples(_: Request) -> Response:
@@ -213,7 +229,7 @@ async def _solve(jobs: Jobs, request: Request) -> Response:
         raise StudioError("seed is a whole number, 0 or larger.", "seed")
     statement = await run_in_threadpool(fields.statement)
     job = jobs.submit(statement.problem, {"tol": tol, "seed": seed, "max_seconds": seconds})
-    await run_in_threadpool(job.finished.wait, PATIENCE)
+    await run_in_threadpool(job.visible.wait, PATIENCE)
     return JSONResponse(job.as_data())
 
 

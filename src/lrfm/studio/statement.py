@@ -8,7 +8,11 @@
     initial     sin(pi*x)                        or  u = …  and  u_t = …  on lines of their own
     boundary    periodic                         or  x-: u = 0 , y: periodic , *: u_n = 0 , x+: none
     parameters  eps = 1e-3 in [1e-4, 1e-2]       a range makes it a slider
-    complex     psi                              names of complex unknowns
+    unknowns    psi: complex, T: t               complex ones, and functions of some coordinates only
+    final       u = 0                            data at the end, in the place of some at the start
+    reference   sin(pi*x)*exp(-pi**2*t)          the exact solution where it is known
+
+With layers `k.wire = 50` and `k.coat = 1` are parameters of each, `u.wire = 1` is a part of the initial data, and wire|coat names the boundary between them.
 
 Everything is handed to `lrfm.problem.file`, so the page and a file are read by the same code and refused with the same sentences.
 """
@@ -18,31 +22,25 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from lrfm.problem import Problem, ProblemError
+from lrfm.problem import Problem
 from lrfm.problem.file import Statement, parse
+from lrfm.problem.formula import Formula
 from lrfm.problem.shapes.text import as_python
+from lrfm.studio import texts
+from lrfm.studio.texts import StudioError
 
 LONGEST = 20_000  # characters of one field
 INTERVAL = re.compile(r"^\s*(?P<name>[^\W\d]\w*)\s*(?:in|=|:)\s*[\[(](?P<ends>[^\])]*)[\])]\s*$")
 SHAPE = re.compile(r"^\s*\(*\s*(?:lrfm\.)?[A-Z]\w*\s*\(")
 NAMED = re.compile(r"^\s*(?P<name>[^\W\d][\w.]*)\s*:\s*(?P<cut>.+)$")
 RANGE = re.compile(r"^(?P<value>.*?)\bin\s*\[(?P<ends>[^\]]*)\]\s*$")
-FACE = re.compile(r"^\s*(?P<face>[\w.]+[+-]?|\*)\s*:\s*(?P<condition>.+?)\s*$")
+FACE = re.compile(r"^\s*(?P<face>[\w.|]+[+-]?|\*)\s*:\s*(?P<condition>.+?)\s*$")
 DECADES = 10.0  # a slider whose ends are further apart than this factor moves in powers
-
-
-class StudioError(ValueError):
-    """A field that cannot be read; `field` and `line` say which one."""
-
-    def __init__(self, message: str, field: str = "equation", line: int = 0):
-        super().__init__(message)
-        self.field, self.line = field, line
 
 
 @dataclass(frozen=True)
@@ -84,7 +82,9 @@ class Fields:
     initial: str = ""
     boundary: str = ""
     parameters: str = ""
-    complex: str = ""
+    unknowns: str = ""
+    final: str = ""
+    reference: str = ""
 
     @classmethod
     def from_data(cls, data: object) -> Fields:
@@ -102,20 +102,20 @@ class Fields:
 
     def document(self) -> dict[str, Any]:
         """The same as the data of a TOML file."""
-        equations = [text for _, text in _lines(self.equation)]
+        equations = [text for _, text in texts.lines(self.equation)]
         if not equations:
             raise StudioError("Write an equation, such as u_t = u_xx.", "equation")
         found: dict[str, Any] = {
             "equation": equations[0] if len(equations) == 1 else equations,
-            "time": _numbers(self.time, "time", 0, "0, 1"),
-            "initial": self._initial(),
+            "time": texts.numbers(self.time, "time", 0, "0, 1"),
+            **self._ends(),
             "boundary": self._boundary(),
             "domain": self._domain(),
         }
         if parameters := self._parameters():
-            found["parameters"] = {name: value for name, (value, _) in parameters.items()}
-        if names := re.findall(r"\w+", self.complex):
-            found["unknowns"] = dict.fromkeys(names, "complex")
+            found["parameters"] = texts.by_layer({name: value for name, (value, _) in parameters.items()})
+        if kinds := self._kinds():
+            found["unknowns"] = kinds
         return found
 
     def toml(self, tol: float | None = None) -> str:
@@ -123,14 +123,14 @@ class Fields:
         found = self.document()
         tables = {
             name: found.pop(name)
-            for name in ("domain", "parameters", "unknowns", "initial", "boundary")
+            for name in ("domain", "parameters", "unknowns", "initial", "final", "reference", "boundary")
             if isinstance(found.get(name), dict)
         }
         if tol is not None:
             tables["solve"] = {"tol": tol}
-        text = "".join(f"{name} = {_toml(value)}\n" for name, value in found.items())
+        text = "".join(f"{name} = {texts.toml(value)}\n" for name, value in found.items())
         for name, table in tables.items():
-            text += f"\n[{name}]\n" + "".join(f"{_key(k)} = {_toml(v)}\n" for k, v in table.items())
+            text += f"\n[{name}]\n" + "".join(f"{texts.key(k)} = {texts.toml(v)}\n" for k, v in table.items())
         return text
 
     def statement(self) -> Statement:
@@ -144,14 +144,21 @@ class Fields:
         if isinstance(boundary, dict):
             boundary = {face: None if given == "none" else given for face, given in boundary.items()}
         lines = [f"    {found['equation']!r},", f"    domain={as_python(domain)},"]
-        lines += [f"    time=({_span(found['time'])}),", f"    initial={found['initial']!r},"]
+        lines += [f"    time=({texts.span(found['time'])}),"]
+        lines += [
+            f"    {name}={found[name]!r}," for name in ("initial", "final", "reference") if name in found
+        ]
         lines += [f"    boundary={None if boundary == 'none' else boundary!r},"]
         if "parameters" in found:
             # Texts such as 0.01/pi are numbers by now, as in a file.
             numbers = {name: self.statement().problem.parameters[name] for name in found["parameters"]}
             lines += [f"    parameters={numbers!r},"]
         if "unknowns" in found:
-            lines += [f"    unknowns={{{', '.join(f'{name!r}: complex' for name in found['unknowns'])}}},"]
+            kinds = (
+                f"{name!r}: {'complex' if kind == 'complex' else repr(kind)}"
+                for name, kind in found["unknowns"].items()
+            )
+            lines += [f"    unknowns={{{', '.join(kinds)}}},"]
         body = "\n".join(lines)
         return (
             f"import lrfm\n\nproblem = lrfm.Problem(\n{body}\n)\n"
@@ -181,8 +188,8 @@ class Fields:
         for line, (name, (value, ends)) in enumerate(self._parameters().items()):
             if ends is None:
                 continue
-            number = self.statement().problem.parameters[name]
-            lower, upper = (_number(end, "parameters", line) for end in ends)
+            number = texts.at_layer(self.statement().problem.parameters, name)
+            lower, upper = (texts.number(end, "parameters", line) for end in ends)
             if not isinstance(number, int | float) or not lower < upper or not lower <= number <= upper:
                 raise StudioError(
                     f"{name} = {value} lies outside of [{ends[0]}, {ends[1]}]; write it as {name} = 1e-3 in [1e-4, 1e-2].",
@@ -197,7 +204,7 @@ class Fields:
     def _domain(self) -> dict[str, list[float]] | str:
         """The ends of a box by its axes, or the text of another shape."""
         axes: dict[str, list[float]] = {}
-        for line, text in _lines(self.domain):
+        for line, text in texts.lines(self.domain):
             match = INTERVAL.match(text)
             if match is None and (not axes or not re.search("[<>]", text)):
                 if axes or SHAPE.match(text) is None:
@@ -206,12 +213,12 @@ class Fields:
                         "domain",
                         line,
                     )
-                return " ".join(text for _, text in _lines(self.domain))
+                return " ".join(text for _, text in texts.lines(self.domain))
             if match is not None:
-                axes[match["name"]] = _numbers(match["ends"], "domain", line, "x in [-1, 1]")
+                axes[match["name"]] = texts.numbers(match["ends"], "domain", line, "x in [-1, 1]")
         if not axes:
             raise StudioError("Name at least one axis, such as x in [-1, 1].", "domain")
-        cuts = [text for _, text in _lines(self.domain) if not INTERVAL.match(text)]
+        cuts = [text for _, text in texts.lines(self.domain) if not INTERVAL.match(text)]
         return _region(cuts, axes) if cuts else axes
 
     def _shape(self) -> str:
@@ -219,22 +226,44 @@ class Fields:
         found = self._domain()
         return found if isinstance(found, str) else f"Box({_axes(found)})"
 
-    def _initial(self) -> Any:
-        parts = [text for _, text in _lines(self.initial)]
-        if len(parts) == 1 and "=" not in parts[0]:
-            return parts[0]
-        return _table(self.initial, "initial", "u = sin(pi*x)")
+    def _ends(self) -> dict[str, Any]:
+        """Data at the start and at the end, and the exact solution: a formula, or one per line."""
+        found: dict[str, Any] = {}
+        for name in ("initial", "final", "reference"):
+            given = getattr(self, name)
+            parts = [text for _, text in texts.lines(given)]
+            if len(parts) == 1 and "=" not in parts[0]:
+                found[name] = parts[0]
+            elif parts or (name == "initial" and not self.final.strip()):
+                found[name] = texts.by_layer(texts.table(given, name, "u = sin(pi*x)"))
+        return found
+
+    def _kinds(self) -> dict[str, str]:
+        """Unknowns that are not real functions of everything: a name alone is that of a complex one."""
+        found = {}
+        for line, text in texts.lines(self.unknowns):
+            for entry in filter(None, map(str.strip, re.split("[,;]", text))):
+                name, _, kind = (part.strip() for part in re.split("([:=])", f"{entry}:complex", maxsplit=1))
+                kind = kind.removesuffix(":complex").strip()
+                if not name.isidentifier():
+                    raise StudioError(
+                        f"Cannot read {entry!r}; write psi: complex, or T: t for a function of time alone.",
+                        "unknowns",
+                        line,
+                    )
+                found[name] = kind or "complex"
+        return found
 
     def _boundary(self) -> Any:
-        lines = _lines(self.boundary)
+        lines = texts.lines(self.boundary)
         matches = [(line, text, FACE.match(text)) for line, text in lines]
         if not any(match for _, _, match in matches):
-            texts = [text for _, text in lines]
-            if not texts:
+            said = [text for _, text in lines]
+            if not said:
                 raise StudioError(
                     "Write periodic, or a condition such as u = 0, or x-: u = 0 for one face.", "boundary"
                 )
-            return texts[0] if len(texts) == 1 else {"*": texts}
+            return said[0] if len(said) == 1 else {"*": said}
         found: dict[str, Any] = {}
         for line, text, match in matches:
             if match is None:
@@ -249,7 +278,7 @@ class Fields:
 
     def _parameters(self) -> dict[str, tuple[Any, tuple[str, str] | None]]:
         found: dict[str, tuple[Any, tuple[str, str] | None]] = {}
-        for name, text in _table(self.parameters, "parameters", "eps = 1e-3").items():
+        for name, text in texts.table(self.parameters, "parameters", "eps = 1e-3").items():
             match = RANGE.match(text)
             ends = None
             if match:
@@ -259,140 +288,78 @@ class Fields:
                         f"The range of {name} has two ends: {name} = {text} in [1, 2].", "parameters"
                     )
                 ends = (parts[0].strip(), parts[1].strip())
-            found[name] = (_plain(text), ends)
+            found[name] = (texts.plain(text), ends)
         return found
 
 
 def fields_of(problem: Problem) -> Fields | None:
     """The fields that state a problem; None where it has data that are not text."""
-    boundary = problem.boundary
-    initial = problem.initial
-    if isinstance(initial, Mapping):
-        initial = (
-            "\n".join(f"{name} = {text}" for name, text in initial.items())
-            if _texts(initial.values())
-            else None
-        )
-    if isinstance(boundary, Mapping):
-        lines = []
-        for face, given in boundary.items():
-            several = [given] if isinstance(given, str) or given is None else given
-            if not isinstance(several, list | tuple) or not all(
-                g is None or isinstance(g, str) for g in several
-            ):
-                return None
-            lines += [f"{face}: {'none' if text is None else text}" for text in several]
-        boundary = "\n".join(lines)
-    numbers = {name: value for name, value in problem.parameters.items() if isinstance(value, int | float)}
-    if (
-        not (
-            problem.forward and problem.local
-        )  # the page has no place for data at the end, or for unknowns of time
-        or not isinstance(initial, str | int | float)
-        or not isinstance(boundary, str)
-        or len(numbers) < len(problem.parameters)
-    ):
+    exact = problem.reference
+    exact = exact if isinstance(exact, Mapping) else None if exact is None else {"": exact}
+    known = {name: given.text for name, given in (exact or {}).items() if isinstance(given, Formula)}
+    kinds = {name: "complex" if kind is complex else kind for name, kind in problem.unknowns.items()}
+    found = {
+        "initial": _spelled(problem.initial),
+        "final": _spelled(problem.final),
+        "boundary": _conditions(problem.boundary),
+        "parameters": _spelled(dict(problem.parameters)),
+        "reference": known.get("") or "\n".join(f"{name} = {text}" for name, text in known.items()),
+        "unknowns": ", ".join(f"{name}: {kind}" for name, kind in kinds.items() if isinstance(kind, str)),
+        "domain": repr(problem.domain),
+    }
+    if None in found.values():
         return None
-    return Fields(
-        equation="\n".join(problem.equations),
-        domain="\n".join(
-            f"{name} in [{_short(a)}, {_short(b)}]" for name, (a, b) in problem.domain.axes.items()
+    if problem.domain.is_box:
+        ends = {name: ", ".join(map(texts.short, span)) for name, span in problem.domain.axes.items()}
+        found["domain"] = "\n".join(f"{name} in [{span}]" for name, span in ends.items())
+    time = ", ".join(map(texts.short, problem.time))
+    return Fields(equation="\n".join(problem.equations), time=time, **found)  # type: ignore[arg-type]
+
+
+def _spelled(given: Any) -> str | None:
+    """A text, a number, or a table of them, also by layer, line by line; None where that is not all of it."""
+    if given is None:
+        return ""
+    if isinstance(given, Mapping):
+        flat: dict[str, Any] = {}
+        for name, value in given.items():
+            flat |= (
+                {f"{name}.{layer}": v for layer, v in value.items()}
+                if isinstance(value, Mapping)
+                else {name: value}
+            )
+        spelled = {name: _spelled(value) for name, value in flat.items()}
+        return (
+            None
+            if None in spelled.values()
+            else "\n".join(f"{name} = {text}" for name, text in spelled.items())
         )
-        if problem.domain.is_box
-        else repr(problem.domain),
-        time=", ".join(map(_short, problem.time)),
-        initial=str(initial),
-        boundary=boundary,
-        parameters="\n".join(f"{name} = {_short(value)}" for name, value in numbers.items()),
-        complex=", ".join(name for name, kind in problem.unknowns.items() if kind is complex),
-    )
+    if isinstance(given, int | float) and not isinstance(given, bool):
+        return texts.short(given)
+    return given if isinstance(given, str) else None
+
+
+def _conditions(boundary: Any) -> str | None:
+    """Conditions face by face; None where one of them is no text."""
+    if not isinstance(boundary, Mapping):
+        return "none" if boundary is None else boundary if isinstance(boundary, str) else None
+    lines = []
+    for face, given in boundary.items():
+        several = [given] if isinstance(given, str) or given is None else given
+        if not isinstance(several, list | tuple) or not all(g is None or isinstance(g, str) for g in several):
+            return None
+        lines += [f"{face}: {'none' if text is None else text}" for text in several]
+    return "\n".join(lines)
 
 
 def _region(cuts: list[str], axes: dict[str, list[float]]) -> str:
     """A box that inequalities cut, each with a name of its own or called like its text."""
     named = [NAMED.match(cut) for cut in cuts]
-    texts = [match["cut"] if match else cut for match, cut in zip(named, cuts, strict=True)]
-    names = [match["name"] if match else text for match, text in zip(named, texts, strict=True)]
+    said = [match["cut"] if match else cut for match, cut in zip(named, cuts, strict=True)]
+    names = [match["name"] if match else text for match, text in zip(named, said, strict=True)]
     words = f", names={names!r}" if any(named) else ""
-    return f"Region({' and '.join(texts)!r}, {_axes(axes)}{words})"
+    return f"Region({' and '.join(said)!r}, {_axes(axes)}{words})"
 
 
 def _axes(axes: dict[str, list[float]]) -> str:
-    return ", ".join(f"{name}=({_span(ends)})" for name, ends in axes.items())
-
-
-def _texts(values: Any) -> bool:
-    return all(isinstance(value, str | int | float) for value in values)
-
-
-def _short(value: float) -> str:
-    """A number in as few digits as name it, and multiples of π as such."""
-    for whole in (1, 2, 3, 4, 6, 8, 10, 20, 0.5):
-        if abs(value) == whole * math.pi:
-            return f"{'-' if value < 0 else ''}{'' if whole == 1 else f'{whole:g}*'}pi"
-    return repr(int(value)) if float(value).is_integer() and abs(value) < 1e6 else repr(float(value))
-
-
-def _lines(text: str) -> list[tuple[int, str]]:
-    """Lines that say something, with their numbers; what follows a # is a remark."""
-    stripped = ((number, line.partition("#")[0].strip()) for number, line in enumerate(text.splitlines()))
-    return [(number, line) for number, line in stripped if line]
-
-
-def _table(text: str, field: str, example: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for line, entry in _lines(text):
-        name, sign, value = entry.partition("=")
-        if not sign or not name.strip() or not value.strip():
-            raise StudioError(f"Cannot read {entry!r}; write {example}, one per line.", field, line)
-        if name.strip() in found:
-            raise StudioError(f"{name.strip()} is given twice.", field, line)
-        found[name.strip()] = value.strip()
-    return found
-
-
-def _numbers(text: str, field: str, line: int, example: str) -> list[float]:
-    parts = text.strip().strip("[]()").split(",")
-    if len(parts) != 2:
-        raise StudioError(f"Two numbers were expected, such as {example}.", field, line)
-    return [_number(part, field, line) for part in parts]
-
-
-def _number(text: str, field: str, line: int) -> float:
-    """A number, or a formula without names such as 2*pi."""
-    from lrfm.problem.alphabet import Alphabet
-    from lrfm.problem.syntax import parse as parse_formula
-    from lrfm.problem.text import translate
-
-    try:
-        value = translate(parse_formula(text.strip(), "The number"), Alphabet((), {}), "The number").number
-    except ProblemError as error:
-        raise StudioError(str(error), field, line) from None
-    if value is None or value.imag or not math.isfinite(value.real):
-        raise StudioError(f"{text.strip()!r} is not a real number.", field, line)
-    return value.real
-
-
-def _plain(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-def _span(ends: list[float]) -> str:
-    return ", ".join(_short_code(end) for end in ends)
-
-
-def _short_code(value: float) -> str:
-    return repr(int(value)) if value.is_integer() and abs(value) < 1e6 else repr(value)
-
-
-def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_]+", name) else json.dumps(name, ensure_ascii=False)
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+    return ", ".join(f"{name}=({texts.span(ends)})" for name, ends in axes.items())

@@ -93,11 +93,12 @@ def _constant(value: object) -> tuple[str, int]:
 def _name(name: str) -> str:
     base, _, subscript = name.partition("_")
     symbol = f"<mi>{escape(GREEK.get(base, base))}</mi>"
-    return (
-        f"<msub>{symbol}<mi>{escape(GREEK.get(subscript, subscript))}</mi></msub>"
-        if subscript and base
-        else symbol
-    )
+    if not subscript or not base:
+        return symbol
+    # A name of several letters is set upright; derivatives are several names of one letter.
+    parts = subscript if set(subscript) <= set("xyzrtns") else [GREEK.get(subscript, subscript)]
+    below = "".join(f"<mi>{escape(part)}</mi>" for part in parts)
+    return f"<msub>{symbol}{below if len(parts) == 1 else f'<mrow>{below}</mrow>'}</msub>"
 
 
 def _binary(left: ast.expr, op: ast.operator, right: ast.expr) -> tuple[str, int]:

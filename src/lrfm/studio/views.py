@@ -17,7 +17,7 @@ import numpy as np
 
 from lrfm.solution.places import where_inside
 from lrfm.solution.solution import Solution
-from lrfm.studio.statement import StudioError
+from lrfm.studio.texts import StudioError
 
 MOST = 250_000  # values of one view
 COLORS = (
@@ -86,6 +86,8 @@ def evaluate(solution: Solution, show: str, coordinates: Mapping[str, Any]) -> n
         values = solution.residual(**coordinates)
         shape = np.broadcast_shapes(*(np.shape(c) for c in coordinates.values()))
         return np.abs(values) if values.shape == shape else np.sqrt(np.sum(np.abs(values) ** 2, axis=0))
+    if name == "error":
+        return _error(solution, coordinates)
     try:
         values = solution.derivative(name or solution.unknowns[0])(**coordinates)
     except (KeyError, ValueError) as error:
@@ -93,6 +95,16 @@ def evaluate(solution: Solution, show: str, coordinates: Mapping[str, Any]) -> n
     if part not in ("", *PARTS):
         raise StudioError(f"{part!r} is not known; write re, im or abs before the name.", "show")
     return PARTS[part](values) if part else (np.abs(values) if np.iscomplexobj(values) else values)
+
+
+def _error(solution: Solution, coordinates: Mapping[str, Any]) -> np.ndarray:
+    """|u − exact|, of several unknowns the largest."""
+    if solution.problem.reference is None:
+        raise StudioError(
+            "There is no exact solution to compare with; write one below the parameters.", "show"
+        )
+    gaps = solution.error(**coordinates)
+    return np.max(list(gaps.values()), axis=0) if isinstance(gaps, dict) else gaps
 
 
 def probe(solution: Solution, show: str, at: Mapping[str, float]) -> dict[str, Any]:

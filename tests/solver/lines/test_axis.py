@@ -68,3 +68,19 @@ def test_scattered_points_and_grids_agree():
     np.testing.assert_allclose(
         basis.on_grid(c, basis.grid.places, (1, 2)).ravel(), exact, rtol=1e-9, atol=1e-8
     )
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+def test_what_is_smooth_is_held_to_rounding(periodic):
+    """Terms of the series are among the functions as they are: no cut of singular values takes a digit from them."""
+    law = Law(per_mode=1.2, more=8, points=2.9, exact=1.0)
+    basis = make_basis(Chart(Axis(0.0, 1.0, periodic)), 30, law, np.random.default_rng(0))
+
+    def smooth(x):
+        return np.cos(4 * np.pi * x + 1) if periodic else np.cosh(3 * x) * np.cos(6 * x)
+
+    x = np.linspace(0, 1, 101)
+    np.testing.assert_allclose(
+        basis.combine(x, basis.projection @ smooth(basis.points)), smooth(x), atol=1e-13
+    )
+    assert not np.any(np.tril(basis.series[:, : law.terms(30)], -1))

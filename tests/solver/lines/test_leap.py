@@ -118,7 +118,8 @@ def test_a_leap_is_what_steps_are(name):
     )
     form = Form(problem)
     first, second = draw(form, 1e-7, [0, 0]), draw(form, 1e-7, [0, 1], witness=True)
-    assert isinstance(first[0], Exponentials)
+    # Walls that absorb leave no eigenvectors to speak of; whether rounding lets them serve is a matter of the functions.
+    assert isinstance(first[0], Exponentials) or name == "walls that absorb"
     assert isinstance(second[0], Steps)
     points = np.random.default_rng(0).random((200, 2)) * [1.0, 0.7]
     for jet in (U, Jet("u", (0, 1))):
@@ -145,7 +146,15 @@ def test_exponentials_are_kept_in_a_file(tmp_path):
     np.testing.assert_allclose(again["u"](x=x, t=t), np.sin(np.pi * x) * np.cos(speed * t), atol=1e-8)
     steps = piece.stepped(1e-9)
     np.testing.assert_allclose(
-        steps.values([U], np.column_stack([x, t]))[U], solution["u"](x=x, t=t), atol=1e-7
+        steps.values([U], np.column_stack([x, t]))[U], solution["u"](x=x, t=t), atol=1e-8
+    )
+    many = np.random.default_rng(2).random((2, 30_000)) * [[1.0], [5.0]]  # as polynomials, to the last digits
+    exact = np.concatenate([solution["u"](x=a, t=b) for a, b in zip(*many.reshape(2, 3, -1), strict=True)])
+    np.testing.assert_allclose(solution["u"](x=many[0], t=many[1]), exact, atol=1e-12)
+    assert np.isclose(
+        piece.at_place(jet := Jet("u", (1, 1)), [0.3], 0.7),
+        piece.values([jet], np.array([[0.3, 0.7]]))[jet],
+        rtol=1e-9,
     )
     jets = [Jet("u", (2, 0)), Jet("u", (0, 2)), U]
     found = piece.values(jets, np.column_stack([x, t]))

@@ -160,3 +160,12 @@ def test_when_time_runs_out_what_was_reached_is_handed_back():
     reached = solution.block_edges[-1]
     assert 0 < reached < 2.0
     assert np.all(np.isfinite(solution(x=np.linspace(-1, 1, 5), t=reached)))
+
+
+def test_beams_are_solved_to_nine_digits_and_more():
+    """Conditions up to u_xxx at an end: the cantilever of the catalog, and one whose data are none of its modes."""
+    problem = lrfm.catalog.get("cantilever")
+    solution = lrfm.solve(problem, tol=1e-9)
+    assert solution.report.error_estimate < 1e-11
+    x, t = np.linspace(0, 1, 31)[:, None], np.linspace(0, 0.5, 17)
+    np.testing.assert_allclose(solution(x=x, t=t), problem.reference(x=x, t=t), atol=1e-11)

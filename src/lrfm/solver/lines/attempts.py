@@ -20,6 +20,7 @@ from lrfm.solution.report import WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
+from lrfm.solver.lines.even import LARGER as EVEN
 from lrfm.solver.lines.form import Form, Unsuited, form_of
 from lrfm.solver.lines.front import Draw, begin, drawn
 from lrfm.solver.lines.known import NOTHING, Known
@@ -69,6 +70,7 @@ class Lines:
     witness: bool = False
     finer: float | None = None
     modes: float = 0.0
+    even: float = 0.0
     known: Pair = (NOTHING, NOTHING)
     _live: tuple[LinesState, March, Iterator[State]] | None = field(default=None, init=False, repr=False)
 
@@ -110,7 +112,8 @@ class Lines:
     def _begun(self, state: LinesState) -> tuple[March, Iterator[State]]:
         seed, known = [*self.seed, int(self.witness)], self.known[self.witness]
         closer = [q for q in (self.finer, close_enough(self.tol, self.form.forgets)) if q is not None]
-        march = begin(self.form, self.tol, seed, self.witness, min(closer, default=None), known, self.modes)
+        finer = min(closer, default=None)
+        march = begin(self.form, self.tol, seed, self.witness, finer, known, self.modes, self.even)
         kept = state.standing
         if kept is not None:
             bring_back(march, kept)
@@ -132,8 +135,17 @@ class Lines:
         finer = FINER * missed if missed > NOTED * self.tol else None
         modes = LARGER * _modes(first) if _residual(first) >= LINES.unresolved else 0.0
         known = (NOTHING, NOTHING) if modes else self.known
+        even = 0.0 if first.standing is None else EVEN * first.standing.counts.even
         return Lines(
-            self.form, self.tol, self.seed, watch, witness=True, finer=finer, modes=modes, known=known
+            self.form,
+            self.tol,
+            self.seed,
+            watch,
+            witness=True,
+            finer=None if even else finer,
+            modes=modes,
+            even=even,
+            known=known,
         )
 
     def fingerprint(self) -> dict[str, Any]:

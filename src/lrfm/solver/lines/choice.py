@@ -10,14 +10,14 @@ Cure:    where the misfit is concentrated, a narrower kernel there; else more mo
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.known import Charts
-from lrfm.solver.lines.modes import choose_chart, sharpened
+from lrfm.solver.lines.modes import Count, choose_chart, count_modes, sharpened
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Cuts, Data, solution_cuts, sources_of
 from lrfm.solver.lines.system import System
@@ -28,7 +28,9 @@ from lrfm.spaces.axes.product import ProductBasis, apply
 LOOKED = 4_000_000  # values of all functions together that are looked at
 SCANNED = 100_000  # places at which the data of a one-dimensional problem are looked at
 CONCENTRATED = 0.12  # share of fresh points that hold a misfit which is local
-ALIKE = 2.0  # spread of a misfit along an axis, relative to the least one, up to which it is missed there, too
+ALIKE = (
+    2.0  # spread of a misfit along an axis, relative to the least one, up to which it is missed there, too
+)
 TRIES = 9
 SEARCHES = 14  # how often a chart is made sharper for a source, by a factor of three each
 PLACES = 1001
@@ -155,6 +157,20 @@ class Chooser:
         box = self.form.problem.domain
         unit = np.random.default_rng(0).random((512, box.dimension))
         return box.lower + (box.upper - box.lower) * unit
+
+    # Without charts -----------------------------------------------------------------------------------------
+
+    def counted(self) -> Count:
+        """How many modes the data of one axis have without a chart, and whether they have kinks."""
+        cuts, rules = self.data.cuts(0, self.anchors), self.rules
+        sizes = self._sizes(0)[cuts.owners]
+        count = count_modes(Chart(self.axes[0]), cuts.values, sizes, rules.held * rules.tol, 0)
+        return replace(count, modes=max(rules.law.least, count.modes))
+
+    def evenly(self, modes: float, per_mode: float, rng: np.random.Generator) -> ProductBasis:
+        """Functions that are spread evenly along one axis."""
+        law = replace(self.rules.law, per_mode=per_mode)
+        return ProductBasis((make_basis(Chart(self.axes[0]), modes, law, rng),), self.form.tops)
 
     # The start ----------------------------------------------------------------------------------------------
 

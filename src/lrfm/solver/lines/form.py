@@ -117,7 +117,9 @@ class Form:
         points = np.column_stack(
             [box.lower + (box.upper - box.lower) * unit[:, :-1], start + (end - start) * unit[:, -1]]
         )
-        linear = [{j: np.broadcast_to(c, PLACES) for j, c in row.affine(points)[1].items()} for row in problem.rows]
+        linear = [
+            {j: np.broadcast_to(c, PLACES) for j, c in row.affine(points)[1].items()} for row in problem.rows
+        ]
         return forgets(linear, problem.fields, box.upper - box.lower, end - start)
 
     def entry(self, jet: Jet) -> Entry:

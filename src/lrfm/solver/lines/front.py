@@ -70,14 +70,16 @@ def begin(
     finer: float | None = None,
     known: Known = NOTHING,
     modes: float = 0.0,
+    even: float = 0.0,
 ) -> March:
     """The march of one draw, before its first step, with at least so many modes along each axis.
 
-    `finer` is the misfit below which its start is to be, if it can be; `known` is what was chosen for a nearby statement.
+    `finer` is the misfit below which its start is to be, if it can be; `known` is what was chosen for a nearby statement; `even` is
+    the number of modes of a leap on evenly spread functions, where the first draw took one.
     """
     rules, rng = rules_of(form, tol, witness), np.random.default_rng(seed)
     rules = replace(rules, law=replace(rules.law, least=max(rules.law.least, modes)))
-    return March(form, rules, rng, finer=finer, known=known)
+    return March(form, rules, rng, finer=finer, known=known, even=even)
 
 
 def drawn(form: Form, steps: Sequence[Step | Leap], counts: Counts, misfit: float) -> Draw:

@@ -13,12 +13,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lrfm.linalg.graded import graded_null_space
 from lrfm.solver.lines.flat import flattened
 from lrfm.solver.lines.stages import DenseParts
 from lrfm.solver.lines.system import System
 
 CONSISTENT = 1e-7  # what the rows may leave over, relative to their terms
 SINGULAR = 1e-10  # of singular values, relative to the largest
+MANY = 32  # rows from which on, as in products, functions have no order from smooth to rough
+SMOOTH = 4  # power of their number by which rough functions count less in what meets the conditions
 
 
 @dataclass(frozen=True)
@@ -52,16 +55,15 @@ def generator(system: System, parts: DenseParts, time: float, sizes: np.ndarray)
     """The matrix of a stationary, autonomous form; None where the rates do not follow from the state."""
     none = np.zeros((1, *system.shape))
     weights = np.broadcast_to(sizes[:, None], system.shape).ravel()
-    e, a = _rows(system, parts)
+    e, a = rows_of(system, parts)
     e, a = e * weights, a * weights
     s = np.zeros(len(e))
     own = system.residual(np.array([time]), none, none)[0]
     s[: len(own)] = own
     moving = np.any(e != 0, axis=1)
     extra, gaps = _chained(system, time, none[0])
-    fixed, free = _constrained(
-        np.concatenate([a[~moving], extra * weights]), np.concatenate([s[~moving], gaps])
-    )
+    rows = np.concatenate([a[~moving], extra * weights])
+    fixed, free = _constrained(rows, np.concatenate([s[~moving], gaps]), system.shape[1])
     en, an, sn = e[moving] @ free, a[moving] @ free, s[moving] + a[moving] @ fixed
     # Rows speak of quantities of any size.
     scale = 1.0 / np.maximum(np.abs(en).max(axis=1), 1e-300)
@@ -69,14 +71,15 @@ def generator(system: System, parts: DenseParts, time: float, sizes: np.ndarray)
     u, sigma, vt = np.linalg.svd(en, full_matrices=False)
     if len(en) < free.shape[1] or sigma[-1] <= SINGULAR * sigma[0]:
         return None
-    found = -(vt.T @ ((u.T @ right) / sigma[:, None]))
+    square = len(en) == free.shape[1]
+    found = -np.linalg.solve(en, right) if square else -(vt.T @ ((u.T @ right) / sigma[:, None]))
     left_over = np.linalg.norm(en @ found + right, axis=0)
     if not np.all(left_over <= CONSISTENT * max(float(np.linalg.norm(right)), 1e-300)):
         return None
     return Generator(found[:, :-1], found[:, -1], free, fixed, sizes[:, None])
 
 
-def _rows(system: System, parts: DenseParts) -> tuple[np.ndarray, np.ndarray]:
+def rows_of(system: System, parts: DenseParts) -> tuple[np.ndarray, np.ndarray]:
     """E and A of all rows of the system and of the links: (rows, components · R)."""
     form, (count, size) = system.form, system.shape
     total = len(parts.powers[0])
@@ -115,12 +118,25 @@ def _chained(system: System, time: float, none: np.ndarray) -> tuple[np.ndarray,
     return np.concatenate([np.array(rows).reshape(-1, none.size), flat]), np.append(gaps, np.zeros(len(flat)))
 
 
-def _constrained(rows: np.ndarray, gaps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """ȳ and N with  C (ȳ + N q) + g = 0  for all q."""
-    if not len(rows):
-        return np.zeros(rows.shape[1]), np.eye(rows.shape[1])
+def _constrained(rows: np.ndarray, gaps: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """ȳ and N with  C (ȳ + N q) + g = 0  for all q; columns of C are `size` functions of each component.
+
+    ȳ is made of smooth functions, N goes from rough ones to smooth ones: eigenvalues of any size are found to their own digits then.
+    """
+    count = rows.shape[1]
+    order = np.arange(count).reshape(-1, size).T.ravel()  # all components of one function side by side
     scale = 1.0 / np.maximum(np.linalg.norm(rows, axis=1), 1e-300)
-    u, sigma, vt = np.linalg.svd(rows * scale[:, None], full_matrices=True)
-    rank = int(np.sum(sigma > SINGULAR * sigma[0]))
-    fixed = -vt[:rank].T @ ((u[:, :rank].T @ (gaps * scale)) / sigma[:rank])
-    return fixed, vt[rank:].T
+    rows, gaps = rows[:, order] * scale[:, None], gaps * scale
+    smooth = (1.0 + np.arange(count) // (count // size)) ** -SMOOTH
+    fixed = np.empty(count)
+    lift = -np.linalg.lstsq(rows * smooth, gaps, rcond=SINGULAR)[0] if len(rows) else np.zeros(count)
+    found = graded_null_space(rows, SINGULAR) if len(rows) <= MANY else _complement(rows)
+    free = np.empty_like(found)
+    fixed[order], free[order] = smooth * lift, found[:, ::-1]
+    return fixed, free
+
+
+def _complement(rows: np.ndarray) -> np.ndarray:
+    """An orthonormal null space of many rows, by singular values."""
+    _, sigma, vt = np.linalg.svd(rows, full_matrices=True)
+    return vt[int(np.sum(sigma > SINGULAR * sigma[0])) :].T

@@ -65,7 +65,7 @@ class Looks:
     judge: Callable[[Residual, float, float], bool]  # of a residual, for how long, and when
 
     def held(
-        self, system: System, made: Generator, time: float, way: _Exact | _Stepped
+        self, system: System, made: Generator, time: float, way: Exact | _Stepped
     ) -> tuple[int, np.ndarray, np.ndarray, list[Residual]]:
         """At how many of its samples, one after another, a leap is held by the basis; their times, states, residuals."""
         tau, q, rates = way.samples(made)
@@ -81,16 +81,16 @@ class Looks:
 def leap(system: System, parts: DenseParts, state: State, rules: Rules, looks: Looks) -> Leap | None:
     """From a state to the end, or as far as residuals are small enough; None where that is nowhere."""
     form = system.form
-    made = _generator(system, parts, state)
+    made = sized_generator(system, parts, state)
     if made is None:
         return None
     duration = form.problem.time[1] - state.time
     q = made.inside(state.coefficients)
     look()
     found = modes(made, q, duration)
-    way: _Exact | _Stepped | None = None
+    way: Exact | _Stepped | None = None
     if found is not None and found.noise <= NOISE * rules.tol:
-        way = _Exact(found, duration)
+        way = Exact(found, duration)
     seen = None if way is None else looks.held(system, made, state.time, way)
     if way is None or not rules.exact:
         # Where the exponentials show how far the basis holds the solution, steps need not go further.
@@ -111,7 +111,7 @@ def leap(system: System, parts: DenseParts, state: State, rules: Rules, looks: L
     return _made(system, made, state, way, *seen)
 
 
-def _generator(system: System, parts: DenseParts, state: State) -> Generator | None:
+def sized_generator(system: System, parts: DenseParts, state: State) -> Generator | None:
     """The matrix, with components of a chain in units of their own size."""
     form, count = system.form, len(system.form.components)
     sizes = np.ones(count)
@@ -132,7 +132,7 @@ def _made(
     system: System,
     made: Generator,
     state: State,
-    way: _Exact | _Stepped,
+    way: Exact | _Stepped,
     kept: int,
     tau: np.ndarray,
     y: np.ndarray,
@@ -163,7 +163,7 @@ def _mean(found: list[Residual], gaps: np.ndarray) -> Residual:
 
 
 @dataclass(frozen=True)
-class _Exact:
+class Exact:
     """Exponentials."""
 
     modes: Modes

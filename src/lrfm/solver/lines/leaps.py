@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lrfm.solver.lines.even import even_leap
 from lrfm.solver.lines.form import is_box
 from lrfm.solver.lines.leap import LARGEST, Leap, Looks, leap
 from lrfm.solver.lines.projected import ProjectedRows
@@ -20,10 +21,15 @@ if TYPE_CHECKING:
     from lrfm.solver.lines.march import March
 
 TRIES = 5  # bases for one leap
+EVENLY = 1  # redraws after which functions that are spread evenly are tried
 GAIN = 0.25  # of the time that has passed, which a leap has to add: steps that grow are sooner out of a layer
 HELD = 0.03  # residual, relative to its terms, from which a leap shows nothing of the solution
 GREW = 1e12  # factor from which on a solution has run away
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
+
+
+# A leap, if there is one, with the system and the misfit that belong to it.
+Kept = tuple[Leap | None, tuple[ProjectedRows, float]]
 
 
 @dataclass
@@ -35,7 +41,11 @@ class Leaps:
 
     def next(self, march: March, state: State, steps: int) -> Leap | None:
         """A leap from a state, to the end or at least over two steps; None where there is none, and nothing has changed."""
-        if not (march.form.stationary and march.form.autonomous) or steps < self.ground or march.opening:
+        if (
+            not (march.form.stationary and march.form.autonomous)
+            or steps < self.ground
+            or march.layer.opens(march.misfit, march.rules.tol)
+        ):
             return None
         if not is_box(march.form.problem):
             return None  # functions beside those without a trace are not orthonormal
@@ -43,11 +53,14 @@ class Leaps:
         # What no basis held once may become smooth; it is not chased with new ones.
         # What grows without bound is refused by its residual.
         with np.errstate(over="ignore", invalid="ignore"):
-            best, kept = self._best(march, state, steps == 0, 1 if self.falls else TRIES)
+            if steps == 0 and march.even:
+                best, kept = _evenly(march, state)
+            else:
+                best, kept = self._best(march, state, steps == 0, 1 if self.falls else TRIES)
         _restore(march, *kept)
         if best is not None and not best.whole and best.worst < HELD and not self.falls:
             # Another basis does not lower the residual: it is kept on the best one that was tried.
-            march.believe(best.worst, best.start.time + best.length)
+            march.layer.believe(best.worst, best.start.time + best.length)
             best = _on(march, best.start)
         passed = state.time - march.form.problem.time[0]
         if best is None or (best.length < max(2 * state.length, GAIN * passed) and not best.whole):
@@ -59,24 +72,35 @@ class Leaps:
         return best
 
     @staticmethod
-    def _best(
-        march: March, state: State, first: bool, tries: int
-    ) -> tuple[Leap | None, tuple[ProjectedRows, float]]:
-        """The leap on the best of several bases, with the system and the misfit that belong to it."""
+    def _best(march: March, state: State, first: bool, tries: int) -> Kept:
+        """The leap on the best of several bases; at the start on evenly spread functions where two of them did not hold the solution."""
         best: Leap | None = None
         kept = march.system, march.misfit
         for attempt in range(tries):
             found = _on(march, state)
-            if found is None or (best is not None and found.worst > 0.6 * best.worst):
-                break
-            best, kept = found, (march.system, march.misfit)
-            if found.whole or attempt == tries - 1:
+            worse = found is None or (best is not None and found.worst > 0.6 * best.worst)
+            if found is not None and not worse:
+                best, kept = found, (march.system, march.misfit)
+                if found.whole:
+                    break
+            if first and (attempt == EVENLY or (worse and attempt < EVENLY)):
+                here = march.system, march.misfit
+                evenly, with_it = _evenly(march, state)
+                if evenly is not None:
+                    return evenly, with_it
+                _restore(march, *here)
+            if found is None or worse or attempt == tries - 1:
                 break
             seen = _followed(state.coefficients, found.seen)
             basis = march.chooser.again(state.basis, seen, 1.3 if attempt else None, first)
             march.counts.redraws += 1
             state = march._moved(state, basis, first)
         return best, kept
+
+
+def _evenly(march: March, state: State) -> Kept:
+    """On functions that are spread evenly."""
+    return even_leap(march, state), (march.system, march.misfit)
 
 
 def _followed(here: np.ndarray, seen: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -96,8 +120,10 @@ def _on(march: March, state: State) -> Leap | None:
 
     def judge(found: Residual, gap: float, time: float) -> bool:
         # No reason to look for another basis within so much time.
-        small = max(rules.derivative_tol, 3 * march.floor_at(time))
-        return found.relative <= small or gap * found.rate <= max(rules.added * rules.tol, march.spare(time))
+        small = max(rules.derivative_tol, 3 * march.layer.floor_at(time))
+        return found.relative <= small or gap * found.rate <= max(
+            rules.added * rules.tol, march.layer.left(march.misfit, time)
+        )
 
     looks = Looks(march.sizes, np.where(march.driven, DRIVEN, 0.0), judge)
     assert isinstance(march.system, System)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
+from lrfm.solver.lines.candidate import Candidate
 from lrfm.solver.lines.choosers import chooser_for
 from lrfm.solver.lines.driving import anticipated
 from lrfm.solver.lines.flat import in_one_piece
@@ -20,13 +20,14 @@ from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.gauge import joined, settled
 from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.lines.krylov import Coupled
-from lrfm.solver.lines.layer import left_of
+from lrfm.solver.lines.layer import Layer
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.leaps import Leaps
 from lrfm.solver.lines.monitor import worst
 from lrfm.solver.lines.newton import Stage, first_rates, solve_stages
 from lrfm.solver.lines.pace import divided
 from lrfm.solver.lines.projected import ProjectedRows
+from lrfm.solver.lines.ringing import Ringing
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme, radau
@@ -40,40 +41,17 @@ from lrfm.spaces.bases import Basis
 FIRST = 1 / 50  # first step in parts of the whole time
 SMALLEST = 1e-13
 CLOCK = "`max_seconds` has passed"
-RINGING = 0.03  # residual, relative to its terms, from which a step shows nothing of the solution
-SHORTEST = 1e-7  # least step, in parts of the whole time, to which such steps are shortened
 FAILURES = 25
 DENSE = 700  # unknowns of a stage up to which products are solved by one factorization
 LARGEST = 3600  # unknowns up to which this is possible at all
 REDRAWS = 5  # at one step
 LEAVING = 4.0  # growth of the residual on one product of bases after which another is drawn
-COARSE = (
-    0.3  # what a residual makes of a step, in tolerances, from which on its product of bases is too coarse
-)
+COARSE = 0.3  # what a residual makes of a step, in tolerances, where a product of bases is too coarse
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
-AGED = 2.0  # growth of the time since the start after which a floor is no longer believed: layers grow with its square root
-CLOSER = 2.0  # times smaller misfit of the data from which on a basis is the better one, whatever its residual
 QUICK = 5  # iterations of a step after which costly matrices are kept for the next one
 
 # Products are all that some of them take, and all that they are given.
 Linear = Callable[..., Separable | DenseParts | SaddleParts]
-
-
-class Trial(NamedTuple):
-    """A step solved on one of several bases, not yet kept."""
-
-    state: State
-    tried: Stage
-    found: Residual
-    system: ProjectedRows
-    error: float  # in time
-    misfit: float  # of the data, where it is more than was asked for at the first step
-
-    def before(self, other: Trial, part: float = 1.0) -> bool:
-        """Whether this one is the better: it misses far less of the data, or leaves less than a part of what the other does."""
-        if max(self.misfit, other.misfit) > CLOSER * min(self.misfit, other.misfit):
-            return self.misfit < other.misfit
-        return self.found.relative < part * other.found.relative
 
 
 class March:
@@ -87,15 +65,15 @@ class March:
         scheme: Scheme | None = None,
         finer: float | None = None,
         known: Known = NOTHING,
+        even: float = 0.0,
     ):
-        self.form, self.rules, self.finer, self.known = form, rules, finer, known
+        self.form, self.rules, self.finer, self.known, self.even = form, rules, finer, known, even
         self.scheme = scheme or radau(rules.stages)
         self.chooser = chooser_for(form, rules, rng)
         self.counts = Counts(scheme=self.scheme.words)
-        self.floor, self.tries, self.before = 0.0, 0, 0.0
-        self.aged = np.inf  # when a floor is to be looked for again
+        self.layer, self.tries, self.before = Layer(form.forgets, form.problem.time, rules.tol), 0, 0.0
         self.misfit = 0.0
-        self.best: Trial | None = None
+        self.best: Candidate | None = None
         self.solver: Linear = Separable  # of large products; a stronger one where this was not enough
         self.system: ProjectedRows
         self.stages: Stages | None = None
@@ -105,10 +83,11 @@ class March:
         self.sizes = DRIVEN * anticipated(form)
         self.chooser.ranges += self.sizes
         self.driven = self.chooser.data.zero()
-        self.late: list[tuple[float, float]] = []  # lengths of this step whose error in time was too large, and that error
-        self.opened = 0.0  # length of the first step
+        self.late: list[
+            tuple[float, float]
+        ] = []  # lengths of this step whose error in time was too large, and that error
         self.leaps = Leaps()
-        self.rang = np.inf  # residual of the step that was shortened last because no basis held it
+        self.ringing = Ringing()
         self.made = -np.inf  # the start of the step for which the matrices were made
         self.kept = False  # whether the matrices are those of an earlier step
 
@@ -312,17 +291,16 @@ class March:
         assert self.stages is not None
         error = time_error(self.form, self.stages, tried, h, self._scales())
         whole = self.form.problem.time[1] - self.form.problem.time[0]
-        allowed = max(rules.time_tol, self.spare(state.time + h))
+        allowed = max(rules.time_tol, self.layer.left(self.misfit, state.time + h))
         missing = error / allowed
-        opening = first and self.opening and self.best is None
-        if opening and missing <= 2:
+        if first and self.best is None and missing <= 2 and self.layer.opens(self.misfit, rules.tol):
             # A first step that is too long for the layer at the start shows nothing that a basis could be drawn for.
             found = self._residual(state, tried)
             missing = max(missing, h * found.rate / self.misfit)
         late = missing > 2 and h > SMALLEST * whole
         found = self._residual(state, tried) if self.best is not None or not late else Residual(0.0, 0.0)
         missed = 0.0 if self.finer is None or not first else max(self.misfit, self.finer)
-        trial = Trial(state, tried, found, self.system, error, missed)
+        trial = Candidate(state, tried, found, self.system, error, missed)
         better = self.best is None or trial.before(self.best)
         if late and better:
             self.counts.rejected += 1
@@ -333,7 +311,7 @@ class March:
         if late:
             # Another basis was worse, in space and in time: the step is there already, on the best one.
             assert self.best is not None
-            self.believe(self.best.found.relative, state.time + h)
+            self.layer.believe(self.best.found.relative, state.time + h)
             self.tries, found = REDRAWS, Residual(np.inf, np.inf)
             trial = trial._replace(found=found)
         elif better:
@@ -341,24 +319,24 @@ class March:
         assert self.best is not None
         if self._unresolved(found, state):
             return *self._redraw(state, tried, last, found, first), False
-        if self._ringing(self.best.found, h):
+        if self.ringing.shortens(self.best.found, h * self.best.found.rate / rules.tol, h / whole):
             self.counts.rejected += 1
-            self.rang, state = self.best.found.relative, self.best.state
+            state = self.best.state
             self._use(state.basis, self.best.system)
-            self.best, self.tries, self.floor = None, 0, 0.0
+            self.best, self.tries, self.layer.floor = None, 0, 0.0
             return State(state.time, 0.2 * h, state.basis, state.coefficients), None, False
         if self.best is not trial and self.best.before(trial, 0.9):
             # Another basis did not help: the step is kept on the best one that was tried.
             state, tried, found, system, error, _ = self.best
             self._use(state.basis, system)
             h, end = state.length, tried.end
-        self.best, self.late = None, []
-        self.tries, self.rang = 0, np.inf
+        self.best, self.tries, self.late = None, 0, []
+        self.ringing.kept()
         if first and self.form.unstarted:
             state, tried = unstarted(self.system, self.scheme, state, tried)
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
         if first:
-            self.opened = h
+            self.layer.opened = h
         factor = longer(error, allowed, self.scheme.stages)
         factor = min(factor, 0.7) if tried.iterations > 8 else factor
         change = 1.6 if self.form.stationary and isinstance(self._powers, DenseParts) else 1.25
@@ -385,43 +363,20 @@ class March:
         full = basis.features >= rules.most
         leaving = grown or (coarse and not full) if basis.separable else grown and coarse
         if found.relative <= rules.derivative_tol and not leaving:
-            self.floor = self.floor if found.relative > 0.1 * rules.derivative_tol else 0.0
+            self.layer.floor *= found.relative > 0.1 * rules.derivative_tol
+            self.ringing.held()
             return False
         added = self.chooser.passed_on * h * found.rate
-        if added <= max(rules.added * rules.tol, self.spare(state.time + h)) or found.relative <= 3 * self.floor_at(state.time) or self.tries >= REDRAWS:
+        if (
+            added <= max(rules.added * rules.tol, self.layer.left(self.misfit, state.time + h))
+            or found.relative <= 3 * self.layer.floor_at(state.time)
+            or self.tries >= REDRAWS
+        ):
             return False
         if self.tries > 0 and (found.relative > 0.6 * self.before or full):
-            self.believe(min(found.relative, self.before), state.time + h)
+            self.layer.believe(min(found.relative, self.before), state.time + h)
             return False
         return True
-
-    def believe(self, floor: float, time: float) -> None:
-        """No basis that was tried left less of the equations than this, up to a time; later ones may, where layers grow."""
-        start = self.form.problem.time[0]
-        self.floor, self.aged = floor, start + AGED * (time - start) if self.form.forgets else np.inf
-
-    @property
-    def opening(self) -> bool:
-        """Whether a layer begins at the start: data and conditions contradict each other, and short waves are damped."""
-        return self.form.forgets and not self.opened and self.misfit > self.rules.tol
-
-    def spare(self, time: float) -> float:
-        """What a step that ends at a time may add, beside what the start has missed."""
-        return left_of(self.misfit, self.opened, time - self.form.problem.time[0]) if self.form.forgets else 0.0
-
-    def floor_at(self, time: float) -> float:
-        """The residual that no basis lowers, as far as it is known for a time."""
-        return self.floor if time < self.aged else 0.0
-
-    def _ringing(self, found: Residual, h: float) -> bool:
-        """Whether no basis held the step by far: it asks for what is born within it, and a shorter one asks for less.
-
-        Not so where layers are thinner the earlier they are looked at: what was worse after shortening is kept.
-        """
-        whole = self.form.problem.time[1] - self.form.problem.time[0]
-        if found.relative > self.rang:
-            return False
-        return found.relative > RINGING and h * found.rate > 10 * self.rules.tol and h > SHORTEST * whole
 
     def _redraw(
         self, state: State, tried: Stage, last: Step | None, found: Residual, first: bool

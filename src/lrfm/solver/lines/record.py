@@ -23,6 +23,7 @@ from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.leaps import Leaps
 from lrfm.solver.lines.march import CLOCK, Linear, March
+from lrfm.solver.lines.ringing import Ringing
 from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme, gauss, radau
 from lrfm.solver.lines.separable import Separable
@@ -31,7 +32,8 @@ from lrfm.solver.lines.state import Counts, Residual, State, Step
 from lrfm.spaces.axes.product import ProductBasis
 from lrfm.spaces.stored import check_array
 
-SCALARS = ("floor", "aged", "before", "misfit", "lowest", "made", "opened")  # of the march, as they are
+SCALARS = ("before", "misfit", "lowest", "made")  # of the march, as they are,
+LAYER = ("opened", "floor", "aged")  # and of its layer
 LEAPS = {
     "Exponentials": ("powers", "rates", "vectors"),
     "Steps": ("edges", "starts", "slopes"),
@@ -60,12 +62,14 @@ def standing(march: March, state: State) -> Standing:
     """What `bring_back` needs."""
     parts, stages = march._powers, march.stages
     rest = {name: float(getattr(march, name)) for name in SCALARS}
+    rest |= {name: float(getattr(march.layer, name)) for name in LAYER}
     rest |= {
         "ranges": march.chooser.ranges.copy(),
         "fit": march.chooser.misfit,
         "random": _stream(march.chooser.rng),
         "sizes": march.sizes,
         "leaps": [march.leaps.ground, march.leaps.falls],
+        "futile": march.ringing.futile,
         "solver": march.solver.__name__,
         "linear": None if parts is None else type(parts).__name__,
         "shared": getattr(parts, "shared", None),
@@ -89,13 +93,15 @@ def bring_back(march: March, kept: Standing) -> None:
     march._use(basis)
     for name in SCALARS:
         setattr(march, name, rest[name])
+    for name in LAYER:
+        setattr(march.layer, name, rest[name])
     march.chooser.ranges, march.chooser.misfit = np.array(rest["ranges"]), rest["fit"]
     generator = march.chooser.rng.bit_generator
     numbers = dict(zip(STREAM, rest["random"], strict=True))
     inner = {name: numbers.pop(name) for name in ("state", "inc")}
     generator.state = {**generator.state, **numbers, "state": inner}
     march.sizes, march.solver = rest["sizes"], LINEAR[rest["solver"]]
-    march.leaps = Leaps(*rest["leaps"])
+    march.leaps, march.ringing = Leaps(*rest["leaps"]), Ringing(futile=rest["futile"])
     if rest["linear"] is not None:
         march.middle = rest["middle"]
         march.system.set_tests(*march.middle)
@@ -311,7 +317,7 @@ def _check_basis(form: Form, basis: ProductBasis) -> None:
 def _check_rest(form: Form, rest: Any, basis: ProductBasis) -> None:
     shape, components = (len(form.components), basis.size), len(form.components)
     kinds = {
-        **dict.fromkeys(SCALARS, float), "fit": float, "random": list[int], "leaps": list[int], "solver": str,
+        **dict.fromkeys((*SCALARS, *LAYER), float), "fit": float, "futile": float, "random": list[int], "leaps": list[int], "solver": str,
         "linear": str | None, "shared": bool | None, "step": float | None, "largest": float | None,
         "middle": tuple | None, "ranges": np.ndarray, "sizes": np.ndarray,
     }  # fmt: skip

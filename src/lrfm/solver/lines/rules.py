@@ -10,6 +10,7 @@ from lrfm.spaces.axes.axis import Law
 TOGETHER = 3400  # unknowns of a step that are solved for in one piece
 FEATURES = 1.4  # drawn for each function that is kept, along an axis
 FINER = 1.3  # points of the second draw, relative to those of the first
+FEWER = 0.8  # terms of the series among its functions, in the same way
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +21,7 @@ class Rules:
     time_tol: float
     stages: int
     law: Law
-    most: int = 700  # features along one axis
+    most: int = 530  # features along one axis
     held: float = 0.3  # how well functions are to be held by a basis, in tolerances
     added: float = 0.05  # what the residual of a step may add, in tolerances
     exact: bool = True  # whether linear equations that stay the same leap by exponentials; else by steps
@@ -43,15 +44,17 @@ def rules_for(tol: float, dimension: int, witness: bool = False, coupled: int = 
     `coupled` fields that are solved for in one piece, a flow and its pressure, share TOGETHER functions.
     """
     stages = (7 if tol < 1e-10 else 5) - witness
-    law = Law() if dimension == 1 else Law(more=6, points=1.25, least=8.0, cut=max(1e-13, 1e-6 * tol))
+    law = Law(per_mode=1.2, more=8, points=2.9, exact=1.0)
+    if dimension == 2:
+        law = Law(more=6, points=1.25, least=8.0, cut=max(1e-13, 1e-6 * tol))
     if dimension > 2:
         law = Law(per_mode=1.25, more=4, points=1.25, least=5.0, cut=max(1e-12, 1e-4 * tol))
     if dimension > 3:
         law = Law(per_mode=1.0, more=1, points=1.0, more_points=3, least=3.0, cut=max(1e-12, 1e-4 * tol))
     if witness:
-        # Other points, too: two draws that share them share what these miss of a source that jumps.
-        law = replace(law, points=FINER * law.points)
-    most = 700 if dimension == 1 else 240 if dimension == 2 else 60
+        # Other points and fewer terms of the series, too: two draws that share them share what these miss.
+        law = replace(law, points=FINER * law.points, exact=FEWER * law.exact)
+    most = 530 if dimension == 1 else 240 if dimension == 2 else 60
     if coupled:
         most = min(most, int(FEATURES * (TOGETHER / coupled) ** (1 / dimension)))
     return Rules(

@@ -42,30 +42,54 @@ class Modes:
 
 def modes(made: Generator, q0: np.ndarray, duration: float) -> Modes | None:
     """The solution from q(0) = q0, or None where the eigenvectors do not make a basis."""
-    f = made.source
+    found = decomposed(made, duration)
+    return None if found is None else found.response(q0, made.source)
+
+
+@dataclass(frozen=True)
+class Decomposed:
+    """G as a slow and a fast part, with eigenvalues λ and eigenvectors W of the latter: what serves all starts and sources alike."""
+
+    slow: _Part
+    fast: _Part
+    values: np.ndarray
+    right: np.ndarray  # R W
+    inverse: np.ndarray  # W⁻¹
+    defect: np.ndarray  # what rounding has done to each eigenvalue
+    duration: float
+
+    def response(self, q0: np.ndarray, f: np.ndarray) -> Modes | None:
+        """The solution of q' = G q + f from q(0) = q0; None where the power series does not end."""
+        values, duration = self.values, self.duration
+        powers = _series(self.slow, q0, f, duration)
+        if powers is None:
+            return None
+        driven = self.inverse @ (self.fast.left @ f) / values
+        amplitudes = self.inverse @ (self.fast.left @ q0) + driven
+        vectors = self.right.T * amplitudes[:, None]
+        powers[0] -= np.real(self.right @ driven)
+        longest = np.minimum(duration, 1.0 / np.maximum(np.abs(np.real(values)), 1e-300))
+        sizes = np.linalg.norm(vectors, axis=1) * np.exp(np.maximum(np.real(values), 0) * duration)
+        noise = float(np.linalg.norm(sizes * self.defect * longest) + 2e-16 * np.sum(sizes)) / max(
+            float(np.linalg.norm(q0)), 1e-300
+        )
+        upper = np.imag(values) >= 0
+        double = np.where(np.imag(values) > 0, 2.0, 1.0)
+        return Modes(powers, values[upper], (double[:, None] * vectors)[upper], noise)
+
+
+def decomposed(made: Generator, duration: float) -> Decomposed | None:
+    """The eigenvectors of G; None where they do not make a basis, or something grows beyond all numbers."""
     try:
         slow, fast, values, w = _separated(made.matrix, duration)
         inverse = np.linalg.inv(w)
     except (np.linalg.LinAlgError, ValueError):
         return None
-    powers = _series(slow, q0, f, duration)
-    if powers is None or np.max(np.real(values), initial=0.0) * duration > STEEPEST:
+    if np.max(np.real(values), initial=0.0) * duration > STEEPEST:
         return None
-    driven = inverse @ (fast.left @ f) / values
-    amplitudes = inverse @ (fast.left @ q0) + driven
-    vectors = (fast.right @ w).T * amplitudes[:, None]
-    powers[0] -= np.real((fast.right @ w) @ driven)
     # Rayleigh's quotients are better than the eigenvalues by one order: their distance is what rounding has done.
     better = np.einsum("kn,nk->k", inverse @ fast.matrix, w)
-    defect = np.abs(better - values)
-    longest = np.minimum(duration, 1.0 / np.maximum(np.abs(np.real(values)), 1e-300))
-    sizes = np.linalg.norm(vectors, axis=1) * np.exp(np.maximum(np.real(values), 0) * duration)
-    noise = float(np.linalg.norm(sizes * defect * longest) + 2e-16 * np.sum(sizes)) / max(
-        float(np.linalg.norm(q0)), 1e-300
-    )
-    upper = np.imag(values) >= 0
-    double = np.where(np.imag(values) > 0, 2.0, 1.0)
-    return Modes(powers, values[upper], (double[:, None] * vectors)[upper], noise)
+    return Decomposed(slow, fast, values, fast.right @ w, inverse, np.abs(better - values), duration)
 
 
 @dataclass(frozen=True)

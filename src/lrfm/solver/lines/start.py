@@ -23,7 +23,7 @@ from lrfm.spaces.axes.product import apply
 
 STAYS = 1e-3  # part of a gap that one step may leave of it before the constraints are linearized anew
 STUCK = 0.8  # misfit relative to that of a basis a third as sharp, √⅓ at a wall, from which it is not the basis that misses the data
-SHARPER = 7  # how often a basis is made sharper where it misses the data
+SHARPER = 10  # how often a basis is made sharper where it misses the data
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from functools import reduce
 import numpy as np
 
 from lrfm.linalg.clock import look
+from lrfm.linalg.graded import graded_null_space
 from lrfm.problem import Jet
 from lrfm.solver.lines.constant import Split
 from lrfm.solver.lines.flat import constant, through
@@ -134,7 +135,7 @@ class System(ProjectedRows):
             rows = [row / np.linalg.norm(row) for row in rows if np.any(row)]
             if len(rows) != len(members):
                 raise np.linalg.LinAlgError("a condition does not determine its component")
-            full = np.linalg.qr(np.array(rows).T, mode="complete")[0][:, len(rows) :] if rows else None
+            full = graded_null_space(np.array(rows)) if rows else None
             result.append(full if held is None else held if full is None else held @ full)
         return result
 

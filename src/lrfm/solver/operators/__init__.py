@@ -7,7 +7,8 @@ The matrix of a linear problem does not depend on its data (Paper, eq:lin-system
 """
 
 from lrfm.solver.operators.front import operator
+from lrfm.solver.operators.lines import LinesOperator, LinesSolutions
 from lrfm.solver.operators.maps import Operator
 from lrfm.solver.operators.solutions import Solutions
 
-__all__ = ["Operator", "Solutions", "operator"]
+__all__ = ["LinesOperator", "LinesSolutions", "Operator", "Solutions", "operator"]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeGuard
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.problem.errors import listing
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.pieces import Piece
 
 Values = ArrayLike | Mapping[str, ArrayLike]
 
@@ -92,10 +92,30 @@ def _key(name: str, order: int) -> str:
     return f"{name}_{'t' * order}" if order else name
 
 
+def read_many(
+    data: InitialValues, initial: Sequence[object] | Values
+) -> tuple[np.ndarray, list[Problem | None] | None]:
+    """Many initial data as columns, and the problem of each that was not given as values; None where all were."""
+    if are_values(initial):
+        values = data.stack(initial)
+        return values.reshape(len(values), -1), None
+    if not isinstance(initial, Sequence) or isinstance(initial, str) or not initial:
+        raise TypeError(
+            "`initial` must be a list of initial data, or an array with one row of values for each; for a single one call "
+            "`op(initial=...)`."
+        )
+    problems = [None if are_values(item) else data.problem.with_initial(item) for item in initial]
+    columns = [
+        data.stack(item) if are_values(item) else data.read(problem or data.problem)
+        for item, problem in zip(initial, problems, strict=True)
+    ]
+    return np.column_stack(columns), problems
+
+
 class Start:
     """Initial data that were given as values, as a function: what the computed solution is at the start."""
 
-    def __init__(self, piece: Expansion, fields: tuple[str, ...], order: int, axes: tuple[str, ...]):
+    def __init__(self, piece: Piece, fields: tuple[str, ...], order: int, axes: tuple[str, ...]):
         self.piece, self.fields, self.order, self.axes = piece, fields, order, axes
         self.__name__ = "values"
 
@@ -109,7 +129,7 @@ class Start:
         return (re + 1j * im[0] if im else re).reshape(arrays[0].shape)
 
 
-def with_start(problem: Problem, piece: Expansion) -> Problem:
+def with_start(problem: Problem, piece: Piece) -> Problem:
     """The problem whose initial data are the start of a computed solution."""
     axes = problem.domain.names
     initial = {

@@ -3,16 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from lrfm.linalg import KeepsFactorization, LeastSquares
 from lrfm.linalg import backends as arrays
 from lrfm.problem import Problem, ProblemError
 from lrfm.rows.collocation import Collocation
-from lrfm.solver.api import parts_by_hand, solve
+from lrfm.solution.solution import Solution
+from lrfm.solver.api import METHODS, parts_by_hand, solve
 from lrfm.solver.arguments import refuse_whole
+from lrfm.solver.lines.form import Unsuited
+from lrfm.solver.lines.response import why_not
 from lrfm.solver.march import block_edges
+from lrfm.solver.operators.lines import LinesOperator
 from lrfm.solver.operators.maps import Operator
 from lrfm.solver.planning import check_memory, make_plan
 from lrfm.solver.run import Progress
@@ -22,6 +27,7 @@ from lrfm.spaces import TrialSpace
 def operator(
     problem: Problem,
     *,
+    method: str = "auto",
     tol: float | None = None,
     features: int | None = None,
     blocks: int | Sequence[float] | None = None,
@@ -35,16 +41,18 @@ def operator(
     max_seconds: float | None = 120.0,
     max_memory: str | int | None = None,
     progress: Progress | None = None,
-) -> Operator:
+) -> Operator | LinesOperator:
     """Factor a linear problem once, for other initial data, forcing and boundary data.
 
-    With `space` parts are used as they are; without it they are chosen as `lrfm.solve` does, to meet `tol` for the data of the
-    problem.
+    With `space` parts are used as they are; without it the problem is solved as `lrfm.solve` does, to meet `tol` for its own data: by lines where
+    coefficients do not change in time, else in space and time.
 
     Parameters
     ----------
     problem
         The statement; its equations must be linear.
+    method
+        `"lines"`, `"space-time"`, or `"auto"`.
     least_squares
         A solver that keeps a factorization; `QR` unless given.
     tol, features, blocks, space, collocation, backend, seed, strict, max_features, max_seconds, max_memory, progress
@@ -52,7 +60,7 @@ def operator(
 
     Returns
     -------
-    Operator
+    Operator or LinesOperator
         Called with other data it returns their `Solution`.
 
     Examples
@@ -63,6 +71,9 @@ def operator(
     >>> solution = op(initial="sin(2*pi*x)")
     >>> round(float(solution(x=0.25, t=0.1)), 4)
     0.0193
+    >>> by_lines = lrfm.operator(problem, tol=1e-8)
+    >>> round(float(by_lines(initial="sin(2*pi*x)")(x=0.25, t=0.1)), 8)
+    0.0192963
     """
     if isinstance(problem, Problem):
         refuse_whole(problem, "lrfm.operator")
@@ -82,12 +93,23 @@ def operator(
         raise ValueError(
             f"`least_squares={least_squares!r}` keeps no factorization; leave it out or give `lrfm.QR()`."
         )
+    limits = {"tol": tol, "seed": seed, "strict": strict, "max_seconds": max_seconds, "progress": progress}
     if space is not None:
         edges = block_edges(problem.time, 1 if blocks is None else blocks)
         parts = parts_by_hand(problem, edges, space, collocation, least_squares, None)
         check_memory(make_plan(problem, parts, 1, False), max_memory)
         parts = replace(parts, backend=arrays.backend(backend))
         return Operator(problem, edges, [parts] * (len(edges) - 1), seed)
+    parts = {
+        "features": features,
+        "blocks": blocks,
+        "collocation": collocation,
+        "least_squares": least_squares,
+    }
+    parts |= {"backend": None if backend == "numpy" else backend}
+    made = _by_lines(problem, method, [n for n, v in parts.items() if v is not None], limits)
+    if made is not None:
+        return made
     solution = solve(
         problem,
         method="space-time",
@@ -105,3 +127,34 @@ def operator(
         progress=progress,
     )
     return Operator(problem, solution.block_edges, solution.parts, seed, solution)
+
+
+def _by_lines(
+    problem: Problem, method: str, parts: Sequence[str], limits: Mapping[str, Any]
+) -> LinesOperator | None:
+    """The operator by lines; None where the other method is asked for, or this one does not apply."""
+    if method not in METHODS:
+        raise ValueError(f"`method={method!r}` is not known; expected one of {', '.join(METHODS)}.")
+    if method == "space-time" or (method == "auto" and parts):
+        return None
+    if parts:
+        raise ValueError(
+            f"`method='lines'` was given with `{parts[0]}`, which is a part of the method in space and time; drop one of them."
+        )
+    why = why_not(problem)
+
+    def again(other: Problem, near: Solution) -> Solution:
+        return solve(other, start=near, **limits)
+
+    if not why:
+        try:
+            solution = solve(problem, method=method, **limits)
+            if solution.report.method == "lines":
+                return LinesOperator(problem, solution, limits["seed"], again)
+        except Unsuited as error:
+            why = str(error)
+    if method == "lines":
+        raise ProblemError(
+            f"There is no operator by lines: {why} Use `method='space-time'`, or `lrfm.solve` with `start=`."
+        )
+    return None

@@ -15,7 +15,7 @@ from lrfm.problem import Box, Problem, ProblemError
 from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solver.march import FIRST, HELD, block_rng
-from lrfm.solver.operators.data import InitialValues, Values, are_values, changed, with_start
+from lrfm.solver.operators.data import InitialValues, Values, are_values, changed, read_many, with_start
 from lrfm.solver.operators.solutions import Solutions
 from lrfm.solver.parts import Parts, describe
 from lrfm.solver.propagator import Propagator
@@ -125,21 +125,8 @@ class Operator:
         `initial` is a list of what a single call takes, or values at `points` with one row for each: an array (k, points), or a
         dictionary of such arrays.
         """
-        if are_values(initial):
-            values = self._data.stack(initial)
-            coefficients, misfit = self._run(values.reshape(len(values), -1), self._own_sources)
-            return Solutions(self, None, coefficients, misfit)
-        if not isinstance(initial, Sequence) or isinstance(initial, str) or not initial:
-            raise TypeError(
-                "`initial` must be a list of initial data, or an array with one row of values for each; for a single one call "
-                "`op(initial=...)`."
-            )
-        problems = [None if are_values(item) else self.problem.with_initial(item) for item in initial]
-        columns = [
-            self._data.stack(item) if are_values(item) else self._data.read(problem or self.problem)
-            for item, problem in zip(initial, problems, strict=True)
-        ]
-        coefficients, misfit = self._run(np.column_stack(columns), self._own_sources)
+        columns, problems = read_many(self._data, initial)
+        coefficients, misfit = self._run(columns, self._own_sources)
         return Solutions(self, problems, coefficients, misfit)
 
     def step(self, values: Values, start: float | None = None) -> Values:

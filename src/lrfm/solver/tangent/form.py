@@ -13,8 +13,9 @@ import numpy as np
 from lrfm.problem import Problem, Row
 from lrfm.problem.algebra import Expr, Symbol
 from lrfm.problem.data import Datum
-from lrfm.problem.expression import Value
+from lrfm.problem.expression import Value, derivative
 from lrfm.problem.free import freed, slope, slope_row
+from lrfm.problem.jets import JetSymbol
 from lrfm.solver.lines.constant import Split
 from lrfm.solver.lines.form import Condition, Form, Unsuited
 from lrfm.solver.tangent.rows import Base, LinearRow
@@ -96,3 +97,35 @@ class TangentForm:
     def start(self, direction: int, points: np.ndarray) -> np.ndarray:
         """Data of all components of δ along one direction: (components, n)."""
         return self._starts[direction](points)
+
+
+def linear_directions(problem: Problem, directions: Sequence[Direction]) -> list[bool]:
+    """Which directions u moves along in a straight line: F is linear in u, and dF holds neither u nor any other of them.
+
+    u(p + s) = u(p) + Σ s δ exactly, for all of them together, whatever the others are held at.
+    """
+    names = list(dict.fromkeys(name for d in directions for name in d.free))
+    twin_problem = freed(problem, names) if names else problem
+    twin = Form(twin_problem)
+    rows = [*twin.equations, *(c.row for c in (*twin.conditions, *twin.constraints))]
+    if not all(row.linear for row in rows):
+        return [False] * len(directions)
+    data = [d.value for d in twin_problem.initial_data.values() if d is not None and d.value is not None]
+    formulas = [*(row.expression for row in rows), *(part for value in data for part in value)]
+    found: list[bool] = []
+    straight: list[Direction] = []
+    for d in directions:
+        symbols = set().union(*(_moved(formula, d) for formula in formulas))
+        bent = any(
+            isinstance(s, JetSymbol) or any(one.seed(s) is not None for one in (*straight, d))
+            for s in symbols
+        )
+        found.append(not bent)
+        straight += [] if bent else [d]
+    return found
+
+
+def _moved(formula: Expr, direction: Direction) -> set[Symbol]:
+    """What the derivative of a formula along a direction depends on."""
+    seeds = {s: seed for s in formula.symbols if (seed := direction.seed(s)) is not None}
+    return set(derivative(formula, seeds).symbols) if seeds else set()

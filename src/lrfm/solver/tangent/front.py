@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from numbers import Real
 from typing import cast
 
@@ -14,14 +14,19 @@ import numpy as np
 from lrfm.error.draws import difference
 from lrfm.error.indicators import LINES
 from lrfm.problem import Problem, ProblemError
+from lrfm.problem.algebra import Expr, Symbol
 from lrfm.problem.free import seed_of
+from lrfm.rows.expansion import Expansion
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.pieces import Piece
 from lrfm.rows.steps import Steps
 from lrfm.solution.sensitivity import Sensitivity
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import DEFAULT_TOL
+from lrfm.solver.lines.form import Unsuited, form_of
+from lrfm.solver.lines.front import begin, drawn
 from lrfm.solver.march import COMPARE, block_rng
+from lrfm.solver.tangent.bases import NOTHING, Needs, marchable
 from lrfm.solver.tangent.form import Direction, TangentForm
 from lrfm.solver.tangent.march import TangentMarch
 
@@ -65,20 +70,14 @@ class Linearized:
         return [self._known[name] for name in names]
 
     def product(self, change: Mapping[str, float]) -> Sensitivity:
-        """J v = Σ_p v_p ∂u/∂p, a field."""
-        parts = self.sensitivities(list(change))
-        weights = list(change.values())
+        """J v = Σ_p v_p ∂u/∂p, a field: one direction, in which all these numbers move."""
+        label = " + ".join(f"{v:g}*{name}" for name, v in change.items())
+        seeds = {name: seed_of(name, float(v)) for name, v in change.items()}
 
-        def judge(made: Sensitivity) -> tuple[float, float]:
-            worst = [part._errors for part in parts]
-            return max(e[0] for e in worst), max(e[1] for e in worst)
+        def seed(symbol: Symbol) -> Expr | None:
+            return next((found for one in seeds.values() if (found := one(symbol)) is not None), None)
 
-        pieces = [
-            _combined([cast(Steps, part.pieces[k]) for part in parts], weights)
-            for k in range(len(self.solution.pieces))
-        ]
-        label = " + ".join(f"{w:g}*{name}" for name, w in change.items())
-        return Sensitivity(self.solution.problem, pieces, parts[0]._report, label, judge)
+        return along(self.solution, [Direction(label, tuple(change), seed)])[0]
 
     def adjoint(
         self,
@@ -106,14 +105,16 @@ def along(solution: Solution, directions: Sequence[Direction]) -> list[Sensitivi
     """The derivative of a solution along each direction."""
     problem, report = solution.problem, solution.report
     tol = report.tolerance or DEFAULT_TOL
-    found = tangent_pieces(problem, solution.pieces, directions, tol)
+    steps = partial(_steps, problem, tol=tol, seed=report.seed)
+    found = tangent_pieces(problem, steps(solution.pieces), directions, tol, seed=report.seed)
     others: list[list[list[Steps]]] = []
 
     def judge(made: Sensitivity, i: int) -> tuple[float, float]:
         if not solution.second:
             return np.nan, np.nan
         if not others:
-            others.append(tangent_pieces(problem, solution.second, directions, tol))
+            second = steps(solution.second, witness=True)
+            others.append(tangent_pieces(problem, second, directions, tol, seed=report.seed + 1))
         l2, linf = difference(problem, made.pieces, others[0][i], block_rng(report.seed, 0, COMPARE))
         return LINES.safety * l2, LINES.safety * linf
 
@@ -129,23 +130,33 @@ def tangent_pieces(
     pieces: Sequence[Piece],
     directions: Sequence[Direction],
     tol: float,
-    longest: float = math.inf,
+    needs: Needs = NOTHING,
+    seed: int = 0,
 ) -> list[list[Steps]]:
-    """The pieces of δ along each direction, on the bases and steps of a solution by lines, no step longer than `longest`."""
+    """The pieces of δ along each direction, on the steps of a solution by lines and on its bases, or larger ones where these are needed."""
     pieces = [p.stepped(0.01 * tol) if isinstance(p, Exponentials) else p for p in pieces]
-    if not all(isinstance(p, Steps) and len(p.basis.axes[0].points) for p in pieces):
-        raise ProblemError(
-            "This solution is not one by lines of this process (it was loaded, or solved in space and time); solve with "
-            "`method='lines'` to differentiate it."
-        )
+    if not all(isinstance(p, Steps) for p in pieces):
+        raise ProblemError("Derivatives by parameters are marched in boxes that stay; this domain is none.")
     form = TangentForm(problem, directions)
-    return TangentMarch(form, tol).run([cast(Steps, p).refined(longest) for p in pieces])
+    return TangentMarch(form, tol).run(marchable(cast(Sequence[Steps], pieces), needs, tol, seed))
 
 
-def _combined(parts: Sequence[Steps], weights: Sequence[float]) -> Steps:
-    """Σ w_i of steps on the same basis."""
-    return replace(
-        parts[0],
-        starts=sum(w * p.starts for w, p in zip(weights, parts, strict=True)),
-        slopes=sum(w * p.slopes for w, p in zip(weights, parts, strict=True)),
-    )
+def _steps(
+    problem: Problem, pieces: Sequence[Piece], *, tol: float, seed: int, witness: bool = False
+) -> Sequence[Piece]:
+    """Pieces with steps; a solution in space and time has none, and is marched by lines once more."""
+    if not any(isinstance(p, Expansion) for p in pieces):
+        return pieces
+    try:
+        form = form_of(problem)
+        march = begin(form, tol, [seed, 0, int(witness)], witness)
+        made = drawn(form, march.run(), march.counts, march.misfit)
+    except Unsuited as error:
+        raise ProblemError(
+            f"Derivatives by parameters are marched by lines, which cannot march this statement: {error}"
+        ) from error
+    if made.counts.stopped:
+        raise ProblemError(
+            f"Derivatives by parameters are marched by lines, which did not reach the end: {made.counts.stopped}."
+        )
+    return made.pieces

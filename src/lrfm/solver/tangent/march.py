@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""δ along each direction, marched on the bases and steps of the solution: nothing is chosen, nothing repeated.
+"""δ along each direction, marched on the bases and steps of the solution; a step is cut where δ moves faster than u.
 
 Σ_a ∂F/∂(D^a u) D^a δ + dF = 0 at the stages of every step, δ(t₀) = dd; one factorization per step serves all directions.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -22,6 +25,7 @@ from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
 from lrfm.solver.lines.start import consistent
 from lrfm.solver.lines.system import System
+from lrfm.solver.lines.time_error import longer, time_error
 from lrfm.solver.tangent.form import TangentForm
 from lrfm.spaces.axes.product import ProductBasis
 
@@ -30,6 +34,37 @@ LADDER = (
     Coupled,
     DenseParts,
 )  # kinds of linear systems of large products, each stronger than the one before
+SHORTEST = 1e-9  # part of a step of u that is not cut any more
+WORTH = 1.5  # change of the length of a step that pays for other factors
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """The stages of each direction at a step of some length, and the largest error in time."""
+
+    length: float
+    stages: list[Stage]
+    error: float
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """The steps that were kept along a piece, with the states they began from."""
+
+    states: tuple[np.ndarray, ...] = ()
+    kept: tuple[_Trial, ...] = ()
+
+    def then(self, states: np.ndarray, trial: _Trial) -> _Tried:
+        return _Tried((*self.states, states), (*self.kept, trial))
+
+    @property
+    def length(self) -> float:
+        """Of the step before; 0 where there is none."""
+        return self.kept[-1].length if self.kept else 0.0
+
+    def last(self, components: Sequence[int]) -> list[np.ndarray] | None:
+        """The rates of the step before."""
+        return [stage.rates[:, components] for stage in self.kept[-1].stages] if self.kept else None
 
 
 class TangentMarch:
@@ -74,33 +109,57 @@ class TangentMarch:
     # Steps --------------------------------------------------------------------------------------------------
 
     def _through(self, piece: Steps, states: np.ndarray, found: list[list[Steps]]) -> np.ndarray:
-        """All steps of one piece; their end."""
+        """All steps of one piece, cut where δ moves faster than u does; their end."""
         scheme = gauss(piece.slopes.shape[1]) if self.conserving else radau(piece.slopes.shape[1])
-        firsts = [self.form.first[f] for f in self.form.fields]
-        starts = [[] for _ in range(self.count)]
-        slopes = [[] for _ in range(self.count)]
         self.sizes = np.maximum(self.sizes, np.linalg.norm(states, axis=2))
-        last: list[np.ndarray] | None = None
-        lengths = np.diff(piece.edges)
-        for step, h in enumerate(lengths):
-            self.base.at(step)
-            time = float(piece.edges[step])
-            self._prepare(scheme, time, float(h))
-            ratio = float(h / lengths[step - 1]) if step else 1.0
-            stages = [
-                self._solved(i, scheme, time, states[i], None if last is None else last[i], ratio)
-                for i in range(self.count)
-            ]
-            for i, stage in enumerate(stages):
-                starts[i].append(states[i][firsts])
-                slopes[i].append(np.tensordot(scheme.to_legendre, stage.rates[:, firsts], axes=1))
-            last = [stage.rates[:, self.form.last] for stage in stages]
-            states = np.stack([stage.end for stage in stages])
-            self.sizes = np.maximum(self.sizes, np.linalg.norm(states, axis=2))
-        for i in range(self.count):
-            made = Steps(piece.basis, piece.fields, piece.edges, np.stack(starts[i]), np.stack(slopes[i]))
-            found[i].append(made)
+        tried, length = _Tried(), math.inf
+        for step, (time, end) in enumerate(pairwise(piece.edges)):
+            rest = whole = float(end - time)
+            while rest > 1e-12 * whole:
+                h = rest / max(1, math.ceil(rest / length - 1e-9))
+                now = self._tried(step, scheme, float(end) - rest, h, states, tried)
+                wish = longer(now.error, self.rules.time_tol, scheme.stages)
+                if now.error > self.rules.tol and h > SHORTEST * whole:
+                    length = h * min(wish, 0.8)
+                    continue
+                # A step of another length needs other factors.
+                length = max(length, h * wish) if wish > WORTH else length if wish > 1 / WORTH else h * wish
+                tried, rest = tried.then(states, now), rest - h
+                states = np.stack([stage.end for stage in now.stages])
+                self.sizes = np.maximum(self.sizes, np.linalg.norm(states, axis=2))
+        self._keep(piece, scheme, tried, found)
         return states
+
+    def _tried(
+        self, step: int, scheme: Scheme, time: float, h: float, states: np.ndarray, before: _Tried
+    ) -> _Trial:
+        """The stages of all directions at a part of one step of u, and the largest of their errors in time."""
+        self.base.at(step)
+        self._prepare(scheme, time, h)
+        last, ratio = before.last(self.form.last), h / before.length if before.length else 1.0
+        stages = [
+            self._solved(i, scheme, time, states[i], None if last is None else last[i], ratio)
+            for i in range(self.count)
+        ]
+        assert self.stages is not None
+        error = 0.0
+        for i, stage in enumerate(stages):
+            seen = np.maximum(self.sizes[i], np.linalg.norm(stage.end, axis=1))
+            error = max(
+                error, time_error(self.form, self.stages, stage, h, np.maximum(seen, self._floor(seen)))
+            )
+        return _Trial(h, stages, error)
+
+    def _keep(self, piece: Steps, scheme: Scheme, tried: _Tried, found: list[list[Steps]]) -> None:
+        """What was marched along one piece, as pieces of the directions."""
+        firsts = [self.form.first[f] for f in self.form.fields]
+        edges = piece.edges[0] + np.concatenate([[0.0], np.cumsum([trial.length for trial in tried.kept])])
+        edges[-1] = piece.edges[-1]
+        for i in range(self.count):
+            starts = np.stack([state[i][firsts] for state in tried.states])
+            rates = [trial.stages[i].rates[:, firsts] for trial in tried.kept]
+            slopes = np.stack([np.tensordot(scheme.to_legendre, r, axes=1) for r in rates])
+            found[i].append(Steps(piece.basis, piece.fields, edges, starts, slopes))
 
     def _prepare(self, scheme: Scheme, time: float, h: float) -> None:
         """Linearize in the middle of the step and factorize; what does not change is kept."""

@@ -37,9 +37,16 @@ class Law:
     more_points: int = 9
     least: float = 14.0  # modes of the smoothest functions
     cut: float = 1e-13  # of singular values; below it growth of undamped operators begins
+    exact: float = (
+        0.0  # terms of the series per mode that are among the functions as they are; the constant always is
+    )
 
     def features(self, modes: float) -> int:
         return int(self.per_mode * modes) + self.more
+
+    def terms(self, modes: float) -> int:
+        """An odd number, so that on a circle cosines and sines come in pairs."""
+        return 2 * int(0.5 * self.exact * modes) + 1
 
     def modes(self, features: int) -> float:
         """The largest number of modes that so many features can serve."""
@@ -95,6 +102,14 @@ class AxisBasis:
     def columns(self, x: np.ndarray, order: int) -> np.ndarray:
         """ψ^(order) at places, one row per function: (rank, places)."""
         return self._tables(x, order, None)[order]
+
+    def one(self, x: float, order: int) -> np.ndarray:
+        """ψ^(order) at one place: (rank,)."""
+        at = np.array([x])
+        if order:
+            return self.columns(at, order)[:, 0]
+        xi = self.chart.coordinate(at).item()
+        return self._series(0) @ series.one(xi, len(self.series), self.axis.periodic)
 
     def _tables(self, x: np.ndarray, top: int, rows: np.ndarray | None) -> list[np.ndarray]:
         """Derivatives 0, …, top of rows · ψ, or of ψ itself, at places: each (rows, places)."""
@@ -159,26 +174,33 @@ def quadrature(chart: Chart, count: int) -> tuple[np.ndarray, np.ndarray, np.nda
 
 
 def make_basis(chart: Chart, modes: float, law: Law, rng: np.random.Generator) -> AxisBasis:
-    """Draw features in a chart for functions with so many modes in it, and orthonormalize them."""
+    """Draw features in a chart for functions with so many modes in it, and orthonormalize them beside the first terms of the series."""
     look()
-    periodic, cut = chart.axis.periodic, law.cut
-    count = law.features(modes)
+    periodic, count, terms = chart.axis.periodic, law.features(modes), law.terms(modes)
     draw = periodic_features if periodic else interval_features
     points, xi, weights = quadrature(chart, 2 * int(0.5 * law.points * count) + law.more_points)
-    phi = np.column_stack([draw(xi, STEEPNESS * modes, count, rng), np.ones(len(xi))])
-    root = np.sqrt(weights)[:, None]
+    phi, root = draw(xi, STEEPNESS * modes, count, rng), np.sqrt(weights)[:, None]
     norms = np.linalg.norm(root * phi, axis=0)
     norms[norms == 0] = 1.0
-    u, s, _ = np.linalg.svd(root * phi / norms, full_matrices=False)
+    smooth = np.linalg.qr(root * series.terms(xi, terms, periodic))[0]
+    rest = root * phi / norms
+    for _ in range(2):  # the second time for what rounding has left
+        rest = rest - smooth @ (smooth.T @ rest)
+    u, s, _ = np.linalg.svd(rest, full_matrices=False)
     look()
-    functions = u[:, s > cut * s[0]] / root
+    functions = u[:, s > law.cut * np.sqrt(count)] / root
     # What the smallest singular values let in is rounding; it has no place beyond the series of the features.
     table = series.analyze(np.column_stack([phi / norms, functions]), xi, periodic)
-    long = np.abs(table[:, : count + 1]).max(axis=1)
-    length = int(np.flatnonzero(long > NEGLIGIBLE * long.max())[-1]) + 1
+    long = np.abs(table[:, :count]).max(axis=1)
+    length = max(terms, int(np.flatnonzero(long > NEGLIGIBLE * long.max())[-1]) + 1)
     length += 1 - length % 2
-    short = table[:length, count + 1 :]
+    # Terms of the series keep their zeros: derivatives of what is smooth have no rounding of what is rough.
+    short = np.column_stack([np.eye(length, terms), table[:length, count:]])
     values = series.terms(xi, length, periodic) @ short
     q, r = np.linalg.qr(root * values)
-    found = np.linalg.solve(r.T, short.T).T
-    return AxisBasis(chart, found, modes, count, points, q.T * root.T, q / root)
+    return AxisBasis(chart, short @ _inverse(r), modes, count, points, q.T * root.T, q / root)
+
+
+def _inverse(triangle: np.ndarray) -> np.ndarray:
+    """The inverse of an upper triangle, with its zeros."""
+    return np.triu(np.linalg.inv(triangle))

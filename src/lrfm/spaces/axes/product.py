@@ -163,6 +163,13 @@ class ProductBasis(Basis):
             work = sums.reshape(*turned.shape[:-1], len(places[k])).swapaxes(k + 1, -1)
         return work
 
+    def one(self, coefficients: np.ndarray, place: Sequence[float], index: Index) -> float:
+        """D^a of Σ c ψ at one place, for coefficients (R,)."""
+        work = coefficients
+        for axis, x, order in zip(self.axes[::-1], place[::-1], index[::-1], strict=True):
+            work = work.reshape(-1, axis.rank) @ axis.one(x, order)
+        return work.item()
+
     def sums(self, points: np.ndarray, indices: Iterable[Index], rows: np.ndarray) -> dict[Index, np.ndarray]:
         """D^a of Σ c ψ at scattered points (n, d), by multi-index, for rows of coefficients (rows, R): each (rows, n)."""
         first, *others = self.axes

@@ -7,6 +7,9 @@ faster with every derivative. The same functions as series keep them: coefficien
 
 from __future__ import annotations
 
+from functools import lru_cache
+from math import acos, pi
+
 import numpy as np
 
 
@@ -57,6 +60,23 @@ def chebyshev(z: np.ndarray, count: int) -> np.ndarray:
         part -= table[known - more : known][::-1]
         known += more
     return table[:count]
+
+
+def one(xi: float, count: int, periodic: bool) -> np.ndarray:
+    """The functions of the series at one place, (count,), by as many cosines: T_k(ξ) = cos(k arccos ξ), and sin z = cos(z − π/2)."""
+    numbers, phases = _waves(count, periodic)
+    return np.cos(numbers * (xi if periodic else acos(min(max(xi, -1.0), 1.0))) - phases)
+
+
+@lru_cache(maxsize=256)
+def _waves(count: int, periodic: bool) -> tuple[np.ndarray, np.ndarray | float]:
+    """Factors of the angle and phases: 0, 1, 2, … of a line, those of 1, cos, sin, cos 2, sin 2, … on a circle."""
+    numbers = np.arange(count, dtype=float)
+    return (
+        (pi * np.ceil(numbers / 2), pi / 2 * (numbers % 2 == 0) * (numbers > 0))
+        if periodic
+        else (numbers, 0.0)
+    )
 
 
 def _circle(xi: np.ndarray, count: int) -> np.ndarray:

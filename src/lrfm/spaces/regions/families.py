@@ -3,13 +3,15 @@
 
 Ridges       tanh(w·(x − o)/h + b)                       everywhere smooth;
 Inverted     tanh(w·y + b),  y = ρ (x − c)/|x − c|²      smooth away from c, which lies outside of the domain, in a hole for example;
-Singular     s(x) tanh(w·(x − o)/h + b)                  with one factor s: log |x − c|, or r^α cos αθ and r^α sin αθ at a corner.
+Singular     s(x) tanh(w·(x − o)/h + b)                  with one factor s: log |x − c|, or r^α cos αθ and r^α sin αθ at a corner,
+                                                         or with one for each function: the real part of a pole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import comb
 from typing import Protocol
 
 import numpy as np
@@ -34,10 +36,10 @@ class Family(Protocol):
 
 
 class Factor(Protocol):
-    """One function that multiplies many."""
+    """One function that multiplies many, or one for each."""
 
     def series(self, points: np.ndarray, indices: tuple[MultiIndex, ...]) -> taylor.Taylor:
-        """Its Taylor coefficients at points, (n, 1) each."""
+        """Its Taylor coefficients at points, (n, 1) or (n, functions) each."""
         ...
 
 
@@ -143,10 +145,31 @@ class CornerPower:
 
 
 @dataclass(frozen=True)
-class Singular:
-    """s(x) tanh(w·(x − o)/h + b): one factor times ridges."""
+class Poles:
+    """Re e^(i·phase) ρ/(ζ − c) in the plane: `centers` (M, 2) outside of the domain, `radii` ρ (M,) and `phases` (M,), one for each function."""
 
-    factor: Logarithm | CornerPower
+    centers: np.ndarray
+    radii: np.ndarray
+    phases: np.ndarray
+
+    def series(self, points: np.ndarray, indices: tuple[MultiIndex, ...]) -> taylor.Taylor:
+        unit = np.array([1.0, 1.0j])
+        inverse = 1.0 / ((points @ unit)[:, None] - self.centers @ unit)
+        power, found = self.radii * np.exp(1j * self.phases) * inverse, {}
+        for order in range(max(map(sum, indices)) + 1):
+            # ∂ₓ = d/dζ and ∂_y = i d/dζ; the coefficient of (n over a) is (−1)ⁿ n!/a!.
+            for a in indices:
+                if sum(a) == order:
+                    found[a] = np.real((-1) ** order * comb(order, a[0]) * 1j ** a[1] * power)
+            power = power * inverse
+        return found
+
+
+@dataclass(frozen=True)
+class Singular:
+    """s(x) tanh(w·(x − o)/h + b): one factor, or one for each function, times ridges."""
+
+    factor: Logarithm | CornerPower | Poles
     ridges: Ridges
 
     @property

@@ -11,7 +11,7 @@ import numpy as np
 
 from lrfm.problem.shapes.protocol import is_layered
 from lrfm.spaces.regions.basis import RegionBasis
-from lrfm.spaces.regions.families import CornerPower, Family, Inverted, Logarithm, Ridges, Singular
+from lrfm.spaces.regions.families import CornerPower, Family, Inverted, Logarithm, Poles, Ridges, Singular
 from lrfm.spaces.regions.layered import LayeredFamilies
 from lrfm.spaces.stored import check_array
 
@@ -19,6 +19,7 @@ RIDGES = {"center", "half", "weights", "biases"}
 INVERTED = {"pole", "weights", "biases"}  # `pole`: the center and the radius
 SOURCE = {"source", *RIDGES}  # `source`: the center and the radius
 CORNER = {"corner", *RIDGES}  # `corner`: the center, direction, radius, exponent and phase
+POLES = {"poles", *RIDGES}  # `poles`: the center, radius and phase of each function
 
 
 def basis_record(basis: RegionBasis) -> dict[str, object]:
@@ -40,6 +41,8 @@ def _record(family: Family) -> dict[str, np.ndarray]:
     factor, smooth = family.factor, _record(family.ridges)
     if isinstance(factor, Logarithm):
         return {"source": np.append(factor.center, factor.radius), **smooth}
+    if isinstance(factor, Poles):
+        return {"poles": np.column_stack([factor.centers, factor.radii, factor.phases]), **smooth}
     numbers = [*factor.center, factor.direction, factor.radius, factor.exponent, factor.phase]
     return {"corner": np.array(numbers), **smooth}
 
@@ -97,8 +100,9 @@ def _family(given: dict[str, np.ndarray]) -> Family:
         "pole": (axes + 1,),
         "source": (axes + 1,),
         "corner": (axes + 4,),
+        "poles": (count, axes + 2),
     }
-    if given.keys() not in (RIDGES, INVERTED, SOURCE, CORNER):
+    if given.keys() not in (RIDGES, INVERTED, SOURCE, CORNER, POLES):
         raise ValueError("a family of functions has other arrays than one kind has")
     for name, array in given.items():
         check_array(name, array, shapes[name])
@@ -123,6 +127,12 @@ def _built(given: dict[str, np.ndarray], axes: int) -> Family:
         direction, radius, exponent, phase = map(float, given["corner"][2:])
         _positive(radius=radius, exponent=exponent)
         return Singular(CornerPower(given["corner"][:2], direction, radius, exponent, phase), ridges)
+    if "poles" in given:
+        if axes != 2:
+            raise ValueError("poles are not in the plane")
+        poles = given["poles"]
+        _positive(radius=np.min(poles[:, 2]))
+        return Singular(Poles(poles[:, :2], poles[:, 2], poles[:, 3]), ridges)
     return ridges
 
 

@@ -22,6 +22,7 @@ from lrfm.solver.lines.known import Charts
 from lrfm.solver.lines.regions.features import Draught, Extras, Ground, corner_sites, focal_centers
 from lrfm.solver.lines.regions.pilot import Pilot, spectrum_of, try_out
 from lrfm.solver.lines.regions.points import LayeredPoints
+from lrfm.solver.lines.regions.poles import continuations
 from lrfm.solver.lines.regions.system import RegionSystem
 from lrfm.solver.lines.regions.traces import Border, kinds_of, own_slopes, trace_of
 from lrfm.solver.lines.rules import Rules
@@ -105,6 +106,11 @@ class Track:
     def score(self) -> float:
         return np.inf if self.last is None else self.last.pilot.score
 
+    @property
+    def begins(self) -> bool:
+        """Whether it is too small to hold all that its kind is made of."""
+        return self.last is not None and not self.last.draught.complete
+
     def done(self, tol: float) -> bool:
         """Whether a larger basis is not needed."""
         if self.last is None or not np.isfinite(self._expected):
@@ -128,6 +134,8 @@ class RegionChooser:
         names = dict.fromkeys(c.part for c in form.conditions)
         self.sites = corner_sites(form) if self.domain.dimension == 2 else ()
         self.centers = focal_centers(self.domain, names) if self.domain.dimension > 1 else ()
+        self.poles = continuations(self.domain, names, rules.tol)
+        self.round = focal_centers(self.domain, names, self.poles) if self.poles else ()
         self.points, self.cut = POINTS.get(self.domain.dimension, 3.0) * rules.law.points, DAMPED
         self.kinds = kinds_of(form)
         self.layers = tuple(layers_of(self.domain))
@@ -176,7 +184,7 @@ class RegionChooser:
             found = best.last
             assert found is not None
             if level >= 1:
-                tracks = [track for track in tracks if track.score <= FAR * best.score]
+                tracks = [track for track in tracks if track.score <= FAR * best.score or track.begins]
             if level <= LOOKS:
                 self._look(found)
             late = LATER * (perf_counter() - began) > SHARE * seconds_left()
@@ -219,10 +227,16 @@ class RegionChooser:
     # Pilots -------------------------------------------------------------------------------------------------
 
     def _options(self) -> list[Extras]:
-        """Nothing beside ridges, what corners ask for, what concave arcs ask for, and both."""
+        """Nothing beside ridges, what corners ask for, what concave arcs ask for (centers, or poles), and both."""
+        arcs = Extras(centers=self.round, poles=self.poles)
         single = [Extras(corners=self.sites), Extras(centers=self.centers)]
-        both = Extras(corners=self.sites, centers=self.centers)
-        return [Extras(), *(e for e in single if e), *([both] if all(single) else [])]
+        both = [Extras(corners=self.sites, centers=self.centers)] if all(single) else []
+        wavy = (
+            [replace(arcs, corners=c) for c in ([(), self.sites] if self.sites else [()])]
+            if self.poles
+            else []
+        )
+        return [Extras(), *(e for e in single if e), *both, *wavy]
 
     def _best(self, features: int, track: Track) -> Found:
         """The best of some slopes; steeper ones as long as that helps."""
@@ -299,7 +313,7 @@ class RegionChooser:
     # Bases --------------------------------------------------------------------------------------------------
 
     def _draw(self, draught: Draught) -> RegionBasis:
-        count = int(self.points * (CONCAVE if draught.extras.centers else 1.0) * draught.features)
+        count = int(self.points * (CONCAVE if draught.extras.concave else 1.0) * draught.features)
         rule, checks = self.inside(count), self.inside(int(0.6 * count) + 7)
         families = self._families(draught, rule[0])
         borders = self._borders(draught.features)

@@ -4,6 +4,7 @@
 Corner of angle ω:   u ~ Σ r^α cos(αθ + δ) · smooth,  α = kπ/ω, or (k − ½)π/ω where only one of the two sides prescribes values.
 Concave arc, hole:   u continues smoothly beyond the boundary only up to the focal points of the arc; functions of coordinates
                      inverted there, and sources, follow it.
+Arc that bends unevenly:  not one focal point but a cut ends beyond it, and poles along that cut follow the field (`poles`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import numpy as np
 
 from lrfm.problem.shapes.protocol import Corner, Domain, is_layered
 from lrfm.solver.lines.form import Form
-from lrfm.spaces.regions.families import CornerPower, Family, Inverted, Logarithm, Ridges, Singular
+from lrfm.solver.lines.regions.poles import Continuation, PoleSet
+from lrfm.spaces.regions.families import CornerPower, Family, Inverted, Logarithm, Poles, Ridges, Singular
 
 HIGHEST = 4.0  # exponents of corners from which a power is as good as smooth
 CLASSES = 3  # exponents, different by more than integers, at one corner
@@ -26,6 +28,7 @@ REACH = 2.5  # distance from a center, in radii of its arc, up to which it serve
 CENTERS = 40  # at most
 INVERTED = 2.0  # slopes in inverted coordinates
 LOCAL = 1.0  # slopes of what multiplies a singular function
+PER_POLE = 8  # of those that multiply a pole, at most
 
 
 @dataclass(frozen=True)
@@ -63,15 +66,22 @@ class Extras:
 
     corners: tuple[CornerSite, ...] = ()
     centers: tuple[Center, ...] = ()
+    poles: tuple[Continuation, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.corners or self.centers)
+        return bool(self.corners or self.centers or self.poles)
+
+    @property
+    def concave(self) -> bool:
+        """Whether some of them change fast beside concave arcs."""
+        return bool(self.centers or self.poles)
 
     def of(self, layer: str) -> Extras:
         """What belongs to one layer."""
         return Extras(
             corners=tuple(c for c in self.corners if c.layer == layer),
             centers=tuple(c for c in self.centers if c.layer == layer),
+            poles=tuple(c for c in self.poles if c.layer == layer),
         )
 
 
@@ -102,7 +112,8 @@ class Draught:
         """Features of one layer."""
         singular = 2 * (self._per_corner(extras) + 1) * sum(len(c.exponents) for c in extras.corners)
         around = self._per_center(extras) + self._per_source(extras) + 1
-        return self.ridges + 1 + singular + len(extras.centers) * around
+        poles = sum(2 * self._per_pole(s) * len(s.radii) for s in self._poles(extras))
+        return self.ridges + 1 + singular + len(extras.centers) * around + poles
 
     def _per_corner(self, extras: Extras) -> int:
         shared = max(1, len(extras.corners))
@@ -113,6 +124,18 @@ class Draught:
 
     def _per_source(self, extras: Extras) -> int:
         return max(3, self._per_center(extras) // 5)
+
+    def _poles(self, extras: Extras) -> list[PoleSet]:
+        """As many poles as there can be functions for, each with two phases."""
+        return [c.among(self.ridges // 2) for c in extras.poles]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all poles are in it: without some of them the others show little."""
+        return all(c.among(self.ridges // 2) is c.sets[-1] for c in self.extras.poles)
+
+    def _per_pole(self, poles: PoleSet) -> int:
+        return int(np.clip(self.ridges // (2 * len(poles.radii)), 1, PER_POLE))
 
     def families(self, layer: str, ground: Ground, rng: np.random.Generator) -> list[Family]:
         """Draw all of a layer; centers of ridges lie among the points inside."""
@@ -128,6 +151,8 @@ class Draught:
             found.append(draw_inverted(self._per_center(extras), center, rng))
             smooth = draw_ridges(self._per_source(extras), LOCAL, *where, constant=True)
             found.append(Singular(Logarithm(center.point, center.radius), smooth))
+        for poles in self._poles(extras):
+            found.append(draw_poles(self._per_pole(poles), poles, *where))
         return found
 
 
@@ -157,6 +182,23 @@ def draw_inverted(count: int, center: Center, rng: np.random.Generator) -> Inver
     at = rng.normal(size=(count, dimension))
     at *= (rng.random(count) ** (1 / dimension) / np.linalg.norm(at, axis=1))[:, None]
     return Inverted(center.point, center.radius, weights, -np.sum(weights * at, axis=1))
+
+
+def draw_poles(
+    each: int,
+    poles: PoleSet,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    inside: np.ndarray,
+    rng: np.random.Generator,
+) -> Singular:
+    """Real and imaginary parts of every pole, times a constant and `each` − 1 ridges."""
+    count = len(poles.radii)
+    smooth = draw_ridges(2 * count * each, LOCAL, lower, upper, inside, rng)
+    smooth.weights[: 2 * count], smooth.biases[: 2 * count] = 0.0, 1.0
+    centers, radii = np.tile(poles.points, (2 * each, 1)), np.tile(poles.radii, 2 * each)
+    phases = np.tile(np.repeat([0.0, -0.5 * np.pi], count), each)
+    return Singular(Poles(centers, radii, phases), smooth)
 
 
 # Corners ----------------------------------------------------------------------------------------------------
@@ -219,12 +261,22 @@ def _prescribes_values(form: Form, part: str) -> bool | None:
 # Concave arcs and holes -------------------------------------------------------------------------------------
 
 
-def focal_centers(domain: Domain, names: Iterable[str]) -> tuple[Center, ...]:
-    """Centers of curvature of concave arcs, each serving its neighborhood; a round hole has one, its middle."""
+def focal_centers(
+    domain: Domain, names: Iterable[str], served: Iterable[Continuation] = ()
+) -> tuple[Center, ...]:
+    """Centers of curvature of concave arcs, each serving its neighborhood; a round hole has one, its middle.
+
+    Parts that poles serve have none.
+    """
+    without = {c.layer: c.parts for c in served}
     if not is_layered(domain):
-        return _centers(domain, names, "")
+        return _centers(domain, (n for n in names if n not in without.get("", ())), "")
     # A layer ends at its interfaces as at a boundary: its functions go on smoothly up to the focal points of either.
-    return tuple(c for name, layer in domain.layers.items() for c in _centers(layer, layer.parts, name))
+    return tuple(
+        center
+        for name, layer in domain.layers.items()
+        for center in _centers(layer, (n for n in layer.parts if n not in without.get(name, ())), name)
+    )
 
 
 def _centers(domain: Domain, names: Iterable[str], layer: str) -> tuple[Center, ...]:

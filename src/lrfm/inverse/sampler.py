@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""Unknowns after the data: samples of q, λ, τ, ν, ℓ given y = J q + noise, each drawn in turn from its distribution given all others.
+
+q | …  ~ N(A⁻¹ Jᵀy, A⁻¹),  A = JᵀJ + Λ;     λ², τ² | …: inverse Gamma, by Makalic and Schmidt (2016, IEEE Signal Processing Letters 23);
+(ν, ℓ) | …: one of few.   Numbers have Λ = 0. All sizes are integrated over, so that bands know how little is known of these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from lrfm.inverse.prior import Spectrum
+from lrfm.inverse.vector import Vector
+from lrfm.linalg.lapack import dtrtrs
+
+BURN = 0.2  # part of the samples that come before those that count
+LARGEST = 1e200
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Samples of all unknowns (samples, size) relative to the center of the prior, and for each field the mean precision of its modes and ℓ."""
+
+    samples: np.ndarray
+    middle: np.ndarray  # the median of every mode; means would follow the tails of what is not seen
+    precisions: dict[str, np.ndarray]
+    lengths: dict[str, float]
+
+
+@dataclass
+class _Field:
+    """Where the sizes of one field are in a chain."""
+
+    place: slice
+    own: Spectrum
+    family: int
+    local: np.ndarray  # λ²
+    local_rate: np.ndarray
+    whole: float = 1.0  # τ²
+    whole_rate: float = 1.0
+    precisions: list[np.ndarray] = field(default_factory=list)
+    lengths: list[float] = field(default_factory=list)
+
+    @property
+    def precision(self) -> np.ndarray:
+        exponent = self.own.logs[self.family] - np.log(self.local) - np.log(self.whole)
+        return np.exp(np.clip(exponent, -np.log(LARGEST), np.log(LARGEST)))
+
+    def move(self, q: np.ndarray, rng: np.random.Generator) -> None:
+        """Sizes, then the family, given the modes."""
+        count = len(q)
+        square = np.maximum(q**2 * np.exp(self.own.logs[self.family]), 1e-280)
+        self.local = (1 / self.local_rate + square / (2 * self.whole)) / rng.exponential(size=count)
+        self.local_rate = (1 + 1 / self.local) / rng.exponential(size=count)
+        rate = 1 / self.whole_rate + float(np.sum(square / self.local)) / 2
+        self.whole = rate / rng.gamma((count + 1) / 2)
+        self.whole_rate = (1 + 1 / self.whole) / rng.exponential()
+        weights = q**2 / (self.local * self.whole)
+        logarithm = 0.5 * self.own.logs.sum(axis=1) - 0.5 * np.exp(self.own.logs) @ weights
+        chances = np.exp(logarithm - logarithm.max())
+        self.family = int(rng.choice(len(chances), p=chances / chances.sum()))
+
+
+def sampled(
+    vector: Vector,
+    spectra: dict[str, Spectrum],
+    slopes: np.ndarray,
+    y: np.ndarray,
+    rng: np.random.Generator,
+    count: int,
+) -> Drawn:
+    """Samples given whitened slopes (values, unknowns) and linearized data y."""
+    turn = np.eye(vector.size)
+    fields = {}
+    for name, own in spectra.items():
+        place, modes = vector.slice(name), own.logs.shape[1]
+        turn[place, place] = own.to_functions
+        fields[name] = _Field(place, own, len(own.families) // 2, np.ones(modes), np.ones(modes))
+    j = slopes @ turn
+    gram, right = j.T @ j, j.T @ y
+    found, burn = np.empty((count, vector.size)), int(BURN * count)
+    for number in range(-burn, count):
+        q = _drawn(gram, right, fields, rng)
+        for part in fields.values():
+            part.move(q[part.place], rng)
+            if number >= 0:
+                part.precisions.append(part.precision)
+                part.lengths.append(part.own.families[part.family][1])
+        if number >= 0:
+            found[number] = q
+    precisions = {name: np.mean(part.precisions, axis=0) for name, part in fields.items()}
+    lengths = {name: float(np.median(part.lengths)) for name, part in fields.items()}
+    return Drawn(found @ turn.T, turn @ np.median(found, axis=0), precisions, lengths)
+
+
+def _drawn(
+    gram: np.ndarray, right: np.ndarray, fields: dict[str, _Field], rng: np.random.Generator
+) -> np.ndarray:
+    """One q ~ N(A⁻¹ b, A⁻¹)."""
+    diagonal = np.diag(gram).copy()
+    for part in fields.values():
+        diagonal[part.place] += part.precision
+    scale = 1 / np.sqrt(np.maximum(diagonal, 1e-300))
+    a = gram * np.outer(scale, scale)
+    np.fill_diagonal(a, 1 + 1e-13)
+    factor = np.linalg.cholesky(a)
+    half, _ = dtrtrs(factor, scale * right, lower=1)
+    found, _ = dtrtrs(factor, half + rng.normal(size=len(right)), lower=1, trans=1)
+    return scale * found
