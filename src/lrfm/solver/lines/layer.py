@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 CLOSE = 0.3  # misfit of a start that is not asked to be closer, in square roots of the tolerance
 SHARE = 0.03  # of the tolerance, which is what steps may add over the window beside what the start has missed
+OPENS = 10.0  # misfit of the start, in tolerances, from which on it is a layer and not what functions leave out everywhere
 DECAY = 0.75
 AGED = 2.0  # growth of the time since the start after which a floor is no longer believed: layers grow with its square root
 
@@ -29,13 +30,13 @@ class Layer:
     floor: float = 0.0
     aged: float = math.inf
 
-    def opens(self, misfit: float, tol: float) -> bool:
+    def opens(self, misfit: float) -> bool:
         """Whether a layer begins with the next step: data and conditions contradict each other, and short waves are damped."""
-        return self.forgets and not self.opened and misfit > tol
+        return self.forgets and not self.opened and misfit > OPENS * self.tol
 
     def left(self, misfit: float, time: float) -> float:
         """What a step that ends at a time may add; nothing where waves last."""
-        if not self.forgets:
+        if not self.forgets or misfit <= OPENS * self.tol:
             return 0.0
         (start, end), passed = self.window, time - self.window[0]
         first = self.opened or passed

@@ -44,7 +44,7 @@ class Leaps:
         if (
             not (march.form.stationary and march.form.autonomous)
             or steps < self.ground
-            or march.layer.opens(march.misfit, march.rules.tol)
+            or march.layer.opens(march.misfit)
         ):
             return None
         if not is_box(march.form.problem):

@@ -293,7 +293,7 @@ class March:
         whole = self.form.problem.time[1] - self.form.problem.time[0]
         allowed = max(rules.time_tol, self.layer.left(self.misfit, state.time + h))
         missing = error / allowed
-        if first and self.best is None and missing <= 2 and self.layer.opens(self.misfit, rules.tol):
+        if first and self.best is None and missing <= 2 and self.layer.opens(self.misfit):
             # A first step that is too long for the layer at the start shows nothing that a basis could be drawn for.
             found = self._residual(state, tried)
             missing = max(missing, h * found.rate / self.misfit)
