@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The picture of docs/data.md: the fit at its beginning, drawn.
+"""The pictures and tables of docs/data.md: the fit at its beginning, two fields with their bands, a family.
 
-python benchmarks/data_picture.py
+python benchmarks/data_picture.py            # --table: the tables only
 """
 
 from __future__ import annotations
@@ -11,13 +11,16 @@ import harness  # isort: skip
 import re
 import sys
 
+import inverse
 import numpy as np
 
 import lrfm
 from lrfm.paper.summary import markdown_table
 
-PAGE = harness.ROOT / "docs" / "data.md"
+DOCS = harness.ROOT / "docs"
+PAGE = DOCS / "data.md"
 MARKS = "<!-- inverse -->", "<!-- end -->"
+PEERS = "<!-- peers -->", "<!-- end peers -->"
 
 
 def table() -> str:
@@ -32,6 +35,7 @@ def table() -> str:
                     [
                         f"{case}: {name}", exact, f"{noise['relative']:.2g}", f"{found['error']:.1e}",
                         f"{100 * found['covered']:.0f} % of {noise['draws']}", f"{noise['seconds']:.1f}",
+                        f"{noise['seconds_again']:.1f}" if "seconds_again" in noise else "",
                     ]
                 )  # fmt: skip
     head = [
@@ -41,21 +45,71 @@ def table() -> str:
         "error (median)",
         "truth inside of 95 %",
         "CPU s",
+        "again",
     ]
     return markdown_table(head, rows)
 
 
-def write_table() -> None:
-    """Put the table between its marks."""
+def peers() -> str:
+    """One row for each unknown, ours and theirs."""
+    rows = []
+    for case, row in harness.read_rows(harness.RESULTS / "inverse_peers.jsonl").items():
+        ours, theirs = row["lrfm"], row["deepxde"]
+        for name, error in ours["errors"].items():
+            made = f"{theirs['errors'][name]:.0e} in {theirs['seconds']:.0f} s ({theirs['steps']} of {theirs['of']} steps)"
+            rows.append(
+                [
+                    f"{case}: {name}",
+                    f"{error:.0e} in {ours['seconds']:.1f} s",
+                    made,
+                    f"{row['times_faster']:.0f}",
+                ]
+            )
+    return markdown_table(["unknown", "lrfm: relative error", "DeepXDE", "times faster"], rows)
+
+
+def write_tables() -> None:
+    """Put the tables between their marks."""
     text = PAGE.read_text(encoding="utf-8")
-    first, last = MARKS
-    made = f"{first}\n{table().strip()}\n{last}"
-    PAGE.write_text(re.sub(f"{first}.*{last}", lambda _: made, text, flags=re.DOTALL), encoding="utf-8")
+    for (first, last), made in ((MARKS, table()), (PEERS, peers())):
+        whole = f"{first}\n{made.strip()}\n{last}"
+        text = re.sub(f"{first}.*?{last}", lambda _, whole=whole: whole, text, flags=re.DOTALL)
+    PAGE.write_text(text, encoding="utf-8")
+
+
+def draw_fields() -> None:
+    """The source and the backward problem of the benchmark, first draw, with the truth."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.2, 2.6), layout="constrained")
+    titles = ("source, 50 sensors", "start, 50 sensors at the end")
+    for axes, make, title in zip(
+        figure.subplots(1, 2), (inverse.source, inverse.backward), titles, strict=True
+    ):
+        case = make()
+        fit, _ = inverse.fitted(case, np.random.default_rng([0, 99]), None)
+        x = np.linspace(0, 1, 201)
+        found = fit.fields["f"](x=x)
+        axes.fill_between(x, found.lower, found.upper, color="#cfe2f3", lw=0, label="95 %")
+        axes.plot(x, found.value, color="#0072B2", lw=1, label="found")
+        axes.plot(x, case.fields["f"](x), "k--", lw=1, label="truth")
+        axes.set_title(title, fontsize=9)
+        axes.set_xlabel("$x$", fontsize=9)
+        axes.legend(fontsize=7, frameon=False)
+    figure.savefig(DOCS / "data-fields.png", dpi=200)
+
+
+def draw_family() -> None:
+    problem = lrfm.Problem(
+        "u_t + u*u_x = nu*u_xx", domain=lrfm.Box(x=(-1, 1)), time=(0, 0.6), initial="-sin(pi*x)", boundary="u = 0",
+        parameters={"nu": lrfm.Range(0.02, 0.2)},
+    )  # fmt: skip
+    lrfm.family(problem, tol=1e-4).plot(DOCS / "data-family.png")
 
 
 def main() -> None:
-    """Two numbers of a heat equation from 27 values with noise; and the table."""
-    write_table()
+    """Two numbers of a heat equation from 27 values with noise, fields, a family; and the tables."""
+    write_tables()
     if "--table" in sys.argv:
         return
     rng = np.random.default_rng(0)
@@ -66,7 +120,9 @@ def main() -> None:
         parameters={"k": lrfm.Unknown(1.0, lower=0), "A": lrfm.Unknown(0.5)},
     )  # fmt: skip
     fit = lrfm.fit(problem, lrfm.Data(x=x, t=t, u=measured, sigma=0.01))
-    fit.plot(harness.ROOT / "docs" / "data.png")
+    fit.plot(DOCS / "data.png")
+    draw_fields()
+    draw_family()
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from scipy.linalg import lu_factor, lu_solve
 
 PETALS, DEPTH = 5, 0.3
 GAMMA = 0.25
+NEAREST = 6  # steps that give a value between them
 STAGES = np.array(
     [
         [1 / 4, 0, 0, 0, 0],
@@ -47,30 +48,35 @@ def _differentiation(x: np.ndarray) -> np.ndarray:
 
 
 class Polar:
-    """u on a grid of the flower at equidistant times."""
+    """u on a grid of the flower after every step; between them polynomials of degree `NEAREST` − 1 in time."""
 
     def __init__(
         self,
         diffusion: float,
         forcing: Callable[[np.ndarray, float], np.ndarray],
         end: float,
-        outputs: int,
-        radial: int = 26,
-        around: int = 64,
+        radial: int = 32,
+        around: int = 88,
         steps: int = 180,
     ):
         self.s, self.theta = _radau(radial), 2 * np.pi / PETALS * np.arange(around) / around
-        self.times = np.linspace(0, end, outputs)
+        self.times = np.linspace(0, end, steps + 1)
         matrix = diffusion * self._laplacian()
         inner = np.repeat(self.s < 1 - 1e-12, around)
         matrix = matrix[np.ix_(inner, inner)]
         h = end / steps
         factors = lu_factor(np.eye(len(matrix)) - GAMMA * h * matrix)
-        u, self.values = np.zeros(len(matrix)), np.zeros((outputs, radial * around))
+        u, values = np.zeros(len(matrix)), np.zeros((steps + 1, radial * around))
         for step in range(steps):
             u = self._step(u, step * h, h, matrix, factors, forcing)
-            if (step + 1) % (steps // (outputs - 1)) == 0:
-                self.values[(step + 1) // (steps // (outputs - 1)), inner] = u
+            values[step + 1, inner] = u
+        along = np.linalg.inv(legendre.legvander(2 * self.s - 1, radial - 1))
+        back = np.exp(-1j * PETALS * self.theta[:, None] * self._modes())
+        self.tables = along @ values.reshape(steps + 1, radial, around) @ back
+
+    def _modes(self) -> np.ndarray:
+        count = len(self.theta)
+        return np.arange(-(count // 2), count // 2)
 
     def _laplacian(self) -> np.ndarray:
         ds = np.kron(_differentiation(self.s), np.eye(len(self.theta)))
@@ -104,23 +110,25 @@ class Polar:
         return value  # the last stage ends the step
 
     def __call__(self, x: np.ndarray, y: np.ndarray, t: np.ndarray) -> np.ndarray:
-        """Values at points, at times that were kept."""
+        """Values at points and times."""
         x, y, t = np.broadcast_arrays(x, y, t)
-        angle, r = np.arctan2(y, x).ravel(), np.hypot(x, y).ravel()
+        angle, r, when = np.arctan2(y, x).ravel(), np.hypot(x, y).ravel(), np.ravel(t)
         s = r / (1 + DEPTH * np.cos(PETALS * angle))
-        count = len(self.theta)
-        modes = np.arange(-(count // 2), count // 2)
-        circular = np.exp(1j * PETALS * angle[:, None] * modes) / count
-        back = np.exp(-1j * PETALS * self.theta[:, None] * modes)
-        vander = legendre.legvander(2 * s - 1, len(self.s) - 1)
-        along = np.linalg.inv(legendre.legvander(2 * self.s - 1, len(self.s) - 1))
-        which = np.rint(t.ravel() / self.times[-1] * (len(self.times) - 1)).astype(int)
         found = np.empty(len(s))
-        for k in np.unique(which):
-            mine = which == k
-            table = along @ self.values[k].reshape(len(self.s), count) @ back
-            found[mine] = np.real(np.sum((vander[mine] @ table) * circular[mine], axis=1))
+        for at in np.unique(when):
+            mine = when == at
+            circular = np.exp(1j * PETALS * angle[mine, None] * self._modes()) / len(self.theta)
+            vander = legendre.legvander(2 * s[mine] - 1, len(self.s) - 1)
+            found[mine] = np.real(np.sum((vander @ self._table(at)) * circular, axis=1))
         return found.reshape(x.shape)
+
+    def _table(self, t: float) -> np.ndarray:
+        """Coefficients at a time: Lagrange's polynomial through the nearest steps."""
+        place = t / self.times[-1] * (len(self.times) - 1)
+        first = int(np.clip(np.floor(place) - NEAREST // 2 + 1, 0, len(self.times) - NEAREST))
+        nodes = np.arange(first, first + NEAREST)
+        weights = [np.prod([(place - m) / (n - m) for m in nodes if m != n]) for n in nodes]
+        return np.tensordot(weights, self.tables[first : first + NEAREST], axes=1)
 
 
 def source(u: np.ndarray, t: float) -> np.ndarray:
@@ -133,8 +141,8 @@ def reaction(u: np.ndarray, t: float) -> np.ndarray:
 
 if __name__ == "__main__":
     for diffusion, forcing, end in ((1.0, source, 0.2), (0.1, reaction, 1.0)):
-        fine = Polar(diffusion, forcing, end, 7)
-        coarse = Polar(diffusion, forcing, end, 7, radial=20, around=48, steps=120)
+        fine = Polar(diffusion, forcing, end)
+        coarse = Polar(diffusion, forcing, end, radial=26, around=64, steps=120)
         angle, part = np.meshgrid(np.linspace(0, 6, 60), np.linspace(0.05, 0.98, 20))
         r = part * (1 + DEPTH * np.cos(PETALS * angle))
         x, y, t = r * np.cos(angle), r * np.sin(angle), np.full(r.shape, end)

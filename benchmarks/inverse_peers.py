@@ -4,7 +4,7 @@
     python benchmarks/inverse_peers.py --python ENVIRONMENT/bin/python --only diffusion --seconds 500
 
 ENVIRONMENT holds benchmarks/peers/requirements.txt. The peer goes on from where it was stopped, so that many short calls make one run; CPU
-seconds of one thread each are counted, of training alone and of the whole fit.
+seconds of one thread each are counted, of training alone and of the whole fit. A row says how many of the published steps were made so far.
 """
 
 from __future__ import annotations
@@ -63,12 +63,9 @@ def main() -> None:
             "key": name, "machine": harness.machine(), "commit": harness.commit(), "lrfm": mine, "deepxde": peer, "times_faster": ratio
         }  # fmt: skip
         print(json.dumps(row, default=float), flush=True)
-        if peer["steps"] == peer["of"]:
-            kept = {**harness.read_rows(RESULT), name: row}
-            RESULT.write_text(
-                "".join(json.dumps(kept[c], default=float) + "\n" for c in CASES if c in kept),
-                encoding="utf-8",
-            )
+        kept = {**harness.read_rows(RESULT), name: row}
+        text = "".join(json.dumps(kept[c], default=float) + "\n" for c in CASES if c in kept)
+        RESULT.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -181,3 +181,17 @@ def test_the_picture(tmp_path):
     figure = fit.plot(tmp_path / "fit.png", profiles=False)
     assert (tmp_path / "fit.png").stat().st_size > 10_000
     assert len(figure.axes) >= 3
+
+
+def test_a_flux_at_both_ends():
+    """u_n is −u_x at the left end and u_x at the right one: for sin πx both are −π A exp(−…)."""
+    t = np.tile(np.linspace(0.05, 0.5, 8), 2)
+    x = np.repeat([0.0, 1.0], 8)
+    flux = -np.pi * np.exp(-(0.3 * np.pi**2 + 0.5) * t)
+    data = Data(x=x, t=t, u_n=flux + 0.01 * NOISE[:16], sigma=0.01)
+    fit = lrfm.fit(heat(A=Unknown(0.2)), data)
+    values = flux + 0.01 * NOISE[:16]
+    assert fit.parameters["A"].value == pytest.approx(flux @ values / (flux @ flux), rel=1e-4)
+    assert len(fit.plot(profiles=False).axes) >= 3
+    with pytest.raises(ValueError, match=r"Row 2 .* a normal derivative, at a place that is on no face"):
+        lrfm.fit(heat(A=Unknown(0.2)), Data(x=[0.0, 0.5], t=0.1, u_n=[1.0, 1.0], sigma=0.1))

@@ -57,3 +57,43 @@ def test_sentences():
         u(x=0.5, t=0.1, D=0.5)
     with pytest.raises(TypeError, match="`D` is missing"):
         u(x=0.5, t=0.1)
+
+
+@pytest.fixture(scope="module")
+def heat_family():
+    problem = Problem(
+        "u_t = D*u_xx", domain=Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0",
+        parameters={"D": lrfm.Range(0.5, 1, log=True)},
+    )  # fmt: skip
+    return lrfm.family(problem, tol=1e-4)
+
+
+def test_a_family_is_kept(heat_family, tmp_path):
+    """The same values in every bit, derivatives by the parameter too; solutions in it can be differentiated."""
+    again = lrfm.load(heat_family.save(tmp_path / "heat.lrfm"))
+    at = {"x": np.linspace(0, 1, 7), "t": 0.07, "D": 0.63}
+    assert np.array_equal(again(**at), heat_family(**at))
+    assert np.array_equal(again.derivative("u_D")(**at), heat_family.derivative("u_D")(**at))
+    assert again.error_estimate == heat_family.error_estimate
+    assert again.range == heat_family.range
+    assert abs(again.at(0.5).sensitivity("D")(x=0.5, t=0.1) + 0.1 * np.pi**2 * np.exp(-0.05 * np.pi**2)) < 1e-3
+
+
+def test_a_damaged_family_is_refused(heat_family, tmp_path):
+    from lrfm.solution import io as files
+
+    body, arrays = files.read_archive(heat_family.save(tmp_path / "heat.lrfm"))
+    for wrong in ({"range": [1, 0, False]}, {"intervals": []}, {"family": 3}, {"errors": {"a": "b"}}):
+        files.write_archive(tmp_path / "bad.lrfm", {**body, **wrong}, dict(arrays))
+        with pytest.raises(lrfm.FileFormatError, match="holds no whole family"):
+            lrfm.load(tmp_path / "bad.lrfm")
+
+
+def test_pictures_of_a_family(heat_family, tmp_path):
+    figure = heat_family.plot(tmp_path / "heat.png")
+    assert (tmp_path / "heat.png").stat().st_size > 10_000
+    assert [len(axes.lines) for axes in figure.axes] == [7, 3]
+    page = heat_family.plot(tmp_path / "heat.html").read_text(encoding="utf-8")
+    assert 'type="range"' in page
+    assert "http" not in page
+    assert "error estimate" in heat_family._repr_html_()

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from lrfm.spaces.regions.basis import make_region_basis
-from lrfm.spaces.regions.families import CornerPower, Inverted, Logarithm, Ridges, Singular
+from lrfm.spaces.regions.families import CornerPower, Inverted, Logarithm, Poles, Ridges, Singular
 from lrfm.spaces.regions.stored import basis_from, basis_record
 
 INDICES = [(0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2), (2, 1), (0, 3)]
@@ -21,10 +21,13 @@ def families(rng):
     corner = Singular(
         CornerPower(np.array([-1.0, -1.0]), 0.25 * np.pi, 0.8, 2 / 3, -0.5 * np.pi), ridges(rng, 4)
     )
-    return [ridges(rng), pole, source, corner]
+    poles = Singular(
+        Poles(np.array([[1.2, 0.9], [-1.0, 0.8], [0.2, -1.1]]), np.array([0.5, 0.4, 0.6]), 2), ridges(rng, 12)
+    )
+    return [ridges(rng), pole, source, corner, poles]
 
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", range(5))
 def test_derivatives_are_those_of_the_functions(number):
     rng = np.random.default_rng(number)
     family = families(rng)[number]
@@ -138,6 +141,8 @@ def test_a_basis_comes_back_from_its_record():
         lambda r: r["families"][1].pop("pole"),
         lambda r: r["families"][2].update(source=np.full(3, np.nan)),
         lambda r: r["families"][3].update(corner=np.zeros(3)),
+        lambda r: r["families"][4].update(poles=r["families"][4]["poles"][:2, :2]),
+        lambda r: r["families"][4].update(poles=np.ones((5, 3))),
         lambda r: r.update(mixing=r["mixing"][1:]),
         lambda r: r["families"][0].update(weights=np.zeros(3)),
     ],

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -284,6 +285,19 @@ class Fit:
         entries = self.lines()
         width = max(len(name) for name, _ in entries)
         return "\n".join(f"{name:<{width}}  {value}" for name, value in entries)
+
+    def _repr_html_(self) -> str:
+        from lrfm.problem.typeset import table_html
+
+        good = self.judgement.status == "fitted"
+        color = "#1a7f37" if good else "#cf222e"
+        large = "<br>".join(f"{escape(name)} = {escape(str(e))}" for name, e in self.parameters.items())
+        head = (
+            f'<div><span style="font-size: 1.4em; font-weight: 600">{large}</span> '
+            f'<b style="color: {color}">{escape(self.judgement.status)}</b></div>'
+        )
+        rest = [entry for entry in self.lines() if entry[0] != "status" and entry[0] not in self.parameters]
+        return f"<div>{self.vector.problem._repr_html_()}{table_html(rest, head)}</div>"
 
     def as_dict(self) -> Mapping[str, Any]:
         """All of it as plain data."""

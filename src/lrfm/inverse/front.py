@@ -382,6 +382,6 @@ def _same_statement(one: Problem, two: Problem) -> bool:
 
 def _same_places(one: Sequence[Observed], two: Sequence[Observed]) -> bool:
     """Whether two sets of data differ in their values only."""
-    return [(o.column, o.part) for o in one] == [(o.column, o.part) for o in two] and all(
+    return [(o.column, o.part, o.face) for o in one] == [(o.column, o.part, o.face) for o in two] and all(
         np.array_equal(a.points, b.points) for a, b in zip(one, two, strict=True)
     )

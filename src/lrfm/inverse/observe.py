@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,16 +21,22 @@ from lrfm.problem.text import translate
 from lrfm.rows.pieces import Piece, values_at
 from lrfm.solver.tangent.form import Direction
 
+SLACK = 1e-7  # of a coordinate, relative to its axis
+
 
 @dataclass(frozen=True)
 class Observed:
-    """Values of one real formula at points (n, d + 1); `sigma` is None where it is not known. `column` is what the user calls it."""
+    """Values of one real formula at points (n, d + 1); `sigma` is None where it is not known. `column` is what the user calls it.
+
+    A formula with a normal derivative has its values on one `face`.
+    """
 
     column: str
     part: str  # "re" or "im"
     points: np.ndarray
     values: np.ndarray
     sigma: np.ndarray | None
+    face: str = ""
 
 
 def observations(problem: Problem, sets: Sequence[Data]) -> list[Observed]:
@@ -50,17 +57,48 @@ def observations(problem: Problem, sets: Sequence[Data]) -> list[Observed]:
                 f"The data have the columns {listing(data.table)} only; add one with values, such as `{next(iter(problem.unknowns))}`."
             )
         for column in columns:
-            formula_rows(problem, column)
             values, sigma = data.table[column], data.sigma(column)
             parts = {"re": np.real(values)} | ({"im": np.imag(values)} if np.iscomplexobj(values) else {})
-            found += [Observed(column, part, points, v.astype(float), sigma) for part, v in parts.items()]
+            for face, here in _faces(problem, column, points):
+                formula_rows(problem, column, face)
+                own = None if sigma is None else sigma[here]
+                found += [
+                    Observed(column, part, points[here], v[here].astype(float), own, face)
+                    for part, v in parts.items()
+                ]
+    return found
+
+
+def _faces(problem: Problem, column: str, points: np.ndarray) -> list[tuple[str, np.ndarray]]:
+    """Where a formula has its values: anywhere, or, with a normal derivative, on which face each of them."""
+    letters = [
+        name.partition("_")[2]
+        for name in re.findall(r"\w+", column)
+        if name.partition("_")[0] in problem.unknowns
+    ]
+    if not any("n" in word for word in letters) or "n" in problem.domain.names:
+        return [("", np.arange(len(points)))]
+    if not problem.domain.is_box:
+        raise ValueError(
+            f"The column `{column}` holds a normal derivative; on domains that are no boxes give `u_x` and the like."
+        )
+    left, found = np.ones(len(points), dtype=bool), []
+    for k, (name, (low, high)) in enumerate(problem.domain.axes.items()):
+        for face, end in ((f"{name}-", low), (f"{name}+", high)):
+            here = left & (np.abs(points[:, k] - end) <= SLACK * max(high - low, abs(low), abs(high)))
+            left &= ~here
+            found += [(face, np.flatnonzero(here))] if here.any() else []
+    if left.any():
+        raise ValueError(
+            f"Row {int(np.argmax(left)) + 1} of the data has a value of `{column}`, a normal derivative, at a place that is on no face of the domain."
+        )
     return found
 
 
 def _check_inside(problem: Problem, points: np.ndarray) -> None:
     bounds = {**problem.domain.axes, "t": problem.time}
     for (name, (low, high)), column in zip(bounds.items(), points.T, strict=True):
-        slack = 1e-7 * max(high - low, abs(low), abs(high))
+        slack = SLACK * max(high - low, abs(low), abs(high))
         bad = (column < low - slack) | (column > high + slack)
         if bad.any():
             kind = "time window" if name == "t" else "domain"
@@ -70,11 +108,14 @@ def _check_inside(problem: Problem, points: np.ndarray) -> None:
             )
 
 
-def formula_rows(problem: Problem, column: str) -> dict[str, Row]:
-    """The real formulas of an observed column: by part, "re" and, where it is complex, "im"."""
+def formula_rows(problem: Problem, column: str, face: str = "") -> dict[str, Row]:
+    """The real formulas of an observed column, on a face if it has one: by part, "re" and, where it is complex, "im"."""
     what = f"The column `{column}` of the data"
+    alphabet = (
+        replace(problem.alphabet, normal=problem.domain.parts[face].normal) if face else problem.alphabet
+    )
     try:
-        value = translate(parse(column, what), problem.alphabet, what)
+        value = translate(parse(column, what), alphabet, what)
     except ProblemError as error:
         near = suggest(column, [*problem.unknowns])
         raise ProblemError(
@@ -99,8 +140,8 @@ class Lens:
         self.rows: list[Row] = []
         self._explicit: list[list[Row | None]] = []
         for o in observed:
-            self.rows.append(formula_rows(problem, o.column)[o.part])
-            theirs = formula_rows(twin, o.column)[o.part]
+            self.rows.append(formula_rows(problem, o.column, o.face)[o.part])
+            theirs = formula_rows(twin, o.column, o.face)[o.part]
             self._explicit.append([slope_row(theirs, d.seed) for d in directions])
 
     @property

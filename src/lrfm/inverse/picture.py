@@ -61,7 +61,9 @@ def _field(axes: Any, fit: Fit) -> None:
     ((axis, (low, high)),) = problem.domain.axes.items()
     x, t = np.linspace(low, high, 201), np.linspace(*problem.time, 101)
     grid = np.column_stack([np.tile(x, len(t)), np.repeat(t, len(x))])
-    values = _shown(fit, seen.column, seen.part, grid).reshape(len(t), len(x))
+    # A normal derivative is nothing inside: the field itself is drawn below such data.
+    column = fit.solution.unknowns[0] if seen.face else seen.column
+    values = _shown(fit, column, seen.part, grid).reshape(len(t), len(x))
     scale = value_scale(values)
     picture = image(axes, x, t, values, scale)
     colorbar(picture, axes, scale, height=HEIGHT - 0.6, pad=0.03)
@@ -95,7 +97,7 @@ def _slice(axes: Any, fit: Fit) -> None:
     """Data and model with its band: along the axis at the time with most data where there is one, else against each other."""
     seen, problem = fit.observed[0], fit.solution.problem
     times, counts = np.unique(seen.points[:, -1], return_counts=True)
-    if len(problem.domain.names) > 1 or counts.max() < 4:
+    if len(problem.domain.names) > 1 or counts.max() < 4 or seen.face:
         _against(axes, fit)
         return
     at = times[np.argmax(counts)]

@@ -16,6 +16,7 @@ from lrfm.inverse.vector import Vector
 from lrfm.linalg.lapack import dtrtrs
 
 BURN = 0.2  # part of the samples that come before those that count
+EACH = 4  # samples of q for the same sizes, of which one goes on
 LARGEST = 1e200
 
 
@@ -80,11 +81,11 @@ def sampled(
         fields[name] = _Field(place, own, len(own.families) // 2, np.ones(modes), np.ones(modes))
     j = slopes @ turn
     gram, right = j.T @ j, j.T @ y
-    found, burn = np.empty((count, vector.size)), int(BURN * count)
+    found, burn = np.empty((count, EACH, vector.size)), int(BURN * count)
     for number in range(-burn, count):
         q = _drawn(gram, right, fields, rng)
         for part in fields.values():
-            part.move(q[part.place], rng)
+            part.move(q[0, part.place], rng)
             if number >= 0:
                 part.precisions.append(part.precision)
                 part.lengths.append(part.own.families[part.family][1])
@@ -92,13 +93,14 @@ def sampled(
             found[number] = q
     precisions = {name: np.mean(part.precisions, axis=0) for name, part in fields.items()}
     lengths = {name: float(np.median(part.lengths)) for name, part in fields.items()}
+    found = found.reshape(-1, vector.size)
     return Drawn(found @ turn.T, turn @ np.median(found, axis=0), precisions, lengths)
 
 
 def _drawn(
     gram: np.ndarray, right: np.ndarray, fields: dict[str, _Field], rng: np.random.Generator
 ) -> np.ndarray:
-    """One q ~ N(A⁻¹ b, A⁻¹)."""
+    """Some q ~ N(A⁻¹ b, A⁻¹), one in each row."""
     diagonal = np.diag(gram).copy()
     for part in fields.values():
         diagonal[part.place] += part.precision
@@ -107,5 +109,5 @@ def _drawn(
     np.fill_diagonal(a, 1 + 1e-13)
     factor = np.linalg.cholesky(a)
     half, _ = dtrtrs(factor, scale * right, lower=1)
-    found, _ = dtrtrs(factor, half + rng.normal(size=len(right)), lower=1, trans=1)
-    return scale * found
+    found, _ = dtrtrs(factor, half[:, None] + rng.normal(size=(len(right), EACH)), lower=1, trans=1)
+    return scale * found.T

@@ -6,8 +6,9 @@ u(x, t, p) = Σ_j ℓ_j(s) u_j(x, t),   s the coordinate of p on one of some int
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ import numpy as np
 from lrfm.problem import Problem
 from lrfm.problem.errors import listing
 from lrfm.problem.spans import Range
-from lrfm.solution.solution import Solution
+from lrfm.solution.io import families
+from lrfm.solution.solution import Linearized, Solution
 
 
 def nodes(count: int) -> np.ndarray:
@@ -127,6 +129,55 @@ class Family:
         values = [solution.derivative(name)(outside=False, **at) for solution in interval.solutions]
         return np.sum(weights.T * np.array(values), axis=0)
 
+    # Life after the solve -----------------------------------------------------------------------------------
+
+    def save(self, path: str | Path) -> Path:
+        """Write all solutions into one file, which `lrfm.load` reads."""
+        parts = [
+            (i.low, i.high, [(s.problem, list(s.pieces), s.report) for s in i.solutions])
+            for i in self.intervals
+        ]
+        families.write(path, self.problem, self.name, self.range, parts, self.errors)
+        return Path(path)
+
+    def plot(
+        self,
+        path: str | Path | None = None,
+        *,
+        unknown: str | None = None,
+        values: int = 7,
+        t: float | None = None,
+    ) -> Any:
+        """Curves for some values of the parameter, and u by the parameter; with a name that ends in ``.html`` a page with a slider.
+
+        Curves run along the first axis at time `t`, the end if left out, the other axes at their middle. Returns the figure, or the path
+        of the page.
+        """
+        from lrfm.solution.plot.family import figure, page
+
+        if path is not None and str(path).endswith(".html"):
+            return page(self, Path(path), unknown, t)
+        return figure(self, path, unknown, values, t)
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Name and value of every entry of the report."""
+        kind = "log " if self.range.log else ""
+        return [
+            ("parameter", f"{self.name} from {self.range.lower:g} to {self.range.upper:g}"),
+            ("error estimate", f"{self.error_estimate:.1e} (relative, for every value)"),
+            *((f"of it by {name}", f"{value:.1e}") for name, value in self.errors.items()),
+            (
+                "made of",
+                f"{self.solves} solutions, polynomials in {kind}{self.name} on {len(self.intervals)} interval(s)",
+            ),
+        ]
+
+    def _repr_html_(self) -> str:
+        from lrfm.problem.typeset import table_html
+        from lrfm.solution.plot.family import slider
+
+        return table_html(self.lines(), "") + slider(self, self.unknowns[0], None)
+
     def __repr__(self) -> str:
         return f"<Family of {self.problem!r} over {self.name} in [{self.range.lower:g}, {self.range.upper:g}], {self.solves} solutions>"
 
@@ -134,3 +185,20 @@ class Family:
 def _number(solution: Solution, name: str) -> float:
     value: Any = solution.problem.parameters[name]
     return float(value)
+
+
+def load_family(
+    path: str | Path,
+    functions: Mapping[str, Callable[..., Any]] | None = None,
+    linearize: Callable[[Solution], Linearized] | None = None,
+) -> Family | None:
+    """Read a family written by `Family.save`; None where the file holds none."""
+    found = families.read(path, functions or {})
+    if found is None:
+        return None
+    problem, name, span, parts, errors = found
+    intervals = [
+        Interval(low, high, [Solution(*one, linearize=linearize) for one in solved])
+        for low, high, solved in parts
+    ]
+    return Family(problem, name, span, intervals, errors)

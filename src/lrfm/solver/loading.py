@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from lrfm.solution import solution
+from lrfm.solution.family import Family, load_family
+from lrfm.solution.io.frames import is_framed
 from lrfm.solution.solution import Solution
 from lrfm.solver.tangent import linearized
 
 
-def load(path: str | Path, functions: Mapping[str, Callable[..., Any]] | None = None) -> Solution:
-    """Read a solution written by `Solution.save`.
+def load(path: str | Path, functions: Mapping[str, Callable[..., Any]] | None = None) -> Solution | Family:
+    """Read a solution written by `Solution.save`, or a family written by `Family.save`.
 
     Parameters
     ----------
@@ -25,7 +27,7 @@ def load(path: str | Path, functions: Mapping[str, Callable[..., Any]] | None = 
 
     Returns
     -------
-    Solution
+    Solution or Family
         With the same values in every bit; it has no `parts`.
 
     Raises
@@ -42,4 +44,8 @@ def load(path: str | Path, functions: Mapping[str, Callable[..., Any]] | None = 
     >>> bool(again(x=0.5, t=0.1) == solution(x=0.5, t=0.1))
     True
     """
+    if not is_framed(path):
+        found = load_family(path, functions, linearized)
+        if found is not None:
+            return found
     return solution.load(path, functions, linearized)

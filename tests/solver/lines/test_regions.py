@@ -3,7 +3,7 @@
 
 import numpy as np
 import pytest
-from scipy.special import jn_zeros, jv
+from scipy.special import iv, jn_zeros, jv
 
 import lrfm
 from lrfm.solver.lines.form import Form
@@ -11,6 +11,7 @@ from lrfm.solver.lines.front import applies
 from lrfm.solver.lines.regions.features import concave_radii, corner_exponents, corner_sites, focal_centers
 from lrfm.solver.lines.regions.pilot import rates_of
 from lrfm.solver.lines.regions.points import Points
+from lrfm.solver.lines.regions.poles import continuations
 
 Z0, Z2 = jn_zeros(0, 1)[0], jn_zeros(2, 1)[0]
 DISK = lrfm.Disk(center=(0, 0), radius=1)
@@ -159,6 +160,53 @@ def test_a_round_hole_has_one_center_and_a_flower_five():
     assert len(centers) == 5
     # The radius of curvature of r = 1 + 0.3 cos 5θ at r = 0.7 is 0.343/(0.7·7.5 − 0.49).
     assert min(c.radius for c in centers) == pytest.approx(0.343 / 4.76, rel=0.05)
+
+
+def test_poles_lie_where_the_boundary_stops_to_continue():
+    flower = lrfm.Region(FLOWER, x=(-1.4, 1.4), y=(-1.4, 1.4), names=["rim"])
+    (found,) = continuations(flower, flower.parts, 1e-6)
+    assert found.parts == ("rim",)
+    counts = [len(s.radii) for s in found.sets]
+    assert counts == sorted(counts)
+    assert not np.any(flower.contains(found.sets[-1].points))
+    # γ′(θ) = 0 ends the cuts: R′ = −iR at θ = π/5 + iη, η = −0.086, one for each of the five arcs.
+    eta = np.linspace(-0.2, 0, 200001)
+    gap = -1.5 * np.sin(np.pi + 5j * eta) + 1j * (1 + 0.3 * np.cos(np.pi + 5j * eta))
+    eta = eta[np.argmin(np.abs(gap))]
+    ends = [(1 + 0.3 * np.cos(5 * a)) * np.exp(1j * a) for a in (0.2 + 0.4 * np.arange(5)) * np.pi + 1j * eta]
+    poles = found.sets[-1].points @ np.array([1, 1j])
+    for end in ends:
+        assert 0.72 < abs(end) < 0.74
+        assert np.min(np.abs(poles - end)) < 0.01
+
+
+def test_round_and_straight_boundaries_have_no_poles():
+    plate = lrfm.Box(x=(-2, 2), y=(-1, 1)) - lrfm.Disk(center=(0.3, 0.1), radius=0.4)
+    assert continuations(plate, plate.parts, 1e-6) == ()
+    ellipse = lrfm.Ellipse(radii=(1, 0.5))
+    assert continuations(ellipse, ellipse.parts, 1e-6) == ()
+
+
+def test_a_bean_with_data_that_do_not_continue():
+    """u = 0 on r = 1 + 0.35 cos 2θ + 0.15 sin 3θ, heated: no exact solution; claims of two seeds agree."""
+    text = "(x**2+y**2)**2 < (x**2+y**2)**1.5 + 0.35*(x**2-y**2)*(x**2+y**2)**0.5 + 0.15*(3*x**2*y - y**3)"
+    bean = lrfm.Region(text, x=(-1.6, 1.6), y=(-1.6, 1.6), names=["rim"])
+    problem = lrfm.Problem(
+        "u_t = lap(u) + t*(1 + x)", domain=bean, time=(0, 0.2), initial="0", boundary="u = 0"
+    )
+    first, second = (lrfm.solve(problem, tol=1e-4, seed=seed, max_seconds=None) for seed in (0, 5))
+    assert max(s.report.error_estimate for s in (first, second)) <= 1e-4
+    assert error_of(first, lambda x, y, t: second["u"](x=x, y=y, t=np.full(len(x), t))) <= 2e-4
+
+
+def test_a_prism_is_a_product():
+    column = lrfm.Prism(lrfm.Disk(), z=(0, 1))
+    rule = Points(column)
+    assert rule.center is None
+    points, weights = rule(2000)
+    assert weights @ np.exp(points[:, 2] + points[:, 0]) == pytest.approx(
+        (np.e - 1) * 2 * np.pi * iv(1, 1.0), rel=1e-10
+    )
 
 
 def test_a_disc_is_concave_nowhere():

@@ -20,7 +20,8 @@ from lrfm.problem.shapes.gauss import gauss
 from lrfm.problem.shapes.pieces import Stretch
 from lrfm.problem.shapes.protocol import Rule
 
-LEAST = 3  # nodes of a segment and of a strip
+LEAST = 3  # nodes of a segment,
+ACROSS = 6  # and of a strip: between two tangents lengths of segments bend, however narrow it is
 NARROW = 1e-10  # width of a strip, relative to the whole, below which it is left out
 UPRIGHT = 1e-6  # sine of the angle between a curve and a line below which it is a tangent
 CLOSE = 1e-9  # distance, relative to the whole, between ends that meet
@@ -260,7 +261,10 @@ def _counts(strips: Sequence[_Strip], n: int) -> list[tuple[int, list[int]]]:
 
     def counts(spacing: float) -> list[tuple[int, list[int]]]:
         number = lambda size: max(LEAST, round(size / spacing))  # noqa: E731
-        return [(number(w), [number(l) for l in s.lengths]) for w, s in zip(widths, strips, strict=True)]
+        return [
+            (max(ACROSS, number(w)), [number(l) for l in s.lengths])
+            for w, s in zip(widths, strips, strict=True)
+        ]
 
     low, high = 1e-6 * sum(widths), 2 * sum(widths)
     for _ in range(60):

@@ -21,11 +21,12 @@ from lrfm.problem.shapes.line import ends, intervals
 from lrfm.problem.shapes.parts import SheetPart, groups_of, named
 from lrfm.problem.shapes.pieces import BESIDE, Sheet, Stretch, distance, on_boundary, sheets_of, stretches
 from lrfm.problem.shapes.protocol import BoundaryRule, Corner, Rule, Time
-from lrfm.problem.shapes.rules import OwnRule
+from lrfm.problem.shapes.rules import OwnRule, Stacked
 from lrfm.problem.shapes.scan import farthest, scan
 from lrfm.problem.shapes.tree import Both, Either, Tree, Without
 
 MEASURED = 3000  # points by which a length, area or volume is measured
+AROUND = 96  # points on a stretch of the boundary for the area inside
 TIMES = 9  # at which a moving domain is looked at
 CACHED = 64  # times whose boundary is remembered
 
@@ -75,6 +76,11 @@ class Shape:
     @property
     def moving(self) -> bool:
         return any(sheet.level.moving for sheet in self._sheets)
+
+    @property
+    def stacked(self) -> bool:
+        """Whether it is a base times an interval, and its rule a product of theirs."""
+        return isinstance(self._rule, Stacked)
 
     @property
     def axes(self) -> dict[str, tuple[float, float]]:
@@ -168,6 +174,11 @@ class Shape:
         return found
 
     def measure(self, t: float | None = None) -> float:
+        if self._rule is None and self.dimension == 2:
+            # |Ω| = ½ ∮ x·n ds: the boundary is smooth piece by piece, whatever it encloses.
+            pieces = self._some_boundary(t)
+            points, weights, normals = along(pieces, AROUND * len(pieces), None, t)
+            return 0.5 * float(weights @ np.sum(points * normals, axis=1))
         return float(self.quadrature(MEASURED, None, t).weights.sum())
 
     # Boundary -----------------------------------------------------------------------------------------------

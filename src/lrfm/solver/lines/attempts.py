@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from lrfm.error.indicators import LINES, Scale
-from lrfm.problem import Problem
+from lrfm.problem import Jet, Problem
+from lrfm.rows.pieces import values_at
 from lrfm.solution.io.document import check_pieces
 from lrfm.solution.report import WindowReport
 from lrfm.solution.solution import Solution
@@ -40,6 +41,13 @@ FINER = 0.5  # by this factor
 # Functions that do not hold the equations may share what they leave out: the second draw is then made in a larger space, and its
 # difference is the correction that the residual of the first one asks for.
 LARGER = 2.0  # modes of such a draw, relative to those of the first
+# What a residual leaves in a state is carried on, and where the solution is sensitive it grows: 120 steps of Kuramoto-Sivashinsky make 800 tolerances of
+# residuals of ten, and 2 of residuals of a third of one.
+RESOLVED = 0.3  # residual of a step of a stricter pair, in tolerances
+STRICTER = 0.01  # tolerance of a pair, relative to the one before, at least;
+MUCH_STRICTER = 1e-5  # where draws drift apart in time, their difference follows the tolerance, and no pair between is of use
+EARLY, LOOKED = 0.05, 200  # when, in parts of the time span, and at how many places
+SENSITIVE = 30.0  # growth of their difference from early on to the end from which on they do
 PARTS = 100  # in which a march tells how far it is
 
 
@@ -72,6 +80,7 @@ class Lines:
     modes: float = 0.0
     even: float = 0.0
     known: Pair = (NOTHING, NOTHING)
+    resolved: float | None = None
     _live: tuple[LinesState, March, Iterator[State]] | None = field(default=None, init=False, repr=False)
 
     @property
@@ -113,7 +122,9 @@ class Lines:
         seed, known = [*self.seed, int(self.witness)], self.known[self.witness]
         closer = [q for q in (self.finer, close_enough(self.tol, self.form.forgets)) if q is not None]
         finer = min(closer, default=None)
-        march = begin(self.form, self.tol, seed, self.witness, finer, known, self.modes, self.even)
+        march = begin(
+            self.form, self.tol, seed, self.witness, finer, known, self.modes, self.even, self.resolved
+        )
         kept = state.standing
         if kept is not None:
             bring_back(march, kept)
@@ -146,6 +157,7 @@ class Lines:
             modes=modes,
             even=even,
             known=known,
+            resolved=self.resolved,
         )
 
     def fingerprint(self) -> dict[str, Any]:
@@ -221,6 +233,21 @@ def _modes(state: LinesState) -> float:
     return max((a.modes for b in bases if isinstance(b, ProductBasis) for a in b.axes), default=0.0)
 
 
+def _growth(solution: Solution) -> float:
+    """How much more two draws differ at the end than early on: the solution's own sensitivity."""
+    problem, (start, end) = solution.problem, solution.problem.time
+    if not (solution.second and problem.domain.is_box):
+        return 1.0
+    box, jets = problem.domain, [Jet(f, (0,) * (problem.domain.dimension + 1)) for f in problem.fields]
+    places = box.lower + (box.upper - box.lower) * np.random.default_rng(0).random((LOOKED, box.dimension))
+    gaps = []
+    for t in (start + EARLY * (end - start), end):
+        points = np.column_stack([places, np.full(LOOKED, t)])
+        one, two = (values_at(pieces, jets, points) for pieces in (solution.pieces, solution.second))
+        gaps.append(max(float(np.linalg.norm(one[j] - two[j])) for j in jets))
+    return gaps[1] / max(gaps[0], 1e-300)
+
+
 @dataclass(frozen=True)
 class LinesAttempt:
     """A pair of draws at one inner tolerance."""
@@ -231,11 +258,13 @@ class LinesAttempt:
     reasons: tuple[str, ...]
     known: Pair = (NOTHING, NOTHING)
     finer: float | None = None  # the misfit below which the start is to be, if it can be
+    resolved: float | None = None  # what the residual of a step may be, in tolerances
     choice: None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
 
     def engine(self, watch: Watch) -> Lines:
-        return Lines(self.form, self.tol, self.seed, watch, finer=self.finer, known=self.known)
+        made = Lines(self.form, self.tol, self.seed, watch, finer=self.finer, known=self.known)
+        return replace(made, resolved=self.resolved)
 
     def check_memory(self, limit: str | int | None, estimate: bool) -> None:
         return None
@@ -263,6 +292,7 @@ class LinesAttempts:
         self.budget, self.estimate = budget, estimate
         self.inner, self.pair, self._met, self._late = tol, 0, False, False
         self.finer: float | None = None
+        self.resolved: float | None = None
         first = NOTHING if start is None else Known.of(start.pieces)
         self.known: Pair = first, NOTHING if start is None else Known.of(start.second) or first
         self.reasons: tuple[str, ...] = ()
@@ -281,7 +311,8 @@ class LinesAttempts:
             yield self.first
             self.known = (NOTHING, NOTHING)
         while self.pair < PAIRS:
-            yield LinesAttempt(self.form, self.inner, (self.seed, self.pair), self.reasons, finer=self.finer)
+            made = LinesAttempt(self.form, self.inner, (self.seed, self.pair), self.reasons, finer=self.finer)
+            yield replace(made, resolved=self.resolved)
             self.pair += 1
 
     def enough(self, solution: Solution) -> bool:
@@ -318,7 +349,9 @@ class LinesAttempts:
         self.reasons += (
             f"two draws at {self.inner:.1e} gave an estimate of {found:.1e}: made anew, stricter",
         )
-        self.inner = max(STRICTEST, self.inner * max(0.01, 0.4 * self.tol / found))
+        least = STRICTER if _growth(solution) < SENSITIVE else MUCH_STRICTER
+        self.inner = max(STRICTEST, self.inner * max(least, 0.4 * self.tol / found))
+        self.resolved = RESOLVED
 
     @property
     def stopped(self) -> str:

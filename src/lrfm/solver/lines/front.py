@@ -71,14 +71,18 @@ def begin(
     known: Known = NOTHING,
     modes: float = 0.0,
     even: float = 0.0,
+    resolved: float | None = None,
 ) -> March:
     """The march of one draw, before its first step, with at least so many modes along each axis.
 
     `finer` is the misfit below which its start is to be, if it can be; `known` is what was chosen for a nearby statement; `even` is
-    the number of modes of a leap on evenly spread functions, where the first draw took one.
+    the number of modes of a leap on evenly spread functions, where the first draw took one; `resolved` is what the residual of a step in one
+    dimension may be, in tolerances.
     """
     rules, rng = rules_of(form, tol, witness), np.random.default_rng(seed)
     rules = replace(rules, law=replace(rules.law, least=max(rules.law.least, modes)))
+    if resolved is not None and form.problem.domain.dimension == 1:  # products follow what a step adds anyway
+        rules = replace(rules, resolved=resolved)
     return March(form, rules, rng, finer=finer, known=known, even=even)
 
 

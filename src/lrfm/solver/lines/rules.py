@@ -25,6 +25,7 @@ class Rules:
     held: float = 0.3  # how well functions are to be held by a basis, in tolerances
     added: float = 0.05  # what the residual of a step may add, in tolerances
     exact: bool = True  # whether linear equations that stay the same leap by exponentials; else by steps
+    resolved: float = 10.0  # how well derivatives and the residual are to be met, in tolerances
     closely: bool = True  # whether data are scanned for narrow details
 
     @property
@@ -35,7 +36,7 @@ class Rules:
     @property
     def derivative_tol(self) -> float:
         """How well derivatives are to be met, each relative to its own size."""
-        return 10 * self.tol
+        return self.resolved * self.tol
 
 
 def rules_for(tol: float, dimension: int, witness: bool = False, coupled: int = 0) -> Rules:

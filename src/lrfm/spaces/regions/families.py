@@ -146,21 +146,25 @@ class CornerPower:
 
 @dataclass(frozen=True)
 class Poles:
-    """Re e^(i·phase) ρ/(ζ − c) in the plane: `centers` (M, 2) outside of the domain, `radii` ρ (M,) and `phases` (M,), one for each function."""
+    """Re ρ/(ζ − p), then Im ρ/(ζ − p), for poles `centers` (P, 2) outside of a domain of the plane, and this again for `each` · 2P functions.
+
+    `radii` (P,) are the distances ρ of the poles from the domain.
+    """
 
     centers: np.ndarray
     radii: np.ndarray
-    phases: np.ndarray
+    each: int
 
     def series(self, points: np.ndarray, indices: tuple[MultiIndex, ...]) -> taylor.Taylor:
         unit = np.array([1.0, 1.0j])
         inverse = 1.0 / ((points @ unit)[:, None] - self.centers @ unit)
-        power, found = self.radii * np.exp(1j * self.phases) * inverse, {}
+        power, found = self.radii * inverse, {}
         for order in range(max(map(sum, indices)) + 1):
             # ∂ₓ = d/dζ and ∂_y = i d/dζ; the coefficient of (n over a) is (−1)ⁿ n!/a!.
             for a in indices:
                 if sum(a) == order:
-                    found[a] = np.real((-1) ** order * comb(order, a[0]) * 1j ** a[1] * power)
+                    value = (-1) ** order * comb(order, a[0]) * 1j ** a[1] * power
+                    found[a] = np.tile(np.concatenate([value.real, value.imag], axis=1), self.each)
             power = power * inverse
         return found
 

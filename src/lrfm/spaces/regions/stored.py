@@ -19,7 +19,10 @@ RIDGES = {"center", "half", "weights", "biases"}
 INVERTED = {"pole", "weights", "biases"}  # `pole`: the center and the radius
 SOURCE = {"source", *RIDGES}  # `source`: the center and the radius
 CORNER = {"corner", *RIDGES}  # `corner`: the center, direction, radius, exponent and phase
-POLES = {"poles", *RIDGES}  # `poles`: the center, radius and phase of each function
+POLES = {
+    "poles",
+    *RIDGES,
+}  # `poles`: the center and the radius of each, which has the same number of functions
 
 
 def basis_record(basis: RegionBasis) -> dict[str, object]:
@@ -42,7 +45,7 @@ def _record(family: Family) -> dict[str, np.ndarray]:
     if isinstance(factor, Logarithm):
         return {"source": np.append(factor.center, factor.radius), **smooth}
     if isinstance(factor, Poles):
-        return {"poles": np.column_stack([factor.centers, factor.radii, factor.phases]), **smooth}
+        return {"poles": np.column_stack([factor.centers, factor.radii]), **smooth}
     numbers = [*factor.center, factor.direction, factor.radius, factor.exponent, factor.phase]
     return {"corner": np.array(numbers), **smooth}
 
@@ -100,7 +103,7 @@ def _family(given: dict[str, np.ndarray]) -> Family:
         "pole": (axes + 1,),
         "source": (axes + 1,),
         "corner": (axes + 4,),
-        "poles": (count, axes + 2),
+        "poles": (len(given.get("poles", ())), axes + 1),
     }
     if given.keys() not in (RIDGES, INVERTED, SOURCE, CORNER, POLES):
         raise ValueError("a family of functions has other arrays than one kind has")
@@ -131,8 +134,13 @@ def _built(given: dict[str, np.ndarray], axes: int) -> Family:
         if axes != 2:
             raise ValueError("poles are not in the plane")
         poles = given["poles"]
+        each, left = divmod(ridges.size, max(1, 2 * len(poles)))
+        if left or not each:
+            raise ValueError(
+                f"{ridges.size} functions are not the same number for each of {len(poles)} poles"
+            )
         _positive(radius=np.min(poles[:, 2]))
-        return Singular(Poles(poles[:, :2], poles[:, 2], poles[:, 3]), ridges)
+        return Singular(Poles(poles[:, :2], poles[:, 2], each), ridges)
     return ridges
 
 

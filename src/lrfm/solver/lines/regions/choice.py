@@ -35,10 +35,13 @@ FEWEST, MORE = {1: 40, 2: 130, 3: 300}, 1.5  # features of the first pilot by di
 SLOPES = (1.0, 2.0, 4.0)  # of the first pilots
 STEEPER = 1.4
 STEEPEST = 40.0
+COSTLY = 1000  # features from which slopes that a level has not changed are not tried again
 FALLS = 0.5  # misfit relative to that of a smaller basis; one that falls less is of data that conditions contradict
 FAR = 3.0  # score relative to the best one at which a kind of functions is given up
 POINTS = {1: 3.0, 2: 4.0, 3: 3.0}  # of the quadrature per feature
-CONCAVE = 1.4  # more of them for functions that change fast beside concave arcs
+CONCAVE = 1.4  # more of them for functions that change fast beside concave arcs,
+WAVY = 1.05  # and where these are poles, many of which are nearly dependent
+STACKED = 4 / 3  # and for products of rules, which are closer together at all their edges
 BORDER = {
     1: 2.0,
     2: 16.0,
@@ -89,10 +92,12 @@ class Track:
         self.last: Found | None = None
         self._away, self._expected, self._falls = np.inf, np.inf, True
         self.passed_on = 1.0
+        self.settled = False  # whether the last one has the slopes of the one before
 
     def add(self, found: Found) -> None:
         """The next one: how far its steps end from those of the one before, and what is left after it."""
         if self.last is not None:
+            self.settled = found.draught.slope == self.last.draught.slope
             away = found.pilot.away(self.last.pilot)
             # The ends of the last pilot were wrong by this much, and its residual added that much.
             self.passed_on = min(1.0, SAFE * away / max(self.last.pilot.residual, 1e-300))
@@ -140,6 +145,7 @@ class RegionChooser:
         self.kinds = kinds_of(form)
         self.layers = tuple(layers_of(self.domain))
         self.inside = LayeredPoints(self.domain)
+        self.points *= STACKED if self.inside.stacked else 1.0
         self.watched = self.inside(WATCHED)
         self._systems: dict[int, RegionSystem] = {}
         self._draught: Draught | None = None
@@ -240,11 +246,10 @@ class RegionChooser:
 
     def _best(self, features: int, track: Track) -> Found:
         """The best of some slopes; steeper ones as long as that helps."""
-        slopes = (
-            list(SLOPES)
-            if track.last is None
-            else [track.last.draught.slope, STEEPER * track.last.draught.slope]
-        )
+        slopes = list(SLOPES)
+        if track.last is not None:
+            slope = track.last.draught.slope
+            slopes = [slope] if track.settled and features > COSTLY else [slope, STEEPER * slope]
         best: Found | None = None
         while slopes:
             found = self._try(Draught.of(features, slopes.pop(0), track.extras, self.layers))
@@ -313,7 +318,9 @@ class RegionChooser:
     # Bases --------------------------------------------------------------------------------------------------
 
     def _draw(self, draught: Draught) -> RegionBasis:
-        count = int(self.points * (CONCAVE if draught.extras.concave else 1.0) * draught.features)
+        extras = draught.extras
+        more = WAVY if extras.poles else CONCAVE if extras.centers else 1.0
+        count = int(self.points * more * draught.features)
         rule, checks = self.inside(count), self.inside(int(0.6 * count) + 7)
         families = self._families(draught, rule[0])
         borders = self._borders(draught.features)

@@ -71,11 +71,6 @@ class Extras:
     def __bool__(self) -> bool:
         return bool(self.corners or self.centers or self.poles)
 
-    @property
-    def concave(self) -> bool:
-        """Whether some of them change fast beside concave arcs."""
-        return bool(self.centers or self.poles)
-
     def of(self, layer: str) -> Extras:
         """What belongs to one layer."""
         return Extras(
@@ -196,9 +191,7 @@ def draw_poles(
     count = len(poles.radii)
     smooth = draw_ridges(2 * count * each, LOCAL, lower, upper, inside, rng)
     smooth.weights[: 2 * count], smooth.biases[: 2 * count] = 0.0, 1.0
-    centers, radii = np.tile(poles.points, (2 * each, 1)), np.tile(poles.radii, 2 * each)
-    phases = np.tile(np.repeat([0.0, -0.5 * np.pi], count), each)
-    return Singular(Poles(centers, radii, phases), smooth)
+    return Singular(Poles(poles.points, poles.radii, each), smooth)
 
 
 # Corners ----------------------------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Quadrature inside a domain: a fan over its boundary where one point sees all of it, else the domain's own rule.
 
+A base times an interval has its own rule, too: rays that end beside an edge see two smooth functions where a product sees one.
+
 x = c + s (γ − c),   ∫_Ω f dx = ∫_Γ (γ − c)·n ∫₀¹ f(x) sᵈ⁻¹ ds dγ:   as accurate as the rule on the boundary and Gauss' in s are.
 
 Where a corner sees everything it is the center, and s = σ³ puts points close to it.
@@ -29,7 +31,9 @@ class Points:
         self._known: dict[int, Rule] = {}
         self.measures = {name: part.measure() for name, part in domain.parts.items()}
         self.volume = domain.measure()
-        self.center, self.power = _center(domain, self.volume) if domain.dimension > 1 else (None, 1)
+        self.stacked = bool(getattr(domain, "stacked", False))
+        fan = domain.dimension > 1 and not self.stacked
+        self.center, self.power = _center(domain, self.volume) if fan else (None, 1)
 
     def __call__(self, n: int) -> Rule:
         """About n points inside and their weights."""
@@ -69,6 +73,11 @@ class LayeredPoints:
     def __init__(self, domain: Domain):
         self._layers = [Points(layer) for layer in layers_of(domain).values()]
         self.measures = {name: part.measure() for name, part in domain.parts.items()}
+
+    @property
+    def stacked(self) -> bool:
+        """Whether a rule is a product of two."""
+        return any(points.stacked for points in self._layers)
 
     def __call__(self, n: int) -> Rule:
         """About n points inside and their weights."""

@@ -23,7 +23,7 @@ from lrfm.problem.shapes.protocol import Domain, is_layered, layers_of
 
 PROBES = 600  # points of one part
 LOOSEST, FINER = 1e-2, 1e-2  # relative misfits of z̄, from one set of poles to the next,
-BELOW, TIGHTEST = 1e-3, 1e-10  # and the last of them, in tolerances of a field: the last poles matter most
+BELOW, TIGHTEST = 1e-4, 1e-10  # and the last of them, in tolerances of a field: the last poles matter most
 TERMS = 160  # of a rational function
 ROUND = 2  # poles of an arc up to which it is as good as round, and a center serves it better
 FAR = 0.6  # distance from the boundary, relative to the size of the domain, from which a pole is smooth,
