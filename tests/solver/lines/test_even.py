@@ -6,6 +6,7 @@ import pytest
 
 import lrfm
 from lrfm.problem import Box, Jet, Problem
+from lrfm.rows.exponentials import Exponentials
 from lrfm.solver.lines.even import _on, even_leap
 from lrfm.solver.lines.form import form_of
 from lrfm.solver.lines.front import begin
@@ -60,6 +61,8 @@ def test_kinks_converge_in_l2_as_evenly_spread_functions_hold_them():
     errors, sizes = [], []
     for modes in (40, 120):
         found = _on(march, state, modes, rng)
+        assert found is not None
+        assert isinstance(found.leap.piece, Exponentials)
         values = found.leap.piece.on_grid([U], [x], times)[U]
         errors.append(error_of(values, exact, x, times))
         sizes.append(found.leap.start.basis.size)

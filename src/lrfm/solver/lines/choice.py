@@ -169,7 +169,7 @@ class Chooser:
 
     def evenly(self, modes: float, per_mode: float, rng: np.random.Generator) -> ProductBasis:
         """Functions that are spread evenly along one axis."""
-        law = replace(self.rules.law, per_mode=per_mode)
+        law = replace(self.rules.law, per_mode=per_mode, exact=0.0)
         return ProductBasis((make_basis(Chart(self.axes[0]), modes, law, rng),), self.form.tops)
 
     # The start ----------------------------------------------------------------------------------------------

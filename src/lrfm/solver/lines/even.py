@@ -35,8 +35,9 @@ SMALLER = 1.5  # functions of a leap, relative to those of the one that it is co
 LARGER = 1.3  # modes of the second draw, relative to those of the first
 PER_MODE = 1.15  # features: without a chart all of them are of use
 LARGEST = 900  # modes of all components of a first draw together
-ERROR = 0.55  # that is aimed at, in tolerances: kinks on LARGER functions leave ¾ of it as the difference of two draws
+ERROR = 0.45  # that is aimed at, in tolerances: kinks on LARGER functions leave ¾ of it and more as the difference of two draws
 SHARPER = 0.03  # tolerance in time, where steps are taken: what Radau's scheme damps, it damps in both draws
+ENOUGH = 3.0  # times that error, with which the largest leap is kept: steps on charts leave more of a kink
 FADES = 0.05  # difference later on, relative to that at the start, below which it is not carried on
 FIRST = 1e-5  # share of the time at which the start is looked at
 LOOKS = 4  # pairs of leaps, at most
@@ -94,13 +95,13 @@ def _enough(march: March, state: State, rng: np.random.Generator) -> _Found | No
             rate = max(KINKS, float(np.log(last / gap) / np.log(ratio)))
         sure = rate if np.isfinite(last) else KINKS
         error = gap / np.sqrt(ratio ** (2 * sure) - 1)
-        if error <= goal:
+        if error <= goal or (count.rough and modes == most and error <= ENOUGH * goal):
             measured = Residual(gap, gap / found.leap.length)
             return replace(found, leap=replace(found.leap, residual=measured))
         more = max(1.2, 1.05 * (error / goal) ** (1 / rate))
-        if more * modes > most:
+        if modes == most or (more * modes > most and not count.rough):
             return None
-        before, last, modes = found, gap, modes * min(STEP, more)
+        before, last, modes = found, gap, min(most, modes * min(STEP, more))
     return None
 
 

@@ -45,8 +45,12 @@ FAILURES = 25
 DENSE = 700  # unknowns of a stage up to which products are solved by one factorization
 LARGEST = 3600  # unknowns up to which this is possible at all
 REDRAWS = 5  # at one step
+GROWTH = 1.3  # of the modes where a new basis did not help
 LEAVING = 4.0  # growth of the residual on one product of bases after which another is drawn
 COARSE = 0.3  # what a residual makes of a step, in tolerances, where a product of bases is too coarse
+INSISTED = (
+    10.0  # tolerances added until the end for which more functions are tried before a residual is a floor
+)
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
 QUICK = 5  # iterations of a step after which costly matrices are kept for the next one
 
@@ -335,8 +339,7 @@ class March:
         if first and self.form.unstarted:
             state, tried = unstarted(self.system, self.scheme, state, tried)
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
-        if first:
-            self.layer.opened = h
+        self.layer.opened = h if first else self.layer.opened
         factor = longer(error, allowed, self.scheme.stages)
         factor = min(factor, 0.7) if tried.iterations > 8 else factor
         change = 1.6 if self.form.stationary and isinstance(self._powers, DenseParts) else 1.25
@@ -367,13 +370,16 @@ class March:
             self.ringing.held()
             return False
         added = self.chooser.passed_on * h * found.rate
-        if (
-            added <= max(rules.added * rules.tol, self.layer.left(self.misfit, state.time + h))
-            or found.relative <= 3 * self.layer.floor_at(state.time)
-            or self.tries >= REDRAWS
-        ):
+        allowed = max(rules.added * rules.tol, self.layer.left(self.misfit, state.time + h))
+        floor = self.layer.floor_at(state.time)
+        if added <= allowed or found.relative <= 3 * floor or self.tries >= REDRAWS:
             return False
-        if self.tries > 0 and (found.relative > 0.6 * self.before or full):
+        in_vain = self.tries > 0 and found.relative > 0.6 * self.before
+        left = found.rate * (self.form.problem.time[1] - state.time)
+        if in_vain and self.tries == 1 and basis.separable and left > INSISTED * rules.tol and not full:
+            # The first redraw of a product may be a smaller one: a floor is believed when more functions did not lower it.
+            return True
+        if in_vain or (self.tries > 0 and full):
             self.layer.believe(min(found.relative, self.before), state.time + h)
             return False
         return True
@@ -386,10 +392,11 @@ class March:
         if state.basis.separable:
             # Where it is going, too: a basis is to last for more than one step.
             seen.append(2 * tried.end - state.coefficients)
-        growth = None if self.tries == 0 else 1.3
+        growth = GROWTH if self.tries else None
         known = None if self.tries else self.known.next(self.chooser, state, first)
         basis = known or self.chooser.again(state.basis, seen, growth, first)
-        self.before, self.tries = found.relative, self.tries + 1
+        self.before = min(found.relative, self.before) if self.tries else found.relative
+        self.tries += 1
         self.counts.redraws += 1
         moved, last = self._moved(state, basis, first), None if first else last
         if last is not None:
