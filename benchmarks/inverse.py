@@ -119,7 +119,7 @@ def coefficient() -> Case:
     )
     problem = Problem(
         f"u_t = diff(a*u_x, x) + diff(a*u_y, y) + {source}", domain=Box(x=(-1, 1), y=(-1, 1)), time=(0, 1), initial=wave, boundary="u = 0",
-        parameters={"a": UnknownField("x", "y", start=2, known_at_ends=True)},
+        parameters={"a": UnknownField("x", "y", start=2, known_at_ends=True, modes=6)},
     )  # fmt: skip
     rng = np.random.default_rng(1)
     x, y, t = rng.uniform(-1, 1, 2500), rng.uniform(-1, 1, 2500), rng.uniform(0, 1, 2500)

@@ -54,6 +54,10 @@ BENCHMARKS = (
     Benchmark(name="peers", script="peers.py", result="peers.jsonl"),
     Benchmark(name="small", script="small.py", result="small.json"),
     Benchmark(name="evaluate", script="evaluate.py", result="evaluate.json"),
+    Benchmark(name="plans", script="plans.py", result="plans.json"),
+    Benchmark(
+        name="studio", script="studio.py", result="studio.json", needs="playwright", hint="make studio-test"
+    ),
     Benchmark(name="inverse", script="inverse.py", result="inverse.jsonl"),
     Benchmark(name="operator", script="operators.py", result="operator.json"),
     Benchmark(

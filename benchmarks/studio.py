@@ -5,11 +5,12 @@ Wall time in milliseconds from opening the page, or from the event of the slider
 taken by the browser itself, in the frame after the drawing. The median over rounds.
 Results: benchmarks/results/studio.json.
 
-    python benchmarks/studio.py
+    python benchmarks/studio.py [--quick]
 """
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import statistics
 import threading
@@ -69,11 +70,14 @@ def row(what: str, times: list[dict[str, float]]) -> dict[str, object]:
 
 def main() -> None:
     """Open the page several times, move its slider on each, and write the medians."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="one round, nothing is written")
+    quick = parser.parse_args().quick
     server, address = serve()
     opened, moved = [], []
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        for number in range(ROUNDS):
+        for number in range(1 if quick else ROUNDS):
             page = browser.new_page(viewport={"width": 1280, "height": 900})
             page.goto(address)
             opened.append(page.evaluate(WATCH, 0))
@@ -89,7 +93,7 @@ def main() -> None:
         row("opening", opened),
         row("slider", moved),
     ]
-    harness.write_result("studio.json", rows=rows)
+    harness.write_result("studio.json", quick, rows=rows)
 
 
 if __name__ == "__main__":

@@ -290,7 +290,7 @@ def test_the_page_with_results_shows_them(results):
     assert "| kind | size | seconds |" in text
     assert "| kind | size | GB |" in text
     assert (
-        "Not measured yet: lapack, reuse, plain-loop, structured, small, evaluate, inverse, operator, distributed, backend."
+        "Not measured yet: lapack, reuse, plain-loop, structured, small, evaluate, plans, studio, inverse, operator, distributed, backend."
         in text
     )
 

@@ -19,10 +19,10 @@ def on_files(files, config):
     """Add index.md, and the figures."""
     root = Path(config.config_file_path).parent
     text = (root / "README.md").read_text(encoding="utf-8")
-    text = re.sub(r"\]\(docs/", "](", text)
+    text = re.sub(r"\]\(docs/", "](", text).replace("](benchmarks/results/", "](results/")
     text = re.sub(r'(src|href)="docs/', r'\1="', text)
     # Files of the repository that are no pages are named, not linked.
-    text = re.sub(r"\[([^\]]+)\]\((?!https?:|[\w/-]+\.md|#|assets/|images/)[^)]*\)", r"\1", text)
+    text = re.sub(r"\[([^\]]+)\]\((?!https?:|[\w/-]+\.md|#|assets/|images/|results/)[^)]*\)", r"\1", text)
     text = re.sub(r"`docs/(\w+)\.md`", r"[\1](\1.md)", text)
     files.append(File.generated(config, "index.md", content=text))
     results = root / "benchmarks" / "results"

@@ -252,9 +252,14 @@ CASES = [
         "The parameter `k` returned values of type <U1; expected real or complex numbers.",
     ),
     (
+        "domain by a dictionary",
+        dict(domain={"x": (0, 1), "y": (0, 2)}),
+        "`domain` was given as {'x': (0, 1), 'y': (0, 2)}; expected a box such as `lrfm.Box(x=(0, 1), y=(0, 2))`, or another shape such as `lrfm.Disk()`.",
+    ),
+    (
         "domain",
         dict(domain=(0, 1)),
-        "`domain` was given as (0, 1); expected a box such as `lrfm.Box(x=(-1, 1))`, or another shape such as `lrfm.Disk()`.",
+        "`domain` was given as (0, 1); expected a box such as `lrfm.Box(x=(0, 1))`, or another shape such as `lrfm.Disk()`.",
     ),
     (
         "box empty",

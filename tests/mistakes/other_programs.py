@@ -49,7 +49,7 @@ ANSWERS = [
     ({"initial": None}, "`initial` is missing"),
     ({"unknowns": {"u": "komplex"}}, "expected `float` or `complex`"),
     ({"time": 1}, "expected two numbers"),
-    ({"domain": (0, 1)}, "expected a box such as `lrfm.Box(x=(-1, 1))`"),
+    ({"domain": (0, 1)}, "expected a box such as `lrfm.Box(x=(0, 1))`"),
 ]
 
 CASES = [(str(next(iter(changes.values()))), changes, f"…{line}…") for changes, line in ANSWERS]

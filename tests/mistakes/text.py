@@ -225,6 +225,14 @@ CASES = [
         "The equation, `u_xx - u^3`, contains the character `^`; write powers with `**`.",
     ),
     (
+        "LaTeX",
+        dict(equation=r"\partial_t u = u_xx"),
+        (
+            r"The equation, `\partial_t u`, contains the character `\`; this is LaTeX; write it plainly: `u_t` for `\partial_t u`, `nu` for "
+            r"`\nu`, `a/b` for `\frac{a}{b}`."
+        ),
+    ),
+    (
         "implicit product number",
         dict(equation="u_t = 2u_xx"),
         "The equation, `2u_xx`, lacks a sign between `2` and `u_xx`; write products with `*`.",

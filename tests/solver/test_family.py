@@ -76,7 +76,9 @@ def test_a_family_is_kept(heat_family, tmp_path):
     assert np.array_equal(again.derivative("u_D")(**at), heat_family.derivative("u_D")(**at))
     assert again.error_estimate == heat_family.error_estimate
     assert again.range == heat_family.range
-    assert abs(again.at(0.5).sensitivity("D")(x=0.5, t=0.1) + 0.1 * np.pi**2 * np.exp(-0.05 * np.pi**2)) < 1e-3
+    assert (
+        abs(again.at(0.5).sensitivity("D")(x=0.5, t=0.1) + 0.1 * np.pi**2 * np.exp(-0.05 * np.pi**2)) < 1e-3
+    )
 
 
 def test_a_damaged_family_is_refused(heat_family, tmp_path):

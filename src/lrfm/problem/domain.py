@@ -272,3 +272,14 @@ def _finite(end: object) -> TypeGuard[Real]:
         return isinstance(end, Real) and not isinstance(end, bool) and math.isfinite(float(end))
     except OverflowError:
         return False
+
+
+def box_meant(given: object) -> str:
+    """The box that was probably meant: ends by axis, or those of one axis or of several."""
+    if isinstance(given, Mapping) and given and all(str(name).isidentifier() for name in given):
+        return f"lrfm.Box({', '.join(f'{name}={short(repr(ends))}' for name, ends in given.items())})"
+    spans = list(given) if isinstance(given, list | tuple) else []
+    spans = [spans] if len(spans) == 2 and all(isinstance(end, int | float) for end in spans) else spans
+    if spans and len(spans) <= 3 and all(isinstance(s, list | tuple) and len(s) == 2 for s in spans):
+        return f"lrfm.Box({', '.join(f'{name}={tuple(s)!r}' for name, s in zip('xyz', spans, strict=False))})"
+    return "lrfm.Box(x=(-1, 1))"

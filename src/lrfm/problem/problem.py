@@ -18,7 +18,7 @@ from lrfm.problem.answers import answering
 from lrfm.problem.conditions import PERIODIC, face_conditions, initial_data, real_rows
 from lrfm.problem.constants import constants
 from lrfm.problem.data import Datum
-from lrfm.problem.domain import interval
+from lrfm.problem.domain import box_meant, interval
 from lrfm.problem.ends import read_ends
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, counted, listing, shown
@@ -124,7 +124,7 @@ class Problem:
             put("domain", read_shape(self.domain))
         if not is_domain(self.domain):
             raise ProblemError(
-                f"`domain` was given as {shown(self.domain)}; expected a box such as `lrfm.Box(x=(-1, 1))`, or another "
+                f"`domain` was given as {shown(self.domain)}; expected a box such as `{box_meant(self.domain)}`, or another "
                 "shape such as `lrfm.Disk()`."
             )
         put("equations", _texts(self.equation))

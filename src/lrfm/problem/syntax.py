@@ -26,6 +26,7 @@ _OPERATORS = frozenset(("+", "-", "*", "/", "**", "//"))
 _TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[jJ]?|\w+|\*\*|//|\S")
 _ADVICE: dict[str, str | Spelled] = {
     "^": "write powers with `**`",
+    "\\": "this is LaTeX; write it plainly: `u_t` for `\\partial_t u`, `nu` for `\\nu`, `a/b` for `\\frac{a}{b}`",
     **dict.fromkeys(
         "'\"", "quotation marks have no meaning here; write derivatives as subscripts, such as `u_xx`"
     ),

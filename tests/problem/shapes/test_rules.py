@@ -136,3 +136,17 @@ def test_a_box_answers_as_any_domain():
     assert {name: part.measure() for name, part in box.parts.items()} == dict.fromkeys(box.faces, 2.0)
     assert [round(c.angle / np.pi, 12) for c in box.corners] == [0.5] * 4
     assert flux(lrfm.Box(x=(0, 1)), 40, None) < 1e-12
+
+
+def test_many_holes_cost_no_digits():
+    plate = lrfm.Box(x=(-8, 8), y=(-12, 12))
+    big = [(x, y) for x in (-4, 4) for y in (-9, -3, 3, 9)] + [(0, -6), (0, 0), (0, 6)]
+    small = [(x, y) for x in (-3.2, 3.2) for y in (-6, 0, 6)]
+    for radius, centers in ((1.0, big), (0.4, small)):
+        for center in centers:
+            plate = plate - lrfm.Disk(center=center, radius=radius)
+    area = 16 * 24 - np.pi * (11 + 6 * 0.4**2)
+    assert plate.measure() == pytest.approx(area, rel=1e-12)
+    points, weights = plate.quadrature(2000)
+    assert np.all(plate.contains(points))
+    assert weights.sum() == pytest.approx(area, rel=1e-6)

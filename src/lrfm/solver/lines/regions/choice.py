@@ -139,7 +139,10 @@ class RegionChooser:
         names = dict.fromkeys(c.part for c in form.conditions)
         self.sites = corner_sites(form) if self.domain.dimension == 2 else ()
         self.centers = focal_centers(self.domain, names) if self.domain.dimension > 1 else ()
-        self.poles = continuations(self.domain, names, rules.tol)
+        key = "poles", rules.tol
+        if key not in form.found:
+            form.found[key] = continuations(self.domain, names, rules.tol)
+        self.poles = form.found[key]
         self.round = focal_centers(self.domain, names, self.poles) if self.poles else ()
         self.points, self.cut = POINTS.get(self.domain.dimension, 3.0) * rules.law.points, DAMPED
         self.kinds = kinds_of(form)
