@@ -46,7 +46,8 @@ def test_what_steps_may_add_is_a_part_of_the_tolerance_over_the_window():
         layer.opened = first * span
         t = span * np.geomspace(first, 1, 4001)
         left = np.array([layer.left(misfit, 2.0 + s) for s in t])
-        assert np.all(np.diff(left) <= 0) and left[0] <= misfit
+        assert np.all(np.diff(left) <= 0)
+        assert left[0] <= misfit
         assert math.sqrt(np.trapezoid(left**2, t) / span) < 0.1 * tol
         assert Layer(False, (2.0, 2.0 + span), tol).left(misfit, 2.0 + t[0]) == 0.0
 
@@ -54,11 +55,13 @@ def test_what_steps_may_add_is_a_part_of_the_tolerance_over_the_window():
 def test_floors_age_with_layers():
     layer = Layer(True, (1.0, 5.0), 1e-6)
     layer.believe(0.2, 1.5)
-    assert layer.floor_at(1.9) == 0.2 and layer.floor_at(2.1) == 0.0
+    assert layer.floor_at(1.9) == 0.2
+    assert layer.floor_at(2.1) == 0.0
     lasting = Layer(False, (1.0, 5.0), 1e-6)
     lasting.believe(0.2, 1.5)
     assert lasting.floor_at(4.9) == 0.2
-    assert close_enough(1e-4, True) == pytest.approx(3e-3) and close_enough(1e-4, False) is None
+    assert close_enough(1e-4, True) == pytest.approx(3e-3)
+    assert close_enough(1e-4, False) is None
 
 
 @pytest.mark.parametrize("order", [0.3, 0.5, 1.0, 3.0])

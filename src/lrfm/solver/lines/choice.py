@@ -244,7 +244,7 @@ class Chooser:
                 chart = old.chart
                 for place in _peaks(profiles[k]):
                     chart = sharpened(chart, _outermost(old, place))
-                modes = min(self.rules.most_modes, 1.15 * old.modes)
+                modes = min(self.rules.most_modes, 1.25 * old.modes)
                 axes[k] = make_basis(chart, modes, self.rules.law, self.rng)
         return ProductBasis(tuple(axes), self.form.tops)
 
