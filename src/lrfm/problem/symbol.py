@@ -26,6 +26,7 @@ RELATIVE = 1e-5  # part of λ that must be real growth
 KEPT = 0.05  # of this part for shorter waves: 1/√MORE or more is principal, 1/MORE a lower term
 UNSTABLE = 100.0  # growth is e to this power within the time span
 ANGLES, CLOSER = 24, 12  # directions in the plane of two axes, and how often the best is improved
+DAMPED = 0.3  # part of |λ| that is damping where short waves are forgotten
 CANCELS = 0.1  # mean over the mean of absolute values below which a coefficient changes sign and cancels
 
 Coefficients = Sequence[Mapping[Jet, np.ndarray]]  # of each row, at some points
@@ -69,6 +70,24 @@ def unstable_direction(
             if first * duration > UNSTABLE and later > max(RELATIVE, KEPT * part):
                 return direction
     return None
+
+
+def forgets(coefficients: Coefficients, fields: Sequence[str], lengths: np.ndarray, duration: float) -> bool:
+    """Whether all short waves are damped by the principal part, −Re λ ≥ c|λ|: diffusion, not waves, and no field that stays where it is."""
+    for point in distinct(coefficients):
+        here = [{jet: complex(values[point]) for jet, values in row.items()} for row in coefficients]
+        if not all(np.isfinite(c) for row in here for c in row.values()):
+            return False
+        for direction in _directions(here, fields, lengths):
+            rates = _eigenvalues(_polynomial(here, fields, 2.0 * np.pi * direction * WAVES / lengths))
+            damping = -np.real(rates)
+            if (
+                not rates.size
+                or np.any(damping < DAMPED * np.abs(rates))
+                or damping.min() * duration < UNSTABLE
+            ):
+                return False
+    return True
 
 
 def unstable_on_average(

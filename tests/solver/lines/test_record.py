@@ -9,9 +9,9 @@ from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.front import begin
 
 # Every attribute of a march is recorded, derived from the statement, or made anew before it is used. A new one belongs to one of these.
-RECORDED = {"floor", "before", "misfit", "lowest", "made", "sizes", "leaps", "ringing", "solver", "_powers", "stages", "middle", "counts", "chooser"}  # fmt: skip
+RECORDED = {"layer", "before", "misfit", "lowest", "made", "sizes", "leaps", "ringing", "solver", "_powers", "stages", "middle", "counts", "chooser"}  # fmt: skip
 DERIVED = {"form", "rules", "finer", "known", "even", "scheme", "driven", "system"}
-RESET = {"best", "tries", "kept"}  # as at the start after each kept step, or set anew by the next one
+RESET = {"best", "tries", "kept", "late"}  # as at the start after each kept step, or set anew by the next one
 OF_CHOOSER = {
     "form",
     "rules",

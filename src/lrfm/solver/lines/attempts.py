@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.error.indicators import LINES, Scale
-from lrfm.problem import Jet, Problem
-from lrfm.rows.pieces import values_at
+from lrfm.problem import Problem
 from lrfm.solution.io.document import check_pieces
 from lrfm.solution.report import WindowReport
 from lrfm.solution.solution import Solution
@@ -25,6 +24,7 @@ from lrfm.solver.lines.even import LARGER as EVEN
 from lrfm.solver.lines.form import Form, Unsuited, form_of
 from lrfm.solver.lines.front import Draw, begin, drawn
 from lrfm.solver.lines.known import NOTHING, Known
+from lrfm.solver.lines.layer import close_enough
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.march import CLOCK, March
 from lrfm.solver.lines.record import Standing, bring_back, read, standing, written
@@ -43,10 +43,7 @@ LARGER = 2.0  # modes of such a draw, relative to those of the first
 # What a residual leaves in a state is carried on, and where the solution is sensitive it grows: 120 steps of Kuramoto-Sivashinsky make 800 tolerances of
 # residuals of ten, and 2 of residuals of a third of one.
 RESOLVED = 0.3  # residual of a step of a stricter pair, in tolerances
-STRICTER = 0.01  # tolerance of a pair, relative to the one before, at least;
-MUCH_STRICTER = 1e-5  # where draws drift apart in time, their difference follows the tolerance, and no pair between is of use
-EARLY, LOOKED = 0.05, 200  # when, in parts of the time span, and at how many places
-SENSITIVE = 30.0  # growth of their difference from early on to the end from which on they do
+STRICTER = 0.01  # tolerance of a pair, relative to the one before, at least
 PARTS = 100  # in which a march tells how far it is
 
 
@@ -119,8 +116,10 @@ class Lines:
 
     def _begun(self, state: LinesState) -> tuple[March, Iterator[State]]:
         seed, known = [*self.seed, int(self.witness)], self.known[self.witness]
+        closer = [q for q in (self.finer, close_enough(self.tol, self.form.forgets)) if q is not None]
+        finer = min(closer, default=None)
         march = begin(
-            self.form, self.tol, seed, self.witness, self.finer, known, self.modes, self.even, self.resolved
+            self.form, self.tol, seed, self.witness, finer, known, self.modes, self.even, self.resolved
         )
         kept = state.standing
         if kept is not None:
@@ -230,21 +229,6 @@ def _modes(state: LinesState) -> float:
     return max((a.modes for b in bases if isinstance(b, ProductBasis) for a in b.axes), default=0.0)
 
 
-def _growth(solution: Solution) -> float:
-    """How much more two draws differ at the end than early on: the solution's own sensitivity."""
-    problem, (start, end) = solution.problem, solution.problem.time
-    if not (solution.second and problem.domain.is_box):
-        return 1.0
-    box, jets = problem.domain, [Jet(f, (0,) * (problem.domain.dimension + 1)) for f in problem.fields]
-    places = box.lower + (box.upper - box.lower) * np.random.default_rng(0).random((LOOKED, box.dimension))
-    gaps = []
-    for t in (start + EARLY * (end - start), end):
-        points = np.column_stack([places, np.full(LOOKED, t)])
-        one, two = (values_at(pieces, jets, points) for pieces in (solution.pieces, solution.second))
-        gaps.append(max(float(np.linalg.norm(one[j] - two[j])) for j in jets))
-    return gaps[1] / max(gaps[0], 1e-300)
-
-
 @dataclass(frozen=True)
 class LinesAttempt:
     """A pair of draws at one inner tolerance."""
@@ -346,8 +330,7 @@ class LinesAttempts:
         self.reasons += (
             f"two draws at {self.inner:.1e} gave an estimate of {found:.1e}: made anew, stricter",
         )
-        least = STRICTER if _growth(solution) < SENSITIVE else MUCH_STRICTER
-        self.inner = max(STRICTEST, self.inner * max(least, 0.4 * self.tol / found))
+        self.inner = max(STRICTEST, self.inner * max(STRICTER, 0.4 * self.tol / found))
         self.resolved = RESOLVED
 
     @property

@@ -28,6 +28,9 @@ from lrfm.spaces.axes.product import ProductBasis, apply
 LOOKED = 4_000_000  # values of all functions together that are looked at
 SCANNED = 100_000  # places at which the data of a one-dimensional problem are looked at
 CONCENTRATED = 0.12  # share of fresh points that hold a misfit which is local
+ALIKE = (
+    2.0  # spread of a misfit along an axis, relative to the least one, up to which it is missed there, too
+)
 TRIES = 9
 SEARCHES = 14  # how often a chart is made sharper for a source, by a factor of three each
 PLACES = 1001
@@ -237,11 +240,11 @@ class Chooser:
         spread = [float(np.mean(p > 0.1 * p.max())) for p in profiles]
         axes = list(basis.axes)
         for k, old in enumerate(axes):
-            if spread[k] <= max(CONCENTRATED, min(spread)):
+            if spread[k] <= max(CONCENTRATED, ALIKE * min(spread)):
                 chart = old.chart
                 for place in _peaks(profiles[k]):
-                    chart = sharpened(chart, float(old.fresh()[0][place]))
-                modes = min(self.rules.most_modes, 1.15 * old.modes)
+                    chart = sharpened(chart, _outermost(old, place))
+                modes = min(self.rules.most_modes, 1.25 * old.modes)
                 axes[k] = make_basis(chart, modes, self.rules.law, self.rng)
         return ProductBasis(tuple(axes), self.form.tops)
 
@@ -291,6 +294,14 @@ def _peaks(profile: np.ndarray) -> list[int]:
     far = np.abs(np.arange(len(profile)) - first) > len(profile) // 4
     second = int(np.argmax(np.where(far, profile, 0.0)))
     return [first, second] if profile[second] > 0.5 * profile[first] else [first]
+
+
+def _outermost(basis: AxisBasis, place: int) -> float:
+    """A fresh point, or the wall that it is the nearest one to: what is missing there is missing at the wall."""
+    x, axis = basis.fresh()[0], basis.chart.axis
+    if not axis.periodic and place in (0, len(x) - 1):
+        return axis.lower if x[place] - axis.lower < axis.upper - x[place] else axis.upper
+    return float(x[place])
 
 
 def _joined(families: list[Cuts]) -> Cuts:

@@ -20,10 +20,12 @@ import numpy as np
 from lrfm.problem import Box, Jet, Problem, Row
 from lrfm.problem.motion import carried
 from lrfm.problem.rates import time_derivative
+from lrfm.problem.symbol import forgets
 from lrfm.solver.lines.constant import Split, split
 from lrfm.solver.lines.pace import Pace
 from lrfm.spaces.orders import MultiIndex, OneSided
 
+PLACES = 7  # at which coefficients are looked at
 ANY = -1  # stands for the axis of a part of the boundary that is normal to none
 
 
@@ -101,6 +103,24 @@ class Form:
     def pace(self) -> Pace:
         """How far steps may reach, from what is given in time; looked for once, for all draws."""
         return Pace(self.problem, still=self.autonomous)
+
+    @cached_property
+    def forgets(self) -> bool:
+        """Whether the equations damp all short waves, whatever the solution is: highest derivatives in linear terms, and diffusion."""
+        problem, highest = self.problem, {f: max(self.tops) for f in self.fields}
+        if self.algebraic or self.flat or any(order != 1 for order in self.orders.values()):
+            return False
+        if any(sum(j.index[:-1]) >= highest[j.field] for row in problem.rows for j in row.nonlinear_jets):
+            return False
+        box, (start, end) = problem.domain, problem.time
+        unit = np.random.default_rng(0).random((PLACES, box.dimension + 1))
+        points = np.column_stack(
+            [box.lower + (box.upper - box.lower) * unit[:, :-1], start + (end - start) * unit[:, -1]]
+        )
+        linear = [
+            {j: np.broadcast_to(c, PLACES) for j, c in row.affine(points)[1].items()} for row in problem.rows
+        ]
+        return forgets(linear, problem.fields, box.upper - box.lower, end - start)
 
     def entry(self, jet: Jet) -> Entry:
         """Where a jet is found."""

@@ -62,7 +62,7 @@ class Looks:
 
     sizes: np.ndarray
     least: np.ndarray
-    judge: Callable[[Residual, float], bool]
+    judge: Callable[[Residual, float, float], bool]  # of a residual, for how long, and when
 
     def held(
         self, system: System, made: Generator, time: float, way: Exact | _Stepped
@@ -72,7 +72,8 @@ class Looks:
         y, z = made.state(q), made.rate(rates)
         sizes = np.maximum(self.sizes, np.linalg.norm(y, axis=2).max(axis=0))
         found = residuals(system, time + tau, y, z, np.maximum(sizes, self.least * sizes.max()))
-        good = [self.judge(r, gap) for r, gap in zip(found, np.diff(tau, prepend=0.0), strict=True)]
+        gaps = np.diff(tau, prepend=0.0)
+        good = [self.judge(r, gap, time + at) for r, gap, at in zip(found, gaps, tau, strict=True)]
         good = [g and bool(np.all(np.isfinite(v))) for g, v in zip(good, y, strict=True)]
         return len(good) if all(good) else good.index(False), tau, y, found
 

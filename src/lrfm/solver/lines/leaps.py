@@ -41,7 +41,11 @@ class Leaps:
 
     def next(self, march: March, state: State, steps: int) -> Leap | None:
         """A leap from a state, to the end or at least over two steps; None where there is none, and nothing has changed."""
-        if not (march.form.stationary and march.form.autonomous) or steps < self.ground:
+        if (
+            not (march.form.stationary and march.form.autonomous)
+            or steps < self.ground
+            or march.layer.opens(march.misfit)
+        ):
             return None
         if not is_box(march.form.problem):
             return None  # functions beside those without a trace are not orthonormal
@@ -56,7 +60,7 @@ class Leaps:
         _restore(march, *kept)
         if best is not None and not best.whole and best.worst < HELD and not self.falls:
             # Another basis does not lower the residual: it is kept on the best one that was tried.
-            march.floor = best.worst
+            march.layer.believe(best.worst, best.start.time + best.length)
             best = _on(march, best.start)
         passed = state.time - march.form.problem.time[0]
         if best is None or (best.length < max(2 * state.length, GAIN * passed) and not best.whole):
@@ -112,11 +116,14 @@ def _on(march: March, state: State) -> Leap | None:
     if not isinstance(march._powers, DenseParts) or state.coefficients.size > LARGEST:
         return None
     march.sizes = np.maximum(march.sizes, np.linalg.norm(state.coefficients, axis=1))
-    rules, small = march.rules, max(march.rules.derivative_tol, 3 * march.floor)
+    rules = march.rules
 
-    def judge(found: Residual, gap: float) -> bool:
+    def judge(found: Residual, gap: float, time: float) -> bool:
         # No reason to look for another basis within so much time.
-        return found.relative <= small or gap * found.rate <= rules.added * rules.tol
+        small = max(rules.derivative_tol, 3 * march.layer.floor_at(time))
+        return found.relative <= small or gap * found.rate <= max(
+            rules.added * rules.tol, march.layer.left(march.misfit, time)
+        )
 
     looks = Looks(march.sizes, np.where(march.driven, DRIVEN, 0.0), judge)
     assert isinstance(march.system, System)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
+from lrfm.solver.lines.candidate import Candidate
 from lrfm.solver.lines.choosers import chooser_for
 from lrfm.solver.lines.driving import anticipated
 from lrfm.solver.lines.flat import in_one_piece
@@ -20,6 +20,7 @@ from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.gauge import joined, settled
 from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.lines.krylov import Coupled
+from lrfm.solver.lines.layer import Layer
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.leaps import Leaps
 from lrfm.solver.lines.monitor import worst
@@ -34,7 +35,7 @@ from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
 from lrfm.solver.lines.start import fit_start, settled_start, unstarted
 from lrfm.solver.lines.state import Counts, Residual, State, Step
-from lrfm.solver.lines.time_error import longer, time_error
+from lrfm.solver.lines.time_error import longer, shorter, time_error
 from lrfm.spaces.bases import Basis
 
 FIRST = 1 / 50  # first step in parts of the whole time
@@ -46,25 +47,15 @@ LARGEST = 3600  # unknowns up to which this is possible at all
 REDRAWS = 5  # at one step
 GROWTH = 1.3  # of the modes where a new basis did not help
 LEAVING = 4.0  # growth of the residual on one product of bases after which another is drawn
-COARSE = (
-    0.3  # what a residual makes of a step, in tolerances, from which on its product of bases is too coarse
+COARSE = 0.3  # what a residual makes of a step, in tolerances, where a product of bases is too coarse
+INSISTED = (
+    10.0  # tolerances added until the end for which more functions are tried before a residual is a floor
 )
-INSISTED = 10.0  # tolerances that a residual would add until the end, for which more functions are tried before it is a floor
 DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
 QUICK = 5  # iterations of a step after which costly matrices are kept for the next one
 
 # Products are all that some of them take, and all that they are given.
 Linear = Callable[..., Separable | DenseParts | SaddleParts]
-
-
-class Trial(NamedTuple):
-    """A step solved on one of several bases, not yet kept."""
-
-    state: State
-    tried: Stage
-    found: Residual
-    system: ProjectedRows
-    error: float  # in time
 
 
 class March:
@@ -84,9 +75,9 @@ class March:
         self.scheme = scheme or radau(rules.stages)
         self.chooser = chooser_for(form, rules, rng)
         self.counts = Counts(scheme=self.scheme.words)
-        self.floor, self.tries, self.before = 0.0, 0, 0.0
+        self.layer, self.tries, self.before = Layer(form.forgets, form.problem.time, rules.tol), 0, 0.0
         self.misfit = 0.0
-        self.best: Trial | None = None
+        self.best: Candidate | None = None
         self.solver: Linear = Separable  # of large products; a stronger one where this was not enough
         self.system: ProjectedRows
         self.stages: Stages | None = None
@@ -96,6 +87,9 @@ class March:
         self.sizes = DRIVEN * anticipated(form)
         self.chooser.ranges += self.sizes
         self.driven = self.chooser.data.zero()
+        self.late: list[
+            tuple[float, float]
+        ] = []  # lengths of this step whose error in time was too large, and that error
         self.leaps = Leaps()
         self.ringing = Ringing()
         self.made = -np.inf  # the start of the step for which the matrices were made
@@ -140,7 +134,7 @@ class March:
 
     def _use(self, basis: Basis, system: ProjectedRows | None = None) -> None:
         self.system, self.stages, self._powers = system or self.chooser.system(basis), None, None
-        self.lowest = np.inf
+        self.lowest, self.late = np.inf, []
 
     # March --------------------------------------------------------------------------------------------------
 
@@ -301,38 +295,52 @@ class March:
         assert self.stages is not None
         error = time_error(self.form, self.stages, tried, h, self._scales())
         whole = self.form.problem.time[1] - self.form.problem.time[0]
-        late = error > 2 * rules.time_tol and h > SMALLEST * whole
+        allowed = max(rules.time_tol, self.layer.left(self.misfit, state.time + h))
+        missing = error / allowed
+        if first and self.best is None and missing <= 2 and self.layer.opens(self.misfit):
+            # A first step that is too long for the layer at the start shows nothing that a basis could be drawn for.
+            found = self._residual(state, tried)
+            missing = max(missing, h * found.rate / self.misfit)
+        late = missing > 2 and h > SMALLEST * whole
         found = self._residual(state, tried) if self.best is not None or not late else Residual(0.0, 0.0)
-        if late and (self.best is None or found.relative < self.best.found.relative):
+        missed = 0.0 if self.finer is None or not first else max(self.misfit, self.finer)
+        trial = Candidate(state, tried, found, self.system, error, missed)
+        better = self.best is None or trial.before(self.best)
+        if late and better:
             self.counts.rejected += 1
             self.best = None
-            shorter = h * min(longer(error, rules.time_tol, self.scheme.stages), 0.8)
-            return State(state.time, shorter, state.basis, state.coefficients), last, False
+            self.late = [*(q for q in self.late if h < q[0]), (h, missing)]
+            length = h * shorter(self.late, 1.0, self.scheme.stages)
+            return State(state.time, length, state.basis, state.coefficients), last, False
         if late:
             # Another basis was worse, in space and in time: the step is there already, on the best one.
             assert self.best is not None
-            self.tries, self.floor, found = REDRAWS, self.best.found.relative, Residual(np.inf, np.inf)
-        if self.best is None or found.relative < self.best.found.relative:
-            self.best = Trial(state, tried, found, self.system, error)
+            self.layer.believe(self.best.found.relative, state.time + h)
+            self.tries, found = REDRAWS, Residual(np.inf, np.inf)
+            trial = trial._replace(found=found)
+        elif better:
+            self.best = trial
+        assert self.best is not None
         if self._unresolved(found, state):
             return *self._redraw(state, tried, last, found, first), False
         if self.ringing.shortens(self.best.found, h * self.best.found.rate / rules.tol, h / whole):
             self.counts.rejected += 1
             state = self.best.state
             self._use(state.basis, self.best.system)
-            self.best, self.tries, self.floor = None, 0, 0.0
+            self.best, self.tries, self.layer.floor = None, 0, 0.0
             return State(state.time, 0.2 * h, state.basis, state.coefficients), None, False
-        if self.best.found.relative < 0.9 * found.relative:
+        if self.best is not trial and self.best.before(trial, 0.9):
             # Another basis did not help: the step is kept on the best one that was tried.
-            state, tried, found, system, error = self.best
+            state, tried, found, system, error, _ = self.best
             self._use(state.basis, system)
             h, end = state.length, tried.end
-        self.best, self.tries = None, 0
+        self.best, self.tries, self.late = None, 0, []
         self.ringing.kept()
         if first and self.form.unstarted:
             state, tried = unstarted(self.system, self.scheme, state, tried)
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
-        factor = longer(error, rules.time_tol, self.scheme.stages)
+        self.layer.opened = h if first else self.layer.opened
+        factor = longer(error, allowed, self.scheme.stages)
         factor = min(factor, 0.7) if tried.iterations > 8 else factor
         change = 1.6 if self.form.stationary and isinstance(self._powers, DenseParts) else 1.25
         length = h * min(factor, 3.0) if factor > change or factor < 0.95 else h
@@ -349,7 +357,7 @@ class March:
         return worst(self.system, state, tried, ends, self.scheme.nodes, self._scales())
 
     def _unresolved(self, found: Residual, state: State) -> bool:
-        """Whether the step is to be repeated on another basis; a floor that another basis did not lower is remembered."""
+        """Whether the step is to be repeated on another basis; a floor that another basis did not lower is remembered for a while."""
         rules, h, basis = self.rules, state.length, state.basis
         self.lowest = min(self.lowest, found.relative)
         # What leaves the fine part of its axes is followed before it is lost: noise would be resolved with it.
@@ -358,11 +366,13 @@ class March:
         full = basis.features >= rules.most
         leaving = grown or (coarse and not full) if basis.separable else grown and coarse
         if found.relative <= rules.derivative_tol and not leaving:
-            self.floor = self.floor if found.relative > 0.1 * rules.derivative_tol else 0.0
+            self.layer.floor *= found.relative > 0.1 * rules.derivative_tol
             self.ringing.held()
             return False
         added = self.chooser.passed_on * h * found.rate
-        if added <= rules.added * rules.tol or found.relative <= 3 * self.floor or self.tries >= REDRAWS:
+        allowed = max(rules.added * rules.tol, self.layer.left(self.misfit, state.time + h))
+        floor = self.layer.floor_at(state.time)
+        if added <= allowed or found.relative <= 3 * floor or self.tries >= REDRAWS:
             return False
         in_vain = self.tries > 0 and found.relative > 0.6 * self.before
         left = found.rate * (self.form.problem.time[1] - state.time)
@@ -370,7 +380,7 @@ class March:
             # The first redraw of a product may be a smaller one: a floor is believed when more functions did not lower it.
             return True
         if in_vain or (self.tries > 0 and full):
-            self.floor = min(found.relative, self.before)
+            self.layer.believe(min(found.relative, self.before), state.time + h)
             return False
         return True
 

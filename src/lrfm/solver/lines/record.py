@@ -32,7 +32,8 @@ from lrfm.solver.lines.state import Counts, Residual, State, Step
 from lrfm.spaces.axes.product import ProductBasis
 from lrfm.spaces.stored import check_array
 
-SCALARS = ("floor", "before", "misfit", "lowest", "made")  # of the march, as they are
+SCALARS = ("before", "misfit", "lowest", "made")  # of the march, as they are,
+LAYER = ("opened", "floor", "aged")  # and of its layer
 LEAPS = {
     "Exponentials": ("powers", "rates", "vectors"),
     "Steps": ("edges", "starts", "slopes"),
@@ -61,6 +62,7 @@ def standing(march: March, state: State) -> Standing:
     """What `bring_back` needs."""
     parts, stages = march._powers, march.stages
     rest = {name: float(getattr(march, name)) for name in SCALARS}
+    rest |= {name: float(getattr(march.layer, name)) for name in LAYER}
     rest |= {
         "ranges": march.chooser.ranges.copy(),
         "fit": march.chooser.misfit,
@@ -91,6 +93,8 @@ def bring_back(march: March, kept: Standing) -> None:
     march._use(basis)
     for name in SCALARS:
         setattr(march, name, rest[name])
+    for name in LAYER:
+        setattr(march.layer, name, rest[name])
     march.chooser.ranges, march.chooser.misfit = np.array(rest["ranges"]), rest["fit"]
     generator = march.chooser.rng.bit_generator
     numbers = dict(zip(STREAM, rest["random"], strict=True))
@@ -313,7 +317,7 @@ def _check_basis(form: Form, basis: ProductBasis) -> None:
 def _check_rest(form: Form, rest: Any, basis: ProductBasis) -> None:
     shape, components = (len(form.components), basis.size), len(form.components)
     kinds = {
-        **dict.fromkeys(SCALARS, float), "fit": float, "futile": float, "random": list[int], "leaps": list[int], "solver": str,
+        **dict.fromkeys((*SCALARS, *LAYER), float), "fit": float, "futile": float, "random": list[int], "leaps": list[int], "solver": str,
         "linear": str | None, "shared": bool | None, "step": float | None, "largest": float | None,
         "middle": tuple | None, "ranges": np.ndarray, "sizes": np.ndarray,
     }  # fmt: skip

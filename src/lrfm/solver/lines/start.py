@@ -22,8 +22,8 @@ from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.product import apply
 
 STAYS = 1e-3  # part of a gap that one step may leave of it before the constraints are linearized anew
-STUCK = 0.5  # misfit relative to that of a smaller basis, from which it is not the basis that misses the data
-SHARPER = 7  # how often a basis is made sharper where it misses the data
+STUCK = 0.8  # misfit relative to that of a basis a third as sharp, √⅓ at a wall, from which it is not the basis that misses the data
+SHARPER = 10  # how often a basis is made sharper where it misses the data
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,15 @@ class Fitted:
 
 def fit_start(form: Form, chooser: Chooses[B], basis: B, finer: float | None) -> Fitted:
     """The start on a basis, or on a sharper one whose misfit is at most `finer`, as far as features allow."""
-    fitted = _fit(form, chooser, basis)
+    fitted, stuck = _fit(form, chooser, basis), 0
     for _ in range(SHARPER if finer is not None else 0):
         if finer is None or fitted.misfit <= finer or basis.features >= chooser.rules.most:
             break
         basis = chooser.sharper(basis, fitted.profiles)
         other, before = _fit(form, chooser, basis), fitted.misfit
         fitted = other if other.misfit < fitted.misfit else fitted
-        if not basis.separable and other.misfit > STUCK * before:
+        stuck = stuck + 1 if not basis.separable and other.misfit > STUCK * before else 0
+        if stuck > 1:
             break  # conditions contradict the data, and no basis holds both
     return fitted
 

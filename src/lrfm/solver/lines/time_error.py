@@ -16,6 +16,9 @@ from lrfm.solver.lines.stages import Stages
 SHARE = 0.1  # of a multiplier's error: it is not carried from step to step
 FULL = 0.02  # steps in parts of the whole time whose error counts fully in L² over time
 
+LEAST = 0.25  # order to which the measured fall of an error is trusted,
+LEAP = 1e-3  # and the least part of a step that follows from it
+
 
 def time_error(form: Form, stages: Stages, tried: Stage, h: float, scales: np.ndarray) -> float:
     """The worst of all fields, each relative to its size."""
@@ -37,6 +40,19 @@ def time_error(form: Form, stages: Stages, tried: Stage, h: float, scales: np.nd
 def longer(error: float, tol: float, stages: int) -> float:
     """By which the length of a step is to be multiplied for the error in time that is wanted, (tol / error)^(1/(K + 1))."""
     return min(4.0, max(0.2, 0.85 * (tol / max(error, 1e-300)) ** (1 / (stages + 1))))
+
+
+def shorter(late: list[tuple[float, float]], tol: float, stages: int) -> float:
+    """By which the length of a step is to be multiplied, (tol / error)^(1/p), after some lengths whose error was too large.
+
+    p = K + 1 for what is smooth; where the start contradicts the conditions an error falls as slowly as the last two say.
+    """
+    (h, error), order = late[-1], stages + 1.0
+    if len(late) > 1:
+        longest, before = late[-2]
+        order = min(order, max(LEAST, np.log(before / max(error, 1e-300)) / np.log(longest / h)))
+    smallest = 0.2 if len(late) == 1 else LEAP
+    return min(0.8, max(smallest, 0.85 * (tol / max(error, 1e-300)) ** (1 / order)))
 
 
 def _decaying(norms: np.ndarray, size: float) -> float:
