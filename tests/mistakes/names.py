@@ -200,14 +200,17 @@ CASES = [
     ),
     (
         "parameter text",
-        dict(equation="u_t = k*u_xx", parameters={"k": "1 + t"}),
-        "The parameter `k`, `1 + t`, contains `t`; write it into the equation itself.",
+        dict(equation="u_t = k*u_xx", parameters={"k": "1 + y"}),
+        (
+            "The parameter `k`: the name `y` is not known. Constants and given functions go into `parameters`; known are "
+            "`x`, `t`, `pi`."
+        ),
     ),
     (
         "parameter bool",
         dict(equation="u_t = k*u_xx", parameters={"k": True}),
         (
-            "The parameter `k` was given as True of type bool; expected a number or a NumPy function of "
+            "The parameter `k` was given as True of type bool; expected a text, a number or a NumPy function of "
             "the coordinates `x`, `t`."
         ),
     ),
