@@ -218,7 +218,7 @@ CASES = [
         "parameter array",
         dict(equation="u_t = k*u_xx", parameters={"k": np.ones(3)}),
         (
-            "The parameter `k` was given as array([1., 1., 1.]) of type ndarray; expected a number or a "
+            "The parameter `k` was given as array([1., 1., 1.]) of type ndarray; expected a text, a number or a "
             "NumPy function of the coordinates `x`, `t`. An array needs its places: `lrfm.Table(values, "
             "x=places)`."
         ),

@@ -33,7 +33,7 @@ class Direction:
     def magnitude(self, problem: Problem) -> float:
         """The largest |p| among the numbers that are moved."""
         given = (problem.parameters[name] for name in self.free)
-        return max((abs(p) for p in given if isinstance(p, Real)), default=0.0)
+        return max((abs(float(p)) for p in given if isinstance(p, Real)), default=0.0)
 
 
 class TangentForm:
