@@ -29,9 +29,15 @@ def constants(given: Mapping[str, object]) -> dict[str, object]:
     """Parameters with texts as numbers; a text may use the parameters above it: ``nu = "0.01/pi"``."""
     numbers: dict[str, object] = {}
     for name, value in given.items():
-        numbers[name] = (
-            constant(value, f"The parameter `{name}`", numbers) if isinstance(value, str) else value
-        )
+        try:
+            numbers[name] = (
+                constant(value, f"The parameter `{name}`", numbers) if isinstance(value, str) else value
+            )
+        except ProblemError as error:
+            if "is not known." not in str(error):
+                raise
+            formula = " A formula of unknowns or coordinates is written into the equation itself."
+            raise ProblemError(*error.parts, formula) from None
     return numbers
 
 

@@ -119,13 +119,13 @@ def test_a_wave_crosses_an_interface():
 @pytest.mark.slow
 def test_a_flat_interface():
     """Two boxes in the plane, 100 : 1."""
-    solved(flat(), 1e-7, (41, 7))
+    solved(flat(), 1e-5, (41, 7))
 
 
 @pytest.mark.slow
 def test_a_round_interface():
     """A disc in a ring: cos θ times functions of Bessel, 100 : 1."""
-    solved(coated(order=1), 1e-5, (31, 5))
+    solved(coated(order=1), 1e-4, (31, 5))
 
 
 def test_the_other_method_has_no_layers():
