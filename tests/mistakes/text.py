@@ -333,9 +333,7 @@ CASES = [
     (
         "if",
         dict(equation="u_t = u if x else 0"),
-        (
-            "The equation, `u if x else 0`, contains `if`; write a choice as `where(x < 0.5, 1, 0)`."
-        ),
+        ("The equation, `u if x else 0`, contains `if`; write a choice as `where(x < 0.5, 1, 0)`."),
     ),
     (
         "attribute",

@@ -20,7 +20,9 @@ FEWER = {"NLS local, P = 960": 2}  # seeds of what takes many seconds each
 
 def errors(problem, seeds=SEEDS, **parts):
     grid = (101, 21) if problem.domain.dimension == 1 else (21, 13)
-    return [grid_error(lrfm.solve(problem, **parts, seed=seed, estimate=False), *grid) for seed in range(seeds)]
+    return [
+        grid_error(lrfm.solve(problem, **parts, seed=seed, estimate=False), *grid) for seed in range(seeds)
+    ]
 
 
 def rows(interior, initial, boundary):

@@ -157,9 +157,7 @@ def face_conditions(
     return frozenset(periodic), faces
 
 
-def _not_a_face(
-    key: object, valid: Sequence[str], unknowns: Sequence[str], domain: Domain
-) -> ProblemError:
+def _not_a_face(key: object, valid: Sequence[str], unknowns: Sequence[str], domain: Domain) -> ProblemError:
     name = short(str(key))
     expected = (
         f"`boundary` has the key {shown(key)}; expected axes, faces or `*` for all others: {listing(valid)}."

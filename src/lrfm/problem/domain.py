@@ -283,7 +283,9 @@ def _ends_meant(given: object) -> str:
     if len(values) < 3 or not values[0] < values[1]:
         return ""
     even = np.allclose(np.diff(values), values[1] - values[0], rtol=1e-6)
-    last = values[-1] if even or len(values) > 3 else values[1]  # a grid; or a step or a count behind the ends
+    last = (
+        values[-1] if even or len(values) > 3 else values[1]
+    )  # a grid; or a step or a count behind the ends
     return f" No steps or grids are chosen here: ({values[0]:g}, {last:g})."
 
 
