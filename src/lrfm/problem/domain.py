@@ -274,19 +274,19 @@ def interval(what: str, ends: tuple[float, float]) -> tuple[float, float]:
 
 def _ends_meant(given: object) -> str:
     """What to write for a single number, or for a grid: a solution is a function, and has values at all places and times."""
-    if isinstance(given, Real) and not isinstance(given, bool) and float(given) > 0:
+    if _finite(given) and float(given) > 0:
         return f" From zero on: (0, {given})."
     try:
-        values = [float(v) for v in np.asarray(given, dtype=float).ravel()]
-    except (TypeError, ValueError):
+        values = np.asarray(given, dtype=float).ravel()
+    except (TypeError, ValueError, OverflowError):
         return ""
-    if len(values) < 3 or not values[0] < values[1]:
+    if len(values) < 3 or not np.all(np.isfinite(values)) or not values[0] < values[1]:
         return ""
     even = np.allclose(np.diff(values), values[1] - values[0], rtol=1e-6)
     last = (
         values[-1] if even or len(values) > 3 else values[1]
     )  # a grid; or a step or a count behind the ends
-    return f" No steps or grids are chosen here: ({values[0]:g}, {last:g})."
+    return f" No steps or grids are chosen here: ({values[0]:g}, {last:g})." if values[0] < last else ""
 
 
 def _finite(end: object) -> TypeGuard[Real]:
@@ -300,10 +300,10 @@ def box_meant(given: object) -> str:
     """The box that was probably meant: ends by axis, or those of one axis or of several."""
     if isinstance(given, Mapping) and given and all(str(name).isidentifier() for name in given):
         return f"lrfm.Box({', '.join(f'{name}={short(repr(ends))}' for name, ends in given.items())})"
-    spans = list(given) if isinstance(given, list | tuple) else []
-    if isinstance(given, np.ndarray) and given.ndim == 1 and len(given) > 2 and given[0] < given[-1]:
-        spans = [float(given[0]), float(given[-1])]
-    spans = [spans] if len(spans) == 2 and all(isinstance(end, int | float) for end in spans) else spans
+    given = given.tolist() if isinstance(given, np.ndarray) else given
+    spans: list[Any] = list(given) if isinstance(given, list | tuple) else []
+    if len(spans) > 1 and all(isinstance(end, int | float) for end in spans) and spans[0] < spans[-1]:
+        spans = [(spans[0], spans[-1])]  # the ends of one axis, or a grid of it
     if spans and len(spans) <= 3 and all(isinstance(s, list | tuple) and len(s) == 2 for s in spans):
         return f"lrfm.Box({', '.join(f'{name}={tuple(s)!r}' for name, s in zip('xyz', spans, strict=False))})"
     return "lrfm.Box(x=(-1, 1))"
