@@ -60,7 +60,7 @@ ANSWERS = [
     ({"equation": "u_t = u_xx + u(0, t)"}, "write `at(u, x, 0)` for the value there"),
     ({"equation": "u_t = u_xx + f(x)", "parameters": {"f": abs}}, "write only `f`"),
     ({"equation": "u_t = D(u)*u_xx", "parameters": {"D": 1}}, "write its formula into the equation"),
-    ({"equation": "u_t = D*u_xx", "parameters": {"D": "1 + u"}}, "is written into the equation itself"),
+    ({"equation": "u_t = D*u_xx", "parameters": {"D": "1 + u"}}, "is written into the equation as a formula"),
     ({"equation": "u_t = u_xx;"}, "contains the character `;`; leave it out"),
     ({"equation": "u_t = u_xx, v_t = v_xx"}, '`["u_t = u_xx", "v_t = v_xx"]`'),
     ({"equation": {"u": "laplace(u)"}}, 'Write "u_t = lap(u)".'),

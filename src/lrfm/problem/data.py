@@ -37,13 +37,10 @@ def number_value(given: object, what: str) -> Value | None:
     return Value(number(pair.real), number(pair.imag))
 
 
-def not_data(what: str, given: object, coordinates: Sequence[str], constant: bool = False) -> ProblemError:
-    """The error for something that is neither text nor number nor function; a `constant` may not be a text."""
-    function = f"a NumPy function of the coordinates {listing(coordinates)}"
-    expected = (
-        Spelled(f"a number or {function}", "a number or a text such as 0.01/pi")
-        if constant
-        else Spelled(f"a text, a number or {function}", "text or a number")
+def not_data(what: str, given: object, coordinates: Sequence[str]) -> ProblemError:
+    """The error for something that is neither text nor number nor function."""
+    expected = Spelled(
+        f"a text, a number or a NumPy function of the coordinates {listing(coordinates)}", "text or a number"
     )
     hint = ""
     values = given[-1] if isinstance(given, tuple) and given else given
@@ -51,8 +48,6 @@ def not_data(what: str, given: object, coordinates: Sequence[str], constant: boo
         isinstance(values, list) and len(values) > 1 and all(isinstance(v, Number) for v in values)
     ):
         hint = f" An array needs its places: `lrfm.Table(values, {coordinates[0]}=places)`."
-    if isinstance(given, str):
-        hint = " Write a formula into the equation itself."
     return ProblemError(
         f"{what} was given as {shown(given)} of type {type(given).__name__}; expected ", expected, f".{hint}"
     )

@@ -27,7 +27,7 @@ from lrfm.problem.formula import check_reference, read_reference
 from lrfm.problem.functionals import Functional, Functionals, check_present, check_rows
 from lrfm.problem.interfaces import part_rows
 from lrfm.problem.jets import Jet
-from lrfm.problem.materials import names_by_layer, parameters_by_layer
+from lrfm.problem.materials import names_in_parameters, parameters_by_layer
 from lrfm.problem.parameters import named_parameters, parameter_values
 from lrfm.problem.shapes.protocol import Domain, is_domain, is_layered
 from lrfm.problem.syntax import names_in, parse, split_equation
@@ -255,7 +255,7 @@ class Problem:
     def _used_names(self, sides: list[tuple[ast.expr, ast.expr]]) -> set[str]:
         """All names in the equations, the initial and the boundary data."""
         used = {name for pair in sides for tree in pair for name in names_in(tree)}
-        used |= names_by_layer(self.parameters)
+        used |= names_in_parameters(self.parameters)
         values = [
             v
             for given in (self.initial, self.final)
