@@ -272,7 +272,7 @@ def test_drafts_of_the_killed_are_removed_and_those_of_the_living_are_not(tmp_pa
     assert [path.name for path in tmp_path.iterdir()] == ["other.txt"]
 
 
-MARCH = HEAT.replace("blocks = 2", "blocks = 60").replace("features = 40", "features = 120")
+MARCH = HEAT.replace("blocks = 2", "blocks = 30").replace("features = 40", "features = 120")
 
 
 @posix
