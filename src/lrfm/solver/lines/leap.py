@@ -38,7 +38,7 @@ SHARES = np.concatenate([EARLY, LATE, [1.0]])
 MORE = 3  # stages than a march has: here they cost a factorization of a small matrix each
 NOISE = 0.1  # of the tolerance, that rounding may make of eigenvectors
 # A witness of exponentials is to show what functions of space leave out: its own error in time would hide that.
-SHARPER, SHARPEST = 1e-3, 1e-13  # of its tolerance in time, and the least one
+SHARPER, SHARPEST = 1e-6, 1e-13  # of its tolerance in time, and the least one
 
 
 @dataclass(frozen=True)
