@@ -14,7 +14,7 @@ from typing import Any
 
 from lrfm.problem import checks, functions
 from lrfm.problem.alphabet import Alphabet, fields_of
-from lrfm.problem.answers import answering
+from lrfm.problem.answers import answering, equations_meant
 from lrfm.problem.conditions import PERIODIC, face_conditions, initial_data, real_rows
 from lrfm.problem.constants import constants
 from lrfm.problem.data import Datum
@@ -128,7 +128,7 @@ class Problem:
                 "shape such as `lrfm.Disk()`."
             )
         put("equations", _texts(self.equation))
-        if self.time == PERIODIC:
+        if isinstance(self.time, str) and self.time == PERIODIC:
             raise ProblemError(
                 f"`time` was given as '{PERIODIC}'; give the period, such as `time=(0, 1)`, and `initial='{PERIODIC}'`."
             )
@@ -395,6 +395,6 @@ def _texts(equation: str | Sequence[str]) -> tuple[str, ...]:
     if not isinstance(texts, Sequence) or not texts or not all(isinstance(t, str) for t in texts):
         raise ProblemError(
             f"`equation` was given as {shown(equation)}; expected text such as `u_t = u_xx`, or a list of "
-            "such texts."
+            f"such texts.{equations_meant(equation)}"
         )
     return tuple(texts)
