@@ -29,6 +29,9 @@ ROUGH = 0.6  # modes at ten times the tolerance, relative to those at it, below 
 CLOSER = 5  # how often the functions are looked at through the chart found before
 NARROWER = 0.4  # widths that are tried beside those found
 PLACES = 1001  # at which functions are looked at through a chart
+WORTH = 0.97  # score of a chart, relative to that of none, up to which it is taken
+MANY = 300  # modes from which on fewer functions are worth any number of redraws
+BETTER = 0.92  # the same for one chart after another
 APART = 5  # places across a width from which on a closer look shows nothing new
 
 
@@ -158,8 +161,11 @@ def choose_chart(
     order: int,
     before: Chart | None = None,
     places: int = PLACES,
+    worth: float = WORTH,
 ) -> tuple[Chart, Count]:
     """The chart with the best score among none, the one before, and kernels where the functions are steep.
+
+    Kernels have to lower the score of none to the part `worth`.
 
     With a chart `before`, that of the basis on which the functions are known, half as many are tried, and once where its places were close enough.
     """
@@ -168,19 +174,23 @@ def choose_chart(
     seen = details if len(details[0]) else None
     best, count = Chart(axis), Count(np.inf, np.inf)
 
-    def consider(charts: list[Chart], gain: float) -> bool:
+    def consider(charts: list[Chart], gain: float = BETTER) -> bool:
         nonlocal best, count
         improved = False
         for chart in charts:
             look()
-            other = count_modes(chart, family, sizes, tol, order, count.score, details=seen)
-            if other.score < gain * count.score:
+            least = (gain if len(best.centers) else min(gain, worth)) * count.score
+            other = count_modes(chart, family, sizes, tol, order, least, details=seen)
+            if other.score < least:
                 best, count, improved = chart, other, True
         return improved
 
     consider([before] if before is not None and len(before.centers) else [], 1.0)
     # No chart at all is preferred to one that gains little.
-    consider([Chart(axis)], 1.03)
+    plain = count_modes(Chart(axis), family, sizes, tol, order, count.score / worth, details=seen)
+    worth = worth if plain.modes <= MANY else WORTH
+    if plain.score < count.score / worth:
+        best, count = Chart(axis), plain
     for attempt in range(CLOSER):
         if count.modes < 24 or (attempt and before is not None and _close_enough(x, details)):
             break
@@ -188,14 +198,14 @@ def choose_chart(
             x = best.places(np.linspace(-1, 1, PLACES))
             details = kernels_for(axis, x, steepness(axis, x, family(x), sizes))
         if before is None:
-            improved = consider(_candidates(axis, *details), 0.92)
+            improved = consider(_candidates(axis, *details))
         else:
-            improved = consider(_candidates(axis, *details, factors=(1.0,)), 0.92)
-            consider([replace(best, widths=NARROWER * best.widths)] if improved else [], 0.92)
+            improved = consider(_candidates(axis, *details, factors=(1.0,)))
+            consider([replace(best, widths=NARROWER * best.widths)] if improved else [])
         if not improved:
             break
     for _ in range(CLOSER):
-        if not count.rough or not consider(_narrower(best, family, sizes), 0.92):
+        if not count.rough or not consider(_narrower(best, family, sizes)):
             break
     if not np.isfinite(count.score) and len(details[0]):
         return _candidates(axis, *details)[-1], Count(np.inf, np.inf)
