@@ -30,6 +30,7 @@ from lrfm.catalog.cole_hopf import cole_hopf
 
 RESULT = harness.RESULTS / "inverse.jsonl"
 PI = np.pi
+EVERY = 10  # draws after which a row is kept
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -219,20 +220,27 @@ def judged(case: Case, fit: lrfm.Fit) -> dict[str, object]:
         grids = np.meshgrid(*[np.linspace(a, b, 41)[1:-1] for a, b, _ in own.spans], indexing="ij")
         at = dict(zip(own.coordinates, grids, strict=True))
         estimate, truth = fit.fields[name](**at), function(**at)
+        inside = (truth >= estimate.lower) & (truth <= estimate.upper)
         found[name] = {
             "error": float(np.linalg.norm(estimate.value - truth) / np.linalg.norm(truth)),
-            "inside": float(np.mean((truth >= estimate.lower) & (truth <= estimate.upper))),
+            "inside": float(np.mean(inside)),
+            "places": "".join("01"[int(one)] for one in inside.ravel()),
             "half": float(np.mean(estimate.upper - estimate.lower) / 2 / np.max(np.abs(truth))),
         }  # fmt: skip
     return found
 
 
 def run(
-    make: Callable[[], Case], count: int | None, before: dict[str, Any], seconds: float
-) -> dict[str, object]:
-    """One case: clean where numbers are unknown, then noise draws, on from those that are there."""
+    make: Callable[[], Case],
+    count: int | None,
+    before: dict[str, Any],
+    seconds: float,
+    keep: Callable[[dict], None],
+) -> dict[str, Any]:
+    """One case: clean where numbers are unknown, then noise draws, on from those that are there; kept every so often."""
     case, began = make(), time.process_time()
-    row = before or {"key": case.name, "machine": harness.machine(), "commit": harness.commit(), "draws": []}
+    row = before or {"key": case.name, "draws": []}
+    row |= {"machine": harness.machine(), "commit": harness.commit()}
     if case.clean_tol and "clean" not in row:
         fit, spent = fitted(case, None, case.clean_tol)
         row["clean"] = {**judged(case, fit), "seconds": spent, "tol": case.clean_tol}
@@ -243,16 +251,25 @@ def run(
             first, _ = fitted(case, np.random.default_rng([0, 99]), case.noisy_tol)
         fit, spent = fitted(case, np.random.default_rng([len(draws), 99]), case.noisy_tol, first)
         first = first or fit
-        draws.append({**judged(case, fit), "seconds": spent})
-    row["noise"] = summary(case, draws)
-    row["statuses"] = {s: sum(d["status"] == s for d in draws) for s in {str(d["status"]) for d in draws}}
-    return row
+        draws.append({**judged(case, fit), "seconds": spent, "commit": harness.commit()})
+        if len(draws) % EVERY == 0:
+            keep(summed(case, row))
+    return summed(case, row)
 
 
-def summary(case: Case, draws: list[dict[str, Any]]) -> dict[str, object]:
-    """Coverage and median errors over draws; for fields also the share of draws at the place that is covered least."""
+def summed(case: Case, row: dict[str, Any]) -> dict[str, Any]:
+    """A row with what its draws say together."""
+    draws = row["draws"]
+    statuses = sorted({str(d["status"]) for d in draws})
+    return {
+        **row, "noise": summary(case, draws), "statuses": {s: sum(d["status"] == s for d in draws) for s in statuses}
+    }  # fmt: skip
+
+
+def summary(case: Case, draws: list[dict[str, Any]]) -> dict[str, Any]:
+    """Coverage and median errors over draws; for fields also the shares of draws at the places that are covered least and most."""
     again = [d["seconds"] for d in draws[1:]] or [draws[0]["seconds"]]
-    found: dict[str, object] = {
+    found: dict[str, Any] = {
         "relative": case.noise, "draws": len(draws), "seconds": draws[0]["seconds"], "seconds_again": float(np.median(again))
     }  # fmt: skip
     for name in [*case.truth, *case.fields]:
@@ -261,6 +278,9 @@ def summary(case: Case, draws: list[dict[str, Any]]) -> dict[str, object]:
             "covered": float(np.mean([p["inside"] for p in parts])), "error": float(np.median([p["error"] for p in parts])),
             "half": float(np.median([p["half"] for p in parts])),
         }  # fmt: skip
+        if name in case.fields:
+            by_place = np.mean([[int(one) for one in p["places"]] for p in parts], axis=0)
+            found[name] |= {"least_covered": float(by_place.min()), "most_covered": float(by_place.max())}
     return found
 
 
@@ -276,15 +296,19 @@ def main() -> None:
         if make.__name__ in options.only:
             kept: dict[str, Any] = {} if options.quick else harness.read_rows(RESULT)
             before = {} if options.anew else kept.get(make.__name__, {})
-            before = before if "draws" in before else {}
-            row = run(make, 2 if options.quick else options.draws, before, options.seconds)
+            before = before if before.get("draws") else {}
+            draws = options.draws or (2 if options.quick else None)
+            row = run(make, draws, before, options.seconds, (lambda _: None) if options.quick else keep)
             print(json.dumps({**row, "draws": len(row["draws"])}, default=float), flush=True)
             if not options.quick:
-                kept = {**harness.read_rows(RESULT), make.__name__: row}
-                text = "".join(
-                    json.dumps(kept[c.__name__], default=_plain) + "\n" for c in CASES if c.__name__ in kept
-                )
-                RESULT.write_text(text, encoding="utf-8")
+                keep(row)
+
+
+def keep(row: dict[str, Any]) -> None:
+    """Write a row in the place of the one that was there."""
+    kept = {**harness.read_rows(RESULT), row["key"]: row}
+    text = "".join(json.dumps(kept[c.__name__], default=_plain) + "\n" for c in CASES if c.__name__ in kept)
+    RESULT.write_text(text, encoding="utf-8")
 
 
 def _plain(value: Any) -> object:
