@@ -16,10 +16,11 @@ from __future__ import annotations
 import harness  # isort: skip
 
 import argparse
+import functools
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,15 @@ class Case:
     draws: int
     clean_tol: float = 1e-7
     noisy_tol: float | None = None
+    answers: Callable[[Callable], dict[str, np.ndarray]] | None = None  # values for another truth
+    redrawn: Callable[[np.random.Generator], Callable] | None = None  # another truth for each draw
+
+    def drawn(self, number: int) -> Case:
+        """The case of one draw."""
+        if self.redrawn is None or self.answers is None:
+            return self
+        truth = self.redrawn(np.random.default_rng([number, 17]))
+        return replace(self, values=self.answers(truth), fields={"f": truth})
 
 
 def diffusion() -> Case:
@@ -134,22 +144,35 @@ def coefficient() -> Case:
 def heat_case(
     name: str, truth: Callable, field: UnknownField, times: np.ndarray, draws: int, **statement
 ) -> Case:
-    """50 scattered sensors of a heat equation in which f is unknown."""
+    """50 scattered sensors of a heat equation in which f is unknown: in its equation, in a condition, or as its start."""
     x = np.random.default_rng(1).random(50)
-    known = statement.pop("known")
-    exact = lrfm.solve(
-        Problem(domain=Box(x=(0, 1)), **known, **statement), tol=1e-7, seed=7, strict=False, max_seconds=None
-    )
-    unknown = {key: value for key, value in statement.items() if key != "parameters"}
-    problem = Problem(domain=Box(x=(0, 1)), **{**known, **unknown}, parameters={"f": field})
-    if "initial" in known and callable(known["initial"]):
-        problem = Problem(
-            domain=Box(x=(0, 1)), **{**known, **unknown, "initial": "f"}, parameters={"f": field}
+    known = {"domain": Box(x=(0, 1)), **statement}
+
+    def answers(f: Callable) -> dict[str, np.ndarray]:
+        given = {"initial": f} if statement["initial"] == "f" else {"parameters": {"f": f}}
+        exact = lrfm.solve(
+            Problem(**{**known, **given}), tol=1e-7, seed=7, method="lines", strict=False, max_seconds=None
         )
+        return {"u": exact(x=x, t=times)}
+
     return Case(
-        name=name, problem=problem, places={"x": x, "t": times}, values={"u": exact(x=x, t=times)}, noise=0.01, truth={},
-        fields={"f": truth}, draws=draws, clean_tol=0.0,
+        name=name, problem=Problem(**known, parameters={"f": field}), places={"x": x, "t": times}, values=answers(truth), noise=0.01,
+        truth={}, fields={"f": truth}, draws=draws, clean_tol=0.0, answers=answers,
     )  # fmt: skip
+
+
+def bumps(rng: np.random.Generator, of: str, ends: bool) -> Callable:
+    """Four bumps on [0, 1], places, widths and heights at random; without their line between the ends where these are known."""
+    heights, centers = rng.normal(size=4), rng.random(4)
+    widths = np.exp(rng.uniform(np.log(0.08), np.log(0.3), 4))
+
+    def plain(s):
+        return np.exp(-(((np.asarray(s, dtype=float)[..., None] - centers) / widths) ** 2) / 2) @ heights
+
+    def whole(s):
+        return plain(s) - (plain(0.0) * (1 - s) + plain(1.0) * s if ends else 0.0)
+
+    return (lambda t: whole(t)) if of == "t" else (lambda x: whole(x))
 
 
 def source() -> Case:
@@ -157,7 +180,7 @@ def source() -> Case:
     times = 0.5 * np.random.default_rng(2).random(50)
     return heat_case(
         "source", f, UnknownField("x"), times, 100, equation="u_t = u_xx + f", time=(0, 0.5), boundary="u = 0",
-        known={"initial": "0"}, parameters={"f": f},
+        initial="0",
     )  # fmt: skip
 
 
@@ -166,7 +189,7 @@ def initial() -> Case:
     times = 0.1 * np.random.default_rng(2).random(50)
     return heat_case(
         "initial", f, UnknownField("x", known_at_ends=True), times, 100, equation="u_t = u_xx", time=(0, 0.1), boundary="u = 0",
-        known={"initial": f},
+        initial="f",
     )  # fmt: skip
 
 
@@ -175,7 +198,7 @@ def flux() -> Case:
     times = np.random.default_rng(2).random(50)
     return heat_case(
         "flux", f, UnknownField("t"), times, 100, equation="u_t = u_xx", time=(0, 1), boundary={"x-": "u_x = f", "x+": "u = 0"},
-        known={"initial": "0"}, parameters={"f": f},
+        initial="0",
     )  # fmt: skip
 
 
@@ -184,11 +207,28 @@ def backward() -> Case:
     f = lambda x: np.sin(PI * x) + 0.3 * np.sin(2 * PI * x) + 0.2 * np.sin(3 * PI * x)  # noqa: E731
     return heat_case(
         "backward", f, UnknownField("x", known_at_ends=True), np.full(50, 0.1), 100, equation="u_t = u_xx", time=(0, 0.1), boundary="u = 0",
-        known={"initial": f},
+        initial="f",
     )  # fmt: skip
 
 
-CASES = (diffusion, reaction, burgers, kdv, source, initial, flux, backward, coefficient)
+def anew(make: Callable[[], Case], draws: int) -> Callable[[], Case]:
+    """The same sensors with another truth in each draw: whether bands cover at their rate is a question about many fields, not one."""
+
+    def made() -> Case:
+        case = make()
+        field = case.problem.parameters["f"]
+        assert isinstance(field, UnknownField)
+        chosen = functools.partial(bumps, of=field.coordinates[0], ends=field.known_at_ends)
+        return replace(case, name=f"{case.name}-many", draws=draws, redrawn=chosen)
+
+    made.__name__ = f"{make.__name__}-many"
+    return made
+
+
+CASES = (
+    diffusion, reaction, burgers, kdv, source, initial, flux, backward, coefficient,
+    anew(source, 50), anew(initial, 50), anew(flux, 50), anew(backward, 50),
+)  # fmt: skip
 
 
 def fitted(
@@ -248,10 +288,11 @@ def run(
     wanted, first = case.draws if count is None else count, None
     while len(draws) < wanted and time.process_time() - began < seconds:
         if draws and first is None:
-            first, _ = fitted(case, np.random.default_rng([0, 99]), case.noisy_tol)
-        fit, spent = fitted(case, np.random.default_rng([len(draws), 99]), case.noisy_tol, first)
+            first, _ = fitted(case.drawn(0), np.random.default_rng([0, 99]), case.noisy_tol)
+        one = case.drawn(len(draws))
+        fit, spent = fitted(one, np.random.default_rng([len(draws), 99]), case.noisy_tol, first)
         first = first or fit
-        draws.append({**judged(case, fit), "seconds": spent, "commit": harness.commit()})
+        draws.append({**judged(one, fit), "seconds": spent, "commit": harness.commit()})
         if len(draws) % EVERY == 0:
             keep(summed(case, row))
     return summed(case, row)
