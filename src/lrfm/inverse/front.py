@@ -127,6 +127,11 @@ class _Run:
             raise ValueError(
                 "`start` must be a fit of the same problem, made by `lrfm.fit`; leave it out for another statement."
             )
+        if not problem.domain.is_box:
+            raise ProblemError(
+                f"Data are fitted in boxes that stay; `domain` is of the kind {type(problem.domain).__name__}. Elsewhere, `lrfm.solve` for some "
+                "values of what is unknown and compare with the data yourself."
+            )
         self.vector = Vector.of(problem)
         self.observed = observations(problem, sets)
         self.groups = Groups.of(self.observed)
