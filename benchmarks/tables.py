@@ -70,7 +70,7 @@ def long_table() -> str:
 
 
 def honest_part() -> str:
-    rows = [honesty.complete(row) for row in harness.read_rows(honesty.RESULT).values()]
+    rows = honesty.latest()
     if not rows:
         return "No results yet: `make bench-honesty`."
     honesty.picture(rows)
@@ -82,7 +82,7 @@ def claims_part() -> str:
     rows = list(harness.read_rows(families.RESULT).values())
     if not rows:
         return "No results yet: `python benchmarks/claims/run.py`."
-    others = honesty.honest([honesty.complete(r) for r in harness.read_rows(honesty.RESULT).values()])
+    others = honesty.honest(honesty.latest())
     claims, false, far = families.counts(rows)
     together = (
         f"With the catalog and the random statements above: {claims + others['claims']:.0f} claims, "
@@ -123,7 +123,7 @@ def about() -> str:
     """Machines and commits of all results."""
     texts = []
     for path in (accuracy.RESULT, honesty.RESULT, families.RESULT, budgets.RESULT, convergence.RESULT):
-        rows = harness.read_rows(path).values()
+        rows = honesty.latest() if path == honesty.RESULT else harness.read_rows(path).values()
         if rows:
             commits = ", ".join(f"`{c}`" for c in sorted({r["commit"] for r in rows}))
             machines = " and ".join(sorted({r["machine"] for r in rows}))

@@ -5,6 +5,7 @@
 python benchmarks/claims/run.py --tol 1e-3 --seconds 30            # everything at one tolerance, by the default method
 python benchmarks/claims/run.py --family thin --method space-time --draws 1
 python benchmarks/claims/run.py --draws 12 --quick 1                # more statements of the kinds that take at most a second
+python benchmarks/claims/run.py --renew                             # again what other commits have computed
 python benchmarks/claims/run.py --check                            # insert every exact solution into its statement
 python benchmarks/claims/run.py --summary
 """
@@ -135,6 +136,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--draws", type=int, default=DRAWS)
     parser.add_argument("--quick", type=float, help="only kinds that took at most so many seconds so far")
+    parser.add_argument("--renew", action="store_true", help="run again what another commit has computed")
+    parser.add_argument("--until", help="HH:MM at which no further statement is begun")
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--out", type=Path, default=RESULT)
     parser.add_argument("--check", action="store_true")
@@ -143,9 +146,13 @@ def main() -> None:
     if args.check:
         return check()
     done = harness.read_rows(args.out)
+    if args.renew:
+        done = {key: row for key, row in done.items() if row["commit"] == harness.commit()}
     for tol in args.tol if not args.summary else ():
         for family, kind, number in statements(args.family, args.draws, args.only):
             key = f"{family} {kind} {number} tol {tol:g} {args.method}"
+            if args.until and args.until <= time.strftime("%H:%M"):
+                return None
             if key in done or (args.quick and not quick(done, kind, args.method, args.quick)):
                 continue
             row = {"key": key, "commit": harness.commit(), "machine": harness.machine()} | run_one(

@@ -200,14 +200,17 @@ CASES = [
     ),
     (
         "parameter text",
-        dict(equation="u_t = k*u_xx", parameters={"k": "1 + t"}),
-        "The parameter `k`, `1 + t`, contains `t`; write it into the equation itself.",
+        dict(equation="u_t = k*u_xx", parameters={"k": "1 + y"}),
+        (
+            "The parameter `k`: the name `y` is not known. Constants and given functions go into `parameters`; known are "
+            "`x`, `t`, `pi`. What depends on an unknown is written into the equation as a formula."
+        ),
     ),
     (
         "parameter bool",
         dict(equation="u_t = k*u_xx", parameters={"k": True}),
         (
-            "The parameter `k` was given as True of type bool; expected a number or a NumPy function of "
+            "The parameter `k` was given as True of type bool; expected a text, a number or a NumPy function of "
             "the coordinates `x`, `t`."
         ),
     ),
@@ -215,7 +218,7 @@ CASES = [
         "parameter array",
         dict(equation="u_t = k*u_xx", parameters={"k": np.ones(3)}),
         (
-            "The parameter `k` was given as array([1., 1., 1.]) of type ndarray; expected a number or a "
+            "The parameter `k` was given as array([1., 1., 1.]) of type ndarray; expected a text, a number or a "
             "NumPy function of the coordinates `x`, `t`. An array needs its places: `lrfm.Table(values, "
             "x=places)`."
         ),
@@ -238,7 +241,7 @@ CASES = [
         dict(equation="u_t = k*u_xx", parameters={"k": lambda z: z}),
         (
             "The parameter `k` takes the argument `z`, which is not a coordinate; its arguments must be named "
-            "after the coordinates `x`, `t`, or some of them."
+            "after the coordinates `x`, `t`, or some of them. What depends on an unknown is written into the equation as a formula."
         ),
     ),
     (
@@ -331,7 +334,7 @@ CASES = [
     (
         "box one",
         dict(domain=lambda: Box(x=3)),
-        "The axis `x` was given as 3; expected two numbers (lower, upper), such as (0, 1).",
+        "The axis `x` was given as 3; expected two numbers (lower, upper), such as (0, 1). From zero on: (0, 3).",
     ),
     (
         "box text",
@@ -341,7 +344,7 @@ CASES = [
     (
         "time number",
         dict(time=1),
-        "`time` was given as 1; expected two numbers (lower, upper), such as (0, 1).",
+        "`time` was given as 1; expected two numbers (lower, upper), such as (0, 1). From zero on: (0, 1).",
     ),
     (
         "time order",

@@ -323,3 +323,15 @@ def test_data_that_cannot_be_had_are_not_asked_for():
 def test_the_repr_says_what_is_solved():
     text = repr(heat(name="heat"))
     assert text == "Problem(heat: u_t = u_xx on Box(x=(0, 1)), t in (0.0, 1.0), u = 0)"
+
+
+def test_parameters_are_formulas_of_coordinates_and_of_those_above():
+    text = heat("u_t = diff(k*u_x, x) + q", parameters={"a": 2, "k": "1 + a*x", "q": "exp(-t)*k"})
+    written = heat("u_t = diff((1 + 2*x)*u_x, x) + exp(-t)*(1 + 2*x)")
+    assert not text.warnings
+    rng = np.random.default_rng(0)
+    jets = sorted({*text.rows[0].jets, *written.rows[0].jets})
+    points = rng.random((20, 2))
+    values = {jet: rng.normal(size=20) for jet in jets}
+    ours, theirs = (row.residual(points, values) for row in (text.rows[0], written.rows[0]))
+    np.testing.assert_allclose(ours, theirs, rtol=1e-14)

@@ -183,3 +183,29 @@ def test_a_direction_that_moves_faster_than_the_solution():
     decay = np.exp(-(np.pi**2) * 0.1 * np.arange(1, 6) ** 2)
     exact = decay * np.sin(np.pi * np.arange(1, 6) * np.linspace(0.05, 0.95, 19)[:, None])
     assert np.abs(slopes @ coefficients - exact).max() < 1e-5
+
+
+CARRIED = Problem(  # u = e^(-t) (1 + x²) whatever a is; u = (1 + b) of it by g
+    "u_t = diff(k*u_x, x) + f",
+    domain=Box(x=(0, 1)),
+    time=(0, 1),
+    initial="(1 + b)*(1 + x**2)",
+    boundary={"x-": "u_n = 0", "x+": "u = g"},
+    parameters={
+        "a": 0.5,
+        "b": 0.0,
+        "k": "1 + a*x",
+        "g": "2*(1 + b)*exp(-t)",
+        "f": "-(1 + b)*exp(-t)*(3 + x**2 + 4*a*x)",
+    },
+)
+
+
+def test_parameters_that_are_formulas_move_with_what_they_hold():
+    solution = lrfm.solve(CARRIED, tol=1e-8)
+    at = places(CARRIED)
+    exact = np.exp(-at["t"]) * (1 + at["x"] ** 2)
+    assert relative(solution(**at), exact) < 1e-8
+    assert relative(solution.sensitivity("b")(**at), exact) < 1e-7
+    # Nothing depends on a: what is left is rounding, and is not resolved by steps without end.
+    assert np.abs(solution.sensitivity("a")(**at)).max() < 1e-8

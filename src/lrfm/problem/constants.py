@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lrfm.problem.alphabet import Alphabet
+from lrfm.problem.alphabet import CONSTANTS, Alphabet
 from lrfm.problem.data import number_value
 from lrfm.problem.errors import ProblemError
 from lrfm.problem.expression import Value
-from lrfm.problem.syntax import parse
+from lrfm.problem.syntax import names_in, parse
 from lrfm.problem.text import translate
 
 
@@ -26,13 +26,21 @@ def constant(text: str, what: str, known: Mapping[str, object] | None = None) ->
 
 
 def constants(given: Mapping[str, object]) -> dict[str, object]:
-    """Parameters with texts as numbers; a text may use the parameters above it: ``nu = "0.01/pi"``."""
-    numbers: dict[str, object] = {}
+    """Parameters with texts as numbers; a text may use the parameters above it: ``nu = "0.01/pi"``.
+
+    A text with other names is a formula, and stays one.
+
+    >>> constants({"k": 2, "D": "k/4", "q": "exp(-k*x)"})
+    {'k': 2, 'D': 0.5, 'q': 'exp(-k*x)'}
+    """
+    values: dict[str, object] = {}
     for name, value in given.items():
-        numbers[name] = (
-            constant(value, f"The parameter `{name}`", numbers) if isinstance(value, str) else value
-        )
-    return numbers
+        what = f"The parameter `{name}`"
+        if isinstance(value, str):
+            known = {*number_formulas(values), *CONSTANTS}
+            value = constant(value, what, values) if known.issuperset(names_in(parse(value, what))) else value
+        values[name] = value
+    return values
 
 
 def number_formulas(numbers: Mapping[str, object]) -> dict[str, Value]:

@@ -37,19 +37,17 @@ def number_value(given: object, what: str) -> Value | None:
     return Value(number(pair.real), number(pair.imag))
 
 
-def not_data(what: str, given: object, coordinates: Sequence[str], constant: bool = False) -> ProblemError:
-    """The error for something that is neither text nor number nor function; a `constant` may not be a text."""
-    function = f"a NumPy function of the coordinates {listing(coordinates)}"
-    expected = (
-        Spelled(f"a number or {function}", "a number or a text such as 0.01/pi")
-        if constant
-        else Spelled(f"a text, a number or {function}", "text or a number")
+def not_data(what: str, given: object, coordinates: Sequence[str]) -> ProblemError:
+    """The error for something that is neither text nor number nor function."""
+    expected = Spelled(
+        f"a text, a number or a NumPy function of the coordinates {listing(coordinates)}", "text or a number"
     )
     hint = ""
-    if isinstance(given, np.ndarray):
+    values = given[-1] if isinstance(given, tuple) and given else given
+    if isinstance(values, np.ndarray) or (
+        isinstance(values, list) and len(values) > 1 and all(isinstance(v, Number) for v in values)
+    ):
         hint = f" An array needs its places: `lrfm.Table(values, {coordinates[0]}=places)`."
-    if isinstance(given, str):
-        hint = " Write a formula into the equation itself."
     return ProblemError(
         f"{what} was given as {shown(given)} of type {type(given).__name__}; expected ", expected, f".{hint}"
     )
@@ -83,9 +81,11 @@ class UserFunction:
         bad = [name for name in required if name not in self.coordinates]
         if bad or any(p.kind is p.VAR_POSITIONAL for p in parameters):
             argument = f"`{bad[0]}`, which is not a coordinate" if bad else "`*` with any number of values"
+            formula = " What depends on an unknown is written into the equation as a formula."
             raise ProblemError(
                 f"{self.what} takes the argument {argument}; its arguments must be named after the "
                 f"coordinates {listing(self.coordinates)}, or some of them."
+                f"{formula if bad and self.what.startswith('The parameter') else ''}"
             )
         return tuple(p.name for p in parameters if p.name in self.coordinates), True
 
@@ -100,8 +100,7 @@ class UserFunction:
         except Exception as error:
             raise ProblemError(
                 f"{self.what} raised {type(error).__name__} when called with NumPy arrays for "
-                f"{listing(self.arguments)}: {error}. It must work on whole arrays; use NumPy's functions "
-                "in it."
+                f"{listing(self.arguments)}: {error}. It must work on whole arrays; {_numpy_way(error)}."
             ) from error
         if value.dtype.kind not in "biufc":
             raise ProblemError(
@@ -132,6 +131,15 @@ class UserFunction:
                 "declare the unknown as complex with `unknowns`."
             )
         return np.asarray(np.real(value), dtype=float)
+
+
+def _numpy_way(error: Exception) -> str:
+    """What to do in a function that was written for one number, or for columns of points."""
+    if "truth value" in str(error):
+        return "write `np.where(x < 0.5, 1, 0)` for a choice"
+    if isinstance(error, IndexError):
+        return "each coordinate comes as an array of its own: write `x`, not `x[:, 0]`"
+    return "use NumPy's functions in it"
 
 
 def is_complex(values: np.ndarray) -> bool:

@@ -159,6 +159,10 @@ class Row:
         return Program([self.source_part, *self.linear_part.values()])
 
     @cached_property
+    def _source_program(self) -> Program:
+        return Program(list(terms_of(self.source_part)))
+
+    @cached_property
     def _newton_program(self) -> Program:
         return Program([self.nonlinear_part, *self.frechet.values()])
 
@@ -193,6 +197,10 @@ class Row:
         """Source s and coefficients L_a at points (arrays, or 0-d where constant)."""
         source, *coefficients = self._affine_program(self._values(points, {}))
         return _full(source, points), dict(zip(self.linear_part, map(np.asarray, coefficients), strict=True))
+
+    def source_terms(self, points: np.ndarray) -> list[np.ndarray]:
+        """The terms of s at points, one by one."""
+        return [_full(term, points) for term in self._source_program(self._values(points, {}))]
 
     def nonlinear(
         self, points: np.ndarray, jets: Jets, picard: bool

@@ -140,12 +140,10 @@ def renamed(value: Value, owner: str) -> Value:
     return Value(*(names.get(part, part) for part in value)) if names else value
 
 
-def names_by_layer(parameters: Mapping[str, object]) -> set[str]:
-    """Names in the formulas of parameters by layer."""
-    texts = [
-        t for v in parameters.values() if isinstance(v, Mapping) for t in v.values() if isinstance(t, str)
-    ]
-    return {name for text in texts for name in names_in(parse(text, "A parameter"))}
+def names_in_parameters(parameters: Mapping[str, object]) -> set[str]:
+    """Names in the formulas of parameters, by layer or not."""
+    given = [v for p in parameters.values() for v in (p.values() if isinstance(p, Mapping) else [p])]
+    return {name for text in given if isinstance(text, str) for name in names_in(parse(text, "A parameter"))}
 
 
 def check_layers(given: Mapping[str, object], domain: Layered, what: str) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from lrfm.problem.algebra import symbols_in
+from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.data import UserFunction, is_complex, not_data, number_value
 from lrfm.problem.errors import ProblemError, short, shown
 from lrfm.problem.expression import Value
@@ -16,7 +17,9 @@ from lrfm.problem.free import Free, FreeSymbol, Unknown
 from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.names import TAKEN, check_name, normal
 from lrfm.problem.spans import Range
+from lrfm.problem.syntax import parse
 from lrfm.problem.tables import Table, table_value
+from lrfm.problem.text import translate
 
 
 def named_parameters(given: object) -> dict[str, object]:
@@ -31,7 +34,7 @@ def named_parameters(given: object) -> dict[str, object]:
 def parameter_values(
     parameters: Mapping[str, object], coordinates: Sequence[str], sample: np.ndarray | None
 ) -> dict[str, Value]:
-    """Formulas of the parameters.
+    """Formulas of the parameters; a text may use the coordinates and the parameters above it.
 
     A function is called at the points `sample` to see whether it is finite and real; without points, at the origin
     and only for whether it is complex.
@@ -48,6 +51,9 @@ def parameter_values(
         if isinstance(given, UnknownField):
             values[name] = Value(given.symbol(name))
             continue
+        if isinstance(given, str):
+            values[name] = _formula(given, what, Alphabet(tuple(coordinates[:-1]), values))
+            continue
         value = number_value(given.start if isinstance(given, Unknown | Range) else given, what)
         if isinstance(given, Table):
             value = table_value(given, what, coordinates)
@@ -55,9 +61,23 @@ def parameter_values(
         if value is None and callable(given):
             value = _symbols(name, UserFunction(given, coordinates, what), sample)
         if value is None:
-            raise not_data(what, given, coordinates, constant=True)
+            raise not_data(what, given, coordinates)
         values[name] = value
     return values
+
+
+def _formula(text: str, what: str, alphabet: Alphabet) -> Value:
+    """A text as a formula of the coordinates; of unknowns there are none yet."""
+    try:
+        return translate(parse(text, what), alphabet, what)
+    except ProblemError as error:
+        if "is not known." not in str(error):
+            raise
+        other = ProblemError(
+            *error.parts, " What depends on an unknown is written into the equation as a formula."
+        )
+        other.place = error.place
+        raise other from None
 
 
 def _symbols(name: str, function: UserFunction, sample: np.ndarray | None) -> Value:

@@ -49,7 +49,7 @@ def statement_html(problem: Problem) -> str:
     title = f"<b>{escape(printable(problem.name))}</b>" if problem.name else ""
     parts = [title, escape(statement_latex(problem))]
     if problem.parameters:
-        numbers = ", ".join(f"${latex.name(n)} = {_given(v)}$" for n, v in problem.parameters.items())
+        numbers = ", ".join(f"${latex.name(n)} = {_typed(v)}$" for n, v in problem.parameters.items())
         parts.append(f"<p>{escape(numbers)}</p>")
     parts += [f'<p style="color: #b36b00">{escape(printable(w))}</p>' for w in problem.warnings]
     return f"<div>{''.join(parts)}</div>"

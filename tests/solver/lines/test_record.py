@@ -9,8 +9,8 @@ from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.front import begin
 
 # Every attribute of a march is recorded, derived from the statement, or made anew before it is used. A new one belongs to one of these.
-RECORDED = {"layer", "before", "misfit", "lowest", "made", "sizes", "leaps", "ringing", "solver", "_powers", "stages", "middle", "counts", "chooser"}  # fmt: skip
-DERIVED = {"form", "rules", "finer", "known", "even", "scheme", "driven", "system"}
+RECORDED = {"layer", "before", "misfit", "lowest", "made", "sizes", "reach", "leaps", "ringing", "solver", "_powers", "stages", "middle", "counts", "chooser"}  # fmt: skip
+DERIVED = {"form", "rules", "finer", "known", "even", "scheme", "system"}
 RESET = {"best", "tries", "kept", "late"}  # as at the start after each kept step, or set anew by the next one
 OF_CHOOSER = {
     "form",
@@ -22,6 +22,7 @@ OF_CHOOSER = {
     "anchors",
     "ranges",
     "misfit",
+    "least",
     "sizes",
     "passed_on",
 }

@@ -18,6 +18,7 @@ from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.known import Charts
 from lrfm.solver.lines.modes import Count, choose_chart, count_modes, sharpened
+from lrfm.solver.lines.reach import DRIVEN
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Cuts, Data, solution_cuts, sources_of
 from lrfm.solver.lines.system import System
@@ -34,7 +35,6 @@ ALIKE = (
 TRIES = 9
 SEARCHES = 14  # how often a chart is made sharper for a source, by a factor of three each
 PLACES = 1001
-DRIVEN = 1e-2  # least range of what starts from nothing, relative to the largest
 
 
 Held = tuple[ProductBasis, list[np.ndarray]]  # states (components, R) on a basis
@@ -64,6 +64,7 @@ class Chooser:
         self.anchors = self.data.anchors(rng)
         self.ranges = np.zeros((len(self.axes), len(form.components)))
         self.misfit = 0.0  # of the data, as they were last fitted
+        self.least = np.full(len(form.components), DRIVEN)  # range, relative to the largest one
         self.sizes, self.passed_on = np.zeros(len(form.components)), 1.0
 
     # Charts and fits ----------------------------------------------------------------------------------------
@@ -98,7 +99,7 @@ class Chooser:
         return chart, modes
 
     def _sizes(self, k: int) -> np.ndarray:
-        """The range of each component: no less than that of its unknown, nor a hundredth of the largest one.
+        """The range of each component: no less than that of its unknown, nor a hundredth of the largest one, or what its rate may make of it.
 
         What starts from nothing is small at first; measured by itself its rounding would look steep.
         """
@@ -108,7 +109,8 @@ class Chooser:
         for name in np.unique(names):
             found[names == name] = found[names == name].max()
         for level in np.unique(levels):
-            found[levels == level] = np.maximum(found[levels == level], DRIVEN * found[levels == level].max())
+            mine = levels == level
+            found[mine] = np.maximum(found[mine], self.least[mine] * found[mine].max())
         return np.where(found > 0, found, np.inf)
 
     def _fit(self, basis: AxisBasis, cuts: Cuts) -> Fit:

@@ -120,7 +120,7 @@ def _on(march: March, state: State, modes: float, rng: np.random.Generator) -> _
     march._linearize(here, None)
     if not isinstance(march._powers, DenseParts):
         return None
-    looks = Looks(march.sizes, np.where(march.driven, 1e-2, 0.0), lambda found, gap, time: True)
+    looks = Looks(march.sizes, march.reach, lambda found, gap, time, drowned: True)
     assert isinstance(march.system, System)
     # Exponentials in both draws, or short steps: what functions of space leave out is all that is to be shown.
     rules = replace(rules, exact=rules.exact or march.even > 0, time_tol=SHARPER * rules.time_tol)

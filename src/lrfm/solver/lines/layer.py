@@ -15,6 +15,7 @@ from dataclasses import dataclass
 CLOSE = 0.3  # misfit of a start that is not asked to be closer, in square roots of the tolerance
 SHARE = 0.03  # of the tolerance, which is what steps may add over the window beside what the start has missed
 OPENS = 10.0  # misfit of the start, in tolerances, from which on it is a layer and not what functions leave out everywhere
+CONTRADICTED = 2.0  # misfit relative to that without conditions from which on these have made it, and any tolerance of it is a layer
 DECAY = 0.75
 AGED = 2.0  # growth of the time since the start after which a floor is no longer believed: layers grow with its square root
 
@@ -29,14 +30,19 @@ class Layer:
     opened: float = 0.0
     floor: float = 0.0
     aged: float = math.inf
+    held: float = math.inf  # misfit of the data on the first basis without conditions
+
+    def _least(self, misfit: float) -> float:
+        """The misfit from which on there is a layer: a jump that is fitted badly is everywhere, a contradiction at a wall."""
+        return self.tol if misfit > CONTRADICTED * self.held else OPENS * self.tol
 
     def opens(self, misfit: float) -> bool:
         """Whether a layer begins with the next step: data and conditions contradict each other, and short waves are damped."""
-        return self.forgets and not self.opened and misfit > OPENS * self.tol
+        return self.forgets and not self.opened and misfit > self._least(misfit)
 
     def left(self, misfit: float, time: float) -> float:
         """What a step that ends at a time may add; nothing where waves last."""
-        if not self.forgets or misfit <= OPENS * self.tol:
+        if not self.forgets or misfit <= self._least(misfit):
             return 0.0
         (start, end), passed = self.window, time - self.window[0]
         first = self.opened or passed

@@ -21,6 +21,7 @@ from lrfm.solver.lines.collocated import Control, Run, collocated
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.generator import Generator, generator
 from lrfm.solver.lines.monitor import residuals
+from lrfm.solver.lines.reach import DRIVEN, Reach
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.schemes import radau
 from lrfm.solver.lines.spectral import Modes, modes
@@ -37,7 +38,7 @@ SHARES = np.concatenate([EARLY, LATE, [1.0]])
 MORE = 3  # stages than a march has: here they cost a factorization of a small matrix each
 NOISE = 0.1  # of the tolerance, that rounding may make of eigenvectors
 # A witness of exponentials is to show what functions of space leave out: its own error in time would hide that.
-SHARPER, SHARPEST = 1e-3, 1e-13  # of its tolerance in time, and the least one
+SHARPER, SHARPEST = 1e-6, 1e-13  # of its tolerance in time, and the least one
 
 
 @dataclass(frozen=True)
@@ -58,11 +59,20 @@ class Leap:
 
 @dataclass(frozen=True)
 class Looks:
-    """How a leap is looked at: sizes of the components so far, the share of the largest that each counts with, and the judge."""
+    """How a leap is looked at: sizes of the components so far, those that start from nothing, and the judge.
+
+    What starts from nothing has the size that it gets on the way; as long as that is not known, a hundredth of the largest.
+    """
 
     sizes: np.ndarray
-    least: np.ndarray
-    judge: Callable[[Residual, float, float], bool]  # of a residual, for how long, and when
+    reach: Reach
+    judge: Callable[
+        [Residual, float, float, bool], bool
+    ]  # of a residual, for how long, when, and beside what is drowned
+
+    def on_the_way(self, y: np.ndarray) -> np.ndarray:
+        """Sizes, with those of states (times, components, R)."""
+        return np.maximum(self.sizes, np.linalg.norm(y, axis=2).max(axis=0))
 
     def held(
         self, system: System, made: Generator, time: float, way: Exact | _Stepped
@@ -70,10 +80,11 @@ class Looks:
         """At how many of its samples, one after another, a leap is held by the basis; their times, states, residuals."""
         tau, q, rates = way.samples(made)
         y, z = made.state(q), made.rate(rates)
-        sizes = np.maximum(self.sizes, np.linalg.norm(y, axis=2).max(axis=0))
-        found = residuals(system, time + tau, y, z, np.maximum(sizes, self.least * sizes.max()))
+        sizes = self.on_the_way(y)
+        small = self.reach.drowned(sizes)
+        found = residuals(system, time + tau, y, z, np.maximum(sizes, self.reach.rounding * sizes.max()))
         gaps = np.diff(tau, prepend=0.0)
-        good = [self.judge(r, gap, time + at) for r, gap, at in zip(found, gaps, tau, strict=True)]
+        good = [self.judge(r, gap, time + at, small) for r, gap, at in zip(found, gaps, tau, strict=True)]
         good = [g and bool(np.all(np.isfinite(v))) for g, v in zip(good, y, strict=True)]
         return len(good) if all(good) else good.index(False), tau, y, found
 
@@ -95,7 +106,9 @@ def leap(system: System, parts: DenseParts, state: State, rules: Rules, looks: L
     if way is None or not rules.exact:
         # Where the exponentials show how far the basis holds the solution, steps need not go further.
         length = duration if seen is None else float(seen[1][max(seen[0], 1) - 1])
-        control = Control(made, [form.first[f] for f in form.fields], looks.sizes, looks.least)
+        sizes = looks.sizes if seen is None else looks.on_the_way(seen[2])
+        least = np.where(looks.reach.driven, DRIVEN if seen is None else looks.reach.rounding, 0.0)
+        control = Control(made, [form.first[f] for f in form.fields], sizes, least)
         strict = (
             rules.time_tol if way is None else min(rules.time_tol, max(SHARPER * rules.time_tol, SHARPEST))
         )

@@ -25,7 +25,6 @@ EVENLY = 1  # redraws after which functions that are spread evenly are tried
 GAIN = 0.25  # of the time that has passed, which a leap has to add: steps that grow are sooner out of a layer
 HELD = 0.03  # residual, relative to its terms, from which a leap shows nothing of the solution
 GREW = 1e12  # factor from which on a solution has run away
-DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
 
 
 # A leap, if there is one, with the system and the misfit that belong to it.
@@ -118,14 +117,14 @@ def _on(march: March, state: State) -> Leap | None:
     march.sizes = np.maximum(march.sizes, np.linalg.norm(state.coefficients, axis=1))
     rules = march.rules
 
-    def judge(found: Residual, gap: float, time: float) -> bool:
+    def judge(found: Residual, gap: float, time: float, drowned: bool) -> bool:
         # No reason to look for another basis within so much time.
         small = max(rules.derivative_tol, 3 * march.layer.floor_at(time))
-        return found.relative <= small or gap * found.rate <= max(
+        return (found.relative <= small and not drowned) or gap * found.rate <= max(
             rules.added * rules.tol, march.layer.left(march.misfit, time)
         )
 
-    looks = Looks(march.sizes, np.where(march.driven, DRIVEN, 0.0), judge)
+    looks = Looks(march.sizes, march.reach, judge)
     assert isinstance(march.system, System)
     return leap(march.system, march._powers, state, rules, looks)
 

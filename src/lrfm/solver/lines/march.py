@@ -27,6 +27,7 @@ from lrfm.solver.lines.monitor import worst
 from lrfm.solver.lines.newton import Stage, first_rates, solve_stages
 from lrfm.solver.lines.pace import divided
 from lrfm.solver.lines.projected import ProjectedRows
+from lrfm.solver.lines.reach import DRIVEN, Reach
 from lrfm.solver.lines.ringing import Ringing
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.saddle import SaddleParts
@@ -48,10 +49,7 @@ REDRAWS = 5  # at one step
 GROWTH = 1.3  # of the modes where a new basis did not help
 LEAVING = 4.0  # growth of the residual on one product of bases after which another is drawn
 COARSE = 0.3  # what a residual makes of a step, in tolerances, where a product of bases is too coarse
-INSISTED = (
-    10.0  # tolerances added until the end for which more functions are tried before a residual is a floor
-)
-DRIVEN = 1e-2  # least size of what starts from nothing, relative to the largest component
+INSISTED = 10.0  # tolerances added until the end for which more functions are tried
 QUICK = 5  # iterations of a step after which costly matrices are kept for the next one
 
 # Products are all that some of them take, and all that they are given.
@@ -86,10 +84,10 @@ class March:
         # What conditions are going to make of it counts as the size of what starts small, as that of the largest one does.
         self.sizes = DRIVEN * anticipated(form)
         self.chooser.ranges += self.sizes
-        self.driven = self.chooser.data.zero()
+        self.reach = Reach(rules.tol, self.chooser.data.zero(), [form.first[f] for f in form.problem.fields])
         self.late: list[
             tuple[float, float]
-        ] = []  # lengths of this step whose error in time was too large, and that error
+        ] = []  # lengths that were too long for this step, and their errors
         self.leaps = Leaps()
         self.ringing = Ringing()
         self.made = -np.inf  # the start of the step for which the matrices were made
@@ -118,7 +116,7 @@ class March:
     def _fitted(self, basis: Basis) -> tuple[Basis, np.ndarray]:
         """Coefficients of the initial data after projection on the conditions; on a sharper basis where too much is lost."""
         fitted = fit_start(self.form, self.chooser, basis, self.finer)
-        self.misfit = fitted.misfit
+        self.misfit, self.layer.held = fitted.misfit, fitted.plain
         self._use(fitted.system.basis, fitted.system)
         return fitted.system.basis, fitted.coefficients
 
@@ -170,10 +168,8 @@ class March:
             leap = self.leaps.next(self, state, len(steps))
             if leap is not None:
                 steps.append(leap)
-                last, state = (
-                    None,
-                    State(leap.start.time + leap.length, state.length, leap.start.basis, leap.end),
-                )
+                reached = leap.start.time + leap.length
+                last, state = None, State(reached, state.length, leap.start.basis, leap.end)
                 self.counts.tell(self.counts.steps + leap.steps, joined(self.system.undetermined))
                 yield state
                 continue
@@ -292,6 +288,8 @@ class March:
         """What follows from a solved step: the next state, the step to extrapolate from, and whether it is kept."""
         h, rules, end = state.length, self.rules, tried.end
         self.sizes = np.maximum(self.sizes, np.linalg.norm(end, axis=1))
+        self.reach.seen(tried.rates, self.form.problem.time[1] - state.time)
+        self.chooser.least = self.reach.shares(self.sizes)
         assert self.stages is not None
         error = time_error(self.form, self.stages, tried, h, self._scales())
         whole = self.form.problem.time[1] - self.form.problem.time[0]
@@ -347,10 +345,8 @@ class March:
         return State(state.time + h, length, state.basis, end), kept, True
 
     def _scales(self) -> np.ndarray:
-        """The size of every component; what starts from nothing has at least a hundredth of the largest."""
-        firsts = [self.form.first[f] for f in self.form.problem.fields]
-        least = DRIVEN * self.sizes[firsts].max()
-        return np.where(self.driven, np.maximum(self.sizes, least), self.sizes)
+        """The size of every component; what starts from nothing has at least what its rate may make of it."""
+        return self.reach.scales(self.sizes)
 
     def _residual(self, state: State, tried: Stage) -> Residual:
         ends = self.scheme.stages // 2, self.scheme.stages - 1
@@ -364,7 +360,9 @@ class March:
         grown = found.relative > max(LEAVING * self.lowest, 0.1 * rules.tol)
         coarse = h * found.rate > COARSE * rules.tol
         full = basis.features >= rules.most
-        leaving = grown or (coarse and not full) if basis.separable else grown and coarse
+        # The terms of what is drowned are those of others, which cancel: their share says nothing about it.
+        followed = basis.separable or self.reach.drowned(self._scales())
+        leaving = grown or (coarse and not full) if followed else grown and coarse
         if found.relative <= rules.derivative_tol and not leaving:
             self.layer.floor *= found.relative > 0.1 * rules.derivative_tol
             self.ringing.held()

@@ -24,6 +24,7 @@ class Chooses(Protocol[B]):
     data: Data
     ranges: np.ndarray  # of all components, as they were seen so far
     misfit: float  # of the data, as they were last fitted
+    least: np.ndarray  # range of each component that counts, relative to the largest one
     sizes: np.ndarray  # that components will have, as far as pilots have shown
     passed_on: float  # how much of what residuals add is left of it a step later, as pilots have shown; 1 where there were none
 

@@ -33,7 +33,7 @@ from lrfm.spaces.axes.product import ProductBasis
 from lrfm.spaces.stored import check_array
 
 SCALARS = ("before", "misfit", "lowest", "made")  # of the march, as they are,
-LAYER = ("opened", "floor", "aged")  # and of its layer
+LAYER = ("opened", "floor", "aged", "held")  # and of its layer
 LEAPS = {
     "Exponentials": ("powers", "rates", "vectors"),
     "Steps": ("edges", "starts", "slopes"),
@@ -68,6 +68,7 @@ def standing(march: March, state: State) -> Standing:
         "fit": march.chooser.misfit,
         "random": _stream(march.chooser.rng),
         "sizes": march.sizes,
+        "reach": march.reach.rates,
         "leaps": [march.leaps.ground, march.leaps.falls],
         "futile": march.ringing.futile,
         "solver": march.solver.__name__,
@@ -100,7 +101,8 @@ def bring_back(march: March, kept: Standing) -> None:
     numbers = dict(zip(STREAM, rest["random"], strict=True))
     inner = {name: numbers.pop(name) for name in ("state", "inc")}
     generator.state = {**generator.state, **numbers, "state": inner}
-    march.sizes, march.solver = rest["sizes"], LINEAR[rest["solver"]]
+    march.sizes, march.reach.rates, march.solver = rest["sizes"], rest["reach"], LINEAR[rest["solver"]]
+    march.chooser.least = march.reach.shares(march.sizes)
     march.leaps, march.ringing = Leaps(*rest["leaps"]), Ringing(futile=rest["futile"])
     if rest["linear"] is not None:
         march.middle = rest["middle"]
@@ -319,7 +321,7 @@ def _check_rest(form: Form, rest: Any, basis: ProductBasis) -> None:
     kinds = {
         **dict.fromkeys((*SCALARS, *LAYER), float), "fit": float, "futile": float, "random": list[int], "leaps": list[int], "solver": str,
         "linear": str | None, "shared": bool | None, "step": float | None, "largest": float | None,
-        "middle": tuple | None, "ranges": np.ndarray, "sizes": np.ndarray,
+        "middle": tuple | None, "ranges": np.ndarray, "sizes": np.ndarray, "reach": np.ndarray,
     }  # fmt: skip
     if not isinstance(rest, dict) or rest.keys() != kinds.keys():
         raise ValueError("where the march stands is not told")
@@ -328,6 +330,7 @@ def _check_rest(form: Form, rest: Any, basis: ProductBasis) -> None:
             raise ValueError(f"`{name}` is of another kind")
     check_array("ranges", rest["ranges"], (len(form.tops), components))
     check_array("sizes", rest["sizes"], (components,))
+    check_array("reach", rest["reach"], (components if len(rest["reach"]) else 0,))
     if rest["solver"] not in LINEAR or rest["linear"] not in (None, *LINEAR):
         raise ValueError("its linear systems are of no kind")
     if len(rest["leaps"]) != 2 or not all(0 <= n < 1 << 40 for n in rest["leaps"]):

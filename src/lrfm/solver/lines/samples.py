@@ -113,7 +113,7 @@ class Data:
 
 
 class Sources:
-    """|s| of the equations along each axis, on cuts through places and times at which sources may be thin."""
+    """Terms of s of the equations along each axis, on cuts through places and times at which sources may be thin."""
 
     def __init__(self, form: Form):
         problem = form.problem
@@ -137,7 +137,7 @@ class Sources:
         for row, dense, fine, whole in self._lines(axis):
             # One point on a needle sees too much of it, none sees nothing.
             missed = np.abs(1.0 - (weights @ self._squares(row, axis, points)) / np.maximum(whole, 1e-300))
-            missed = np.where(whole > 1e-6 * whole.max(initial=0.0), missed, 0.0)
+            missed = np.where(whole > 1e-6 * self._largest(whole), missed, 0.0)
             if missed.size and missed.max() > worst:
                 worst, column = float(missed.max()), int(np.argmax(missed))
                 place = float(dense[int(np.argmax(fine[:, column]))])
@@ -158,9 +158,15 @@ class Sources:
         self._known[axis] = found
         return found
 
+    def _largest(self, whole: np.ndarray) -> np.ndarray:
+        """The largest integral of each term over all cuts: what is small beside another term is not small by itself."""
+        terms = whole.reshape(-1, len(self.anchors)).max(axis=1, initial=0.0)
+        return np.repeat(terms, len(self.anchors))
+
     def _squares(self, row: Row, axis: int, x: np.ndarray) -> np.ndarray:
-        """s² on every cut: (places, cuts)."""
-        values = row.affine(_along(self.anchors, axis, x))[0].reshape(len(x), -1)
+        """The squares of all terms of s on every cut: (places, terms · cuts)."""
+        terms = row.source_terms(_along(self.anchors, axis, x))
+        values = np.concatenate([term.reshape(len(x), -1) for term in terms], axis=1)
         return np.where(np.isfinite(values), values, 0.0) ** 2
 
 

@@ -28,11 +28,12 @@ SHARPER = 10  # how often a basis is made sharper where it misses the data
 
 @dataclass(frozen=True)
 class Fitted:
-    """The start on a basis: coefficients, relative misfit of the worst unknown, and where it is largest along each axis."""
+    """The start on a basis: coefficients, relative misfit of the worst unknown, the same without conditions, and where it is largest along each axis."""
 
     system: ProjectedRows
     coefficients: np.ndarray
     misfit: float
+    plain: float
     profiles: tuple[np.ndarray, ...]
 
 
@@ -55,24 +56,28 @@ def _fit(form: Form, chooser: Chooses[B], basis: B) -> Fitted:
     look()
     time, data, system = form.problem.time[0], chooser.data, chooser.system(basis)
     y = basis.project(data.on(basis.grid.points))
-    y = settled_start(system, time, y)
     grid, weights = basis.fresh
-    exact, found = data.on(grid.points), grid.evaluate(y, (0,) * form.problem.domain.dimension)
+    exact, zero = data.on(grid.points), (0,) * form.problem.domain.dimension
+    free = y
+    y = settled_start(system, time, free)
+    gap, plain = ((grid.evaluate(c, zero) - exact) ** 2 for c in (y, free))
     given = [c for c, _, _ in data.given if form.components[c][1] == 0]
-    square, gap = np.sum(weights * exact**2, axis=1), (found - exact) ** 2
+    square = np.sum(weights * exact**2, axis=1)
     # By unknown: a part of a complex one that is rounding has no size of its own.
     owner = {c: form.components[c][0].partition(".")[0] for c in given}
-    sizes, gaps = dict.fromkeys(owner.values(), 0.0), dict.fromkeys(owner.values(), 0.0)
+    sizes, gaps, before = (dict.fromkeys(owner.values(), 0.0) for _ in range(3))
     profile = np.zeros(grid.size)
     for c, name in owner.items():
         sizes[name] += float(square[c])
         gaps[name] += float(weights @ gap[c])
+        before[name] += float(weights @ plain[c])
         profile = np.maximum(profile, gap[c] / max(float(np.max(exact[c] ** 2)), 1e-300))
     for name in (n for n in sizes if not sizes[n] and gaps[n]):
         # What starts from nothing misses its data by what the conditions are going to make of it.
         sizes[name] = driven_size(form, name) ** 2 * float(np.sum(weights))
-    misfit = max((np.sqrt(gaps[n] / sizes[n]) for n in sizes if sizes[n] > 0), default=0.0)
-    return Fitted(system, y, float(misfit), grid.profiles(profile))
+    counted = [(np.sqrt(gaps[n] / sizes[n]), np.sqrt(before[n] / sizes[n])) for n in sizes if sizes[n] > 0]
+    misfit, held = max(counted, default=(0.0, 0.0))
+    return Fitted(system, y, float(misfit), float(held), grid.profiles(profile))
 
 
 def settled_start(system: ProjectedRows, time: float, y: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any, cast
 
 import numpy as np
@@ -28,6 +29,11 @@ class Direction:
     name: str
     free: tuple[str, ...]
     seed: Callable[[Symbol], Expr | None]
+
+    def magnitude(self, problem: Problem) -> float:
+        """The largest |p| among the numbers that are moved."""
+        given = (problem.parameters[name] for name in self.free)
+        return max((abs(float(p)) for p in given if isinstance(p, Real)), default=0.0)
 
 
 class TangentForm:

@@ -77,6 +77,7 @@ class TangentMarch:
         self.kind = 0
         self.count = len(tangent.directions)
         self.sizes = np.zeros((self.count, len(self.form.components)))
+        self.least = [tol / max(1.0, d.magnitude(tangent.problem)) for d in tangent.directions]
 
     def run(self, pieces: Sequence[Steps]) -> list[list[Steps]]:
         """The pieces of each direction, in the order of time."""
@@ -146,7 +147,7 @@ class TangentMarch:
         for i, stage in enumerate(stages):
             seen = np.maximum(self.sizes[i], np.linalg.norm(stage.end, axis=1))
             error = max(
-                error, time_error(self.form, self.stages, stage, h, np.maximum(seen, self._floor(seen)))
+                error, time_error(self.form, self.stages, stage, h, np.maximum(seen, self._floor(i, seen)))
             )
         return _Trial(h, stages, error)
 
@@ -212,7 +213,7 @@ class TangentMarch:
                     return stage
             # A field that does not move with this direction has no size of its own.
             seen = np.maximum(self.sizes[i], np.linalg.norm(stage.end, axis=1))
-            self.sizes[i] = np.maximum(seen, self._floor(seen))
+            self.sizes[i] = np.maximum(seen, self._floor(i, seen))
             stage = solve_stages(self.system, stages, time, state, guesses[-1], self.sizes[i], self.rules)
             if stage.solved:
                 return stage
@@ -222,8 +223,11 @@ class TangentMarch:
             self.parts = self.stages = None
             self._prepare(scheme, time, stages.step)
 
-    def _floor(self, sizes: np.ndarray) -> np.ndarray:
-        """Least sizes of the components: each relative to u a hundredth of the one that moves most."""
+    def _floor(self, i: int, sizes: np.ndarray) -> np.ndarray:
+        """Least sizes of the components: each relative to u a hundredth of the one that moves most.
+
+        And what p δ adds to u below its tolerance is not resolved: of a number on which u does not depend, δ is rounding.
+        """
         form, piece, step = self.form, self.base.piece, self.base.step
         own = np.array(
             [
@@ -234,4 +238,4 @@ class TangentMarch:
             ]
         )
         own = np.maximum(own, DRIVEN * own.max())
-        return DRIVEN * own * np.max(sizes / np.maximum(own, 1e-300))
+        return own * max(DRIVEN * np.max(sizes / np.maximum(own, 1e-300)), self.least[i])

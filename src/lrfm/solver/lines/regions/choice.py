@@ -135,6 +135,7 @@ class RegionChooser:
             raise Unsuited("On a domain that is no box every unknown needs a time derivative.")
         self.data = Data(form)
         self.misfit, self.ranges = 0.0, np.zeros((1, len(form.components)))
+        self.least = np.zeros(len(form.components))  # ranges are not compared here
         self.sizes, self.passed_on = np.zeros(len(form.components)), 1.0
         names = dict.fromkeys(c.part for c in form.conditions)
         self.sites = corner_sites(form) if self.domain.dimension == 2 else ()
