@@ -14,13 +14,14 @@ $(VENV)/installed: pyproject.toml
 demo: $(VENV)/installed
 	$(BIN)/lrfm demo allen-cahn --tol 1e-10 --plot demo-allen-cahn.png
 
-# Tests run beside each other, each with one thread; those that measure time come last, by themselves.
+# Tests run beside each other, each with one thread; those that measure time come last, by themselves, and only their files are read.
 WORKERS ?= 2
-BESIDE  := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS)
+BESIDE  := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+ALONE   := $(shell grep -rlE --include=*.py '= pytest.mark.exclusive|^@pytest.mark.exclusive' tests)
 
 test: $(VENV)/installed
 	$(BESIDE) -m 'not exclusive'
-	$(BIN)/python -m pytest -m exclusive
+	$(BIN)/python -m pytest -m exclusive $(ALONE)
 
 test-fast: $(VENV)/installed
 	$(BESIDE) -m 'not slow and not exclusive'

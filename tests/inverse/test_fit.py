@@ -25,6 +25,12 @@ def exact(x, t, k=0.3, r=0.5, a=1.0):
     return a * np.exp(-(k * np.pi**2 + r) * t) * np.sin(np.pi * x)
 
 
+@pytest.fixture(scope="module")
+def fit():
+    """A from data with a known error; nobody changes it."""
+    return lrfm.fit(heat(A=Unknown(0.2)), Data(x=X, t=T, u=exact(X, T) + 0.01 * NOISE, sigma=0.01))
+
+
 def test_clean_data_give_the_truth():
     fit = lrfm.fit(heat(k=Unknown(1.0, lower=0), A=Unknown(3.0)), Data(x=X, t=T, u=exact(X, T)), tol=1e-7)
     assert fit.parameters["k"].value == pytest.approx(0.3, rel=1e-7)
@@ -33,10 +39,9 @@ def test_clean_data_give_the_truth():
     assert fit.identified
 
 
-def test_errors_of_numbers_are_those_of_linear_theory():
+def test_errors_of_numbers_are_those_of_linear_theory(fit):
     """u = A s(x, t): A = ⟨s, d⟩/⟨s, s⟩ with error σ/|s|, and χ² is what is left."""
     d = exact(X, T) + 0.01 * NOISE
-    fit = lrfm.fit(heat(A=Unknown(0.2)), Data(x=X, t=T, u=d, sigma=0.01))
     s = exact(X, T)
     assert fit.parameters["A"].value == pytest.approx(s @ d / (s @ s), rel=1e-5)
     assert fit.parameters["A"].std == pytest.approx(0.01 / np.linalg.norm(s), rel=1e-4)
@@ -137,8 +142,7 @@ def test_complex_data_and_a_number_in_the_boundary():
 
 
 @pytest.mark.slow
-def test_profile_of_a_linear_number_is_its_interval():
-    fit = lrfm.fit(heat(A=Unknown(0.2)), Data(x=X, t=T, u=exact(X, T) + 0.01 * NOISE, sigma=0.01))
+def test_profile_of_a_linear_number_is_its_interval(fit):
     found = fit.profile("A", 5)
     assert found.upper == pytest.approx(fit.parameters["A"].upper, abs=0.05 * fit.parameters["A"].half)
     assert found.lower == pytest.approx(fit.parameters["A"].lower, abs=0.05 * fit.parameters["A"].half)
@@ -146,9 +150,8 @@ def test_profile_of_a_linear_number_is_its_interval():
         fit.profile("B")
 
 
-def test_where_to_measure_next():
+def test_where_to_measure_next(fit):
     """A sits in the start: the best place is the middle at t = 0, where u is largest; three values shrink by what they carry."""
-    fit = lrfm.fit(heat(A=Unknown(0.2)), Data(x=X, t=T, u=exact(X, T) + 0.01 * NOISE, sigma=0.01))
     design = fit.where_next(3)
     assert len(design) == 3
     assert abs(design.places["x"][0] - 0.5) < 0.1
@@ -176,8 +179,7 @@ def test_a_bound_holds_and_is_said():
     assert any("at its bound" in w for w in fit.judgement.warnings)
 
 
-def test_the_picture(tmp_path):
-    fit = lrfm.fit(heat(A=Unknown(0.2)), Data(x=X, t=T, u=exact(X, T) + 0.01 * NOISE, sigma=0.01))
+def test_the_picture(fit, tmp_path):
     figure = fit.plot(tmp_path / "fit.png", profiles=False)
     assert (tmp_path / "fit.png").stat().st_size > 10_000
     assert len(figure.axes) >= 3

@@ -183,10 +183,7 @@ CASES = [
     (
         "initial equation",
         dict(initial="u = 0"),
-        (
-            "`initial` of `u`, `u = 0`, contains the character `=`; here only one side of an equation is "
-            "expected."
-        ),
+        ("`initial` of `u`, `u = 0`, contains the character `=`; write only what stands behind it: `0`."),
     ),
     (
         "boundary nothing",

@@ -203,7 +203,7 @@ CASES = [
         dict(equation="u_t = k*u_xx", parameters={"k": "1 + y"}),
         (
             "The parameter `k`: the name `y` is not known. Constants and given functions go into `parameters`; known are "
-            "`x`, `t`, `pi`."
+            "`x`, `t`, `pi`. What depends on an unknown is written into the equation as a formula."
         ),
     ),
     (
@@ -241,7 +241,7 @@ CASES = [
         dict(equation="u_t = k*u_xx", parameters={"k": lambda z: z}),
         (
             "The parameter `k` takes the argument `z`, which is not a coordinate; its arguments must be named "
-            "after the coordinates `x`, `t`, or some of them."
+            "after the coordinates `x`, `t`, or some of them. What depends on an unknown is written into the equation as a formula."
         ),
     ),
     (
@@ -334,7 +334,7 @@ CASES = [
     (
         "box one",
         dict(domain=lambda: Box(x=3)),
-        "The axis `x` was given as 3; expected two numbers (lower, upper), such as (0, 1).",
+        "The axis `x` was given as 3; expected two numbers (lower, upper), such as (0, 1). From zero on: (0, 3).",
     ),
     (
         "box text",
@@ -344,7 +344,7 @@ CASES = [
     (
         "time number",
         dict(time=1),
-        "`time` was given as 1; expected two numbers (lower, upper), such as (0, 1).",
+        "`time` was given as 1; expected two numbers (lower, upper), such as (0, 1). From zero on: (0, 1).",
     ),
     (
         "time order",

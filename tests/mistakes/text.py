@@ -187,7 +187,7 @@ CASES = [
     (
         "no equals",
         dict(equation="u_t - u_xx"),
-        "The equation, `u_t - u_xx`, has no `=`; expected `lhs = rhs`, such as `u_t = u_xx`.",
+        "The equation, `u_t - u_xx`, has no `=`; write `u_t - u_xx = 0`.",
     ),
     (
         "two equals",
@@ -333,10 +333,7 @@ CASES = [
     (
         "if",
         dict(equation="u_t = u if x else 0"),
-        (
-            "The equation, `u if x else 0`, contains `if`, which is a Python keyword and cannot be a name; "
-            "rename it, or give what it computes as a NumPy function through `parameters`."
-        ),
+        ("The equation, `u if x else 0`, contains `if`; write a choice as `where(x < 0.5, 1, 0)`."),
     ),
     (
         "attribute",

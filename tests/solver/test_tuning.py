@@ -52,7 +52,7 @@ def test_catalog_problems_meet_1e_6(name):
 
 
 def test_same_seed_same_answer_other_seed_within_the_estimate():
-    first, again, other = (lrfm.solve(heat(), tol=1e-5, method="space-time", seed=s) for s in (4, 4, 5))
+    first, again, other = (lrfm.solve(heat(), tol=1e-3, method="space-time", seed=s) for s in (4, 4, 5))
     x, t = np.linspace(0, 1, 41), 0.07
     assert np.array_equal(first(x=x, t=t), again(x=x, t=t))
     gap = np.abs(first(x=x, t=t) - other(x=x, t=t)).max()

@@ -93,7 +93,7 @@ def npy(count):
 
 @pytest.mark.parametrize("compression", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_other_compressions_are_not_even_begun(tmp_path, compression):
-    member(tmp_path / "bomb", "arrays/0.npy", npy(50_000_000), compression)
+    member(tmp_path / "bomb", "arrays/0.npy", npy(12_000_000), compression)
     assert (tmp_path / "bomb").stat().st_size < 100_000
     said, megabytes = cost_of(tmp_path / "bomb")
     assert "in a way lrfm does not write" in said
@@ -108,7 +108,7 @@ def test_a_document_in_another_compression_is_refused(tmp_path):
 
 
 def test_arrays_that_shrink_too_well_are_refused(tmp_path):
-    member(tmp_path / "bomb", "arrays/0.npy", npy(30_000_000), zipfile.ZIP_DEFLATED)
+    member(tmp_path / "bomb", "arrays/0.npy", npy(12_000_000), zipfile.ZIP_DEFLATED)
     said, megabytes = cost_of(tmp_path / "bomb")
     assert "hardly compress" in said
     assert megabytes < 50
@@ -289,9 +289,10 @@ def test_a_nest_of_cores_is_refused_or_evaluated(good, tmp_path):
 
 
 def test_crafted_files_end_in_sentences(tmp_path):
-    """2000 archives, checkpoints and statements with wrong contents, under limits of time and memory."""
-    seed = int(os.environ.get("LRFM_FUZZ_SEED", 0))  # the same files in every run; others by the variable
-    for arguments in (("make",), (seed, 2000)):
+    """A thousand archives, checkpoints and statements with wrong contents, under limits of time and memory."""
+    # The same files in every run; others, and more of them, by the variables.
+    seed, count = (int(os.environ.get(f"LRFM_FUZZ_{name}", n)) for name, n in (("SEED", 0), ("COUNT", 1000)))
+    for arguments in (("make",), (seed, count)):
         run = subprocess.run(
             [sys.executable, crafted.__file__, tmp_path, *map(str, arguments)],
             capture_output=True, text=True, env=environment(OPENBLAS_NUM_THREADS="1"), timeout=600, check=False,
@@ -300,8 +301,8 @@ def test_crafted_files_end_in_sentences(tmp_path):
     *failures, told = run.stdout.splitlines()
     told = json.loads(told)
     assert not failures, f"seed {seed}:\n" + "\n".join(failures[:60])
-    assert told["sentences"] > 1000
-    assert told["usable"] > 100
+    assert told["sentences"] > count // 2
+    assert told["usable"] > count // 20
     # The whole process, with what it takes to evaluate the usable ones; a bomb would take gigabytes.
     assert told["megabytes"] < 400
     assert told["seconds"] < 60

@@ -272,7 +272,7 @@ def test_drafts_of_the_killed_are_removed_and_those_of_the_living_are_not(tmp_pa
     assert [path.name for path in tmp_path.iterdir()] == ["other.txt"]
 
 
-MARCH = HEAT.replace("blocks = 2", "blocks = 60").replace("features = 40", "features = 120")
+MARCH = HEAT.replace("blocks = 2", "blocks = 30").replace("features = 40", "features = 120")
 
 
 @posix
@@ -296,9 +296,9 @@ def test_a_march_killed_at_random_goes_on_to_the_same_numbers(tmp_path):
         return process.returncode == -signal.SIGKILL
 
     finish(*command[:4], "--out", "whole.lrfm")
-    for _ in range(6):
+    for _ in range(3):
         kills += kill()
-    assert kills >= 3
+    assert kills >= 2
     finish(*command)
     one, two = (lrfm.load(tmp_path / name) for name in ("whole.lrfm", "u.lrfm"))
     for mine, other in zip(one.pieces, two.pieces, strict=True):
@@ -343,15 +343,15 @@ def test_sigterm_ends_a_sweep_and_its_workers(tmp_path):
 @posix
 @pytest.mark.parametrize("kind", ["lines", "automatic", "save"])
 def test_kills_at_random_moments_change_nothing(kind, tmp_path):
-    """A few of what `benchmarks/kills.py` does a hundred times, for marches, sweeps and reproductions too."""
+    """One of what `benchmarks/kills.py` does a hundred times, for marches, sweeps and reproductions too."""
     script = Path(__file__).parents[2] / "benchmarks" / "kills.py"
     run = subprocess.run(
-        [sys.executable, script, "--only", kind, "--kills", "2", "--out", tmp_path / "kills.jsonl"],
+        [sys.executable, script, "--only", kind, "--kills", "1", "--out", tmp_path / "kills.jsonl"],
         capture_output=True, text=True, env=environment(), timeout=300, check=False,
     )  # fmt: skip
     assert run.returncode == 0, run.stdout + run.stderr
     found = json.loads(run.stdout)
-    assert found["kills"] == 2
+    assert found["kills"] == 1
 
 
 def test_a_draft_that_another_process_removes_before_it_is_locked_is_made_again(tmp_path, monkeypatch):

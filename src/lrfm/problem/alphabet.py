@@ -17,6 +17,7 @@ from lrfm.problem import functions
 from lrfm.problem.algebra import ONE, Expr, Symbol, add, number, symbols_in
 from lrfm.problem.errors import SAME_LOOK, ProblemError, Spelled, listing, look_alike, short, suggest
 from lrfm.problem.expression import Value, is_zero
+from lrfm.problem.habits import RANDOM
 from lrfm.problem.jets import SIDE, GivenSymbol, Jet, JetSymbol
 from lrfm.problem.names import CONSTANTS, DERIVATIVES, split_subscript
 
@@ -173,10 +174,15 @@ class Alphabet:
                 f"coordinate instead: {listing(f'{base}_{c}' for c in self.coordinates)}."
             )
         if base in self.unknowns:
+            meant = self._meant(base, subscript)
+            if meant.startswith(" Write"):
+                return ProblemError(
+                    f"{what}: `{short(name)}` differentiates `{base}` by `{short(subscript)}`, which is not made of coordinates.{meant}"
+                )
             return ProblemError(
                 f"{what}: `{short(name)}` differentiates `{base}` by `{short(subscript)}`, which is not "
                 f"made of coordinates; write {listing(f'{base}_{c}' for c in self.letters)} or combinations "
-                f"of these.{self._meant(base, subscript)}"
+                f"of these.{meant}"
             )
         given = base in self.parameters or base in self.coordinates
         if given and split_subscript(name, self.letters):
@@ -196,7 +202,12 @@ class Alphabet:
         )
 
     def _meant(self, base: str, subscript: str) -> str:
-        """A sentence on a subscript that looks like one of coordinates."""
+        """A sentence on a subscript that looks like one of coordinates, or counts or capitalizes them."""
+        counted = re.fullmatch(r"(\d)([^\W\d]+)|([^\W\d]+)(\d)", subscript)
+        times = int(counted[1] or counted[4]) if counted else 1
+        plain = ((counted[2] or counted[3]) * min(times, MAX_ORDER) if counted else subscript).lower()
+        if plain != subscript and split_subscript(f"{base}_{plain}", self.letters):
+            return f" Write `{base}_{plain}`."
         looks = {letter.translate(SAME_LOOK): letter for letter in self.letters}
         meant = "".join(looks.get(c.translate(SAME_LOOK), c) for c in subscript)
         return look_alike(subscript, [meant]) if split_subscript(f"{base}_{meant}", self.letters) else ""
@@ -211,6 +222,15 @@ class Alphabet:
             glued = split_subscript(f"{base}_{name.removeprefix(base)}", self.letters)
             if name.startswith(base) and glued:
                 return f" Write `{base}_{''.join(glued[1])}` for the derivative."
+        if self.normal is not None and name in ("n", "normal"):
+            return f" Write `{next(iter(self.unknowns), 'u')}_n` for the derivative along the outward normal."
+        if name[:1] in "\u0394\u2206" and name[1:] in (*self.unknowns, *guess):
+            return f" Write the Laplacian as `lap({name[1:]})`."
+        glued = re.fullmatch(r"d([^\W\d_]\w*?)_?d([^\W\d_]+)", name)
+        if glued and split_subscript(f"{glued[1]}_{glued[2]}", self.letters):
+            return f" Write `{glued[1]}_{glued[2]}` for the derivative."
+        if name.lower() in ("random", "rand", "noise"):
+            return f" {RANDOM}"
         leibniz = re.fullmatch(r"d\d?(\w+?)\d?", name)
         if leibniz and leibniz[1] in (*self.unknowns, *self.coordinates):
             base = next(iter(self.unknowns), "u")

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from numbers import Number
 
-from lrfm.problem import functions
+from lrfm.problem import functions, habits
 from lrfm.problem.algebra import Symbol, symbols_in
 from lrfm.problem.alphabet import Alphabet, read_coordinates
 from lrfm.problem.boundary import PERIODIC, part_conditions
@@ -130,7 +130,7 @@ def face_conditions(
     valid = [*domain.names, *domain.parts, "*"]
     for key in table:
         if key not in valid:
-            raise _not_a_face(key, valid, unknowns)
+            raise _not_a_face(key, valid, unknowns, domain)
     periodic: set[str] = set()
     faces: dict[str, object] = {}
     for axis in domain.names:
@@ -157,12 +157,12 @@ def face_conditions(
     return frozenset(periodic), faces
 
 
-def _not_a_face(key: object, valid: Sequence[str], unknowns: Sequence[str]) -> ProblemError:
+def _not_a_face(key: object, valid: Sequence[str], unknowns: Sequence[str], domain: Domain) -> ProblemError:
     name = short(str(key))
     expected = (
         f"`boundary` has the key {shown(key)}; expected axes, faces or `*` for all others: {listing(valid)}."
     )
-    meant = _meant_face(name, valid)
+    meant = habits.face_meant(name, valid, dict(domain.axes))
     if meant:
         return ProblemError(
             f"`boundary` has the key {shown(key)}; write `{meant}`: ",
@@ -173,37 +173,6 @@ def _not_a_face(key: object, valid: Sequence[str], unknowns: Sequence[str]) -> P
         return ProblemError(f"{expected}{suggest(name, valid)}")
     inside = Spelled(f"`{{'*': {{'{name}': value}}}}`", f'`"*" = {{ {name} = 0 }}`')
     return ProblemError(f"{expected} A condition on `{name}` goes inside: ", inside, ".")
-
-
-def _meant_face(name: str, valid: Sequence[str]) -> str | None:
-    """A face by the name that other programs give it."""
-    plain = name.lower().replace("_", "").replace("-", "").replace(" ", "")
-    words = {
-        "left": "x-",
-        "right": "x+",
-        "bottom": "y-",
-        "top": "y+",
-        "front": "z-",
-        "back": "z+",
-        "all": "*",
-        "everywhere": "*",
-    }
-    for axis in valid:
-        words |= {f"{axis}{low}": f"{axis}-" for low in ("min", "left", "lower", "0")}
-        words |= {f"{axis}{high}": f"{axis}+" for high in ("max", "right", "upper", "1")}
-    found = words.get(plain)
-    return found if found in valid else None
-
-
-def _meant_condition(name: str, value: object, unknown: str) -> str | None:
-    """A condition by the name that other programs give it."""
-    given = value if isinstance(value, int | float | str) else 0
-    word = name.strip().lower().partition(" ")[0]
-    if word in ("dirichlet", "value", "fixed", "bc"):
-        return f"{unknown} = {given}"
-    if word in ("neumann", "derivative", "flux", "noflux", "no-flux", "insulated", "reflecting", "natural"):
-        return f"{unknown}_n = {given}"
-    return f"{unknown}_n + {unknown} = {given}" if word in ("robin", "mixed") else None
 
 
 def _check_axis(axis: str, named: Sequence[str], table: Mapping[str, object]) -> None:
@@ -249,10 +218,27 @@ def face_rows(face: str, condition: object, alphabet: Alphabet, domain: Domain) 
 def read_conditions(condition: object, alphabet: Alphabet, what: str) -> tuple[Row, ...]:
     """Rows of one condition, or of a list of them."""
     several = isinstance(condition, Sequence) and not isinstance(condition, str | bytes) and condition
+    if several and len(several) > 1 and all(isinstance(part, Number) for part in several):
+        raise ProblemError(
+            f"{what} was given as {shown(condition)}, {len(several)} values for one face; write the two ends apart: ",
+            Spelled(
+                f"`{{'x-': {shown(several[0])}, 'x+': {shown(several[-1])}}}`",
+                f'`"x-" = {shown(several[0])}` and `"x+" = {shown(several[-1])}`',
+            ),
+            ".",
+        )
     pairs = (pair for part in (several or [condition]) for pair in _pairs(part, alphabet, what))
     return tuple(
         row for pair in pairs for row in real_rows(_difference(*pair, alphabet, what), alphabet, what)
     )
+
+
+def _kind(given: str, meant: str) -> ProblemError:
+    """What is said of the name of a kind of condition; that of none at all has no text."""
+    said = f"{given}, the name of a kind of condition; write "
+    if meant:
+        return ProblemError(f"{said}the condition itself: `{meant}`.")
+    return ProblemError(said, NONE, " where nothing is known on a face.")
 
 
 def _pairs(condition: object, alphabet: Alphabet, what: str) -> list[tuple[str, object]]:
@@ -260,24 +246,19 @@ def _pairs(condition: object, alphabet: Alphabet, what: str) -> list[tuple[str, 
     unknown = next(iter(alphabet.unknowns))
     if isinstance(condition, Mapping) and condition:
         for key, value in condition.items():
-            meant = (
-                isinstance(key, str) and key not in alphabet.names and _meant_condition(key, value, unknown)
-            )
-            if meant:
-                raise ProblemError(
-                    f"{what} has `{short(key)}`, the name of a kind of condition; write the condition itself: `{meant}`."
-                )
+            if isinstance(key, str) and key not in alphabet.names:
+                meant = habits.condition_meant(key, value, unknown)
+                if meant is not None:
+                    raise _kind(f"{what} has `{short(key)}`", meant)
         return list(condition.items())
     if isinstance(condition, str):
         if "=" not in condition and suggest(condition.strip().lower(), [PERIODIC]):
             raise ProblemError(
                 f"{what} is `{short(condition)}`; did you mean `{PERIODIC}`, for the whole axis?"
             )
-        meant = "=" not in condition and _meant_condition(condition, 0, unknown)
-        if meant:
-            raise ProblemError(
-                f"{what} is `{short(condition)}`, the name of a kind of condition; write the condition itself: `{meant}`."
-            )
+        meant = None if "=" in condition else habits.condition_meant(condition, 0, unknown)
+        if meant is not None:
+            raise _kind(f"{what} is `{short(condition)}`", meant)
         return [split_equation(condition, what, f"{unknown} = 0")]
     if isinstance(condition, Number) or callable(condition):
         if len(alphabet.unknowns) != 1:

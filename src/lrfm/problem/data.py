@@ -43,7 +43,10 @@ def not_data(what: str, given: object, coordinates: Sequence[str]) -> ProblemErr
         f"a text, a number or a NumPy function of the coordinates {listing(coordinates)}", "text or a number"
     )
     hint = ""
-    if isinstance(given, np.ndarray):
+    values = given[-1] if isinstance(given, tuple) and given else given
+    if isinstance(values, np.ndarray) or (
+        isinstance(values, list) and len(values) > 1 and all(isinstance(v, Number) for v in values)
+    ):
         hint = f" An array needs its places: `lrfm.Table(values, {coordinates[0]}=places)`."
     return ProblemError(
         f"{what} was given as {shown(given)} of type {type(given).__name__}; expected ", expected, f".{hint}"
@@ -78,9 +81,11 @@ class UserFunction:
         bad = [name for name in required if name not in self.coordinates]
         if bad or any(p.kind is p.VAR_POSITIONAL for p in parameters):
             argument = f"`{bad[0]}`, which is not a coordinate" if bad else "`*` with any number of values"
+            formula = " What depends on an unknown is written into the equation as a formula."
             raise ProblemError(
                 f"{self.what} takes the argument {argument}; its arguments must be named after the "
                 f"coordinates {listing(self.coordinates)}, or some of them."
+                f"{formula if bad and self.what.startswith('The parameter') else ''}"
             )
         return tuple(p.name for p in parameters if p.name in self.coordinates), True
 
@@ -114,8 +119,7 @@ class UserFunction:
         except Exception as error:
             raise ProblemError(
                 f"{self.what} raised {type(error).__name__} when called with NumPy arrays for "
-                f"{listing(self.arguments)}: {error}. It must work on whole arrays; use NumPy's functions "
-                "in it."
+                f"{listing(self.arguments)}: {error}. It must work on whole arrays; {_numpy_way(error)}."
             ) from error
         if value.dtype.kind not in "biufc":
             raise ProblemError(
@@ -140,6 +144,15 @@ class UserFunction:
                 "declare the unknown as complex with `unknowns`."
             )
         return np.asarray(np.real(value), dtype=float)
+
+
+def _numpy_way(error: Exception) -> str:
+    """What to do in a function that was written for one number, or for columns of points."""
+    if "truth value" in str(error):
+        return "write `np.where(x < 0.5, 1, 0)` for a choice"
+    if isinstance(error, IndexError):
+        return "each coordinate comes as an array of its own: write `x`, not `x[:, 0]`"
+    return "use NumPy's functions in it"
 
 
 def is_complex(values: np.ndarray) -> bool:

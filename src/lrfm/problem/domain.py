@@ -68,7 +68,12 @@ class Box:
     is_box = True
     moving = False
 
-    def __init__(self, *, name: str | None = None, **axes: tuple[float, float]):
+    def __init__(self, *spans: object, name: str | None = None, **axes: tuple[float, float]):
+        if spans:
+            meant = box_meant(list(spans)).removeprefix("lrfm.")
+            raise ProblemError(
+                f"`Box` was given {shown(spans[0])} without the name of an axis; write `{meant}`."
+            )
         if not axes:
             raise ProblemError("`Box()` has no axes; name at least one, for example `Box(x=(-1, 1))`.")
         if name is not None and not isinstance(name, str):
@@ -237,12 +242,12 @@ def _axis(name: str) -> str:
 def interval(what: str, ends: tuple[float, float]) -> tuple[float, float]:
     """Return (lower, upper) as floats, or say what is wrong with them."""
     try:
-        lower, upper = None if isinstance(ends, str) else ends  # type: ignore[misc]
+        lower, upper = None if isinstance(ends, str | Mapping) else ends  # type: ignore[misc]
     except (TypeError, ValueError):
         raise ProblemError(
             f"{what} was given as {shown(ends)}; expected two numbers ",
             Spelled("(lower, upper), such as (0, 1)", "[lower, upper]"),
-            ".",
+            f".{_ends_meant(ends)}",
         ) from None
     if isinstance(lower, str) or isinstance(upper, str):
         from lrfm.problem.constants import constant  # needs the names of axes, which are made here
@@ -267,6 +272,23 @@ def interval(what: str, ends: tuple[float, float]) -> tuple[float, float]:
     return float(lower), float(upper)
 
 
+def _ends_meant(given: object) -> str:
+    """What to write for a single number, or for a grid: a solution is a function, and has values at all places and times."""
+    if _finite(given) and float(given) > 0:
+        return f" From zero on: (0, {given})."
+    try:
+        values = np.asarray(given, dtype=float).ravel()
+    except (TypeError, ValueError, OverflowError):
+        return ""
+    if len(values) < 3 or not np.all(np.isfinite(values)) or not values[0] < values[1]:
+        return ""
+    even = np.allclose(np.diff(values), values[1] - values[0], rtol=1e-6)
+    last = (
+        values[-1] if even or len(values) > 3 else values[1]
+    )  # a grid; or a step or a count behind the ends
+    return f" No steps or grids are chosen here: ({values[0]:g}, {last:g})." if values[0] < last else ""
+
+
 def _finite(end: object) -> TypeGuard[Real]:
     try:
         return isinstance(end, Real) and not isinstance(end, bool) and math.isfinite(float(end))
@@ -278,8 +300,10 @@ def box_meant(given: object) -> str:
     """The box that was probably meant: ends by axis, or those of one axis or of several."""
     if isinstance(given, Mapping) and given and all(str(name).isidentifier() for name in given):
         return f"lrfm.Box({', '.join(f'{name}={short(repr(ends))}' for name, ends in given.items())})"
-    spans = list(given) if isinstance(given, list | tuple) else []
-    spans = [spans] if len(spans) == 2 and all(isinstance(end, int | float) for end in spans) else spans
+    given = given.tolist() if isinstance(given, np.ndarray) else given
+    spans: list[Any] = list(given) if isinstance(given, list | tuple) else []
+    if len(spans) > 1 and all(isinstance(end, int | float) for end in spans) and spans[0] < spans[-1]:
+        spans = [(spans[0], spans[-1])]  # the ends of one axis, or a grid of it
     if spans and len(spans) <= 3 and all(isinstance(s, list | tuple) and len(s) == 2 for s in spans):
         return f"lrfm.Box({', '.join(f'{name}={tuple(s)!r}' for name, s in zip('xyz', spans, strict=False))})"
     return "lrfm.Box(x=(-1, 1))"

@@ -110,7 +110,9 @@ def suggest(name: str, valid: Iterable[str]) -> str:
     alike = look_alike(name, valid)
     if alike:
         return alike
-    near = difflib.get_close_matches(name, [v for v in valid if len(v) <= MAX_COMPARED], n=1, cutoff=0.6)
+    near = [v for v in valid if v.lower() == name.lower()] or difflib.get_close_matches(
+        name, [v for v in valid if len(v) <= MAX_COMPARED], n=1, cutoff=0.6
+    )
     return f" Did you mean `{near[0]}`?" if near else ""
 
 

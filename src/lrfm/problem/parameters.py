@@ -52,7 +52,7 @@ def parameter_values(
             values[name] = Value(given.symbol(name))
             continue
         if isinstance(given, str):
-            values[name] = translate(parse(given, what), Alphabet(tuple(coordinates[:-1]), values), what)
+            values[name] = _formula(given, what, Alphabet(tuple(coordinates[:-1]), values))
             continue
         value = number_value(given.start if isinstance(given, Unknown | Range) else given, what)
         if isinstance(given, Table):
@@ -64,6 +64,20 @@ def parameter_values(
             raise not_data(what, given, coordinates)
         values[name] = value
     return values
+
+
+def _formula(text: str, what: str, alphabet: Alphabet) -> Value:
+    """A text as a formula of the coordinates; of unknowns there are none yet."""
+    try:
+        return translate(parse(text, what), alphabet, what)
+    except ProblemError as error:
+        if "is not known." not in str(error):
+            raise
+        other = ProblemError(
+            *error.parts, " What depends on an unknown is written into the equation as a formula."
+        )
+        other.place = error.place
+        raise other from None
 
 
 def _symbols(name: str, function: UserFunction, sample: np.ndarray | None) -> Value:

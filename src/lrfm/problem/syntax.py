@@ -13,7 +13,9 @@ import re
 import unicodedata
 from itertools import pairwise
 
-from lrfm.problem.errors import ProblemError, Spelled, short, shown
+from lrfm.problem import habits
+from lrfm.problem.errors import ProblemError, Spelled, entry, short, shown
+from lrfm.problem.functions import TABLE
 from lrfm.problem.names import DERIVATIVES
 
 MAX_CHARACTERS = 10_000
@@ -53,6 +55,10 @@ def split_equation(text: str, what: str, example: str = "u_t = u_xx") -> tuple[s
     """Split ``lhs = rhs`` at its one equals sign."""
     check_text(text, what, example)
     found = re.search(r"[<>!=:]=" if "where" in text else r"[<>!=:]=|[<>]", text)
+    if found and found[0] in "<>" and "<-" not in text and text.count("=") == 1:
+        raise ProblemError(
+            f"{what}, `{short(text)}`, contains a comparison; compare inside of `where`, such as `where(x < 0.5, 1, 0)`."
+        ).at(text, *found.span())
     if found:
         raise ProblemError(
             f"{what}, `{short(text)}`, contains `{found[0]}`; an equation has one plain `=`, such as "
@@ -63,12 +69,14 @@ def split_equation(text: str, what: str, example: str = "u_t = u_xx") -> tuple[s
         raise ProblemError(
             f"{what}, `{short(text)}`, writes derivatives as quotients; write them as subscripts: `{short(written)}`."
         )
+    if habits.is_weak(text):
+        raise ProblemError(
+            f"{what}, `{short(text)}`, is a weak form, with test functions under integrals; write the equation itself, such as "
+            "`u_t = lap(u) + f`."
+        )
     sides = text.split("=")
     if len(sides) != 2:
-        count = "no `=`" if len(sides) == 1 else f"{len(sides) - 1} signs `=`"
-        raise ProblemError(
-            f"{what}, `{short(text)}`, has {count}; expected `lhs = rhs`, such as `{example}`."
-        )
+        raise _not_two(text, len(sides) - 1, what, example)
     for side, name in zip(sides, ("left", "right"), strict=True):
         if not side.strip():
             raise ProblemError(
@@ -76,6 +84,25 @@ def split_equation(text: str, what: str, example: str = "u_t = u_xx") -> tuple[s
                 f"`{example}`."
             )
     return sides[0], sides[1]
+
+
+def _not_two(text: str, signs: int, what: str, example: str) -> ProblemError:
+    """What is said of a text that is no equation with two sides."""
+    count = "no `=`" if signs == 0 else f"{signs} signs `=`"
+    said = f"{what}, `{short(text)}`, has {count}; "
+    meant = habits.statement_meant(text, "_t" in example) if signs == 0 else None
+    if meant:
+        return ProblemError(f"{said}write `{short(meant)}`.")
+    several = habits.several_meant(text)
+    if several:
+        quoted = ", ".join(f'"{short(part)}"' for part in several)
+        return ProblemError(f"{said}give several in a list: `[{quoted}]`.")
+    placed = re.split(r"\s+(?:at|on|for|when|@)\s+", text, maxsplit=1)
+    if len(placed) == 2 and placed[0].count("=") == 1:
+        return ProblemError(
+            f"{said}the place of a condition is its key in `boundary`: ", entry("x-", placed[0].strip()), "."
+        )
+    return ProblemError(f"{said}expected `lhs = rhs`, such as `{example}`.")
 
 
 def check_text(text: object, what: str, example: str = "u_t = u_xx") -> None:
@@ -118,8 +145,7 @@ def parse(text: str, what: str, sides: bool = False) -> ast.expr:
 def _check_characters(text: str, what: str) -> None:
     for place, character in enumerate(text):
         if not (character in _SIGNS or character in _DIGITS or character == "_" or character.isalpha()):
-            advice = _primed(text) if character == "'" else None
-            advice = advice or _ADVICE.get(character) or _plain(character)
+            advice = habits.character_meant(text, place) or _ADVICE.get(character) or _plain(character)
             raise ProblemError(
                 f"{what}, `{short(text)}`, contains the character {_visible(character)}; ", advice, "."
             ).at(text, place, place + 1)
@@ -131,15 +157,6 @@ def _plain(character: str) -> str:
     if meant in _DIGITS or meant in _SIGNS:
         return f"it is {unicodedata.name(character, 'another character')}; write `{meant}`"
     return "a formula has letters, digits, `_`, brackets and `+ - * / **`"
-
-
-def _primed(text: str) -> str | None:
-    """What to write for ``u''``."""
-    found = re.match(r"[^']*?(\w+)('+)", text)  # the first quotation mark stands behind a name
-    return (
-        found
-        and f"write derivatives as subscripts, `{found[1]}_{'x' * len(found[2])}` for `{found[1]}{found[2]}`"
-    )
 
 
 def _visible(character: str) -> str:
@@ -186,13 +203,23 @@ def _check_tokens(tokens: list[str], text: str, what: str) -> None:
         )
     for token in tokens:
         if token == ".":
+            file = habits.file_meant(text)
+            if file:
+                raise ProblemError(
+                    f"{what}, `{short(file)}`, is the name of a file; write ",
+                    Spelled(f'`{{"file": "{short(file)}"}}`', f'`{{file = "{short(file)}"}}`'),
+                    ".",
+                )
+            advice = habits.dot_meant(text) or "use the plain name of a function, such as `sin(x)`"
             raise ProblemError(
-                f"{what}, `{short(text)}`, contains a dot that is not part of a number; use the plain name "
-                "of a function, such as `sin(x)`."
+                f"{what}, `{short(text)}`, contains a dot that is not part of a number; {advice}."
             )
         if keyword.iskeyword(token):
+            advice = habits.word_meant(token)
             raise ProblemError(
-                f"{what}, `{short(text)}`, contains `{token}`, which is a Python keyword and cannot be a "
+                f"{what}, `{short(text)}`, contains `{token}`; {advice}."
+                if advice
+                else f"{what}, `{short(text)}`, contains `{token}`, which is a Python keyword and cannot be a "
                 "name; rename it, or give what it computes as a NumPy function through `parameters`."
             )
     for left, right in pairwise(tokens):
@@ -202,6 +229,8 @@ def _check_tokens(tokens: list[str], text: str, what: str) -> None:
         if ends and begins and not call:
             imaginary = right in ("i", "I") and left[0].isdigit()
             advice = f"write `{left}j` for an imaginary number" if imaginary else "write products with `*`"
+            if left in TABLE and right != "(":
+                advice = f"write the argument of a function in brackets: `{left}({short(right)})`"
             raise ProblemError(
                 f"{what}, `{short(text)}`, lacks a sign between `{short(left)}` and `{short(right)}`; {advice}."
             )

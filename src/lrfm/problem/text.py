@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import math
 
-from lrfm.problem import functions
+from lrfm.problem import functions, habits
 from lrfm.problem.algebra import ONE, ZERO, Expr, Number, Symbol, number, power, symbols_in
 from lrfm.problem.alphabet import MAX_ORDER, Alphabet
 from lrfm.problem.errors import ProblemError, counted, listing, short, shown, suggest
@@ -192,8 +192,7 @@ class _Translator:
         if name == JUMP and self.alphabet.sides:
             return self._jump(node, depth)
         if name not in (*functions.TABLE, *DERIVATIVES, *FUNCTIONALS, *SWITCHES):
-            plain = [a.id if isinstance(a, ast.Name) else "" for a in node.args]
-            raise ProblemError(self._no_function(name, plain))
+            raise ProblemError(self._no_function(name, node.args))
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
             raise ProblemError(f"{self.what}: `{name}` takes plain arguments only, without `*`.")
         if name in DERIVATIVES:
@@ -268,17 +267,16 @@ class _Translator:
             small, large = large, small
         return functions.plus([large, functions.minus(small)])
 
-    def _no_function(self, name: str, arguments: list[str]) -> str:
+    def _no_function(self, name: str, given: list[ast.expr]) -> str:
+        arguments = [a.id if isinstance(a, ast.Name) else "" for a in given]
+        texts = [short(ast.unparse(a)) for a in given]
         split = split_subscript(name, self.alphabet.letters)
         unknown = name in self.alphabet.unknowns or (split and split[0] in self.alphabet.unknowns)
         if unknown and arguments and set(arguments) <= set(self.alphabet.coordinates):
             return f"{self.what}: `{name}({', '.join(arguments)})` writes the coordinates after an unknown; write only `{name}`."
         if name in self.alphabet.names or (split and split[0] in self.alphabet.unknowns):
-            return (
-                f"{self.what}: `{name}` is not a function, but is followed by a bracket; write products with "
-                f"`*`: `{name}*(...)`."
-            )
-        foreign = self._foreign(name)
+            return f"{self.what}: {self._bracket(name, given, texts, bool(unknown))}"
+        foreign = habits.function_meant(name, texts, list(self.alphabet.unknowns), self.alphabet.axes)
         if foreign:
             return f"{self.what}: the function `{short(name)}` is not known. {foreign}"
         valid, lower = [*functions.TABLE, *DERIVATIVES, *FUNCTIONALS, *SWITCHES], name.lower()
@@ -293,31 +291,23 @@ class _Translator:
             f"without brackets; known are {listing(valid)}."
         )
 
-    def _foreign(self, name: str) -> str:
-        """What to write for an operator of other programs."""
-        unknown, axes = next(iter(self.alphabet.unknowns), "u"), self.alphabet.axes
-        lower = name.lower()
-        if lower in ("laplace", "laplacian", "delta", "nabla2"):
-            return f"Write the Laplacian as `lap({unknown})`."
-        if lower in ("div", "divergence", "grad", "gradient", "nabla"):
-            flux = " + ".join(f"diff(k*{unknown}_{a}, {a})" for a in axes) or "diff(k*u_x, x)"
-            return f"Write `lap({unknown})` for div(grad({unknown})), `{flux}` for div(k*grad({unknown})), and `{unknown}_{axes[0] if axes else 'x'}` for a part of the gradient."
-        if lower in (
-            "dt",
-            "ddt",
-            "d_dt",
-            "dx",
-            "d_dx",
-            "d2_dx2",
-            "dxx",
-            "partial",
-            "derivative",
-            "d",
-            "jacobian",
-            "hessian",
-        ):
-            return f"Write derivatives as subscripts, such as `{unknown}_t` and `{unknown}_{2 * axes[0] if axes else 'xx'}`."
-        return ""
+    def _bracket(self, name: str, given: list[ast.expr], texts: list[str], unknown: bool) -> str:
+        """What is said of a bracket behind a name that is no function: a product, a place, or arguments that are understood."""
+        called = f"{name}({', '.join(texts)})"
+        inside = {n.id for argument in given for n in ast.walk(argument) if isinstance(n, ast.Name)}
+        given_only = inside <= {*self.alphabet.coordinates, *self.alphabet.parameters}
+        if name in self.alphabet.parameters and inside and inside <= set(self.alphabet.coordinates):
+            return f"`{called}` writes arguments after a parameter; write only `{name}`."
+        if name in self.alphabet.parameters and inside & set(self.alphabet.unknowns):
+            return f"`{called}` is a parameter of an unknown; write its formula into the equation in the place of `{name}`."
+        placed = unknown and given_only and (len(given) > 1 or not inside)
+        if placed and self.alphabet.normal is not None:
+            return f"`{called}` names a place; a condition holds on its face: write only `{name}`."
+        if placed:
+            return f"`{called}` names a place; write `at({name}, {self.alphabet.axes[0]}, {texts[0]})` for the value there."
+        if unknown and inside == {"t"}:
+            return f"`{called}` is a value at another time, and delays are not solved here; a product is written with `*`: `{name}*({texts[0]})`."
+        return f"`{name}` is not a function, but is followed by a bracket; write products with `*`: `{name}*(...)`."
 
     def _derivative(self, name: str, node: ast.Call, depth: int) -> Value:
         coordinates = listing(self.alphabet.coordinates)

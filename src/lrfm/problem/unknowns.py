@@ -109,6 +109,12 @@ def _check_found(
         split = split_subscript(name, (*alphabet.coordinates, "n"))
         if split and split[0] in found:
             kind = "parameter" if name in alphabet.parameters else "unknown"
+            twice = next((n for n in names if n.startswith(f"{name}_")), None)
+            if kind == "unknown" and name not in declared and twice:
+                joined = f"{name}{twice.removeprefix(name).replace('_', '')}"
+                raise ProblemError(
+                    f"`{short(twice)}` has two subscripts; write a derivative with one: `{short(joined)}`."
+                )
             raise ProblemError(
                 f"The {kind} `{short(name)}` has the name of a derivative of the unknown `{split[0]}`; "
                 "choose another name."
@@ -131,6 +137,10 @@ def _check_names(
 
 def _alike(found: Mapping[str, type | str]) -> str:
     names = sorted(found, key=str.isascii)
+    for name in names:
+        twin = next((n for n in names if n != name and n.lower() == name.lower()), None)
+        if twin:
+            return f" Capital letters count: `{name}` is not `{twin}`."
     return next((said for n in names if (said := look_alike(n, names))), "")
 
 

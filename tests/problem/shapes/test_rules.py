@@ -150,3 +150,12 @@ def test_many_holes_cost_no_digits():
     points, weights = plate.quadrature(2000)
     assert np.all(plate.contains(points))
     assert weights.sum() == pytest.approx(area, rel=1e-6)
+
+
+def test_a_rule_that_is_kept_is_not_changed_by_who_asked_for_it():
+    plate = lrfm.Box(x=(-2, 2), y=(-1, 1)) - lrfm.Disk(center=(0.3, 0), radius=0.4)
+    first = plate.quadrature(300)
+    points = first.points.copy()
+    first.points[:] = 0.0
+    np.testing.assert_array_equal(plate.quadrature(300).points, points)
+    assert not np.array_equal(plate.quadrature(300, np.random.default_rng(0)).points, points)

@@ -34,8 +34,7 @@ CACHED = 64  # times whose boundary is remembered
 class Shape:
     """Ω = {x : inside}, made of simple sets by ``|``, ``&`` and ``-``.
 
-    Made by `Disk`, `Polygon`, `Region` and the others; not by itself. What can be asked of it is in
-    `lrfm.problem.shapes.protocol.Domain`.
+    Made by `Disk`, `Polygon`, `Region` and the others; it can be asked what `lrfm.problem.shapes.protocol.Domain` has.
 
     Examples
     --------
@@ -66,6 +65,7 @@ class Shape:
         self._sheets = sheets_of(tree)
         self._remembered: dict[float | None, list[Stretch]] = {}
         self._centers: dict[float | None, np.ndarray | None] = {}
+        self._rules: dict[int, Rule] = {}
 
     # What it is ---------------------------------------------------------------------------------------------
 
@@ -137,8 +137,7 @@ class Shape:
     def _times(self) -> list[float | None]:
         if not self.moving:
             return [None]
-        first, last = self._span or (0.0, 1.0)
-        return [float(t) for t in np.linspace(first, last, TIMES)]
+        return [float(t) for t in np.linspace(*(self._span or (0.0, 1.0)), TIMES)]
 
     # Inside -------------------------------------------------------------------------------------------------
 
@@ -159,14 +158,18 @@ class Shape:
         return found
 
     def quadrature(self, n: int, rng: np.random.Generator | None = None, t: float | None = None) -> Rule:
-        if self._rule is not None:
-            return self._rule(n, rng)
+        if self._rule is not None or rng is not None or self.moving:
+            return self._made(n, rng, t) if self._rule is None else self._rule(n, rng)
+        if n not in self._rules:  # many holes take a second, and checks ask often
+            self._rules = {**dict(list(self._rules.items())[-8:]), n: self._made(n, None, None)}
+        return Rule(*(a.copy() for a in self._rules[n]))
+
+    def _made(self, n: int, rng: np.random.Generator | None, t: float | None) -> Rule:
         if self.dimension == 1:
             return intervals(np.vstack([self._ends(sheet, t) for sheet in self._sheets]), n, rng)
         inside = lambda points: self.tree.inside(points, t)  # noqa: E731
         if self.dimension == 2:
-            found = self._some_boundary(t)
-            center = self._center(t, found)
+            center = self._center(t, found := self._some_boundary(t))
             return scan(found, inside, n, rng) if center is None else fan(found, center, n, rng)
         found = solid.rays(inside, self._box, n, rng)
         if not len(found.weights):
@@ -360,7 +363,8 @@ class Shape:
 
     def _copy(self) -> Shape:
         other = copy.copy(self)
-        other.__dict__ = {k: v for k, v in self.__dict__.items() if k not in ("parts", "groups", "_bounds")}
+        gone = {"parts", "groups", "_bounds"} & self.__dict__.keys()
+        other.__dict__ = {k: self.__dict__[k] for k in self.__dict__.keys() - gone} | {"_rules": {}}
         return other
 
     def __eq__(self, other: object) -> bool:

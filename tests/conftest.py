@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+"""Tests that share something made once for their file stay on one worker, so that it is made once."""
+
+import pytest
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        made = [found[-1] for found in item._fixtureinfo.name2fixturedefs.values()]
+        if any(fixture.scope == "module" for fixture in made):
+            item.add_marker(pytest.mark.xdist_group(item.path.as_posix()))
