@@ -22,6 +22,7 @@ RESULT = ROOT / "benchmarks" / "results" / "versions.jsonl"
 PYTHONS = ("3.11", "3.12", "3.13")
 BESIDE = (
     "pytest>=8",
+    "pytest-xdist>=3.5",
     "hypothesis>=6.90",
     "mpmath>=1.3",
     "sympy>=1.12",
