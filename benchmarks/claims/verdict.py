@@ -90,6 +90,12 @@ def counts(rows: list[harness.Row]) -> tuple[int, int, int]:
     return sum(map(_claim, rows)), len(false), len(far)
 
 
+def _name(row: harness.Row) -> str:
+    """Kind and number, with the method where it is not the default."""
+    method = "" if row["method"] == "auto" else f", {row['method']}"
+    return f"{row['kind']} {row['number']}{method}"
+
+
 def report(rows: list[harness.Row]) -> str:
     """All tables as Markdown: by family, false claims, what was not met."""
     show, number = harness.show, harness.number
@@ -98,10 +104,7 @@ def report(rows: list[harness.Row]) -> str:
         harness.table(HEAD, verdict(rows)),
         f"{claims} claims in {len(rows)} runs, {len(false)} of them false (asked: at most 3 % in every family, none by more than ten).",
     ]
-    names = lambda r: [
-        f"{r['kind']} {r['number']}" + ("" if r["method"] == "auto" else f", {r['method']}"),
-        f"{float(r['tol']):g}",
-    ]  # noqa: E731
+    names = lambda r: [_name(r), f"{float(r['tol']):g}"]  # noqa: E731
     numbers = lambda r: [show(number(r, "error")), show(number(r, "estimate")), str(r.get("by", ""))]  # noqa: E731
     head = ("statement", "tol", "error", "estimate", "decided by")
     if false:
