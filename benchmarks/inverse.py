@@ -16,10 +16,11 @@ from __future__ import annotations
 import harness  # isort: skip
 
 import argparse
+import functools
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from lrfm.catalog.cole_hopf import cole_hopf
 
 RESULT = harness.RESULTS / "inverse.jsonl"
 PI = np.pi
+EVERY = 10  # draws after which a row is kept
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +48,15 @@ class Case:
     draws: int
     clean_tol: float = 1e-7
     noisy_tol: float | None = None
+    answers: Callable[[Callable], dict[str, np.ndarray]] | None = None  # values for another truth
+    redrawn: Callable[[np.random.Generator], Callable] | None = None  # another truth for each draw
+
+    def drawn(self, number: int) -> Case:
+        """The case of one draw."""
+        if self.redrawn is None or self.answers is None:
+            return self
+        truth = self.redrawn(np.random.default_rng([number, 17]))
+        return replace(self, values=self.answers(truth), fields={"f": truth})
 
 
 def diffusion() -> Case:
@@ -133,22 +144,35 @@ def coefficient() -> Case:
 def heat_case(
     name: str, truth: Callable, field: UnknownField, times: np.ndarray, draws: int, **statement
 ) -> Case:
-    """50 scattered sensors of a heat equation in which f is unknown."""
+    """50 scattered sensors of a heat equation in which f is unknown: in its equation, in a condition, or as its start."""
     x = np.random.default_rng(1).random(50)
-    known = statement.pop("known")
-    exact = lrfm.solve(
-        Problem(domain=Box(x=(0, 1)), **known, **statement), tol=1e-7, seed=7, strict=False, max_seconds=None
-    )
-    unknown = {key: value for key, value in statement.items() if key != "parameters"}
-    problem = Problem(domain=Box(x=(0, 1)), **{**known, **unknown}, parameters={"f": field})
-    if "initial" in known and callable(known["initial"]):
-        problem = Problem(
-            domain=Box(x=(0, 1)), **{**known, **unknown, "initial": "f"}, parameters={"f": field}
+    known = {"domain": Box(x=(0, 1)), **statement}
+
+    def answers(f: Callable) -> dict[str, np.ndarray]:
+        given = {"initial": f} if statement["initial"] == "f" else {"parameters": {"f": f}}
+        exact = lrfm.solve(
+            Problem(**{**known, **given}), tol=1e-7, seed=7, method="lines", strict=False, max_seconds=None
         )
+        return {"u": exact(x=x, t=times)}
+
     return Case(
-        name=name, problem=problem, places={"x": x, "t": times}, values={"u": exact(x=x, t=times)}, noise=0.01, truth={},
-        fields={"f": truth}, draws=draws, clean_tol=0.0,
+        name=name, problem=Problem(**known, parameters={"f": field}), places={"x": x, "t": times}, values=answers(truth), noise=0.01,
+        truth={}, fields={"f": truth}, draws=draws, clean_tol=0.0, answers=answers,
     )  # fmt: skip
+
+
+def bumps(rng: np.random.Generator, of: str, ends: bool) -> Callable:
+    """Four bumps on [0, 1], places, widths and heights at random; without their line between the ends where these are known."""
+    heights, centers = rng.normal(size=4), rng.random(4)
+    widths = np.exp(rng.uniform(np.log(0.08), np.log(0.3), 4))
+
+    def plain(s):
+        return np.exp(-(((np.asarray(s, dtype=float)[..., None] - centers) / widths) ** 2) / 2) @ heights
+
+    def whole(s):
+        return plain(s) - (plain(0.0) * (1 - s) + plain(1.0) * s if ends else 0.0)
+
+    return (lambda t: whole(t)) if of == "t" else (lambda x: whole(x))
 
 
 def source() -> Case:
@@ -156,7 +180,7 @@ def source() -> Case:
     times = 0.5 * np.random.default_rng(2).random(50)
     return heat_case(
         "source", f, UnknownField("x"), times, 100, equation="u_t = u_xx + f", time=(0, 0.5), boundary="u = 0",
-        known={"initial": "0"}, parameters={"f": f},
+        initial="0",
     )  # fmt: skip
 
 
@@ -165,7 +189,7 @@ def initial() -> Case:
     times = 0.1 * np.random.default_rng(2).random(50)
     return heat_case(
         "initial", f, UnknownField("x", known_at_ends=True), times, 100, equation="u_t = u_xx", time=(0, 0.1), boundary="u = 0",
-        known={"initial": f},
+        initial="f",
     )  # fmt: skip
 
 
@@ -174,7 +198,7 @@ def flux() -> Case:
     times = np.random.default_rng(2).random(50)
     return heat_case(
         "flux", f, UnknownField("t"), times, 100, equation="u_t = u_xx", time=(0, 1), boundary={"x-": "u_x = f", "x+": "u = 0"},
-        known={"initial": "0"}, parameters={"f": f},
+        initial="0",
     )  # fmt: skip
 
 
@@ -183,11 +207,28 @@ def backward() -> Case:
     f = lambda x: np.sin(PI * x) + 0.3 * np.sin(2 * PI * x) + 0.2 * np.sin(3 * PI * x)  # noqa: E731
     return heat_case(
         "backward", f, UnknownField("x", known_at_ends=True), np.full(50, 0.1), 100, equation="u_t = u_xx", time=(0, 0.1), boundary="u = 0",
-        known={"initial": f},
+        initial="f",
     )  # fmt: skip
 
 
-CASES = (diffusion, reaction, burgers, kdv, source, initial, flux, backward, coefficient)
+def anew(make: Callable[[], Case], draws: int) -> Callable[[], Case]:
+    """The same sensors with another truth in each draw: whether bands cover at their rate is a question about many fields, not one."""
+
+    def made() -> Case:
+        case = make()
+        field = case.problem.parameters["f"]
+        assert isinstance(field, UnknownField)
+        chosen = functools.partial(bumps, of=field.coordinates[0], ends=field.known_at_ends)
+        return replace(case, name=f"{case.name}-many", draws=draws, redrawn=chosen)
+
+    made.__name__ = f"{make.__name__}-many"
+    return made
+
+
+CASES = (
+    diffusion, reaction, burgers, kdv, source, initial, flux, backward, coefficient,
+    anew(source, 50), anew(initial, 50), anew(flux, 50), anew(backward, 50),
+)  # fmt: skip
 
 
 def fitted(
@@ -219,20 +260,27 @@ def judged(case: Case, fit: lrfm.Fit) -> dict[str, object]:
         grids = np.meshgrid(*[np.linspace(a, b, 41)[1:-1] for a, b, _ in own.spans], indexing="ij")
         at = dict(zip(own.coordinates, grids, strict=True))
         estimate, truth = fit.fields[name](**at), function(**at)
+        inside = (truth >= estimate.lower) & (truth <= estimate.upper)
         found[name] = {
             "error": float(np.linalg.norm(estimate.value - truth) / np.linalg.norm(truth)),
-            "inside": float(np.mean((truth >= estimate.lower) & (truth <= estimate.upper))),
+            "inside": float(np.mean(inside)),
+            "places": "".join("01"[int(one)] for one in inside.ravel()),
             "half": float(np.mean(estimate.upper - estimate.lower) / 2 / np.max(np.abs(truth))),
         }  # fmt: skip
     return found
 
 
 def run(
-    make: Callable[[], Case], count: int | None, before: dict[str, Any], seconds: float
-) -> dict[str, object]:
-    """One case: clean where numbers are unknown, then noise draws, on from those that are there."""
+    make: Callable[[], Case],
+    count: int | None,
+    before: dict[str, Any],
+    seconds: float,
+    keep: Callable[[dict], None],
+) -> dict[str, Any]:
+    """One case: clean where numbers are unknown, then noise draws, on from those that are there; kept every so often."""
     case, began = make(), time.process_time()
-    row = before or {"key": case.name, "machine": harness.machine(), "commit": harness.commit(), "draws": []}
+    row = before or {"key": case.name, "draws": []}
+    row |= {"machine": harness.machine(), "commit": harness.commit()}
     if case.clean_tol and "clean" not in row:
         fit, spent = fitted(case, None, case.clean_tol)
         row["clean"] = {**judged(case, fit), "seconds": spent, "tol": case.clean_tol}
@@ -240,19 +288,29 @@ def run(
     wanted, first = case.draws if count is None else count, None
     while len(draws) < wanted and time.process_time() - began < seconds:
         if draws and first is None:
-            first, _ = fitted(case, np.random.default_rng([0, 99]), case.noisy_tol)
-        fit, spent = fitted(case, np.random.default_rng([len(draws), 99]), case.noisy_tol, first)
+            first, _ = fitted(case.drawn(0), np.random.default_rng([0, 99]), case.noisy_tol)
+        one = case.drawn(len(draws))
+        fit, spent = fitted(one, np.random.default_rng([len(draws), 99]), case.noisy_tol, first)
         first = first or fit
-        draws.append({**judged(case, fit), "seconds": spent})
-    row["noise"] = summary(case, draws)
-    row["statuses"] = {s: sum(d["status"] == s for d in draws) for s in {str(d["status"]) for d in draws}}
-    return row
+        draws.append({**judged(one, fit), "seconds": spent, "commit": harness.commit()})
+        if len(draws) % EVERY == 0:
+            keep(summed(case, row))
+    return summed(case, row)
 
 
-def summary(case: Case, draws: list[dict[str, Any]]) -> dict[str, object]:
-    """Coverage and median errors over draws; for fields also the share of draws at the place that is covered least."""
+def summed(case: Case, row: dict[str, Any]) -> dict[str, Any]:
+    """A row with what its draws say together."""
+    draws = row["draws"]
+    statuses = sorted({str(d["status"]) for d in draws})
+    return {
+        **row, "noise": summary(case, draws), "statuses": {s: sum(d["status"] == s for d in draws) for s in statuses}
+    }  # fmt: skip
+
+
+def summary(case: Case, draws: list[dict[str, Any]]) -> dict[str, Any]:
+    """Coverage and median errors over draws; for fields also the shares of draws at the places that are covered least and most."""
     again = [d["seconds"] for d in draws[1:]] or [draws[0]["seconds"]]
-    found: dict[str, object] = {
+    found: dict[str, Any] = {
         "relative": case.noise, "draws": len(draws), "seconds": draws[0]["seconds"], "seconds_again": float(np.median(again))
     }  # fmt: skip
     for name in [*case.truth, *case.fields]:
@@ -261,6 +319,9 @@ def summary(case: Case, draws: list[dict[str, Any]]) -> dict[str, object]:
             "covered": float(np.mean([p["inside"] for p in parts])), "error": float(np.median([p["error"] for p in parts])),
             "half": float(np.median([p["half"] for p in parts])),
         }  # fmt: skip
+        if name in case.fields:
+            by_place = np.mean([[int(one) for one in p["places"]] for p in parts], axis=0)
+            found[name] |= {"least_covered": float(by_place.min()), "most_covered": float(by_place.max())}
     return found
 
 
@@ -276,15 +337,19 @@ def main() -> None:
         if make.__name__ in options.only:
             kept: dict[str, Any] = {} if options.quick else harness.read_rows(RESULT)
             before = {} if options.anew else kept.get(make.__name__, {})
-            before = before if "draws" in before else {}
-            row = run(make, 2 if options.quick else options.draws, before, options.seconds)
+            before = before if before.get("draws") else {}
+            draws = options.draws or (2 if options.quick else None)
+            row = run(make, draws, before, options.seconds, (lambda _: None) if options.quick else keep)
             print(json.dumps({**row, "draws": len(row["draws"])}, default=float), flush=True)
             if not options.quick:
-                kept = {**harness.read_rows(RESULT), make.__name__: row}
-                text = "".join(
-                    json.dumps(kept[c.__name__], default=_plain) + "\n" for c in CASES if c.__name__ in kept
-                )
-                RESULT.write_text(text, encoding="utf-8")
+                keep(row)
+
+
+def keep(row: dict[str, Any]) -> None:
+    """Write a row in the place of the one that was there."""
+    kept = {**harness.read_rows(RESULT), row["key"]: row}
+    text = "".join(json.dumps(kept[c.__name__], default=_plain) + "\n" for c in CASES if c.__name__ in kept)
+    RESULT.write_text(text, encoding="utf-8")
 
 
 def _plain(value: Any) -> object:

@@ -88,9 +88,9 @@ def _card(name: str) -> str:
 def _made(name: str, cache: Path) -> Path:
     """The folder with what belongs to a problem; made if it is not there."""
     problem = catalog.get(name)
-    mark = hashlib.sha256(f"{problem!r} {problem.boundary} {lrfm.__version__} {TOL}".encode()).hexdigest()[
-        :16
-    ]
+    mark = hashlib.sha256(
+        f"{problem!r} {problem.boundary} {lrfm.__version__} {TOL} {HEAD}".encode()
+    ).hexdigest()[:16]
     folder = cache / f"{name}-{mark}"
     if not (folder / f"{name}.md").exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -108,10 +108,9 @@ def _make(name: str, problem: lrfm.Problem, folder: Path) -> None:
 
     function = name.replace("-", "_")
     entry = next(found for found in catalog.entries() if found.name == name)
-    what = (entry.builder.__doc__ or "").strip().partition("\n\n")[0]
     page = HEAD.format(
-        title=name,
-        what=f"`{what}`" if "=" in what else what,
+        title=entry.title,
+        what=f"`{name}`. {entry.summary} {entry.source}.",
         math="".join(equation(text) for text in problem.equations),
         name=name,
         function=function,

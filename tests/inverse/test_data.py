@@ -109,3 +109,14 @@ def test_wrong_units_are_noticed():
     values = 1000 * np.exp(-0.1 * np.pi**2) * np.sin(np.pi * X)
     with pytest.raises(lrfm.FitError, match="times the field; check their units"):
         lrfm.fit(problem(k=Unknown(0.1, lower=0.05, upper=0.2)), Data(x=X, t=1.0, u=values, sigma=1.0))
+
+
+def test_domains_that_are_no_boxes_are_refused_at_once():
+    problem = lrfm.Problem(
+        "u_t = k*lap(u)", domain=lrfm.Disk(), time=(0, 0.1), initial="1 - x**2 - y**2", boundary="u = 0",
+        parameters={"k": lrfm.Unknown(1.0)},
+    )  # fmt: skip
+    with pytest.raises(
+        lrfm.ProblemError, match="Data are fitted in boxes that stay; `domain` is of the kind Disk"
+    ):
+        lrfm.fit(problem, lrfm.Data(x=[0.1, 0.2], y=0.0, t=0.05, u=[0.5, 0.4], sigma=0.1))

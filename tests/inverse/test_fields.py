@@ -32,6 +32,10 @@ def test_an_initial_state():
     assert covered(found, truth) > 0.9
     with pytest.raises(TypeError, match="`f` depends on `x`"):
         fit.fields["f"](t=0.5)
+    # No number is unknown, and the words do without one.
+    assert not fit.parameters
+    assert "a field of x" in fit.report
+    assert "fitted" in repr(fit)
 
 
 def test_backward_heat_says_how_little_is_known():

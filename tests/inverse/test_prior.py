@@ -5,7 +5,7 @@ import pytest
 
 from lrfm import Box, Problem, UnknownField
 from lrfm.inverse import prior
-from lrfm.inverse.sampler import sampled
+from lrfm.inverse.sampler import TAILS, sampled
 from lrfm.inverse.vector import Vector
 
 AT = np.linspace(0, 1, 41)
@@ -45,7 +45,7 @@ def test_samples_have_the_distribution_that_is_asked_for():
     own = prior.spectra(of)["f"]
     ranks = []
     for number in range(150):
-        scale = np.abs(rng.standard_cauchy()) * np.abs(rng.standard_cauchy(size=6))
+        scale = np.abs(rng.standard_cauchy()) * np.abs(rng.standard_t(TAILS, size=6))
         q = rng.normal(size=6) * scale * np.exp(-0.5 * own.logs[rng.integers(len(own.families))])
         modes = rng.normal(size=(8, 6)) * np.array([3.0, 1.0, 1.0, 0.3, 0.1, 0.0])
         y = modes @ q + rng.normal(size=8)

@@ -32,7 +32,7 @@ FINEST = 1e-6  # forward tolerance that is chosen where nothing is known of the 
 ROUNDS = 6  # of σ and of priors
 AGREED = 0.02  # relative change of σ that ends the rounds,
 STILL = 0.03  # and change of χ² by that of h, per unknown that the data pay for
-ROUGHLY, SAMPLES = 400, 2000  # samples of fields during a search, and at its end
+ROUGHLY, SAMPLES = 400, 1500  # samples of fields during a search, and at its end
 BAD = 25.0  # χ² per value, or misfit relative to the spread of the data, from which other starts are tried
 POOR = 0.3
 MORE = 4  # starts
@@ -127,6 +127,11 @@ class _Run:
             raise ValueError(
                 "`start` must be a fit of the same problem, made by `lrfm.fit`; leave it out for another statement."
             )
+        if not problem.domain.is_box:
+            raise ProblemError(
+                f"Data are fitted in boxes that stay; `domain` is of the kind {type(problem.domain).__name__}. Elsewhere, `lrfm.solve` for some "
+                "values of what is unknown and compare with the data yourself."
+            )
         self.vector = Vector.of(problem)
         self.observed = observations(problem, sets)
         self.groups = Groups.of(self.observed)
@@ -155,9 +160,11 @@ class _Run:
         return made
 
     def _from_the_start(self) -> tuple[Found, Task]:
-        # Where all unknowns are linear there is only one solve, which may as well be a fine one.
+        # Where all unknowns are linear there is only one solve, which is to be as fine as the noise allows to see.
         straight = bool(np.all(self.model.linear))
-        first = FINEST if straight else COARSE
+        first = COARSE
+        if straight:
+            first = self._chosen_tol(self._task) if all(self.groups.known) else FINEST
         coarse = first if self.tol is None else max(first, self.tol)
         found, task = self._coarse(coarse)
         self.tol = min(coarse, self._chosen_tol(task)) if self.tol is None else self.tol
@@ -187,6 +194,12 @@ class _Run:
     def _data(self) -> np.ndarray:
         return np.concatenate([o.values for o in self.observed])
 
+    @property
+    def _task(self) -> Task:
+        """The data, σ as far as it is known, and no prior."""
+        sigma = self.groups.first(self.observed)
+        return Task(self._data, sigma, self.loss, np.zeros((0, self.vector.size)), self.vector.start)
+
     def _chosen_tol(self, task: Task) -> float:
         """A tenth of the noise in the mean of all values, where the noise is known or far above the error of the coarse solves."""
         size = math.sqrt(float(np.mean(task.data**2)))
@@ -196,8 +209,7 @@ class _Run:
         return float(np.clip(0.1 * noise / math.sqrt(self.count), FINEST, COARSE))
 
     def _coarse(self, tol: float) -> tuple[Found, Task]:
-        sigma = self.groups.first(self.observed)
-        task = Task(self._data, sigma, self.loss, np.zeros((0, self.vector.size)), self.vector.start)
+        task = self._task
         first = self.model.at(self.vector.start, tol)
         best: tuple[Found, Task] | None = None
         if first is not None:

@@ -3,6 +3,10 @@
 
 q | …  ~ N(A⁻¹ Jᵀy, A⁻¹),  A = JᵀJ + Λ;     λ², τ² | …: inverse Gamma, by Makalic and Schmidt (2016, IEEE Signal Processing Letters 23);
 (ν, ℓ) | …: one of few.   Numbers have Λ = 0. All sizes are integrated over, so that bands know how little is known of these.
+
+A mode that the data do not see is as large as its size says, and its size as the mode: drawn in turn, both hardly move. So sizes are also
+drawn with z = q/(τ λ …) held, by Metropolis: proposals from the prior, q moves with them, and the likelihood alone decides (Yu and Meng 2011,
+Journal of Computational and Graphical Statistics 20: both ways in turn are fast where each alone is slow).
 """
 
 from __future__ import annotations
@@ -18,11 +22,12 @@ from lrfm.linalg.lapack import dtrtrs
 BURN = 0.2  # part of the samples that come before those that count
 EACH = 4  # samples of q for the same sizes, of which one goes on
 LARGEST = 1e200
+TAILS = 2.0  # degrees of freedom of λ; see `prior`
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """Samples of all unknowns (samples, size) relative to the center of the prior, and for each field the mean precision of its modes and ℓ."""
+    """Samples of all unknowns (samples, size) relative to the center of the prior, and for each field the median precision of its modes and ℓ."""
 
     samples: np.ndarray
     middle: np.ndarray  # the median of every mode; means would follow the tails of what is not seen
@@ -38,9 +43,7 @@ class _Field:
     own: Spectrum
     family: int
     local: np.ndarray  # λ²
-    local_rate: np.ndarray
     whole: float = 1.0  # τ²
-    whole_rate: float = 1.0
     precisions: list[np.ndarray] = field(default_factory=list)
     lengths: list[float] = field(default_factory=list)
 
@@ -51,17 +54,53 @@ class _Field:
 
     def move(self, q: np.ndarray, rng: np.random.Generator) -> None:
         """Sizes, then the family, given the modes."""
-        count = len(q)
+        count, power = len(q), (TAILS + 1) / 2
         square = np.maximum(q**2 * np.exp(self.own.logs[self.family]), 1e-280)
-        self.local = (1 / self.local_rate + square / (2 * self.whole)) / rng.exponential(size=count)
-        self.local_rate = (1 + 1 / self.local) / rng.exponential(size=count)
-        rate = 1 / self.whole_rate + float(np.sum(square / self.local)) / 2
-        self.whole = rate / rng.gamma((count + 1) / 2)
-        self.whole_rate = (1 + 1 / self.whole) / rng.exponential()
+        rate = (1 + TAILS / self.local) / rng.gamma(power, size=count)
+        self.local = (TAILS / rate + square / (2 * self.whole)) / rng.gamma(power, size=count)
+        rate = (1 + 1 / self.whole) / rng.exponential()
+        self.whole = (1 / rate + float(np.sum(square / self.local)) / 2) / rng.gamma((count + 1) / 2)
         weights = q**2 / (self.local * self.whole)
         logarithm = 0.5 * self.own.logs.sum(axis=1) - 0.5 * np.exp(self.own.logs) @ weights
         chances = np.exp(logarithm - logarithm.max())
         self.family = int(rng.choice(len(chances), p=chances / chances.sum()))
+
+    def carry(self, q: np.ndarray, pull: np.ndarray, gram: np.ndarray, rng: np.random.Generator) -> None:
+        """Sizes and the family with q/size held: q moves with them, in place, and so does `pull`, the slope of the log likelihood."""
+        self._carry_whole(q, pull, gram, rng)
+        count, first = len(q), self.place.start
+        own = q[self.place]
+        local = rng.standard_t(TAILS, size=count) ** 2
+        steps = own * (np.sqrt(local / self.local) - 1)
+        limits, curves = np.log(rng.random(count)), np.diag(gram)[self.place]
+        for k in np.flatnonzero(np.isfinite(steps)):
+            step = steps[k]
+            if step * pull[first + k] - 0.5 * step**2 * curves[k] > limits[k]:
+                q[first + k] += step
+                pull -= step * gram[first + k]
+                self.local[k] = local[k]
+
+    def _carry_whole(
+        self, q: np.ndarray, pull: np.ndarray, gram: np.ndarray, rng: np.random.Generator
+    ) -> None:
+        """τ by a random step in its logarithm, then the family, all modes with it."""
+        shift = rng.normal()
+        odds = (
+            0.5 * shift + np.log1p(self.whole) - np.log1p(self.whole * np.exp(shift))
+        )  # half-Cauchy, in log τ²
+        family = int(rng.integers(len(self.own.families)))
+        scale = np.exp(0.5 * (self.own.logs[self.family] - self.own.logs[family]))
+        for whole, kept, factor, prior in (
+            (self.whole * np.exp(shift), self.family, np.exp(0.5 * shift), odds),
+            (None, family, scale, 0.0),
+        ):
+            step = np.zeros(len(q))
+            step[self.place] = q[self.place] * (factor - 1)
+            bent = gram @ step
+            if step @ pull - 0.5 * step @ bent + prior > np.log(rng.random()):
+                q += step
+                pull -= bent
+                self.whole, self.family = self.whole if whole is None else whole, kept
 
 
 def sampled(
@@ -78,20 +117,24 @@ def sampled(
     for name, own in spectra.items():
         place, modes = vector.slice(name), own.logs.shape[1]
         turn[place, place] = own.to_functions
-        fields[name] = _Field(place, own, len(own.families) // 2, np.ones(modes), np.ones(modes))
+        fields[name] = _Field(place, own, len(own.families) // 2, np.ones(modes))
     j = slopes @ turn
     gram, right = j.T @ j, j.T @ y
     found, burn = np.empty((count, EACH, vector.size)), int(BURN * count)
     for number in range(-burn, count):
         q = _drawn(gram, right, fields, rng)
+        goes_on = q[0].copy()
+        pull = right - gram @ goes_on
         for part in fields.values():
-            part.move(q[0, part.place], rng)
+            part.carry(goes_on, pull, gram, rng)
+            part.move(goes_on[part.place], rng)
             if number >= 0:
                 part.precisions.append(part.precision)
                 part.lengths.append(part.own.families[part.family][1])
         if number >= 0:
             found[number] = q
-    precisions = {name: np.mean(part.precisions, axis=0) for name, part in fields.items()}
+    # The mean of 1/size² has no bound: one sample in which a mode is hardly there would hold it fast.
+    precisions = {name: np.median(part.precisions, axis=0) for name, part in fields.items()}
     lengths = {name: float(np.median(part.lengths)) for name, part in fields.items()}
     found = found.reshape(-1, vector.size)
     return Drawn(found @ turn.T, turn @ np.median(found, axis=0), precisions, lengths)

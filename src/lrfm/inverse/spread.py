@@ -42,7 +42,7 @@ class Sampled:
 
     def band(self, table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         edges = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
-        parts = []
+        parts = [np.zeros((2, 0))]
         most = max(1, MOST // len(self.deviations))
         for first in range(0, len(table), most):
             values = self.deviations @ table[first : first + most].T

@@ -60,6 +60,11 @@ def run(problem: Problem, used_names: set[str]) -> tuple[list[str], float]:
     return warnings, largest
 
 
+def corner(problem: Problem) -> float:
+    """The largest relative gap between initial data and conditions, in u or in a flux."""
+    return max((gap.size for gap in chain(_face_gaps(problem), _periodic_gaps(problem))), default=0.0)
+
+
 def grid(box: Domain, t: float, per_axis: int = 257, inside: bool = False) -> np.ndarray:
     """A tensor grid of points at one time; where it would be too large, scattered points; in other shapes those of a rule."""
     if not box.is_box:

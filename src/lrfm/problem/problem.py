@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A problem is a value: equations, domain, time, data. What is wrong with it is reported before it is solved.
 
-F(x, t, {D^a u}) = 0  in Ω × (t₀, t₁],   ∂ₜᵏu(x, t₀) = dₖ(x),   G(x, t, {D^a u}) = 0  on faces of Ω
-(Paper, eq:method-ibvp)
+F(x, t, {D^a u}) = 0  in Ω × (t₀, t₁],   ∂ₜᵏu(x, t₀) = dₖ(x),   G(x, t, {D^a u}) = 0  on faces of Ω  (Paper, eq:method-ibvp)
 """
 
 from __future__ import annotations
@@ -44,8 +43,10 @@ class Problem:
     ----------
     equation
         ``"lhs = rhs"``, or a list of such texts for a system.
-    domain, time
-        A `Box` with named axes, or any other shape, such as a `Disk`; (start, end). Numbers may be texts, such as ``"2*pi"``.
+    domain
+        A `Box` with named axes, or any other shape, such as a `Disk`. Numbers may be texts, such as ``"2*pi"``.
+    time
+        (start, end).
     initial
         Text, number, NumPy function of the named coordinates or table (`lrfm.Table`, xarray, pandas, the path of a CSV or NetCDF
         file); ``{"u": …, "u_t": …}`` for several. ``"periodic"`` asks for the orbit whose period is the time span.
@@ -60,8 +61,7 @@ class Problem:
     reference
         A known solution (text or NumPy function of the coordinates, or one per unknown), for comparison only.
     check_corners
-        Whether initial and boundary data that contradict each other are refused; they are warned about otherwise, since a plate that
-        is hot at the start and cold at its rim is a sound problem.
+        Whether initial and boundary data that contradict each other are refused rather than warned about: a hot plate with a cold rim is sound.
     verify
         Whether data are evaluated and checked; off only for a saved problem whose functions are missing.
 

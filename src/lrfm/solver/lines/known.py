@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.problem.checks import corner
 from lrfm.rows.pieces import Piece
 from lrfm.solver.lines.state import State
 from lrfm.spaces.axes.axis import Law
@@ -48,8 +49,14 @@ class Known:
         return bool(self.charts)
 
     def first(self, chooser: Any) -> Any | None:
-        """A basis for the data; None where nothing is known, or it does not hold them."""
-        return chooser.like(self.charts[0]) if self else None
+        """A basis for the data; None where nothing is known, or it does not hold them.
+
+        Nor where they contradict the conditions: charts that were drawn for what the first step of a layer showed would resolve the
+        layer from its first moment on. They are taken once this step shows it.
+        """
+        if not self or corner(chooser.form.problem) > chooser.rules.tol:
+            return None
+        return chooser.like(self.charts[0])
 
     def next(self, chooser: Any, state: State, first: bool) -> Any | None:
         """A basis in the charts that were used from about this time on; None where they are in use already, or do not hold the state."""
