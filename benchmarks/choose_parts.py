@@ -63,7 +63,7 @@ def scalars(setting: Setting) -> dict[str, object]:
 
 def write(rows: dict[str, dict[str, object]]) -> None:
     lines = [HEAD]
-    for name in catalog.names():
+    for name in catalog.names(spin=False):
         if name in rows:
             lines.append(f"[{name}]")
             lines += [f"{key} = {spell(value)}" for key, value in rows[name].items()]
@@ -81,6 +81,6 @@ def spell(value: object) -> str:
 
 if __name__ == "__main__":
     table = tomllib.loads(TARGET.read_text(encoding="utf-8")) if TARGET.exists() else {}
-    for name in sys.argv[1:] or [n for n in catalog.names() if n not in table]:
+    for name in sys.argv[1:] or [n for n in catalog.names(spin=False) if n not in table]:
         table[name] = choose(name)
         write(table)

@@ -75,7 +75,7 @@ def picture(rows: list[harness.Row], path: Path) -> None:
     """Two panels per problem: error against P with the limit line, error against seconds."""
     from matplotlib.figure import Figure
 
-    found = [n for n in catalog.names() if any(r.get("problem") == n for r in rows)]
+    found = [n for n in catalog.names(spin=False) if any(r.get("problem") == n for r in rows)]
     if not found:
         return
     figure = Figure(figsize=(2.4 * len(found) + 0.8, 5.0), layout="constrained")
@@ -113,7 +113,9 @@ def _shown(row: harness.Row, *names: str) -> list[str]:
 
 def main() -> None:
     parser = harness.job_options(__doc__, RESULT, jobs=1, seconds=600.0)
-    parser.add_argument("--only", nargs="*", default=list(NAMES), choices=catalog.names(), metavar="NAME")
+    parser.add_argument(
+        "--only", nargs="*", default=list(NAMES), choices=catalog.names(spin=False), metavar="NAME"
+    )
     parser.add_argument("--features", type=int, nargs="*", default=list(SIZES), help="per field")
     parser.add_argument("--seeds", type=int, default=2)
     args = parser.parse_args()

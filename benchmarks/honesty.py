@@ -42,7 +42,7 @@ WITHIN = 120.0  # seconds that count for the reach
 
 def names_of(group: str) -> tuple[str, ...]:
     if group == "catalog":
-        return tuple(n for n in catalog.names() if n not in ELSEWHERE)
+        return tuple(n for n in catalog.names(spin=False) if n not in ELSEWHERE)
     return random_problems.names() if group == "random" else tuple(negative.CASES)
 
 

@@ -1,29 +1,34 @@
 # SPDX-License-Identifier: MIT
 """Test with the oldest versions that pyproject.toml allows and the newest there are, on every Python from 3.11 on that is installed.
 
-    python tools/versions.py [--pythons 3.11 3.13] [--only oldest] [--folder DIR] [--tests PATH ...]
+    python tools/versions.py [--pythons 3.11 3.13] [--only oldest] [--folder DIR] [--tests PATH ...] [--out FILE]
 
-An environment is made for each pair; the tests are a fast subset that meets every dependency. The exit code is that of the worst.
+Versions that are older than a Python have no wheels for it: that is said, and no failure. An environment is made for each pair; the tests are a fast subset that meets every dependency. The exit code is that of the worst.
 """
 
 import argparse
+import json
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+RESULT = ROOT / "benchmarks" / "results" / "versions.jsonl"
 PYTHONS = ("3.11", "3.12", "3.13")
 BESIDE = (
     "pytest>=8",
+    "pytest-xdist>=3.5",
     "hypothesis>=6.90",
     "mpmath>=1.3",
     "sympy>=1.12",
     "pandas>=2",
 )  # what tests need, in any version
+UNMADE = "no wheels of versions that old for this Python"
 CALM = ("-W", "ignore::DeprecationWarning")  # what one dependency says of another is not about this package
 TESTS = (
     "tests/problem", "tests/solver/test_marching.py", "tests/solver/lines/test_record.py", "tests/solution", "tests/cli/test_cli.py",
@@ -52,21 +57,44 @@ def interpreter(version: str) -> str | None:
     return None
 
 
-def tried(python: str, wanted: list[str], folder: Path, tests: list[str]) -> str:
-    """How it ended, in a word or the last line that was said."""
+def packages(python: Path) -> dict[str, str]:
+    """The versions of the dependencies in an environment."""
+    names = [re.match(r"[\w.\-]+", bound)[0] for bound in bounds()]
+    code = "import json, sys; from importlib.metadata import version; print(json.dumps({n: version(n) for n in sys.argv[1:]}))"
+    done = subprocess.run([str(python), "-c", code, *names], capture_output=True, text=True, check=False)
+    return json.loads(done.stdout) if done.returncode == 0 else {}
+
+
+def commit() -> str:
+    words = ["git", "rev-parse", "--short", "HEAD"]
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def tried(python: str, wanted: list[str], folder: Path, tests: list[str]) -> tuple[str, dict]:
+    """How it ended, in a word or the last lines that were said; with which versions, how many tests and in how many seconds."""
     subprocess.run([python, "-m", "venv", "--clear", str(folder)], check=True)
     own = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
     pip = [str(own), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    made = subprocess.run([*pip, *wanted, *BESIDE], capture_output=True, text=True, check=False)
+    made = subprocess.run(
+        [*pip, "--only-binary=:all:", *wanted, *BESIDE], capture_output=True, text=True, check=False
+    )
+    if made.returncode and "No matching distribution found" in made.stderr:
+        return f"{UNMADE}: {made.stderr.strip().splitlines()[-1].removeprefix('ERROR: ')}", {}
     if made.returncode:
-        return f"cannot be installed: {made.stderr.strip().splitlines()[-1]}"
+        return f"cannot be installed: {made.stderr.strip().splitlines()[-1]}", {}
     subprocess.run([*pip, "--no-deps", "-e", str(ROOT)], check=True)
+    began = time.perf_counter()
     run = subprocess.run(
         [str(own), "-m", "pytest", "-q", "-x", "-m", "not slow and not exclusive", "-p", "no:cacheprovider", *CALM, *tests],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     said = (run.stdout.strip() or run.stderr.strip()).splitlines()
-    return "passed" if run.returncode == 0 else "\n    ".join(["FAILED", *said[-12:]])
+    told = {
+        "packages": packages(own),
+        "tests": said[-1] if said else "",
+        "seconds": round(time.perf_counter() - began),
+    }
+    return "passed" if run.returncode == 0 else "\n    ".join(["FAILED", *said[-12:]]), told
 
 
 def main() -> int:
@@ -77,6 +105,7 @@ def main() -> int:
     parser.add_argument("--only", choices=("oldest", "newest"))
     parser.add_argument("--folder", type=Path, help="where environments are made; a temporary one by default")
     parser.add_argument("--tests", nargs="+", default=list(TESTS))
+    parser.add_argument("--out", type=Path, default=RESULT, help="rows are appended")
     given = parser.parse_args()
     good = True
     with tempfile.TemporaryDirectory() as temporary:
@@ -88,8 +117,12 @@ def main() -> int:
                     continue
                 wanted = [oldest(r) for r in bounds()] if name == "oldest" else bounds()
                 folder = (given.folder or Path(temporary)) / f"{version}-{name}"
-                ended = tried(python, wanted, folder, given.tests)
-                good &= ended == "passed"
+                ended, told = tried(python, wanted, folder, given.tests)
+                unmade = ended.startswith(UNMADE) and name == "oldest" and version != PYTHONS[0]
+                good &= ended == "passed" or unmade
+                row = {"python": version, "versions": name, "ended": ended, "commit": commit(), **told}
+                with given.out.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(row) + "\n")
                 print(f"Python {version}, {name}: {ended}", flush=True)
     return 0 if good else 1
 

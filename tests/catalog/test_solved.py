@@ -13,7 +13,8 @@ SLOW = {"multiscale-3d", "allen-cahn-long", "brusselator", "vortices", "swift-ho
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in lrfm.catalog.names()]
+    "name",
+    [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in lrfm.catalog.names(spin=False)],
 )
 def test_fixed_parts_solve_the_entry_below_1e_4(name):
     parts = lrfm.catalog.parts(name)

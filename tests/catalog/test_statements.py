@@ -22,6 +22,7 @@ DATA = 1e-11
 SLOPES = 1e-8
 # The paper's statement contradicts its reference on the boundary (tested in test_references.py).
 CONTRADICTORY = {"kdv"}
+KNOWN = [entry.name for entry in catalog.entries() if entry.reference != "none"]
 
 FUNCTIONS = {
     **{f: getattr(np, f) for f in ("sin", "cos", "exp", "tanh", "sqrt", "abs", "conj", "pi")},
@@ -120,7 +121,7 @@ def call(function, points):
     return function(**{name: points[name] for name in wanted})
 
 
-@pytest.mark.parametrize("name", catalog.names())
+@pytest.mark.parametrize("name", KNOWN)
 def test_reference_satisfies_the_equations(name, rng):
     problem = catalog.get(name)
     for text in problem.equations:
@@ -134,7 +135,7 @@ def test_fast_relaxation_is_in_the_source(name, rng):
     assert residual(problem, problem.equations[0], points) < EQUATION
 
 
-@pytest.mark.parametrize("name", catalog.names())
+@pytest.mark.parametrize("name", KNOWN)
 def test_reference_satisfies_the_initial_data(name, rng):
     problem = catalog.get(name)
     points = sample(problem, rng, 40)
@@ -151,7 +152,7 @@ def test_reference_satisfies_the_initial_data(name, rng):
     assert all(gap < (SLOPES if "_" in unknown else DATA) for unknown, gap in best.items()), best
 
 
-@pytest.mark.parametrize("name", catalog.names())
+@pytest.mark.parametrize("name", KNOWN)
 def test_reference_satisfies_the_boundary_data(name, rng):
     problem = catalog.get(name)
     for face, conditions in face_conditions(problem).items():
@@ -176,7 +177,7 @@ def boundary_gap(problem, text, points, face):
     return min(gaps)
 
 
-@pytest.mark.parametrize("name", [n for n in catalog.names() if n not in CONTRADICTORY])
+@pytest.mark.parametrize("name", [n for n in KNOWN if n not in CONTRADICTORY])
 def test_periodic_references_are_periodic(name, rng):
     problem = catalog.get(name)
     for axis in problem.periodic:

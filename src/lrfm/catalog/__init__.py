@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Named problems with exact or independently computed reference solutions.
+"""Named problems with exact or independently computed reference solutions, and demos that have none.
 
 In: a name. Out: a problem, and parts that solve it without a search. May import every room but `paper` and `cli`.
 
@@ -16,7 +16,18 @@ True
 
 from typing import Any
 
-from lrfm.catalog import beams, diffusion, flow, paper, patterns, reaction, solitons, verification, waves
+from lrfm.catalog import (
+    beams,
+    diffusion,
+    flow,
+    paper,
+    patterns,
+    reaction,
+    solitons,
+    spin,
+    verification,
+    waves,
+)
 from lrfm.catalog.beams import beam as beam
 from lrfm.catalog.beams import cantilever as cantilever
 from lrfm.catalog.diffusion import advection_diffusion as advection_diffusion
@@ -45,6 +56,15 @@ from lrfm.catalog.solitons import kdv_consistent as kdv_consistent
 from lrfm.catalog.solitons import kdv_periodic as kdv_periodic
 from lrfm.catalog.solitons import phi_four as phi_four
 from lrfm.catalog.solitons import sine_gordon as sine_gordon
+from lrfm.catalog.spin import spin_allen_cahn as spin_allen_cahn
+from lrfm.catalog.spin import spin_belousov_zhabotinsky as spin_belousov_zhabotinsky
+from lrfm.catalog.spin import spin_burgers as spin_burgers
+from lrfm.catalog.spin import spin_cahn_hilliard as spin_cahn_hilliard
+from lrfm.catalog.spin import spin_gray_scott as spin_gray_scott
+from lrfm.catalog.spin import spin_kdv as spin_kdv
+from lrfm.catalog.spin import spin_kuramoto_sivashinsky as spin_kuramoto_sivashinsky
+from lrfm.catalog.spin import spin_nikolaevskiy as spin_nikolaevskiy
+from lrfm.catalog.spin import spin_nls as spin_nls
 from lrfm.catalog.verification import heat_1d as heat_1d
 from lrfm.catalog.verification import heat_2d as heat_2d
 from lrfm.catalog.verification import multiscale_1d as multiscale_1d
@@ -59,7 +79,7 @@ from lrfm.catalog.waves import wave_2d as wave_2d
 from lrfm.problem import Problem
 from lrfm.problem.errors import suggest
 
-_FAMILIES = (verification, paper, solitons, waves, beams, diffusion, reaction, patterns, flow)
+_FAMILIES = (verification, paper, solitons, waves, beams, diffusion, reaction, patterns, flow, spin)
 _ENTRIES = {
     found.name: found
     for family in _FAMILIES
@@ -68,13 +88,15 @@ _ENTRIES = {
 }
 
 
-def names() -> tuple[str, ...]:
-    """Names of all entries, the paper's first.
+def names(*, spin: bool = True) -> tuple[str, ...]:
+    """Names of all entries, the paper's first; without `spin` the long demos of that name are left out.
 
     >>> names()[:3]
     ('heat-1d', 'heat-2d', 'multiscale-1d')
+    >>> names()[-1], names(spin=False)[-1]
+    ('spin-nls', 'vortices')
     """
-    return tuple(_ENTRIES)
+    return tuple(name for name in _ENTRIES if spin or not name.startswith("spin-"))
 
 
 def entries() -> tuple[Entry, ...]:
@@ -82,9 +104,19 @@ def entries() -> tuple[Entry, ...]:
     return tuple(_ENTRIES.values())
 
 
-def entry(name: str) -> Entry:
-    """The entry called `name`; underscores are read as dashes."""
+def spelled(name: str) -> str:
+    """A name as it is written here: dashes for underscores, and Chebfun's short names in full.
+
+    >>> spelled("spin_ac")
+    'spin-allen-cahn'
+    """
     plain = str(name).strip().replace("_", "-").lower()
+    return spin.SHORT.get(plain, plain)
+
+
+def entry(name: str) -> Entry:
+    """The entry called `name`, as `spelled` reads it."""
+    plain = spelled(name)
     if plain not in _ENTRIES:
         hint = suggest(plain, _ENTRIES) or f" Valid names are {', '.join(_ENTRIES)}."
         raise ValueError(

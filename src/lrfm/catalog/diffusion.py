@@ -81,7 +81,7 @@ def heat_radiation(*, kappa: float = 0.5, beta: float = 0.5, T: float = 0.5) -> 
 
 
 @entry(
-    "Fokker-Planck equation of an Ornstein-Uhlenbeck process",
+    "Fokker-Planck equation, Ornstein-Uhlenbeck process",
     "p_t = (θ x p)_x + D p_xx",
     source="Uhlenbeck and Ornstein (1930)",
     summary="A probability density relaxes to its equilibrium; variable coefficients.",

@@ -11,6 +11,7 @@ from lrfm.problem import Problem
 EXACT = "exact"
 COLE_HOPF = "Cole-Hopf quadrature"
 FOURIER = "Fourier, exponential integrator"
+NONE = "none"
 
 Arguments = ParamSpec("Arguments")
 
@@ -23,7 +24,7 @@ class Entry:
     title: str
     equation: str  # for display, not for the parser
     source: str
-    reference: str  # EXACT, COLE_HOPF or FOURIER
+    reference: str  # EXACT, COLE_HOPF, FOURIER or NONE
     builder: Callable[..., Problem]
     summary: str
 

@@ -29,7 +29,8 @@ def list_problems() -> None:
         show.columns(("name", "title", "equation", "reference"), rows)
     else:
         show.columns(("name", "equation"), [(e.name, e.equation) for e in entries])
-    show.note(f"{len(entries)} problems, each with a reference solution. Solve one with: lrfm demo NAME")
+    known = sum(e.reference != "none" for e in entries)
+    show.note(f"{len(entries)} problems, {known} with a reference solution. Solve one with: lrfm demo NAME")
 
 
 def _names(begun: str) -> list[str]:
@@ -53,12 +54,12 @@ def demo(
         int | None, typer.Option(min=4, help="Use the automatic settings with this many features.")
     ] = None,
 ) -> None:
-    """Solve a named problem, compare with its reference solution, draw a picture."""
+    """Solve a named problem, compare with its reference solution if there is one, draw a picture."""
     check_writable({"--plot": plot}, {"--plot": PICTURES})
     from lrfm import catalog
     from lrfm.problem.errors import suggest
 
-    name = name.strip().lower().replace("_", "-")
+    name = catalog.spelled(name)
     if name not in catalog.names():
         raise UsageError(
             f"The catalog has no problem `{name}`; `lrfm list` shows all.{suggest(name, catalog.names())}"

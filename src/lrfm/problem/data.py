@@ -91,6 +91,25 @@ class UserFunction:
 
     def __call__(self, points: np.ndarray) -> np.ndarray:
         """Values at points, one per point."""
+        value = self._returned(points)
+        if value.ndim == 0 and len(points) > 1 and self.arguments:
+            # One number for all of them is a constant, or something like `len` or `max`.
+            alone = [self._returned(some) for some in (points[:1], points[-1:])]
+            if not all(np.array_equal(value, one.ravel()[0], equal_nan=True) for one in alone if one.size):
+                raise ProblemError(
+                    f"{self.what} returned one number for {len(points)} points, and another one for one of them; "
+                    "it must return one value per point, working on NumPy arrays element by element."
+                )
+        try:
+            return np.broadcast_to(value, (len(points),))
+        except ValueError:
+            raise ProblemError(
+                f"{self.what} returned an array of shape {value.shape} for {len(points)} points; it must "
+                "return one value per point, working on NumPy arrays element by element."
+            ) from None
+
+    def _returned(self, points: np.ndarray) -> np.ndarray:
+        """What the function returns, as an array of numbers."""
         # Copies: a function that works in place must not move the points.
         columns = {a: points[:, self.coordinates.index(a)].copy() for a in self.arguments}
         try:
@@ -106,13 +125,7 @@ class UserFunction:
             raise ProblemError(
                 f"{self.what} returned values of type {value.dtype}; expected real or complex numbers."
             )
-        try:
-            return np.broadcast_to(value, (len(points),))
-        except ValueError:
-            raise ProblemError(
-                f"{self.what} returned an array of shape {value.shape} for {len(points)} points; it must "
-                "return one value per point, working on NumPy arrays element by element."
-            ) from None
+        return value
 
     def real(self, points: np.ndarray) -> np.ndarray:
         """Real part of the values."""

@@ -52,7 +52,7 @@ class Field:
         if not positions and self._jets:
             found = [self._fields._number(jet, coordinates) for jet in self._jets]
             if found[0] is not None:
-                return np.float64(found[0]) if len(found) == 1 else np.complex128(*found)
+                return np.float64(found[0]) if len(found) == 1 else np.complex128(complex(*found))
         refuse_positions(positions, self._fields.coordinates)
         places = self._fields._places({**self._elsewhere(coordinates), **coordinates}, outside)
         return places.wrap(self.at(places), self.label)

@@ -25,6 +25,8 @@ GOOD = (
 FINE = (*GOOD, "not estimated")  # statuses that ask for nothing to be done
 
 
+SHRINKING = "while steps shrank to"
+ROUGH = "The solution seems to end or to lose its smoothness there, as in a blow-up or a shock: stop before it, or add what smooths it."
 CHECK = "Check the statement first: the sign of diffusion, a shock, data finer than 1/1000 of the domain."
 
 
@@ -186,7 +188,7 @@ class Report:
             status="ill-posed"
             if ill_posed
             else "not unique"
-            if not_unique
+            if not_unique and all(w.converged for w in windows)  # what a broken march ends with tells nothing
             else _status(windows, asked or len(windows), judged, l2, tolerance),
             tolerance=tolerance,
             block_reports=tuple(windows),
@@ -259,6 +261,8 @@ class Report:
 
     def _remedy(self) -> str:
         """The one thing to try first."""
+        if SHRINKING in self.status:
+            return ROUGH
         if "max_seconds" in f"{self.stopped} {self.status}":
             return "Allow more seconds (`max_seconds`)."
         if self.stopped.startswith("max_features"):

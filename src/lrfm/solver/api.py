@@ -19,6 +19,7 @@ from lrfm.linalg import LeastSquares, backends
 from lrfm.linalg.clock import looking
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.rows.collocation import Collocation
+from lrfm.solution.report import SHRINKING
 from lrfm.solution.solution import Solution
 from lrfm.solver.arguments import (
     check_budget,
@@ -270,7 +271,8 @@ def _unanswered(solution: Solution, budget: Budget) -> bool:
     """Whether a march ended without anything that could be claimed, and there is time for another way."""
     report = solution.report
     claimed = report.error_estimate < math.inf or (not report.failed and math.isnan(report.error_estimate))
-    claimed = claimed or report.status == "not unique"  # which no other method changes
+    # No other method changes these.
+    claimed = claimed or report.status == "not unique" or SHRINKING in report.status
     return not claimed and budget.left > SHORTEST
 
 

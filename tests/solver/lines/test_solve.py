@@ -7,7 +7,7 @@ from helpers import random_error
 
 import lrfm
 
-LINE = [entry for entry in lrfm.catalog.names() if lrfm.catalog.get(entry).domain.dimension == 1]
+LINE = [entry for entry in lrfm.catalog.names(spin=False) if lrfm.catalog.get(entry).domain.dimension == 1]
 
 
 def heat(**changes):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -56,3 +57,20 @@ def test_an_estimate_that_the_clock_breaks_off_is_no_claim(monkeypatch):
     assert math.isnan(solution.report.error_estimate)
     assert solution.report.status != "tolerance met"
     assert solution(x=0.0, t=0.0) == pytest.approx(0, abs=1e-3)
+
+
+def test_a_solution_that_ends_is_said_to_end_there():
+    # u = u₀/(1 - u₀ t) grows without bound at t = 1/u₀; with u₀ = 1 + 0.1 cos πx and little diffusion a little later than 1/1.1.
+    problem = lrfm.Problem(
+        "u_t = 0.01*u_xx + u**2",
+        domain=lrfm.Box(x=(0, 1)),
+        time=(0, 2),
+        initial="1 + 0.1*cos(pi*x)",
+        boundary="u_n = 0",
+    )
+    report = lrfm.solve(problem, tol=1e-3, strict=False).report
+    found = re.search(r"while steps shrank to \S+ at t = (\S+)", report.status)
+    assert found
+    assert 1 / 1.1 < float(found[1]) < 1
+    assert "blow-up" in report.advice
+    assert "max_seconds" not in report.advice

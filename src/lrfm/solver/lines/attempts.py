@@ -16,7 +16,7 @@ import numpy as np
 from lrfm.error.indicators import LINES, Scale
 from lrfm.problem import Problem
 from lrfm.solution.io.document import check_pieces
-from lrfm.solution.report import WindowReport
+from lrfm.solution.report import SHRINKING, WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
@@ -44,6 +44,9 @@ LARGER = 2.0  # modes of such a draw, relative to those of the first
 # residuals of ten, and 2 of residuals of a third of one.
 RESOLVED = 0.3  # residual of a step of a stricter pair, in tolerances
 STRICTER = 0.01  # tolerance of a pair, relative to the one before, at least
+SHRUNK = (
+    1e3  # steps in the time that has passed, and a tenth of those to come, from which a march stands still
+)
 PARTS = 100  # in which a march tells how far it is
 
 
@@ -211,10 +214,18 @@ class Lines:
             condition=None,
             updates=(0.0,) * piece.steps,
             converged=complete,
-            reason=found.counts.stopped or ("" if complete else f"broken off at t = {found.reached:g}"),
+            reason=_reason(found, self.form.problem.time) if not complete else "",
             fit_residual=0.0,
             residual=found.residual,
         )
+
+
+def _reason(found: Draw, span: tuple[float, float]) -> str:
+    """Why a march did not reach its end; and where, if its steps had shrunk to next to nothing by then."""
+    why, (start, end) = found.counts.stopped or f"broken off at t = {found.reached:g}", span
+    if found.lengths[-1] * SHRUNK < min(found.reached - start, 0.1 * (end - found.reached)):
+        why += f" {SHRINKING} {found.lengths[-1]:.0e} at t = {found.reached:.6g}"
+    return why
 
 
 def _residual(state: LinesState) -> float:

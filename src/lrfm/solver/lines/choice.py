@@ -17,7 +17,7 @@ import numpy as np
 from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.known import Charts
-from lrfm.solver.lines.modes import Count, choose_chart, count_modes, sharpened
+from lrfm.solver.lines.modes import WORTH, Count, choose_chart, count_modes, sharpened
 from lrfm.solver.lines.reach import DRIVEN
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Cuts, Data, solution_cuts, sources_of
@@ -35,6 +35,9 @@ ALIKE = (
 TRIES = 9
 SEARCHES = 14  # how often a chart is made sharper for a source, by a factor of three each
 PLACES = 1001
+# Kernels that follow what moves are drawn anew every few steps, at the price of about four of them; steps cost the square of the functions.
+FOLLOWING = 0.7  # score of a chart that was left before, relative to that of none, up to which another one is worth it
+MORE = 1.25  # modes in the chart that was left, relative to those before
 
 
 Held = tuple[ProductBasis, list[np.ndarray]]  # states (components, R) on a basis
@@ -74,7 +77,8 @@ class Chooser:
         self._look(k, cuts, before or Chart(self.axes[k]))
         sizes = self._sizes(k)[cuts.owners]
         held = self.rules.held * self.rules.tol
-        asked = (self.axes[k], cuts.values, sizes, held, self.form.tops[k], before, places)
+        worth = WORTH if before is None or len(self.axes) > 1 else FOLLOWING
+        asked = (self.axes[k], cuts.values, sizes, held, self.form.tops[k], before, places, worth)
         # Without random cuts every draw asks for the same chart of the same data.
         same = (sizes.tobytes(), held, places) if before is None and len(self.axes) == 1 else None
         chart, count = self.form.found.get(same) or choose_chart(*asked)
@@ -269,7 +273,10 @@ class Chooser:
     def _again_axis(self, k: int, old: AxisBasis, held: Cuts, seen: Cuts, growth: float | None) -> AxisBasis:
         rules = self.rules
         chart, modes = self._chart(k, seen, old.chart)
-        modes = max(modes, 0.8 * old.modes) if growth is None else max(modes, growth * old.modes)
+        if growth is None and len(self.axes) == 1 and _same(chart, old.chart):
+            # The same chart with no more functions would hold no more.
+            modes = max(modes, MORE * min(modes, old.modes))
+        modes = max(modes, (growth or 0.8) * old.modes)
         modes = min(rules.most_modes, modes)
         best: tuple[float, AxisBasis] | None = None
         last = np.inf
@@ -288,6 +295,10 @@ class Chooser:
             modes = min(rules.most_modes, modes)
         assert best is not None
         return best[1]
+
+
+def _same(one: Chart, other: Chart) -> bool:
+    return one is other or not (len(one.centers) or len(other.centers))
 
 
 def _peaks(profile: np.ndarray) -> list[int]:

@@ -41,6 +41,7 @@ from lrfm.spaces.bases import Basis
 
 FIRST = 1 / 50  # first step in parts of the whole time
 SMALLEST = 1e-13
+NOTHING_LEFT = 1e-16  # part of the whole time that a step no longer adds to it
 CLOCK = "`max_seconds` has passed"
 FAILURES = 25
 DENSE = 700  # unknowns of a stage up to which products are solved by one factorization
@@ -162,6 +163,9 @@ class March:
         while state.time < end - 1e-13 * (end - start):
             if steps and not in_time():
                 self.counts.stopped = CLOCK
+                break
+            if steps and state.length < NOTHING_LEFT * (end - start):
+                self.counts.stopped = "no step was short enough"
                 break
             if tell:
                 tell((state.time - start) / (end - start))

@@ -27,6 +27,12 @@ SHARPENINGS = (10.0, 1e2, 1e3, 1e4, 1e5)  # how much narrower a kernel may becom
 ZOOMS = 8  # by a factor of five each
 ROUGH = 0.6  # modes at ten times the tolerance, relative to those at it, below which a series converges no faster than for a kink
 CLOSER = 5  # how often the functions are looked at through the chart found before
+NARROWER = 0.4  # widths that are tried beside those found
+PLACES = 1001  # at which functions are looked at through a chart
+WORTH = 0.97  # score of a chart, relative to that of none, up to which it is taken
+MANY = 300  # modes from which on fewer functions are worth any number of redraws
+BETTER = 0.92  # the same for one chart after another
+APART = 5  # places across a width from which on a closer look shows nothing new
 
 
 @dataclass(frozen=True)
@@ -134,12 +140,14 @@ def kernels_for(axis: Axis, x: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, n
     return np.array(centers), np.array(widths)
 
 
-def _candidates(axis: Axis, centers: np.ndarray, widths: np.ndarray) -> list[Chart]:
+def _candidates(
+    axis: Axis, centers: np.ndarray, widths: np.ndarray, factors: tuple[float, ...] = (1.0, NARROWER)
+) -> list[Chart]:
     found = []
     numbers = {n for n in (1, 2, 4, len(centers)) if 0 < n <= len(centers)}
     for n in sorted(numbers):
         for strength in (1.0, 4.0):
-            for factor in (1.0, 0.4):
+            for factor in factors:
                 w = np.full(n, strength / np.sqrt(n))
                 found.append(Chart(axis, centers[:n], factor * widths[:n], w))
     return found
@@ -152,41 +160,63 @@ def choose_chart(
     tol: float,
     order: int,
     before: Chart | None = None,
-    places: int = 1001,
+    places: int = PLACES,
+    worth: float = WORTH,
 ) -> tuple[Chart, Count]:
-    """The chart with the best score among none, the one before, and kernels where the functions are steep."""
+    """The chart with the best score among none, the one before, and kernels where the functions are steep.
+
+    Kernels have to lower the score of none to the part `worth`.
+
+    With a chart `before`, that of the basis on which the functions are known, half as many are tried, and once where its places were close enough.
+    """
     x = (before or Chart(axis)).places(np.linspace(-1, 1, places))
     details = kernels_for(axis, x, steepness(axis, x, family(x), sizes))
     seen = details if len(details[0]) else None
     best, count = Chart(axis), Count(np.inf, np.inf)
 
-    def consider(charts: list[Chart], gain: float) -> bool:
+    def consider(charts: list[Chart], gain: float = BETTER) -> bool:
         nonlocal best, count
         improved = False
         for chart in charts:
             look()
-            other = count_modes(chart, family, sizes, tol, order, count.score, details=seen)
-            if other.score < gain * count.score:
+            least = (gain if len(best.centers) else min(gain, worth)) * count.score
+            other = count_modes(chart, family, sizes, tol, order, least, details=seen)
+            if other.score < least:
                 best, count, improved = chart, other, True
         return improved
 
     consider([before] if before is not None and len(before.centers) else [], 1.0)
     # No chart at all is preferred to one that gains little.
-    consider([Chart(axis)], 1.03)
+    plain = count_modes(Chart(axis), family, sizes, tol, order, count.score / worth, details=seen)
+    worth = worth if plain.modes <= MANY else WORTH
+    if plain.score < count.score / worth:
+        best, count = Chart(axis), plain
     for attempt in range(CLOSER):
-        if count.modes < 24:
+        if count.modes < 24 or (attempt and before is not None and _close_enough(x, details)):
             break
         if attempt:
-            x = best.places(np.linspace(-1, 1, 1001))
+            x = best.places(np.linspace(-1, 1, PLACES))
             details = kernels_for(axis, x, steepness(axis, x, family(x), sizes))
-        if not consider(_candidates(axis, *details), 0.92):
+        if before is None:
+            improved = consider(_candidates(axis, *details))
+        else:
+            improved = consider(_candidates(axis, *details, factors=(1.0,)))
+            consider([replace(best, widths=NARROWER * best.widths)] if improved else [])
+        if not improved:
             break
     for _ in range(CLOSER):
-        if not count.rough or not consider(_narrower(best, family, sizes), 0.92):
+        if not count.rough or not consider(_narrower(best, family, sizes)):
             break
     if not np.isfinite(count.score) and len(details[0]):
         return _candidates(axis, *details)[-1], Count(np.inf, np.inf)
     return best, count
+
+
+def _close_enough(x: np.ndarray, details: Details) -> bool:
+    """Whether the places at which functions were looked at are close enough to have shown their true widths."""
+    centers, widths = details
+    at = np.clip(np.searchsorted(x, centers), 1, len(x) - 1)
+    return bool(np.all(APART * (x[at] - x[at - 1]) < widths))
 
 
 def _narrower(chart: Chart, family: Family, sizes: np.ndarray) -> list[Chart]:
@@ -210,7 +240,7 @@ def _roughest(chart: Chart, family: Family, sizes: np.ndarray) -> float:
 
     What is smooth has small ones, a kink has not; and a kernel has to be right on it.
     """
-    axis, x = chart.axis, chart.places(np.linspace(-1, 1, 1001))
+    axis, x = chart.axis, chart.places(np.linspace(-1, 1, PLACES))
     v = family(x)
     if axis.periodic:
         x, v = np.append(x, x[1:7] + axis.length), np.concatenate([v, v[1:7]])

@@ -191,11 +191,9 @@ def solution_cuts(basis: ProductBasis, states: Sequence[np.ndarray], axis: int, 
     work = np.moveaxis(work, axis + 1, 1)  # (states, r_axis, others …)
     tables = [b.at(anchors[:, k], 0)[0] for k, b in enumerate(basis.axes) if k != axis]
     lines = work[..., None] if not tables else _contract(work, tables)
-    lines = lines.transpose(1, 0, 2).reshape(basis.shape[axis], -1)
-    owners = np.repeat(
-        np.tile(np.arange(components), len(states)), lines.shape[1] // (len(states) * components)
-    )
-    return Cuts(lambda x: basis.axes[axis].combine(x, lines), owners)
+    rows = lines.transpose(0, 2, 1).reshape(-1, basis.shape[axis])
+    owners = np.repeat(np.tile(np.arange(components), len(states)), len(rows) // (len(states) * components))
+    return Cuts(lambda x: basis.axes[axis].sums(x, (0,), rows)[0].T, owners)
 
 
 def _contract(work: np.ndarray, tables: Sequence[np.ndarray]) -> np.ndarray:

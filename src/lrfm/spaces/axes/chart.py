@@ -11,13 +11,15 @@ kernels the chart is affine.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import comb, factorial
 
 import numpy as np
 
-TABLE = 400  # places per kernel in the table from which the inverse starts
+TABLE = 120  # places per kernel in the table from which the inverse starts
+NEAR = 1e-8  # error of ξ after which one iteration of Newton's method leaves rounding
 
 
 @dataclass(frozen=True)
@@ -98,19 +100,21 @@ class Chart:
         return g
 
     def places(self, coordinate: np.ndarray) -> np.ndarray:
-        """x with ξ(x) = the given values in [−1, 1], by a table and Newton."""
+        """x with ξ(x) = the given values in [−1, 1], by a table, cubic between its places, and Newton."""
         axis = self.axis
         if not len(self.centers):
             return axis.lower + axis.length * (coordinate + 1) / 2
-        table, known = self._inverse_table
-        x = np.interp(coordinate, known, table)
-        for _ in range(4):
-            x = x - (self.coordinate(x) - coordinate) / self.slopes(x, 1)[0]
-            x = np.clip(x, axis.lower, axis.upper)
+        x = self._inverse_table(coordinate)
+        for _ in range(6):
+            gap = self.coordinate(x) - coordinate
+            x = np.clip(x - gap / self.slopes(x, 1)[0], axis.lower, axis.upper)
+            if np.max(np.abs(gap), initial=0.0) < NEAR:
+                break
         return x
 
     @cached_property
-    def _inverse_table(self) -> tuple[np.ndarray, np.ndarray]:
+    def _inverse_table(self) -> Callable[[np.ndarray], np.ndarray]:
+        """x(ξ) by Hermite's cubics, dx/dξ = 1/ξ'."""
         axis = self.axis
         parts = [np.linspace(axis.lower, axis.upper, TABLE)]
         for c, d in zip(self.centers, self.widths, strict=True):
@@ -120,7 +124,23 @@ class Chart:
         if axis.periodic:
             x[TABLE:] = axis.lower + np.mod(x[TABLE:] - axis.lower, axis.length)
         x = np.unique(x[(x >= axis.lower) & (x <= axis.upper)])
-        return x, np.maximum.accumulate(self.coordinate(x))
+        xi = self.coordinate(x)
+        apart = np.diff(xi, prepend=-np.inf) > 0  # places so close that ξ is rounded to the same number
+        x, xi = x[apart], xi[apart]
+        return hermite(xi, x, 1 / self.slopes(x, 1)[0])
+
+
+def hermite(places: np.ndarray, values: np.ndarray, slopes: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """f with given values and slopes at increasing places, a cubic between each two of them."""
+
+    def function(at: np.ndarray) -> np.ndarray:
+        i = np.clip(np.searchsorted(places, at, side="right") - 1, 0, len(places) - 2)
+        h, rise = places[i + 1] - places[i], values[i + 1] - values[i]
+        s = (at - places[i]) / h
+        first, last = h * slopes[i] - rise, rise - h * slopes[i + 1]
+        return values[i] + s * rise + s * (1 - s) * ((1 - s) * first + s * last)
+
+    return function
 
 
 def chain_rule(tables: list[np.ndarray], slopes: list[np.ndarray]) -> list[np.ndarray]:
