@@ -4,7 +4,7 @@
     python benchmarks/tables.py            # or --dry to print them
 
 README.md: the block between the two comments `accuracy:begin` and `accuracy:end`. docs/accuracy.md: the text
-of accuracy.template.md, in which {{accuracy}}, {{honesty}}, {{claims}}, {{ablation}}, {{budgets}}, {{kills}}, {{convergence}} and {{about}} are replaced. Every
+of accuracy.template.md, in which {{accuracy}}, {{honesty}}, {{claims}}, {{ablation}}, {{budgets}}, {{kills}}, {{versions}}, {{convergence}} and {{about}} are replaced. Every
 number comes from the files in benchmarks/results.
 """
 
@@ -112,6 +112,20 @@ def kills_part() -> str:
     return harness.table(names, lines)
 
 
+def versions_part() -> str:
+    rows = {(r["python"], r["versions"]): r for r in harness.read_result(harness.RESULTS / "versions.jsonl")}
+    if not rows:
+        return "No results yet: `make versions`."
+    lines = []
+    for (python, name), row in sorted(rows.items()):
+        used = ", ".join(f"{k} {v}" for k, v in dict(row.get("packages") or {}).items())
+        ended = str(row["ended"]).splitlines()[0].partition(":")[0]
+        lines.append(
+            [python, name, ended, str(row.get("tests", "-")).strip("= "), used or "-", f"`{row['commit']}`"]
+        )
+    return harness.table(("Python", "versions", "outcome", "tests", "with", "commit"), lines)
+
+
 def convergence_part() -> str:
     rows = list(harness.read_rows(convergence.RESULT).values())
     if not rows:
@@ -135,6 +149,7 @@ def page() -> str:
     """The template with its places filled."""
     parts = {"accuracy": long_table, "honesty": honest_part, "claims": claims_part}
     parts |= {"convergence": convergence_part, "about": about}
+    parts |= {"versions": versions_part}
     parts |= {"ablation": ablation_part, "budgets": budgets_part, "kills": kills_part}
     text = TEMPLATE.read_text(encoding="utf-8")
     for name, part in parts.items():

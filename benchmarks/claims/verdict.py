@@ -31,11 +31,16 @@ def verdict(rows: list[harness.Row]) -> list[list[str]]:
         ]
         false = sum(not v <= 1 for v in ratio) if family != "negative" else len(met)
         far = sum(not v <= 10 for v in ratio) if family != "negative" else len(met)
+        above = [
+            v
+            for r in met
+            if (v := harness.number(r, "error") / max(harness.number(r, "estimate"), 1e-300)) > 1
+        ]
         cpu = sorted(harness.number(r, "cpu") for r in some)
         lines.append(
             [
                 family, f"{-tol:g}", method, str(len(some)), f"{len(met)} ({100 * len(met) / len(some):.0f} %)", _kinds(some),
-                str(false), str(far),
+                str(false), str(far), f"{len(above)} ({max(above):.2g})" if above else "0",
                 f"{max(ratio):.2g}" if ratio else "-", f"{np.median(slack):.2g}" if slack else "-", f"{np.median(cpu):.1f}",
             ]
         )  # fmt: skip
@@ -57,6 +62,7 @@ HEAD = (
     "kinds met",
     "error > tol",
     "error > 10 tol",
+    "error > estimate",
     "largest error/tol",
     "estimate/error, median",
     "CPU s, median",
@@ -84,6 +90,12 @@ def counts(rows: list[harness.Row]) -> tuple[int, int, int]:
     return sum(map(_claim, rows)), len(false), len(far)
 
 
+def _name(row: harness.Row) -> str:
+    """Kind and number, with the method where it is not the default."""
+    method = "" if row["method"] == "auto" else f", {row['method']}"
+    return f"{row['kind']} {row['number']}{method}"
+
+
 def report(rows: list[harness.Row]) -> str:
     """All tables as Markdown: by family, false claims, what was not met."""
     show, number = harness.show, harness.number
@@ -92,7 +104,7 @@ def report(rows: list[harness.Row]) -> str:
         harness.table(HEAD, verdict(rows)),
         f"{claims} claims in {len(rows)} runs, {len(false)} of them false (asked: at most 3 % in every family, none by more than ten).",
     ]
-    names = lambda r: [f"{r['kind']} {r['number']}", f"{float(r['tol']):g}"]  # noqa: E731
+    names = lambda r: [_name(r), f"{float(r['tol']):g}"]  # noqa: E731
     numbers = lambda r: [show(number(r, "error")), show(number(r, "estimate")), str(r.get("by", ""))]  # noqa: E731
     head = ("statement", "tol", "error", "estimate", "decided by")
     if false:
