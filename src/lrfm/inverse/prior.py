@@ -6,7 +6,7 @@ hand. How large the field is (τ), over what length it is smooth (ℓ) and how s
 there at all, as in the horseshoe of Carvalho, Polson and Scott (2010, Biometrika 97): τ has a half-Cauchy distribution, λ_k is |t| of Student
 with two degrees of freedom. Modes that data do not ask for shrink to nothing, those they do ask for are left alone, and what data do not see
 keeps heavy tails. With one degree, the horseshoe itself, tails decide alone: of modes without data it says 25 times their size, and bands were
-several times too wide; two is where bands cover random smooth fields at the rate that is stated (docs/data.md).
+several times too wide; with two or three bands covered random smooth fields at about the rate that is stated (docs/data.md).
 """
 
 from __future__ import annotations
