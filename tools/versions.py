@@ -120,7 +120,13 @@ def main() -> int:
                 ended, told = tried(python, wanted, folder, given.tests)
                 unmade = ended.startswith(UNMADE) and name == "oldest" and version != PYTHONS[0]
                 good &= ended == "passed" or unmade
-                row = {"python": version, "versions": name, "ended": ended.splitlines()[0], "commit": commit(), **told}
+                row = {
+                    "python": version,
+                    "versions": name,
+                    "ended": ended.splitlines()[0],
+                    "commit": commit(),
+                    **told,
+                }
                 with given.out.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(row) + "\n")
                 print(f"Python {version}, {name}: {ended}", flush=True)
