@@ -142,7 +142,7 @@ class _Run:
         numbers = len(self.vector.numbers)
         if self.count < numbers or (self.count == numbers and not all(self.groups.known)):
             raise ValueError(
-                f"There are {counted(self.count, 'measured value')} for {counted(numbers, 'unknown number')}; give at least as many values "
+                f"The data have {counted(self.count, 'measured value')} for {counted(numbers, 'unknown number')}; give at least as many values "
                 "as unknowns, and more where `sigma` is not known."
             )
         self.iterations = 0
