@@ -60,3 +60,14 @@ def test_a_small_tracer_beside_terms_that_cancel(moving):
         exact = (-np.expm1(-rate * t) / rate * weights[1:]) @ cosines[1:] + 0.5 * weights[0] * t
     gap = np.linalg.norm(solution["b"](x=x, t=t) - exact) / np.linalg.norm(exact)
     assert gap < solution.report.error_estimate < 1e-3
+
+
+def test_fields_that_a_pressure_ties_together_are_not_measured_by_their_own_rates():
+    """v ≡ 0 beside u in a channel: its rate is rounding of the pressure, and must not ask for bases and steps of its own."""
+    sizes, rates = np.array([1.0, 1e-9]), np.array([[[1.0], [1e-9]]])
+    found = []
+    for together in (False, True):
+        reach = Reach(1e-3, np.array([True, True]), [0, 1], together)
+        reach.seen(rates, 0.5)
+        found.append((reach.scales(sizes)[1], reach.drowned(reach.scales(sizes))))
+    assert found == [(pytest.approx(1e-9), True), (1e-2, False)]

@@ -85,7 +85,8 @@ class March:
         # What conditions are going to make of it counts as the size of what starts small, as that of the largest one does.
         self.sizes = DRIVEN * anticipated(form)
         self.chooser.ranges += self.sizes
-        self.reach = Reach(rules.tol, self.chooser.data.zero(), [form.first[f] for f in form.problem.fields])
+        firsts = [form.first[f] for f in form.problem.fields]
+        self.reach = Reach(rules.tol, self.chooser.data.zero(), firsts, bool(form.multipliers))
         self.late: list[
             tuple[float, float]
         ] = []  # lengths that were too long for this step, and their errors

@@ -23,12 +23,13 @@ class Reach:
     tol: float
     driven: np.ndarray  # which components start from nothing
     firsts: Sequence[int]  # the components that are fields, not rates of them
+    together: bool = False  # whether a multiplier, such as a pressure, ties the fields together: then the rate of each has rounding of all
     rates: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
     @property
     def rounding(self) -> float:
         """The least size, relative to the largest field, of which a tolerance is above rounding."""
-        return min(DRIVEN, ROUNDING / self.tol)
+        return DRIVEN if self.together else min(DRIVEN, ROUNDING / self.tol)
 
     def seen(self, rates: np.ndarray, left: float) -> None:
         """Rates (stages, components, R) of a step, with the time that is left from its start."""
