@@ -50,8 +50,9 @@ class Field:
         answer is one, too.
         """
         if not positions and self._jets:
-            found = [self._fields._number(jet, coordinates) for jet in self._jets]
-            if found[0] is not None:
+            parts = [self._fields._number(jet, coordinates) for jet in self._jets]
+            found = [part for part in parts if part is not None]
+            if found:
                 return np.float64(found[0]) if len(found) == 1 else np.complex128(complex(*found))
         refuse_positions(positions, self._fields.coordinates)
         places = self._fields._places({**self._elsewhere(coordinates), **coordinates}, outside)
