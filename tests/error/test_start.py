@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.special import erf
+from scipy.special import erf, erfc
 
 import lrfm
 from lrfm.error.draws import differences
@@ -50,6 +50,31 @@ def test_weights_make_up_for_the_density(width):
     points, weights = followed(needle(width), (0.0, 1.0), 20_000, np.random.default_rng(0))
     found = np.mean(weights * np.exp(-(((points[:, 0] - 0.3217) / width) ** 2)))
     assert found == pytest.approx(width * math.sqrt(np.pi), rel=0.1)
+
+
+@pytest.mark.parametrize("layer", [1e-3, 1e-5])
+def test_a_window_that_begins_after_the_start_is_in_its_layer(layer):
+    """∫ e^{−t/d} dt from a = d/10 on = d e^{−1/10}: a first step that was kept does not hide what follows it."""
+    first = 0.1 * layer
+    points, weights = followed(needle(0.1), (first, 1.0), 20_000, np.random.default_rng(0))
+    found = (1 - first) * np.mean(weights * np.exp(-points[:, 1] / layer))
+    assert found == pytest.approx(layer * math.exp(-0.1), rel=0.1)
+
+
+def test_an_estimate_sees_the_layer_that_a_sudden_flux_makes():
+    """Points follow walls whose conditions contradict the data by a slope: errors at t < 1e-4 were missed, and were all there is."""
+    problem = Problem(
+        "u_t = 0.1*u_xx", domain=UNIT, time=(0, 1), initial=0, boundary={"x-": "u_n = 1", "x+": "u_n = 0"}
+    )
+    solution = lrfm.solve(problem, tol=1e-6)
+    inner, t = np.linspace(0, 1, 400)[:, None], np.geomspace(1e-12, 1, 600)[None]
+    x, s = inner**3, np.sqrt(0.4 * t)
+    waves = [
+        s / math.sqrt(np.pi) * np.exp(-((y / s) ** 2)) - y * erfc(y / s) for y in (x, 2 - x, 2 + x, 4 - x)
+    ]
+    exact, weights = sum(waves), inner**2 * t
+    gap = np.mean((solution(x=x, t=t) - exact) ** 2 * weights) / np.mean(exact**2 * weights)
+    assert math.sqrt(gap) < solution.report.error_estimate
 
 
 def test_functions_are_scanned_down_to_their_limit():

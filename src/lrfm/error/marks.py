@@ -15,6 +15,7 @@ import functools
 import numpy as np
 
 from lrfm.problem import Problem
+from lrfm.problem.checks import corner
 from lrfm.problem.data import Datum
 from lrfm.problem.landmarks import landmarks
 
@@ -46,7 +47,7 @@ def marks(problem: Problem) -> tuple[tuple[float, ...], ...]:
         result.append(tuple(sorted(float(p) for p in near)))
     # What is wrong at the start is largest there, and where data contradict each other at the walls.
     result[-1] = (start, *result[-1])
-    if problem.contradiction > 0:
+    if corner(problem) > 0:
         ends = [() if name in problem.periodic else ends for name, ends in box.axes.items()]
         result[:-1] = [(*near, *more) for near, more in zip(result[:-1], ends, strict=True)]
     return tuple(result)
@@ -75,7 +76,8 @@ def _thin_places(problem: Problem, datum: Datum) -> list[np.ndarray]:
 
 
 def panels(low: float, high: float, places: tuple[float, ...]) -> np.ndarray:
-    """Edges of panels that shrink by halves towards some places."""
+    """Edges of panels that shrink by halves towards some places, and towards an end that is close to one outside: a window that begins
+    right after the start is in its layer, too."""
     length = high - low
     edges = set(np.linspace(low, high, PANELS + 1).tolist())
     for place in places:
@@ -98,7 +100,7 @@ def followed(
     points, weights = np.empty((count, box.dimension + 1)), np.ones(count)
     spans = [*box.axes.values(), window]
     for k, ((low, high), near) in enumerate(zip(spans, places, strict=True)):
-        edges = panels(low, high, tuple(p for p in near if low <= p <= high))
+        edges = panels(low, high, near)
         # Strata first: equally many points in each panel, in random order.
         owner = rng.permutation(np.arange(count) % (len(edges) - 1))
         widths = np.diff(edges)

@@ -49,6 +49,10 @@ class Basis(Protocol):
         """The number of features drawn, along the axis that has most."""
         ...
 
+    def full(self, most: int) -> bool:
+        """Whether no axis, or no set of functions, can take more features than so many."""
+        ...
+
     @property
     def separable(self) -> bool:
         """Whether sums over functions can be done axis by axis."""

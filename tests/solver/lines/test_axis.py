@@ -15,7 +15,7 @@ def test_functions_are_orthonormal_in_dx(periodic):
     given = Chart(Axis(0.0, 3.0, periodic), np.array([1.0]), np.array([0.1]), np.array([1.0]))
     basis = make_basis(given, 30, Law(), np.random.default_rng(0))
     np.testing.assert_allclose(basis.projection @ basis.values, np.eye(basis.rank), atol=1e-11)
-    x, weights = basis.fresh()
+    x, weights = basis.fresh
     table = basis.at(x, 0)[0]
     np.testing.assert_allclose((table.T * weights) @ table, np.eye(basis.rank), atol=1e-3)
     np.testing.assert_allclose(basis.at(basis.points, 0)[0], basis.values, atol=1e-8)

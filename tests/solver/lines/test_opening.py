@@ -58,8 +58,14 @@ def test_floors_age_with_layers():
     assert layer.floor_at(1.9) == 0.2
     assert layer.floor_at(2.1) == 0.0
     lasting = Layer(False, (1.0, 5.0), 1e-6)
+    lasting.believe(0.2, 1.5)  # by the first step, which may begin from rest
+    assert lasting.floor_at(2.1) == 0.0
+    lasting.opened = 0.5
     lasting.believe(0.2, 1.5)
     assert lasting.floor_at(4.9) == 0.2
+    assert lasting.explains(0.5, 4.9)
+    assert not lasting.explains(0.7, 4.9)
+    assert not lasting.explains(0.01, 4.9)  # it has fallen: functions may hold what is left
     assert close_enough(1e-4, True) == pytest.approx(3e-3)
     assert close_enough(1e-4, False) is None
 

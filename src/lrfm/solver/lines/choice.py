@@ -118,9 +118,9 @@ class Chooser:
         return np.where(found > 0, found, np.inf)
 
     def _fit(self, basis: AxisBasis, cuts: Cuts) -> Fit:
-        x, weights = basis.fresh()
+        x, weights = basis.fresh
         coefficients = basis.projection @ cuts.values(basis.points)
-        tables = basis.at(x, len(cuts.derivatives))
+        tables = basis.on_fresh(len(cuts.derivatives))
         found: dict[tuple[int, int], float] = {}
         profile = np.zeros(len(x))
         plain: dict[int, float] = {}
@@ -144,7 +144,7 @@ class Chooser:
         """The chart and the number of modes to try next."""
         worst = int(np.argmax(profile))
         if np.mean(profile > 0.1 * profile[worst]) < CONCENTRATED:
-            return sharpened(chart, float(basis.fresh()[0][worst])), 1.1 * modes
+            return sharpened(chart, float(basis.fresh[0][worst])), 1.1 * modes
         return chart, 1.3 * modes
 
     # What a march asks for beside bases ---------------------------------------------------------------------
@@ -311,7 +311,7 @@ def _peaks(profile: np.ndarray) -> list[int]:
 
 def _outermost(basis: AxisBasis, place: int) -> float:
     """A fresh point, or the wall that it is the nearest one to: what is missing there is missing at the wall."""
-    x, axis = basis.fresh()[0], basis.chart.axis
+    x, axis = basis.fresh[0], basis.chart.axis
     if not axis.periodic and place in (0, len(x) - 1):
         return axis.lower if x[place] - axis.lower < axis.upper - x[place] else axis.upper
     return float(x[place])

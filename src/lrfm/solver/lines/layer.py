@@ -17,6 +17,10 @@ SHARE = 0.03  # of the tolerance, which is what steps may add over the window be
 OPENS = 10.0  # misfit of the start, in tolerances, from which on it is a layer and not what functions leave out everywhere
 CONTRADICTED = 2.0  # misfit relative to that without conditions from which on these have made it, and any tolerance of it is a layer
 DECAY = 0.75
+RISEN, FALLEN = (
+    3.0,
+    10.0,
+)  # residuals relative to a floor, and a floor relative to them, that are still the same
 AGED = 2.0  # growth of the time since the start after which a floor is no longer believed: layers grow with its square root
 
 
@@ -50,14 +54,22 @@ class Layer:
         return most * min(1.0, first / passed) ** DECAY
 
     def believe(self, floor: float, time: float) -> None:
-        """No basis that was tried left less of the equations than this, up to a time; later ones may, where layers grow."""
+        """No basis that was tried left less of the equations than this, up to a time; later ones may, where layers grow.
+
+        Nor does a first step from rest, of which all terms are small, show what a basis leaves of later ones.
+        """
         self.floor = floor
         start = self.window[0]
-        self.aged = start + AGED * (time - start) if self.forgets else math.inf
+        self.aged = start + AGED * (time - start) if self.forgets or not self.opened else math.inf
 
     def floor_at(self, time: float) -> float:
         """The residual that no basis lowers, as far as it is known for a time."""
         return self.floor if time < self.aged else 0.0
+
+    def explains(self, residual: float, time: float) -> bool:
+        """Whether a residual is one that no basis lowers, as far as it is known for a time; one far below it is another one."""
+        floor = self.floor_at(time)
+        return floor / FALLEN <= residual <= RISEN * floor
 
 
 def close_enough(tol: float, forgets: bool) -> float | None:

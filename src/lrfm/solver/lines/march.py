@@ -364,7 +364,7 @@ class March:
         # What leaves the fine part of its axes is followed before it is lost: noise would be resolved with it.
         grown = found.relative > max(LEAVING * self.lowest, 0.1 * rules.tol)
         coarse = h * found.rate > COARSE * rules.tol
-        full = basis.features >= rules.most
+        full = basis.full(rules.most)
         # The terms of what is drowned are those of others, which cancel: their share says nothing about it.
         followed = basis.separable or self.reach.drowned(self._scales())
         leaving = grown or (coarse and not full) if followed else grown and coarse
@@ -374,8 +374,7 @@ class March:
             return False
         added = self.chooser.passed_on * h * found.rate
         allowed = max(rules.added * rules.tol, self.layer.left(self.misfit, state.time + h))
-        floor = self.layer.floor_at(state.time)
-        if added <= allowed or found.relative <= 3 * floor or self.tries >= REDRAWS:
+        if added <= allowed or self.layer.explains(found.relative, state.time) or self.tries >= REDRAWS:
             return False
         in_vain = self.tries > 0 and found.relative > 0.6 * self.before
         left = found.rate * (self.form.problem.time[1] - state.time)

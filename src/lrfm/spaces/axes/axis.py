@@ -75,7 +75,13 @@ class AxisBasis:
 
     def at(self, x: np.ndarray, top: int) -> list[np.ndarray]:
         """ψ, ψ', …, ψ^(top) at places x, each (places, rank)."""
-        tables = series.derivatives(self.series, self.chart.coordinate(x), top, self.axis.periodic)
+        return self._derivatives(x, self.chart.coordinate(x), top)
+
+    def _derivatives(
+        self, x: np.ndarray, xi: np.ndarray, top: int, values: np.ndarray | None = None
+    ) -> list[np.ndarray]:
+        """The same where ξ(x) is known, and perhaps the values, too."""
+        tables = series.derivatives(self.series, xi, top, self.axis.periodic, values)
         return chain_rule(tables, self.chart.slopes(x, top)) if top else tables
 
     def combine(self, x: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
@@ -135,7 +141,13 @@ class AxisBasis:
 
     def on_points(self, top: int) -> list[np.ndarray]:
         """ψ and its derivatives at the points of the quadrature."""
-        return [self.values, *self.at(self.points, top)[1:]]
+        xi = series.places(len(self.points), self.axis.periodic)
+        return self._derivatives(self.points, xi, top, self.values)
+
+    def on_fresh(self, top: int) -> list[np.ndarray]:
+        """ψ and its derivatives at the points of the other quadrature."""
+        x, _ = self.fresh
+        return self._derivatives(x, series.places(len(x), self.axis.periodic), top)
 
     def record(self) -> dict[str, np.ndarray]:
         """What evaluation needs, as arrays: the ends, the kernels of the chart, the series."""
@@ -159,6 +171,7 @@ class AxisBasis:
             raise ValueError("the chart of an axis does not map it to [-1, 1]")
         return AxisBasis(chart, series, 0.0, 0, none, none, none)
 
+    @cached_property
     def fresh(self) -> tuple[np.ndarray, np.ndarray]:
         """Another quadrature, with points between those of the fit."""
         count = len(self.points)

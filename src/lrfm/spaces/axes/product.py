@@ -105,6 +105,10 @@ class ProductBasis(Basis):
         """The largest number of features drawn along an axis."""
         return max(axis.features for axis in self.axes)
 
+    def full(self, most: int) -> bool:
+        """Whether no axis can take more features."""
+        return all(axis.features >= most for axis in self.axes)
+
     @cached_property
     def grid(self) -> Grid:
         """The points of the quadrature."""
@@ -114,8 +118,8 @@ class ProductBasis(Basis):
     @cached_property
     def fresh(self) -> tuple[Grid, np.ndarray]:
         """Points between those of the quadrature, and their weights."""
-        rules = [axis.fresh() for axis in self.axes]
-        tables = tuple(a.at(x, n) for a, (x, _), n in zip(self.axes, rules, self.tops, strict=True))
+        rules = [axis.fresh for axis in self.axes]
+        tables = tuple(axis.on_fresh(top) for axis, top in zip(self.axes, self.tops, strict=True))
         weights = np.prod(tensor_points([w for _, w in rules]), axis=1)
         return Grid(tuple(x for x, _ in rules), tables), weights
 

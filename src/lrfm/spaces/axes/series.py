@@ -13,17 +13,20 @@ from math import acos, pi
 import numpy as np
 
 
-def nodes(count: int, periodic: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Points of a quadrature in ξ and its weights: equal steps, or Fejér's first rule.
+def places(count: int, periodic: bool) -> np.ndarray:
+    """Points of a quadrature in ξ: equal steps, or ξ = −cos π(i + ½)/n."""
+    steps = (np.arange(count) + 0.5) / count
+    return -1 + 2 * steps if periodic else -np.cos(np.pi * steps)
 
-    Fejér: ξ = −cos θ, θ = π(i + ½)/n, exact for polynomials of degree n − 1.
-    """
+
+def nodes(count: int, periodic: bool) -> tuple[np.ndarray, np.ndarray]:
+    """These points and their weights; Fejér's first rule where they are cosines, exact for polynomials of degree n − 1."""
     if periodic:
-        return -1 + 2 * (np.arange(count) + 0.5) / count, np.full(count, 2.0 / count)
+        return places(count, periodic), np.full(count, 2.0 / count)
     theta = np.pi * (np.arange(count) + 0.5) / count
     j = np.arange(1, count // 2 + 1)
     sums = np.cos(2 * np.outer(theta, j)) @ (1.0 / (4.0 * j * j - 1.0))
-    return -np.cos(theta), 2 * (1 - 2 * sums) / count
+    return places(count, periodic), 2 * (1 - 2 * sums) / count
 
 
 def terms(xi: np.ndarray, count: int, periodic: bool) -> np.ndarray:
@@ -145,10 +148,12 @@ def differentiate(coefficients: np.ndarray, periodic: bool) -> np.ndarray:
     return result
 
 
-def derivatives(coefficients: np.ndarray, xi: np.ndarray, top: int, periodic: bool) -> list[np.ndarray]:
-    """f, f', …, f^(top) in ξ at places, for columns of coefficients."""
+def derivatives(
+    coefficients: np.ndarray, xi: np.ndarray, top: int, periodic: bool, values: np.ndarray | None = None
+) -> list[np.ndarray]:
+    """f, f', …, f^(top) in ξ at places, for columns of coefficients; `values` are those of f where they are known."""
     table = terms(xi, len(coefficients), periodic)
-    result = [table @ coefficients]
+    result = [table @ coefficients if values is None else values]
     for _ in range(top):
         coefficients = differentiate(coefficients, periodic)
         result.append(table @ coefficients)

@@ -110,6 +110,10 @@ class RegionBasis(Basis):
     def features(self) -> int:
         return len(self.mixing)
 
+    def full(self, most: int) -> bool:
+        """Whether there are as many features as there may be."""
+        return self.features >= most
+
     @property
     def separable(self) -> bool:
         """Whether sums over functions can be done axis by axis."""
