@@ -15,8 +15,8 @@ import numpy as np
 
 def places(count: int, periodic: bool) -> np.ndarray:
     """Points of a quadrature in ξ: equal steps, or ξ = −cos π(i + ½)/n."""
-    steps = (np.arange(count) + 0.5) / count
-    return -1 + 2 * steps if periodic else -np.cos(np.pi * steps)
+    halves = np.arange(count) + 0.5
+    return -1 + 2 * halves / count if periodic else -np.cos(np.pi * halves / count)
 
 
 def nodes(count: int, periodic: bool) -> tuple[np.ndarray, np.ndarray]:
