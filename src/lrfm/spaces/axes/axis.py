@@ -141,8 +141,7 @@ class AxisBasis:
 
     def on_points(self, top: int) -> list[np.ndarray]:
         """ψ and its derivatives at the points of the quadrature."""
-        xi = series.places(len(self.points), self.axis.periodic)
-        return self._derivatives(self.points, xi, top, self.values)
+        return self._derivatives(self.points, self.chart.coordinate(self.points), top, self.values)
 
     def on_fresh(self, top: int) -> list[np.ndarray]:
         """ψ and its derivatives at the points of the other quadrature."""
