@@ -15,7 +15,7 @@ import numpy as np
 from lrfm.inverse.data import Data
 from lrfm.problem import Jet, Problem, Row
 from lrfm.problem.errors import ProblemError, listing, suggest
-from lrfm.problem.free import freed, slope_row
+from lrfm.problem.free import Slope, freed, slope_row
 from lrfm.problem.syntax import parse
 from lrfm.problem.text import translate
 from lrfm.rows.pieces import Piece, values_at
@@ -138,7 +138,7 @@ class Lens:
         free = list(dict.fromkeys(name for d in directions for name in d.free))
         twin = freed(problem, free) if free else problem
         self.rows: list[Row] = []
-        self._explicit: list[list[Row | None]] = []
+        self._explicit: list[list[Slope | None]] = []
         for o in observed:
             self.rows.append(formula_rows(problem, o.column, o.face)[o.part])
             theirs = formula_rows(twin, o.column, o.face)[o.part]

@@ -364,9 +364,9 @@ def _number_power(base: float, exponent: float) -> Number:
     return NAN if isinstance(result, complex) else number(result)
 
 
-def postorder(*roots: Expr) -> Iterator[Expr]:
-    """Every different part of some formulas, arguments before the parts that contain them."""
-    done: set[Expr] = set()
+def postorder(*roots: Expr, done: set[Expr] | None = None) -> Iterator[Expr]:
+    """Every different part of some formulas, arguments before the parts that contain them; not those that are `done`, which grows."""
+    done = set() if done is None else done
     stack = list(reversed(roots))
     while stack:
         node = stack[-1]

@@ -8,7 +8,7 @@ of a product but one. A linear row is the case N = 0.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -186,21 +186,16 @@ class Row:
         return Program(self.terms)
 
     def _values(self, points: np.ndarray, jets: Jets) -> dict[Symbol, np.ndarray]:
-        values: dict[Symbol, np.ndarray] = dict(
-            zip(coordinate_symbols(self.coordinates), points.T, strict=False)
-        )
-        values |= {symbol: symbol.function(points) for symbol in self.functions}
-        values |= {jet_symbol(jet): value for jet, value in jets.items()}
-        return values
+        return inputs(self.coordinates, self.functions, points, jets)
 
     def affine(self, points: np.ndarray) -> tuple[np.ndarray, dict[Jet, np.ndarray]]:
         """Source s and coefficients L_a at points (arrays, or 0-d where constant)."""
         source, *coefficients = self._affine_program(self._values(points, {}))
-        return _full(source, points), dict(zip(self.linear_part, map(np.asarray, coefficients), strict=True))
+        return full(source, points), dict(zip(self.linear_part, map(np.asarray, coefficients), strict=True))
 
     def source_terms(self, points: np.ndarray) -> list[np.ndarray]:
         """The terms of s at points, one by one."""
-        return [_full(term, points) for term in self._source_program(self._values(points, {}))]
+        return [full(term, points) for term in self._source_program(self._values(points, {}))]
 
     def nonlinear(
         self, points: np.ndarray, jets: Jets, picard: bool
@@ -209,17 +204,17 @@ class Row:
         program = self._picard_program if picard else self._newton_program
         parts = self.frozen if picard else self.frechet
         value, *coefficients = program(self._values(points, jets))
-        return _full(value, points), dict(zip(parts, map(np.asarray, coefficients), strict=True))
+        return full(value, points), dict(zip(parts, map(np.asarray, coefficients), strict=True))
 
     def residual(self, points: np.ndarray, jets: Jets) -> np.ndarray:
         """F at points, from the values of its jets there."""
         (value,) = self._full_program(self._values(points, jets))
-        return _full(value, points)
+        return full(value, points)
 
     def magnitude(self, points: np.ndarray, jets: Jets) -> np.ndarray:
         """Sum of the absolute values of the terms of F: what a residual is to be compared with."""
         terms = self._term_program(self._values(points, jets))
-        return np.sum([np.abs(_full(term, points)) for term in terms], axis=0)
+        return np.sum([np.abs(full(term, points)) for term in terms], axis=0)
 
     def compared(self, points: np.ndarray, jets: Jets) -> tuple[np.ndarray, np.ndarray]:
         """F, and the sum of the absolute values of its terms, from one evaluation."""
@@ -234,7 +229,7 @@ class Row:
         """Everything in F that needs no unknown: source, coefficients, given parts of N."""
         values = self._values(points, {})
         found = self._affine_program(values) + self._given_program(values)
-        return [_full(value, points) for value in found]
+        return [full(value, points) for value in found]
 
     def __reduce__(self) -> tuple[type[Row], tuple]:
         """Sent to another process as its formula; what is compiled is compiled there."""
@@ -244,7 +239,17 @@ class Row:
         return f"Row({self.label}: {self.expression} = 0)"
 
 
-def _full(value: np.ndarray | float, points: np.ndarray) -> np.ndarray:
+def inputs(
+    coordinates: tuple[str, ...], functions: Iterable[GivenSymbol], points: np.ndarray, jets: Jets
+) -> dict[Symbol, np.ndarray]:
+    """What a formula is evaluated with: coordinates, given functions and jets at points."""
+    values: dict[Symbol, np.ndarray] = dict(zip(coordinate_symbols(coordinates), points.T, strict=False))
+    values |= {symbol: symbol.function(points) for symbol in functions}
+    values |= {jet_symbol(jet): value for jet, value in jets.items()}
+    return values
+
+
+def full(value: np.ndarray | float, points: np.ndarray) -> np.ndarray:
     if isinstance(value, np.ndarray) and value.dtype == float and value.shape == (len(points),):
         return value
     return np.broadcast_to(np.asarray(value, dtype=float), (len(points),))

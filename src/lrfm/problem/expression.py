@@ -25,6 +25,7 @@ from lrfm.problem.algebra import (
     add,
     mul,
     postorder,
+    power,
     split_number,
 )
 
@@ -102,32 +103,50 @@ def jumps(expression: Expr) -> bool:
     return False
 
 
-def derivative(expression: Expr, seed: Mapping[Symbol, Expr]) -> Expr:
-    """Σ_s ∂F/∂s · seed(s), by the chain rule."""
+def derivative(
+    expression: Expr, seed: Mapping[Symbol, Expr], numbers: Mapping[Symbol, Expr] | None = None
+) -> Expr:
+    """Σ_s ∂F/∂s · seed(s), by the chain rule; where symbols stand for numbers, at these numbers."""
     slope: dict[Expr, Expr] = {}
+    value: dict[Expr, Expr] = {}
     for node in postorder(expression):
         if isinstance(node, Symbol):
-            slope[node] = seed.get(node, ZERO)
-        else:
-            slope[node] = _rule(node, [slope[a] for a in node.args])
+            slope[node], value[node] = seed.get(node, ZERO), (numbers or {}).get(node, node)
+            continue
+        args = tuple(value[a] for a in node.args) if numbers else node.args
+        slope[node] = _rule(node, args, [slope[a] for a in node.args])
+        if numbers:
+            value[node] = rebuilt(node, args)
     return slope[expression]
 
 
-def _rule(node: Expr, slopes: list[Expr]) -> Expr:
+def rebuilt(node: Expr, args: tuple[Expr, ...]) -> Expr:
+    """The same part of a formula with other arguments."""
+    if all(new is old for new, old in zip(args, node.args, strict=True)):
+        return node
+    if isinstance(node, Power):
+        return power(*args)
+    if isinstance(node, Product):
+        return mul(*args)
+    return node.function(*args) if isinstance(node, Call) else add(*args)
+
+
+def _rule(node: Expr, args: tuple[Expr, ...], slopes: list[Expr]) -> Expr:
     moving = [(i, s) for i, s in enumerate(slopes) if not is_zero(s)]
     if not moving:
         return ZERO
     if isinstance(node, Sum):
         return add(*slopes)
     if isinstance(node, Product):
-        return add(*(mul(s, *node.args[:i], *node.args[i + 1 :]) for i, s in moving))
+        return add(*(mul(s, *args[:i], *args[i + 1 :]) for i, s in moving))
     if isinstance(node, Power):
-        by_base = node.exponent * node.base ** (node.exponent - 1) * slopes[0]
-        return by_base if is_zero(slopes[1]) else by_base + node * log(node.base) * slopes[1]
+        base, exponent = args
+        by_base = exponent * base ** (exponent - 1) * slopes[0]
+        return by_base if is_zero(slopes[1]) else by_base + base**exponent * log(base) * slopes[1]
     assert isinstance(node, Call)
     if node.function is choice:  # not a sum of slopes: 0 times what is not chosen may be nan
-        return choice(node.args[0], slopes[1], slopes[2])
-    return add(*(node.function.slopes[i](*node.args) * s for i, s in moving))
+        return choice(args[0], slopes[1], slopes[2])
+    return add(*(node.function.slopes[i](*args) * s for i, s in moving))
 
 
 class Extent(NamedTuple):
@@ -138,18 +157,34 @@ class Extent(NamedTuple):
     slope: int
 
 
-def extent(expression: Expr, active: Callable[[Symbol], bool] = lambda symbol: True) -> Extent:
-    """Measure a formula without writing it out; `active` says by which symbols it will be differentiated."""
-    known: dict[Expr, Extent] = {}
-    for node in postorder(expression):
-        parts = [known[a] for a in node.args]
+class Extents:
+    """Extents of formulas that are made of each other: each part is measured once.
+
+    `active` says by which symbols they will be differentiated.
+    """
+
+    def __init__(self, active: Callable[[Symbol], bool] = lambda symbol: True):
+        self._active = active
+        self._known: dict[Expr, Extent] = {}
+        self._done: set[Expr] = set()
+
+    def __call__(self, expression: Expr) -> Extent:
+        for node in postorder(expression, done=self._done):
+            self._known[node] = self._measured(node, [self._known[a] for a in node.args])
+        return self._known[expression]
+
+    def _measured(self, node: Expr, parts: list[Extent]) -> Extent:
         size = 1 + sum(p.size for p in parts)
         if isinstance(node, Symbol):
-            slope = int(active(node))
+            slope = int(self._active(node))
         elif isinstance(node, Product):
             slope = sum(p.slope + size - p.size for p in parts if p.slope)
         else:
             moving = sum(p.slope for p in parts)
             slope = moving + (0 if isinstance(node, Sum) or not moving else size + 4)
-        known[node] = Extent(size, 1 + max((p.depth for p in parts), default=0), slope)
-    return known[expression]
+        return Extent(size, 1 + max((p.depth for p in parts), default=0), slope)
+
+
+def extent(expression: Expr, active: Callable[[Symbol], bool] = lambda symbol: True) -> Extent:
+    """Measure a formula without writing it out; `active` says by which symbols it will be differentiated."""
+    return Extents(active)(expression)

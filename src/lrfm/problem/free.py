@@ -14,22 +14,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lrfm.problem.algebra import (
-    Call,
-    Expr,
-    Power,
-    Product,
-    Symbol,
-    add,
-    mul,
-    number,
-    postorder,
-    power,
-)
-from lrfm.problem.equation import Row
+from lrfm.problem.algebra import Expr, Symbol, number
+from lrfm.problem.equation import Jets, Row, full, inputs
 from lrfm.problem.errors import ProblemError, listing, shown, suggest
 from lrfm.problem.expression import derivative, is_zero
-from lrfm.problem.jets import FieldSymbol, GivenSymbol
+from lrfm.problem.jets import FieldSymbol, GivenSymbol, Jet, jets_among
+from lrfm.problem.program import Program
 
 if TYPE_CHECKING:
     from lrfm.problem.problem import Problem
@@ -103,29 +93,6 @@ class Unknown:
             )
 
 
-def settled(expression: Expr) -> Expr:
-    """The formula with every free parameter as its number."""
-    known: dict[Expr, Expr] = {}
-    for node in postorder(expression):
-        if isinstance(node, FreeSymbol):
-            known[node] = number(node.value)
-        elif not node.args:
-            known[node] = node
-        else:
-            known[node] = _rebuilt(node, [known[a] for a in node.args])
-    return known[expression]
-
-
-def _rebuilt(node: Expr, args: list[Expr]) -> Expr:
-    if all(new is old for new, old in zip(args, node.args, strict=True)):
-        return node
-    if isinstance(node, Power):
-        return power(*args)
-    if isinstance(node, Product):
-        return mul(*args)
-    return node.function(*args) if isinstance(node, Call) else add(*args)
-
-
 def freed(problem: Problem, names: Sequence[str]) -> Problem:
     """The same statement with some of its numbers as symbols; it is not checked again, nor can it be evaluated."""
     parameters = dict(problem.parameters)
@@ -165,11 +132,28 @@ def seed_of_field(
 
 def slope(expression: Expr, seed: Callable[[Symbol], Expr | None]) -> Expr:
     """The derivative of a formula along a direction, free parameters as their numbers."""
-    seeds = {s: found for s in expression.symbols if (found := seed(s)) is not None}
-    return settled(derivative(expression, seeds)) if seeds else number(0.0)
+    symbols = expression.symbols
+    seeds = {s: found for s in symbols if (found := seed(s)) is not None}
+    numbers = {s: number(s.value) for s in symbols if isinstance(s, FreeSymbol)}
+    return derivative(expression, seeds, numbers) if seeds else number(0.0)
 
 
-def slope_row(row: Row, seed: Callable[[Symbol], Expr | None]) -> Row | None:
-    """dF along a direction as a row; None where F does not depend on it."""
+class Slope:
+    """dF of a row along a direction: it is evaluated as a row is, and never differentiated."""
+
+    def __init__(self, expression: Expr, coordinates: tuple[str, ...]):
+        self.coordinates, self._program = coordinates, Program([expression])
+        symbols = self._program.symbols
+        self.functions = tuple(symbol for symbol in symbols if isinstance(symbol, GivenSymbol))
+        self.jets: tuple[Jet, ...] = jets_among(symbols)
+
+    def residual(self, points: np.ndarray, jets: Jets) -> np.ndarray:
+        """dF at points, from the values of its jets there."""
+        (value,) = self._program(inputs(self.coordinates, self.functions, points, jets))
+        return full(value, points)
+
+
+def slope_row(row: Row, seed: Callable[[Symbol], Expr | None]) -> Slope | None:
+    """dF along a direction; None where F does not depend on it."""
     found = slope(row.expression, seed)
-    return None if is_zero(found) else Row(found, row.coordinates, row.label)
+    return None if is_zero(found) else Slope(found, row.coordinates)

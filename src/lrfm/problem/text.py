@@ -14,7 +14,7 @@ from lrfm.problem import functions, habits
 from lrfm.problem.algebra import ONE, ZERO, Expr, Number, Symbol, number, power, symbols_in
 from lrfm.problem.alphabet import MAX_ORDER, Alphabet
 from lrfm.problem.errors import ProblemError, counted, listing, short, shown, suggest
-from lrfm.problem.expression import Value, derivative, extent
+from lrfm.problem.expression import Extents, Value, derivative
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, JetSymbol
 from lrfm.problem.names import DERIVATIVES, FUNCTIONALS, JUMP, SWITCHES, split_subscript
 from lrfm.problem.syntax import MAX_DEPTH, spanned
@@ -50,6 +50,7 @@ class _Translator:
         self.what = what
         self.text = text  # from which the tree was made
         self.differentiated = 0  # parts of all derivatives so far
+        self._extent = Extents()
 
     def visit(self, node: ast.expr, depth: int) -> Value:
         try:
@@ -133,7 +134,7 @@ class _Translator:
                     "real number (such as 1/0, log(0) or sqrt(-1)); correct these numbers."
                 )
             return part
-        size, depth, _ = extent(part)
+        size, depth, _ = self._extent(part)
         if size > MAX_SIZE or depth > MAX_TREE_DEPTH:
             limit = f"{MAX_SIZE:,} parts" if size > MAX_SIZE else f"{MAX_TREE_DEPTH} levels"
             raise ProblemError(
@@ -351,7 +352,7 @@ class _Translator:
         )
 
     def _total_derivative(self, value: Value, letter: str) -> Value:
-        self.differentiated += sum(extent(part).slope for part in value)
+        self.differentiated += sum(self._extent(part).slope for part in value)
         if self.differentiated > MAX_DIFFERENTIATED:
             raise ProblemError(
                 f"{self.what} is too long inside `lap` or `diff`: the derivatives come to more than "

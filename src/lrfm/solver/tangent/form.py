@@ -15,10 +15,10 @@ from lrfm.problem import Problem, Row
 from lrfm.problem.algebra import Expr, Symbol
 from lrfm.problem.data import Datum
 from lrfm.problem.expression import Value, derivative
-from lrfm.problem.free import freed, slope, slope_row
+from lrfm.problem.free import Slope, freed, slope, slope_row
 from lrfm.problem.jets import JetSymbol
 from lrfm.solver.lines.constant import Split
-from lrfm.solver.lines.form import Condition, Form, Unsuited
+from lrfm.solver.lines.form import Condition, Form, Unsuited, form_of
 from lrfm.solver.tangent.rows import Base, LinearRow
 
 
@@ -41,12 +41,14 @@ class TangentForm:
 
     def __init__(self, problem: Problem, directions: Sequence[Direction]):
         self.problem, self.directions = problem, list(directions)
-        plain = Form(problem)
+        plain = form_of(problem)
         names = list(dict.fromkeys(name for d in directions for name in d.free))
         twin_problem = freed(problem, names) if names else problem
         twin = Form(twin_problem)
         self._check(plain, twin)
+        self.fixed = all(c.row.stationary for c in plain.conditions)  # what conditions leave to tests
         self.base = Base(plain)
+        self._slopes: dict[tuple[int, Expr], Slope | None] = {}
         self.form = self._linear(plain, twin)
         self._starts = [self._start(plain, twin_problem, d) for d in directions]
 
@@ -75,8 +77,15 @@ class TangentForm:
         return form
 
     def _row(self, row: Row, twin: Row) -> Row:
-        sources = [slope_row(twin, d.seed) for d in self.directions]
+        sources = [self._slope(twin, i) for i in range(len(self.directions))]
         return cast(Row, LinearRow(row, self.base, sources))
+
+    def _slope(self, twin: Row, direction: int) -> Slope | None:
+        """dF along a direction, made once for conditions that say the same on several faces."""
+        key = direction, twin.expression
+        if key not in self._slopes:
+            self._slopes[key] = slope_row(twin, self.directions[direction].seed)
+        return self._slopes[key]
 
     def _conditions(self, ours: list[Condition], theirs: list[Condition]) -> list[Condition]:
         return [replace(a, row=self._row(a.row, b.row)) for a, b in zip(ours, theirs, strict=True)]

@@ -30,6 +30,9 @@ from lrfm.solver.tangent.bases import NOTHING, Needs, marchable
 from lrfm.solver.tangent.form import Direction, TangentForm
 from lrfm.solver.tangent.march import TangentMarch
 
+# Of steps that take the place of exponentials: factors are made once for all steps of one length, so that few long ones cost least.
+STAGES = 10
+
 
 class Linearized:
     """J: how u(x, t) moves with what its statement contains, at one solution.
@@ -134,7 +137,7 @@ def tangent_pieces(
     seed: int = 0,
 ) -> list[list[Steps]]:
     """The pieces of δ along each direction, on the steps of a solution by lines and on its bases, or larger ones where these are needed."""
-    pieces = [p.stepped(0.01 * tol) if isinstance(p, Exponentials) else p for p in pieces]
+    pieces = [p.stepped(0.01 * tol, STAGES) if isinstance(p, Exponentials) else p for p in pieces]
     if not all(isinstance(p, Steps) for p in pieces):
         raise ProblemError("Derivatives by parameters are marched in boxes that stay; this domain is none.")
     form = TangentForm(problem, directions)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.problem import Jet, Row
+from lrfm.problem.free import Slope
 from lrfm.rows.steps import Steps
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.system import System
@@ -47,7 +48,9 @@ class Base:
         """The grid and the times that points (times · places, d + 1) are made of."""
         for grid in self._grids:
             n = grid.size
-            if len(points) % n == 0 and np.array_equal(points[:n, :-1], grid.points):
+            if len(points) % n or points[0, 0] != grid.points[0, 0]:
+                continue
+            if np.array_equal(points[:n, :-1], grid.points):
                 return grid, points[::n, -1]
         raise AssertionError("points that belong to no grid of the system")
 
@@ -77,7 +80,7 @@ class LinearRow:
 
     linear = True
 
-    def __init__(self, row: Row, base: Base, sources: Sequence[Row | None]):
+    def __init__(self, row: Row, base: Base, sources: Sequence[Slope | None]):
         self.row, self.base, self.sources = row, base, sources
         self.jets, self.label, self.coordinates = row.jets, row.label, row.coordinates
 
