@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""A parameter as a coordinate: u(x, t, p) over a range of p against exact solutions, and its cost beside one solve at the hardest value.
+
+python benchmarks/ranges.py                # all cases
+python benchmarks/ranges.py --only burgers
+
+CPU seconds of one run: solves at the hardest value before and after the family, the mean of them. The error is the worst over values of p at random (log p even), the ends
+included, each relative in L² over places and times at random.
+"""
+
+from __future__ import annotations
+
+import harness  # isort: skip
+
+import argparse
+import json
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import lrfm
+from lrfm import Problem, Range
+from lrfm.catalog.cole_hopf import cole_hopf
+from lrfm.catalog.paper import allen_cahn_series
+
+RESULT = harness.RESULTS / "ranges.jsonl"
+TOL = 1e-6
+VALUES, PLACES = 20, 400
+
+
+def allen_cahn(T: float) -> tuple[Problem, Callable]:
+    problem = lrfm.catalog.allen_cahn_long(T=T).replace(parameters={"eps": Range(1e-4, 1e-2)}, reference=None)
+    return problem, lambda x, t, eps: allen_cahn_series(eps, T, modes=512, panels=16)(x, t)
+
+
+def burgers(nu: float, T: float) -> tuple[Problem, Callable]:
+    problem = lrfm.catalog.burgers(T=T).replace(parameters={"nu": Range(nu, 10 * nu)}, reference=None)
+    return problem, lambda x, t, nu: cole_hopf(x, t, nu=nu)
+
+
+# The two statements of the catalog, and each over a time after which it is steep.
+CASES: dict[str, Callable[[], tuple[Problem, Callable]]] = {
+    "allen-cahn": lambda: allen_cahn(0.1),
+    "allen-cahn-long": lambda: allen_cahn(2.0),
+    "burgers": lambda: burgers(0.005 / math.pi, 0.1),
+    "burgers-steep": lambda: burgers(0.01 / math.pi, 1.0),
+}
+
+
+def cpu(work: Callable[[], Any]) -> tuple[Any, float]:
+    began = time.process_time()
+    return work(), time.process_time() - began
+
+
+def errors(family: lrfm.Family, exact: Callable) -> list[float]:
+    """Relative errors at values of p that the family has not seen, and at the ends."""
+    rng, span, problem = np.random.default_rng(5), family.range, family.problem
+    ends = np.log([span.lower, span.upper])
+    inside = np.exp(ends[0] + (ends[1] - ends[0]) * rng.random(VALUES))
+    found = []
+    for p in [span.lower, *inside, span.upper]:
+        x = rng.uniform(*problem.domain.axes["x"], PLACES)
+        t = rng.uniform(*problem.time, PLACES)
+        truth = exact(x, t, p)
+        gap = family(x=x, t=t, **{family.name: p}) - truth
+        found.append(float(np.linalg.norm(gap) / np.linalg.norm(truth)))
+    return found
+
+
+def measured(name: str) -> dict[str, object]:
+    problem, exact = CASES[name]()
+    ((number, span),) = ((k, v) for k, v in problem.parameters.items() if isinstance(v, Range))
+    hardest = problem.replace(parameters={number: span.lower})
+    solve = lambda: lrfm.solve(hardest, tol=TOL, method="lines", strict=False)  # noqa: E731
+    solve()
+    _, before = cpu(solve)
+    family, spent = cpu(lambda: lrfm.family(problem, tol=TOL))
+    solution, after = cpu(solve)
+    found = errors(family, exact)
+    return {
+        "key": name, "machine": harness.machine(), "commit": harness.commit(), "tol": TOL, "parameter": number,
+        "range": [span.lower, span.upper], "solve": (before + after) / 2, "family": spent, "times": spent / ((before + after) / 2),
+        "solves": family.solves, "intervals": len(family.intervals), "estimate": family.error_estimate, "worst": max(found),
+        "errors": found, "solve_estimate": solution.report.error_estimate,
+    }  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", nargs="*", default=list(CASES))
+    parser.add_argument("--quick", action="store_true", help="keep nothing")
+    options = parser.parse_args()
+    for name in options.only:
+        row = measured(name)
+        print(json.dumps(row, default=float), flush=True)
+        if not options.quick:
+            kept = {**harness.read_rows(RESULT), name: row}
+            text = "".join(json.dumps(kept[c], default=float) + "\n" for c in CASES if c in kept)
+            RESULT.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
