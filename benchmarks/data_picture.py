@@ -21,6 +21,8 @@ DOCS = harness.ROOT / "docs"
 PAGE = DOCS / "data.md"
 MARKS = "<!-- inverse -->", "<!-- end -->"
 PEERS = "<!-- peers -->", "<!-- end peers -->"
+SLOPES = "<!-- sensitivities -->", "<!-- end sensitivities -->"
+RANGES = "<!-- ranges -->", "<!-- end ranges -->"
 
 
 def table() -> str:
@@ -68,10 +70,38 @@ def peers() -> str:
     return markdown_table(["unknown", "lrfm: relative error", "DeepXDE", "times faster"], rows)
 
 
+def slopes() -> str:
+    """One row for each problem: cost at two tolerances, distance from differences."""
+    rows, head = [], ["problem", "numbers"]
+    for name, row in harness.read_rows(harness.RESULTS / "sensitivities.jsonl").items():
+        costs = [f"{c['one']:.2f}, {c['each']:.2f}" for c in row["cost"]]
+        found = row["agreement"]
+        rows.append([name, str(len(row["numbers"])), *costs, f"{found['gap']:.0e} ({found['differences']})"])
+        head = ["problem", "numbers", *(f"cost at {c['tol']:.0e}: one, each" for c in row["cost"])]
+        head.append(f"distance from differences at {found['tol']:.0e}")
+    return markdown_table(head, rows)
+
+
+def ranges() -> str:
+    """One row for each range."""
+    rows = []
+    for name, row in harness.read_rows(harness.RESULTS / "ranges.jsonl").items():
+        span = f"{row['parameter']} from {row['range'][0]:.2g} to {row['range'][1]:.2g}"
+        made = f"{row['solves']} on {row['intervals']}"
+        rows.append(
+            [
+                name, span, made, f"{row['worst']:.1e}", f"{row['estimate']:.1e}", f"{row['solve']:.1f}", f"{row['family']:.1f}",
+                f"{row['times']:.1f}",
+            ]
+        )  # fmt: skip
+    head = ["problem", "range", "solutions, intervals", "worst error", "estimate", "one solve, CPU s", "family, CPU s", "times"]  # fmt: skip
+    return markdown_table(head, rows)
+
+
 def write_tables() -> None:
     """Put the tables between their marks."""
     text = PAGE.read_text(encoding="utf-8")
-    for (first, last), made in ((MARKS, table()), (PEERS, peers())):
+    for (first, last), made in ((MARKS, table()), (PEERS, peers()), (SLOPES, slopes()), (RANGES, ranges())):
         whole = f"{first}\n{made.strip()}\n{last}"
         text = re.sub(f"{first}.*?{last}", lambda _, whole=whole: whole, text, flags=re.DOTALL)
     PAGE.write_text(text, encoding="utf-8")
