@@ -45,6 +45,19 @@ def test_a_range_that_is_cut():
     assert np.max(np.abs(u(x=0.5, t=1.0, p=p) - exact)) < 2e-2
 
 
+def test_what_was_foretold_ends_the_search():
+    """u = exp(−D t) is entire in D: few nodes, at places where the polynomial is known least, the ends first."""
+    problem = Problem(
+        "u_t = -D*u + 0*u_xx", domain=Box(x=(0, 1)), time=(0, 1), initial="1", boundary="periodic", parameters={"D": Range(1.0, 2.0)}
+    )  # fmt: skip
+    u = lrfm.family(problem, tol=1e-6)
+    (interval,) = u.intervals
+    assert list(interval.coordinates[:3]) == [1.0, 2.0, 1.5]
+    assert len(set(interval.coordinates)) == u.solves < 12
+    d = np.linspace(1, 2, 101)
+    assert np.max(np.abs(u(x=0.3, t=1.0, D=d) - np.exp(-d))) < 1e-6 * np.exp(-1)
+
+
 def test_sentences():
     with pytest.raises(lrfm.ProblemError, match=r"`D` is a range; `lrfm\.family"):
         lrfm.solve(heat(Range(0.1, 1.0)))
@@ -85,7 +98,9 @@ def test_a_damaged_family_is_refused(heat_family, tmp_path):
     from lrfm.solution import io as files
 
     body, arrays = files.read_archive(heat_family.save(tmp_path / "heat.lrfm"))
-    for wrong in ({"range": [1, 0, False]}, {"intervals": []}, {"family": 3}, {"errors": {"a": "b"}}):
+    first = body["intervals"][0]
+    twice = {"intervals": [{**first, "solutions": [first["solutions"][0]] * 3}]}
+    for wrong in ({"range": [1, 0, False]}, {"intervals": []}, {"family": 3}, {"errors": {"a": "b"}}, twice):
         files.write_archive(tmp_path / "bad.lrfm", {**body, **wrong}, dict(arrays))
         with pytest.raises(lrfm.FileFormatError, match="holds no whole family"):
             lrfm.load(tmp_path / "bad.lrfm")

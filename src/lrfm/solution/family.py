@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """u(x, t, p): solutions at nodes p_j, and between them the polynomial in p (or log p) through all of them.
 
-u(x, t, p) = Σ_j ℓ_j(s) u_j(x, t),   s the coordinate of p on one of some intervals, ℓ_j the Lagrange polynomials of Chebyshev's nodes.
+u(x, t, p) = Σ_j ℓ_j(s) u_j(x, t),   s the coordinate of p on one of some intervals, ℓ_j the Lagrange polynomials of its nodes.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.polynomial import chebyshev
 
 from lrfm.problem import Problem
 from lrfm.problem.errors import listing
@@ -20,26 +21,30 @@ from lrfm.solution.io import families
 from lrfm.solution.solution import Linearized, Solution
 
 
-def nodes(count: int) -> np.ndarray:
-    """Chebyshev's extrema on [-1, 1], increasing; those of n are among those of 2n − 1."""
-    return -np.cos(np.pi * np.arange(count) / (count - 1))
-
-
 @dataclass(frozen=True)
 class Interval:
-    """Solutions at the nodes of one interval of the coordinate of p."""
+    """Solutions at some nodes of one interval of the coordinate of p."""
 
     low: float
     high: float
+    coordinates: Sequence[float]
     solutions: Sequence[Solution]
+
+    @staticmethod
+    def of(low: float, high: float, solutions: Sequence[Solution], name: str, span: Range) -> Interval:
+        """The nodes are where the solutions say that they were solved."""
+        return Interval(low, high, [span.coordinate(_number(s, name)) for s in solutions], solutions)
+
+    def scaled(self, coordinate: np.ndarray) -> np.ndarray:
+        """From −1 to 1 along the interval."""
+        return 2 * (np.asarray(coordinate) - self.low) / (self.high - self.low) - 1
 
     def weights(self, coordinate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """ℓ_j and dℓ_j/ds at coordinates: (many, nodes) each."""
-        s = 2 * (coordinate - self.low) / (self.high - self.low) - 1
-        count = len(self.solutions)
-        series = np.linalg.inv(np.polynomial.chebyshev.chebvander(nodes(count), count - 1))
-        table = np.polynomial.chebyshev.chebvander(s, count - 1)
-        slope = np.polynomial.chebyshev.chebder(series, axis=0) * 2 / (self.high - self.low)
+        s, count = self.scaled(coordinate), len(self.solutions)
+        series = np.linalg.inv(chebyshev.chebvander(self.scaled(np.array(self.coordinates)), count - 1))
+        table = chebyshev.chebvander(s, count - 1)
+        slope = chebyshev.chebder(series, axis=0) * 2 / (self.high - self.low)
         return table @ series, table[:, : count - 1] @ slope
 
 
@@ -198,7 +203,7 @@ def load_family(
         return None
     problem, name, span, parts, errors = found
     intervals = [
-        Interval(low, high, [Solution(*one, linearize=linearize) for one in solved])
+        Interval.of(low, high, [Solution(*one, linearize=linearize) for one in solved], name, span)
         for low, high, solved in parts
     ]
     return Family(problem, name, span, intervals, errors)

@@ -14,6 +14,7 @@ from lrfm.solver.attempts import DEFAULT_TOL
 from lrfm.solver.budget import Budget, Watch
 from lrfm.solver.lines.attempts import LinesAttempt
 from lrfm.solver.lines.form import Form, Unsuited
+from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.march import march
 from lrfm.solver.ranges import ranges, solve_range
 from lrfm.solver.tangent import linearized
@@ -22,8 +23,8 @@ from lrfm.solver.tangent import linearized
 def family(problem: Problem, *, tol: float = DEFAULT_TOL, seed: int = 0) -> Family:
     """Solve for all values of a parameter that is a `lrfm.Range`: u(x, t, p), to `tol` over the whole range.
 
-    Solutions are computed at Chebyshev's nodes in p, or in log p, by lines; there are more of them until the fields between agree with
-    solutions that were held out, and the range is cut into pieces where one polynomial is not enough.
+    Solutions are computed at nodes in p, or in log p, by lines, each where the polynomial through those before is known least; there are more of
+    them until two in a row were foretold, and the range is cut into pieces where one polynomial is not enough.
 
     Parameters
     ----------
@@ -54,19 +55,20 @@ def family(problem: Problem, *, tol: float = DEFAULT_TOL, seed: int = 0) -> Fami
     if not 0 < tol < 1:
         raise ValueError(f"`tol={tol!r}` must lie between 0 and 1; it is a relative error.")
 
-    def one(each: Problem, tolerance: float, estimate: bool) -> Solution:
+    def one(each: Problem, tolerance: float, estimate: bool, near: Solution | None) -> Solution:
         if estimate:
             return solve(each, tol=tolerance, method="lines", seed=seed, strict=False, max_seconds=None)
-        return _one_draw(each, tolerance, seed)
+        return _one_draw(each, tolerance, seed, near)
 
     return solve_range(problem, tol, one)
 
 
-def _one_draw(problem: Problem, tol: float, seed: int) -> Solution:
-    """A solution by one march, without an estimate."""
-    budget = Budget(4000, math.inf)
+def _one_draw(problem: Problem, tol: float, seed: int, near: Solution | None) -> Solution:
+    """A solution by one march, without an estimate; it begins with the charts, the modes and the first step of one nearby."""
+    budget, known = Budget(4000, math.inf), NOTHING if near is None else Known.of(near.pieces)
     try:
-        engine = LinesAttempt(Form(problem), tol, (seed, 0), ()).engine(Watch(budget, False))
+        attempt = LinesAttempt(Form(problem), tol, (seed, 0), (), (known, NOTHING))
+        engine = attempt.engine(Watch(budget, False))
         marched = engine.marched(march(engine, engine.begin()))
     except Unsuited as error:
         raise ProblemError(

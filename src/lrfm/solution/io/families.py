@@ -61,6 +61,9 @@ def read(
         ]
         if not parts or any(len(solved) < 2 or not low < high for low, high, solved in parts):
             raise ValueError("an interval has too few solutions, or no length")
+        for _, _, solved in parts:
+            if len({each.parameters[name] for each, _, _ in solved}) < len(solved):
+                raise ValueError("an interval has two solutions for one value")
         problem = plain.replace(parameters={**plain.parameters, name: span})
     except BROKEN as error:
         raise files.FileFormatError(
