@@ -35,6 +35,8 @@ LADDER = (
     DenseParts,
 )  # kinds of linear systems of large products, each stronger than the one before
 SHORTEST = 1e-9  # part of a step of u that is not cut any more
+ROUNDED = 0.2  # part of a step that is no step of its own
+NOTHING = 1e-12  # relative to u
 WORTH = 1.5  # change of the length of a step that pays for other factors
 
 
@@ -77,7 +79,9 @@ class TangentMarch:
         self.kind = 0
         self.count = len(tangent.directions)
         self.sizes = np.zeros((self.count, len(self.form.components)))
-        self.least = [tol / max(1.0, d.magnitude(tangent.problem)) for d in tangent.directions]
+        self.magnitudes = [d.magnitude(tangent.problem) or 1.0 for d in tangent.directions]
+        self.least = [tol / max(1.0, p) for p in self.magnitudes]
+        self.driven = np.zeros(self.sizes.shape, dtype=bool)
 
     def run(self, pieces: Sequence[Steps]) -> list[list[Steps]]:
         """The pieces of each direction, in the order of time."""
@@ -87,7 +91,10 @@ class TangentMarch:
             basis = ProductBasis(piece.basis.axes, self.form.tops)
             self.system, self.stages, self.parts = System(self.form, basis), None, None
             self.base.use(self.system, piece)
+            first = states is None
             states = self._begin(basis, float(piece.edges[0]), states, found)
+            if first:
+                self.driven = np.linalg.norm(states, axis=2) <= NOTHING * self._own()
             states = self._through(piece, states, found)
         return found
 
@@ -113,18 +120,20 @@ class TangentMarch:
         """All steps of one piece, cut where δ moves faster than u does; their end."""
         scheme = gauss(piece.slopes.shape[1]) if self.conserving else radau(piece.slopes.shape[1])
         self.sizes = np.maximum(self.sizes, np.linalg.norm(states, axis=2))
-        tried, length = _Tried(), math.inf
+        tried, share = _Tried(), math.inf  # of a step of u: as these grow or shrink, so may those of δ
         for step, (time, end) in enumerate(pairwise(piece.edges)):
             rest = whole = float(end - time)
             while rest > 1e-12 * whole:
-                h = rest / max(1, math.ceil(rest / length - 1e-9))
+                h = rest / max(1, math.ceil(rest / (share * whole) - ROUNDED))
                 now = self._tried(step, scheme, float(end) - rest, h, states, tried)
-                wish = longer(now.error, self.rules.time_tol, scheme.stages)
+                wish, part = longer(now.error, self.rules.time_tol, scheme.stages), h / whole
                 if now.error > self.rules.tol and h > SHORTEST * whole:
-                    length = h * min(wish, 0.8)
+                    share = part * min(wish, 0.8)
                     continue
                 # A step of another length needs other factors.
-                length = max(length, h * wish) if wish > WORTH else length if wish > 1 / WORTH else h * wish
+                share = (
+                    max(share, part * wish) if wish > WORTH else share if wish > 1 / WORTH else part * wish
+                )
                 tried, rest = tried.then(states, now), rest - h
                 states = np.stack([stage.end for stage in now.stages])
                 self.sizes = np.maximum(self.sizes, np.linalg.norm(states, axis=2))
@@ -146,10 +155,17 @@ class TangentMarch:
         error = 0.0
         for i, stage in enumerate(stages):
             seen = np.maximum(self.sizes[i], np.linalg.norm(stage.end, axis=1))
+            seen = np.maximum(seen, self._reach(i, time, stage))
             error = max(
                 error, time_error(self.form, self.stages, stage, h, np.maximum(seen, self._floor(i, seen)))
             )
         return _Trial(h, stages, error)
+
+    def _reach(self, i: int, time: float, stage: Stage) -> np.ndarray:
+        """min(T ‖δ_t‖, 0.01 ‖u‖/|p|), T the time that is left: how large what starts from nothing is going to be."""
+        rates = (self.tangent.problem.time[1] - time) * np.linalg.norm(stage.rates, axis=2).max(axis=0)
+        found = np.minimum(rates, DRIVEN * self._own() / self.magnitudes[i])
+        return np.where(self.driven[i] & np.isfinite(found), found, 0.0)
 
     def _keep(self, piece: Steps, scheme: Scheme, tried: _Tried, found: list[list[Steps]]) -> None:
         """What was marched along one piece, as pieces of the directions."""
@@ -229,14 +245,19 @@ class TangentMarch:
 
         And what p δ adds to u below its tolerance is not resolved: of a number on which u does not depend, δ is rounding.
         """
+        own = self._own()
+        return own * max(DRIVEN * np.max(sizes / np.maximum(own, 1e-300)), self.least[i])
+
+    def _own(self) -> np.ndarray:
+        """Sizes of the components of u along the step."""
         form, piece, step = self.form, self.base.piece, self.base.step
-        own = np.array(
-            [
-                np.linalg.norm(
-                    piece.coefficients(step, piece.edges[step : step + 2], level)[:, form.fields.index(f)]
-                )
+        ends = piece.edges[step : step + 2]
+
+        def sizes() -> np.ndarray:
+            found = [
+                np.linalg.norm(piece.coefficients(step, ends, level)[:, form.fields.index(f)])
                 for f, level in form.components
             ]
-        )
-        own = np.maximum(own, DRIVEN * own.max())
-        return own * max(DRIVEN * np.max(sizes / np.maximum(own, 1e-300)), self.least[i])
+            return np.maximum(found, DRIVEN * max(found))
+
+        return self.base.remembered(("own",), sizes)
