@@ -197,3 +197,34 @@ def test_a_flux_at_both_ends():
     assert len(fit.plot(profiles=False).axes) >= 3
     with pytest.raises(ValueError, match=r"Row 2 .* a normal derivative, at a place that is on no face"):
         lrfm.fit(heat(A=Unknown(0.2)), Data(x=[0.0, 0.5], t=0.1, u_n=[1.0, 1.0], sigma=0.1))
+
+
+def test_two_rates_of_a_system_of_which_one_unknown_is_seen():
+    equations = ["u_t = 0.1*u_xx - r*u*v", "v_t = 0.05*v_xx + r*u*v - d*v"]
+    statement = dict(
+        domain=LINE, time=(0, 3), initial={"u": "1", "v": "0.1*exp(-50*(x - 0.5)**2)"},
+        boundary={"x-": {"u_x": 0, "v_x": 0}, "x+": {"u_x": 0, "v_x": 0}},
+    )  # fmt: skip
+    truth = {"r": 4.0, "d": 1.0}
+    x, t = (a.ravel() for a in np.meshgrid(np.linspace(0, 1, 6), [0.5, 1.0, 2.0, 3.0]))
+    values = lrfm.solve(Problem(equations, **statement, parameters=truth), tol=1e-6, seed=5)["v"](x=x, t=t)
+    problem = Problem(
+        equations, **statement, parameters={"r": Unknown(1.0, lower=0), "d": Unknown(0.3, lower=0)}
+    )
+    found = lrfm.fit(problem, Data(x=x, t=t, v=values, sigma=1e-3), tol=1e-6).parameters
+    assert all(found[name].value == pytest.approx(value, rel=1e-4) for name, value in truth.items())
+
+
+def test_two_numbers_of_a_condition_of_the_third_kind():
+    """u_x = −h (u − T): both numbers multiply each other, and are told apart by what happens in time."""
+    truth = {"h": 2.0, "Ta": 0.3}
+    statement = dict(
+        domain=LINE, time=(0, 1), initial="1 - x**2*(3 - 2*x)", boundary={"x-": "u_x = 0", "x+": "u_x = -h*(u - Ta)"}
+    )  # fmt: skip
+    x, t = (a.ravel() for a in np.meshgrid(np.linspace(0, 1, 6), [0.1, 0.3, 0.6, 1.0]))
+    values = lrfm.solve(Problem("u_t = 0.5*u_xx", **statement, parameters=truth), tol=1e-7, seed=5)(x=x, t=t)
+    problem = Problem(
+        "u_t = 0.5*u_xx", **statement, parameters={"h": Unknown(1.0, lower=0), "Ta": Unknown(0.0)}
+    )
+    found = lrfm.fit(problem, Data(x=x, t=t, u=values, sigma=1e-3), tol=1e-6).parameters
+    assert all(found[name].value == pytest.approx(value, rel=1e-4) for name, value in truth.items())

@@ -209,3 +209,33 @@ def test_parameters_that_are_formulas_move_with_what_they_hold():
     assert relative(solution.sensitivity("b")(**at), exact) < 1e-7
     # Nothing depends on a: what is left is rounding, and is not resolved by steps without end.
     assert np.abs(solution.sensitivity("a")(**at)).max() < 1e-8
+
+
+def test_what_starts_from_nothing_takes_the_steps_of_the_solution():
+    """A layer at the start that u has, too: its derivative by D is zero at first, and is not measured by that."""
+    problem = Problem(
+        "u_t = D*u_xx - k*u**2", domain=Box(x=(0, 1)), time=(0, 10), initial="exp(-20*x)", boundary={"x-": "u = 1", "x+": "u = 0"},
+        parameters={"D": 2e-3, "k": 0.1},
+    )  # fmt: skip
+    solution = lrfm.solve(problem, tol=1e-5, method="lines")
+    found = solution.linearized().sensitivities(["D", "k"])
+    steps = [sum(len(piece.edges) - 1 for piece in one.pieces) for one in (solution, *found)]
+    assert max(steps) < 1.6 * steps[0]
+    at = places(problem)
+
+    def values(d):
+        return lrfm.solve(problem.replace(parameters={"D": d, "k": 0.1}), tol=1e-8, method="lines")(**at)
+
+    assert relative(found[0](**at), slope(values, 2e-3, 2e-5)) < 1e-4
+
+
+def test_what_starts_from_nothing_and_stays_small():
+    """A source a hundred thousandth of u: its own rate says how small it will be."""
+    problem = Problem(
+        "u_t = u_xx + 1e-5*a*sin(pi*x)", domain=Box(x=(0, 1)), time=(0, 0.3), initial="sin(2*pi*x) + u0", boundary="u = u0",
+        parameters={"a": 1.0, "u0": 1.0},
+    )  # fmt: skip
+    at = places(problem)
+    found = lrfm.solve(problem, tol=1e-7, method="lines").sensitivity("a")
+    exact = 1e-5 * (1 - np.exp(-(np.pi**2) * at["t"])) / np.pi**2 * np.sin(np.pi * at["x"])
+    assert relative(found(**at), exact) < 1e-5
