@@ -134,7 +134,7 @@ def slope(expression: Expr, seed: Callable[[Symbol], Expr | None]) -> Expr:
     """The derivative of a formula along a direction, free parameters as their numbers."""
     symbols = expression.symbols
     seeds = {s: found for s in symbols if (found := seed(s)) is not None}
-    numbers = {s: number(s.value) for s in symbols if isinstance(s, FreeSymbol)}
+    numbers: dict[Symbol, Expr] = {s: number(s.value) for s in symbols if isinstance(s, FreeSymbol)}
     return derivative(expression, seeds, numbers) if seeds else number(0.0)
 
 

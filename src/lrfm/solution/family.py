@@ -56,7 +56,7 @@ class Family:
     Attributes
     ----------
     error_estimate : float
-        Relative L² error anywhere in the range: of the solutions at the nodes, and of interpolation, measured at values that were held out.
+        Relative L² error anywhere in the range: of the solutions at the nodes, and of interpolation, measured at nodes before they joined.
     """
 
     def __init__(
