@@ -4,7 +4,9 @@
 Ridges       tanh(w·(x − o)/h + b)                       everywhere smooth;
 Inverted     tanh(w·y + b),  y = ρ (x − c)/|x − c|²      smooth away from c, which lies outside of the domain, in a hole for example;
 Singular     s(x) tanh(w·(x − o)/h + b)                  with one factor s: log |x − c|, or r^α cos αθ and r^α sin αθ at a corner,
-                                                         or with one for each function: the real part of a pole.
+                                                         or with one for each function: the real part of a pole,
+                                                         or e^(−κ d(x)), which falls with the distance d from a wall;
+                                                         around a hole the other factor is of inverted coordinates.
 """
 
 from __future__ import annotations
@@ -170,11 +172,50 @@ class Poles:
 
 
 @dataclass(frozen=True)
-class Singular:
-    """s(x) tanh(w·(x − o)/h + b): one factor, or one for each function, times ridges."""
+class Decays:
+    """e^(−κ_j d(x)): `rates` κ (functions,), and d, about the distance from a wall, one of three.
 
-    factor: Logarithm | CornerPower | Poles
-    ridges: Ridges
+    Flat,   normal n:   d = −(x − p)·n;
+    around a hole:      d = |x − p| − ρ,   `radius` ρ > 0;
+    within a rim:       d = (ρ² − |x − p|²)/(2ρ),   `radius` −ρ < 0: smooth in the middle, too.
+    """
+
+    point: np.ndarray
+    normal: np.ndarray
+    radius: float  # 0 where the wall is flat
+    rates: np.ndarray
+
+    def distance(self, points: np.ndarray, indices: tuple[MultiIndex, ...]) -> taylor.Taylor:
+        """d as a Taylor series at points, (n, 1) each."""
+        moved = [taylor.coordinate(points, k, c, indices) for k, c in enumerate(self.point)]
+        found: taylor.Taylor = {}
+        if not self.radius:
+            for x, n in zip(moved, self.normal, strict=True):
+                found = taylor.plus(found, {a: -n * v for a, v in x.items()})
+            return found
+        for x in moved:
+            found = taylor.plus(found, taylor.times(x, x, indices))
+        zero, rho = indices[0], abs(self.radius)
+        if self.radius > 0:
+            top = max(map(sum, indices))
+            found = taylor.composed(taylor.powers(found[zero], 0.5, top), found, indices)
+            return {**found, zero: found[zero] - rho}
+        found = {a: -v / (2 * rho) for a, v in found.items()}
+        return {**found, zero: found[zero] + 0.5 * rho}
+
+    def series(self, points: np.ndarray, indices: tuple[MultiIndex, ...]) -> taylor.Taylor:
+        z = {a: -v * self.rates for a, v in self.distance(points, indices).items()}
+        # Beyond the wall nothing is asked for but what rounding puts there.
+        value = np.exp(np.minimum(z[indices[0]], 1.0))
+        return taylor.composed([value] * (max(map(sum, indices)) + 1), z, indices)
+
+
+@dataclass(frozen=True)
+class Singular:
+    """s(x) tanh(w·(x − o)/h + b): one factor, or one for each function, times ridges or inverted ones."""
+
+    factor: Logarithm | CornerPower | Poles | Decays
+    ridges: Ridges | Inverted
 
     @property
     def size(self) -> int:

@@ -11,7 +11,16 @@ import numpy as np
 
 from lrfm.problem.shapes.protocol import is_layered
 from lrfm.spaces.regions.basis import RegionBasis
-from lrfm.spaces.regions.families import CornerPower, Family, Inverted, Logarithm, Poles, Ridges, Singular
+from lrfm.spaces.regions.families import (
+    CornerPower,
+    Decays,
+    Family,
+    Inverted,
+    Logarithm,
+    Poles,
+    Ridges,
+    Singular,
+)
 from lrfm.spaces.regions.layered import LayeredFamilies
 from lrfm.spaces.stored import check_array
 
@@ -23,6 +32,10 @@ POLES = {
     "poles",
     *RIDGES,
 }  # `poles`: the center and the radius of each, which has the same number of functions
+WALL = {
+    "wall",
+    "rates",
+}  # `wall`: a point, the normal and the radius; beside it the arrays of ridges or of inverted ones
 
 
 def basis_record(basis: RegionBasis) -> dict[str, object]:
@@ -44,6 +57,9 @@ def _record(family: Family) -> dict[str, np.ndarray]:
     factor, smooth = family.factor, _record(family.ridges)
     if isinstance(factor, Logarithm):
         return {"source": np.append(factor.center, factor.radius), **smooth}
+    if isinstance(factor, Decays):
+        wall = np.concatenate([factor.point, factor.normal, [factor.radius]])
+        return {"wall": wall, "rates": factor.rates, **smooth}
     if isinstance(factor, Poles):
         return {"poles": np.column_stack([factor.centers, factor.radii]), **smooth}
     numbers = [*factor.center, factor.direction, factor.radius, factor.exponent, factor.phase]
@@ -104,8 +120,10 @@ def _family(given: dict[str, np.ndarray]) -> Family:
         "source": (axes + 1,),
         "corner": (axes + 4,),
         "poles": (len(given.get("poles", ())), axes + 1),
+        "wall": (2 * axes + 1,),
+        "rates": (count,),
     }
-    if given.keys() not in (RIDGES, INVERTED, SOURCE, CORNER, POLES):
+    if given.keys() not in (RIDGES, INVERTED, SOURCE, CORNER, POLES, WALL | RIDGES, WALL | INVERTED):
         raise ValueError("a family of functions has other arrays than one kind has")
     for name, array in given.items():
         check_array(name, array, shapes[name])
@@ -114,6 +132,12 @@ def _family(given: dict[str, np.ndarray]) -> Family:
 
 def _built(given: dict[str, np.ndarray], axes: int) -> Family:
     """The family of checked arrays."""
+    if "wall" in given:
+        wall, rates = given.pop("wall"), given.pop("rates")
+        _positive(rates=np.min(rates))
+        smooth = _built(given, axes)
+        assert isinstance(smooth, Ridges | Inverted)
+        return Singular(Decays(wall[:axes], wall[axes:-1], float(wall[-1]), rates), smooth)
     if "pole" in given:
         pole = given["pole"]
         _positive(radius=pole[-1])

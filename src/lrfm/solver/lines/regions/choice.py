@@ -10,12 +10,13 @@ Growth:  rates of growth that a small basis does not have come from the quadratu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
 
 from lrfm.linalg.clock import seconds_left
+from lrfm.problem.checks import contradicted
 from lrfm.problem.shapes.protocol import is_layered, layers_of
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.known import Charts
@@ -25,6 +26,8 @@ from lrfm.solver.lines.regions.points import LayeredPoints
 from lrfm.solver.lines.regions.poles import continuations
 from lrfm.solver.lines.regions.system import RegionSystem
 from lrfm.solver.lines.regions.traces import Border, kinds_of, own_slopes, trace_of
+from lrfm.solver.lines.regions.tracks import Found, Searched, Track
+from lrfm.solver.lines.regions.walls import RingedPoints, Wall, walls_of
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Data
 from lrfm.spaces.regions.basis import RegionBasis, make_region_basis
@@ -36,7 +39,6 @@ SLOPES = (1.0, 2.0, 4.0)  # of the first pilots
 STEEPER = 1.4
 STEEPEST = 40.0
 COSTLY = 1000  # features from which slopes that a level has not changed are not tried again
-FALLS = 0.5  # misfit relative to that of a smaller basis; one that falls less is of data that conditions contradict
 FAR = 3.0  # score relative to the best one at which a kind of functions is given up
 POINTS = {1: 3.0, 2: 4.0, 3: 3.0}  # of the quadrature per feature
 CONCAVE = 1.4  # more of them for functions that change fast beside concave arcs,
@@ -47,80 +49,19 @@ BORDER = {
     2: 16.0,
     3: 6.0,
 }  # points on the boundary, relative to the number of features to the power (d − 1)/d,
-LEAST = 24  # and the fewest on one part
+LEAST, ROUND = 24, 36  # and the fewest on one part, without and with layers
 QUIET = 3e14  # by which data may be amplified, relative to the tolerance: rounding stays a small part of it
 WATCHED = 1500  # points at which pilots are compared
 TRIES = 9
 LATER = 3.4  # time of a level relative to that of the one before, MORE³,
 SHARE = 0.3  # and the part of the time left that it may take: two marches follow
 AS_WELL = 3.0  # times the score of a search that its next draw may have
-SAFE = 2.0  # times what is left of residuals
-FIRST = 0.3  # by how much a first enlargement is taken to lower the error
 CURES = 4  # tries to get rid of growth, each with
 MORE_POINTS = 1.4  # times the points
 LOOKS = 2  # levels at which rates of growth are looked at
 DAMPS = 0.05  # real parts, relative to the moduli of rates, below which nothing is damped
 CHECKED = 900  # functions up to which rates of growth are computed
 DAMPED, UNDAMPED = 1e-12, 1e-10  # cuts of singular values
-
-
-@dataclass(frozen=True)
-class Found:
-    """A basis that was tried."""
-
-    draught: Draught
-    basis: RegionBasis | None
-    system: RegionSystem | None
-    pilot: Pilot
-    trouble: str = ""
-
-
-@dataclass(frozen=True)
-class Searched:
-    """What the search of a draw came to."""
-
-    draught: Draught
-    score: float
-    passed_on: float
-
-
-class Track:
-    """Bases with the same kinds of functions, growing."""
-
-    def __init__(self, extras: Extras) -> None:
-        self.extras = extras
-        self.last: Found | None = None
-        self._away, self._expected, self._falls = np.inf, np.inf, True
-        self.passed_on = 1.0
-        self.settled = False  # whether the last one has the slopes of the one before
-
-    def add(self, found: Found) -> None:
-        """The next one: how far its steps end from those of the one before, and what is left after it."""
-        if self.last is not None:
-            self.settled = found.draught.slope == self.last.draught.slope
-            away = found.pilot.away(self.last.pilot)
-            # The ends of the last pilot were wrong by this much, and its residual added that much.
-            self.passed_on = min(1.0, SAFE * away / max(self.last.pilot.residual, 1e-300))
-            self._expected = away * (min(1.0, away / self._away) if np.isfinite(self._away) else FIRST)
-            self._away = away
-            # A misfit that does not fall is one of the data, not of the basis.
-            self._falls = found.pilot.misfit <= FALLS * self.last.pilot.misfit
-        self.last = found
-
-    @property
-    def score(self) -> float:
-        return np.inf if self.last is None else self.last.pilot.score
-
-    @property
-    def begins(self) -> bool:
-        """Whether it is too small to hold all that its kind is made of."""
-        return self.last is not None and not self.last.draught.complete
-
-    def done(self, tol: float) -> bool:
-        """Whether a larger basis is not needed."""
-        if self.last is None or not np.isfinite(self._expected):
-            return False
-        return self._expected <= 0.2 * tol and (self.last.pilot.misfit <= 0.3 * tol or not self._falls)
 
 
 class RegionChooser:
@@ -146,10 +87,12 @@ class RegionChooser:
         self.poles = form.found[key]
         self.round = focal_centers(self.domain, names, self.poles) if self.poles else ()
         self.points, self.cut = POINTS.get(self.domain.dimension, 3.0) * rules.law.points, DAMPED
+        self.walls = self._walls()
         self.kinds = kinds_of(form)
         self.layers = tuple(layers_of(self.domain))
         self.inside = LayeredPoints(self.domain)
         self.points *= STACKED if self.inside.stacked else 1.0
+        self.ringed = RingedPoints(self.domain, self.walls) if self.walls else self.inside
         self.watched = self.inside(WATCHED)
         self._systems: dict[int, RegionSystem] = {}
         self._draught: Draught | None = None
@@ -185,25 +128,37 @@ class RegionChooser:
         if known is not None:
             return self._stable(known)
         tol, features = self.rules.tol, len(self.layers) * FEWEST.get(self.domain.dimension, 300)
+        if self.walls:  # fewer functions than conditions on them show nothing
+            features = max(features, sum(len(root) for _, root in self._borders(features, ROUND).values()))
         tracks = [Track(extras) for extras in self._options()]
         for level in range(TRIES):
             began = perf_counter()
             for track in tracks:
                 track.add(self._best(features, track))
-            best = min(tracks, key=lambda track: track.score)
+            best, tracks = self._kept(tracks, level)
             found = best.last
             assert found is not None
-            if level >= 1:
-                tracks = [track for track in tracks if track.score <= FAR * best.score or track.begins]
             if level <= LOOKS:
                 self._look(found)
             late = LATER * (perf_counter() - began) > SHARE * seconds_left()
-            if found.basis is not None and (best.done(tol) or MORE * features > self.rules.most or late):
+            if found.basis is not None and (
+                (best.done(tol) and not best.begins) or MORE * features > self.rules.most or late
+            ):
                 break
             features = int(MORE * features)
         self.passed_on = best.passed_on
         self.form.found["searched", tol] = Searched(found.draught, found.pilot.score, best.passed_on)
         return self._stable(found)
+
+    def _kept(self, tracks: list[Track], level: int) -> tuple[Track, list[Track]]:
+        """The best kind of functions so far, and those that are not given up."""
+        if self.walls and min(track.rank for track in tracks) < np.inf:
+            best = min(tracks, key=lambda track: track.rank)
+            return best, [t for t in tracks if t.rank <= FAR * best.rank or t.begins]
+        best = min(tracks, key=lambda track: track.score)
+        if level == 0 or self.walls:
+            return best, tracks
+        return best, [t for t in tracks if t.score <= FAR * best.score or t.begins]
 
     def _like_before(self) -> Found | None:
         """New functions of the kinds and the number that another draw found for the same tolerance, where they do as well."""
@@ -246,7 +201,19 @@ class RegionChooser:
             if self.poles
             else []
         )
-        return [Extras(), *(e for e in single if e), *both, *wavy]
+        layers = [Extras(corners=self.sites, walls=self.walls)] if self.walls else []
+        if any(wall.hole for wall in self.walls):
+            return layers  # which hold what centers are for, too, and no others hold a layer around a hole
+        return [Extras(), *(e for e in single if e), *both, *wavy, *layers]
+
+    def _walls(self) -> tuple[Wall, ...]:
+        """The parts beside which layers open at the start, known by name in the form once they have been looked for."""
+        form, key = self.form, ("contradicted", 0.0)
+        if is_layered(self.domain) or not form.forgets:
+            return ()
+        if key not in form.found:
+            form.found[key] = contradicted(form.problem)
+        return walls_of(self.domain, form.found[key], self.rules.tol)
 
     def _best(self, features: int, track: Track) -> Found:
         """The best of some slopes; steeper ones as long as that helps."""
@@ -325,9 +292,10 @@ class RegionChooser:
         extras = draught.extras
         more = WAVY if extras.poles else CONCAVE if extras.centers else 1.0
         count = int(self.points * more * draught.features)
-        rule, checks = self.inside(count), self.inside(int(0.6 * count) + 7)
+        inside = self.ringed if extras.walls else self.inside
+        rule, checks = inside(count), inside(int(0.6 * count) + 7)
         families = self._families(draught, rule[0])
-        borders = self._borders(draught.features)
+        borders = self._borders(draught.features, ROUND if extras.walls else LEAST)
         slopes = own_slopes(self.form, self.data, borders)
         traces, units = [], []
         for kind in self.kinds:
@@ -350,7 +318,7 @@ class RegionChooser:
             members.append(tuple(draught.families(name, ground, self.rng)))
         return [LayeredFamilies(domain, tuple(members))]
 
-    def _borders(self, features: int) -> dict[str, Border]:
+    def _borders(self, features: int, least: int) -> dict[str, Border]:
         """Points on the parts that have conditions, by their share in the boundary."""
         parts = dict.fromkeys(c.part for c in (*self.form.conditions, *self.form.constraints))
         measures = {name: self.inside.measures[name] for name in parts}
@@ -358,7 +326,7 @@ class RegionChooser:
         total = BORDER.get(dimension, 6.0) * features ** ((dimension - 1) / dimension) * self.rules.law.points
         borders = {}
         for name in parts:
-            count = max(LEAST, int(total * measures[name] / whole))
+            count = max(least, int(total * measures[name] / whole))
             points, weights, _ = self.domain.parts[name].quadrature(count)
             borders[name] = points, np.sqrt(weights)
         return borders

@@ -4,6 +4,7 @@
 Corner of angle ω:   u ~ Σ r^α cos(αθ + δ) · smooth,  α = kπ/ω, or (k − ½)π/ω where only one of the two sides prescribes values.
 Concave arc, hole:   u continues smoothly beyond the boundary only up to the focal points of the arc; functions of coordinates
                      inverted there, and sources, follow it.
+Data that contradict a condition:  a layer opens beside that part of the boundary (`walls`).
 Arc that bends unevenly:  not one focal point but a cut ends beyond it, and poles along that cut follow the field (`poles`).
 """
 
@@ -17,6 +18,7 @@ import numpy as np
 from lrfm.problem.shapes.protocol import Corner, Domain, is_layered
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.regions.poles import Continuation, PoleSet
+from lrfm.solver.lines.regions.walls import Wall, draw_wall
 from lrfm.spaces.regions.families import CornerPower, Family, Inverted, Logarithm, Poles, Ridges, Singular
 
 HIGHEST = 4.0  # exponents of corners from which a power is as good as smooth
@@ -27,8 +29,14 @@ BEND = 0.6  # radius of concave arcs, relative to the size of the domain, above 
 REACH = 2.5  # distance from a center, in radii of its arc, up to which it serves the boundary
 CENTERS = 40  # at most
 INVERTED = 2.0  # slopes in inverted coordinates
-LOCAL = 1.0  # slopes of what multiplies a singular function
+LOCAL = 1.0  # slopes of what multiplies a singular function,
+ALONG = 3.0  # and of what goes along a wall
 PER_POLE = 8  # of those that multiply a pole, at most
+PER_WALL, FLAT = (
+    2.7,
+    0.5,
+)  # functions of layers around all holes for one ridge, and beside a flat wall relative to a hole
+FEWEST, ENOUGH = 6, 16  # of them at one wall, and from which on they hold layers of all widths
 
 
 @dataclass(frozen=True)
@@ -67,9 +75,10 @@ class Extras:
     corners: tuple[CornerSite, ...] = ()
     centers: tuple[Center, ...] = ()
     poles: tuple[Continuation, ...] = ()
+    walls: tuple[Wall, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.corners or self.centers or self.poles)
+        return bool(self.corners or self.centers or self.poles or self.walls)
 
     def of(self, layer: str) -> Extras:
         """What belongs to one layer."""
@@ -77,6 +86,7 @@ class Extras:
             corners=tuple(c for c in self.corners if c.layer == layer),
             centers=tuple(c for c in self.centers if c.layer == layer),
             poles=tuple(c for c in self.poles if c.layer == layer),
+            walls=self.walls,
         )
 
 
@@ -108,7 +118,8 @@ class Draught:
         singular = 2 * (self._per_corner(extras) + 1) * sum(len(c.exponents) for c in extras.corners)
         around = self._per_center(extras) + self._per_source(extras) + 1
         poles = sum(2 * self._per_pole(s) * len(s.radii) for s in self._poles(extras))
-        return self.ridges + 1 + singular + len(extras.centers) * around + poles
+        layers = sum(self._per_wall(extras, wall) for wall in extras.walls)
+        return self.ridges + 1 + singular + len(extras.centers) * around + poles + layers
 
     def _per_corner(self, extras: Extras) -> int:
         shared = max(1, len(extras.corners))
@@ -124,10 +135,16 @@ class Draught:
         """As many poles as there can be functions for, each with two phases."""
         return [c.among(self.ridges // 2) for c in extras.poles]
 
+    def _per_wall(self, extras: Extras, wall: Wall) -> int:
+        round_ones = sum(w.hole for w in extras.walls)
+        share = PER_WALL * self.ridges / max(4, round_ones) * (1.0 if wall.hole else FLAT)
+        return int(np.clip(share, FEWEST, 160))
+
     @property
     def complete(self) -> bool:
-        """Whether all poles are in it: without some of them the others show little."""
-        return all(c.among(self.ridges // 2) is c.sets[-1] for c in self.extras.poles)
+        """Whether all poles are in it, and layers of all widths: without some of them the others show little."""
+        walls = all(self._per_wall(self.extras, wall) > ENOUGH for wall in self.extras.walls if wall.hole)
+        return walls and all(c.among(self.ridges // 2) is c.sets[-1] for c in self.extras.poles)
 
     def _per_pole(self, poles: PoleSet) -> int:
         return int(np.clip(self.ridges // (2 * len(poles.radii)), 1, PER_POLE))
@@ -148,6 +165,14 @@ class Draught:
             found.append(Singular(Logarithm(center.point, center.radius), smooth))
         for poles in self._poles(extras):
             found.append(draw_poles(self._per_pole(poles), poles, *where))
+        for wall in extras.walls:
+            count = self._per_wall(extras, wall)
+            smooth = (
+                draw_inverted(count, Center(wall.point, wall.radius), rng)
+                if wall.hole
+                else draw_ridges(count, ALONG, *where)
+            )
+            found.append(draw_wall(wall, smooth, rng))
         return found
 
 
