@@ -97,6 +97,7 @@ class RegionBasis(Basis):
     projection: np.ndarray  # P: the coefficients of what is known at the points
     checks: tuple[np.ndarray, np.ndarray]  # points and weights of the other quadrature
     splits: tuple[Split, ...] = ()  # one for each kind of conditions
+    weights: np.ndarray | None = None  # of the points, for products of derivatives
 
     @property
     def size(self) -> int:
@@ -217,6 +218,7 @@ def make_region_basis(
         _projection(within, beyond / sizes, sizes, root),
         checks,
         tuple(splits),
+        weights,
     )
 
 

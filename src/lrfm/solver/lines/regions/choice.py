@@ -21,6 +21,7 @@ from lrfm.problem.shapes.protocol import is_layered, layers_of
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.known import Charts
 from lrfm.solver.lines.regions.features import Draught, Extras, Ground, corner_sites, focal_centers
+from lrfm.solver.lines.regions.natural import Natural, natural_conditions
 from lrfm.solver.lines.regions.pilot import Pilot, spectrum_of, try_out
 from lrfm.solver.lines.regions.points import LayeredPoints
 from lrfm.solver.lines.regions.poles import continuations
@@ -43,6 +44,7 @@ FAR = 3.0  # score relative to the best one at which a kind of functions is give
 POINTS = {1: 3.0, 2: 4.0, 3: 3.0}  # of the quadrature per feature
 CONCAVE = 1.4  # more of them for functions that change fast beside concave arcs,
 WAVY = 1.05  # and where these are poles, many of which are nearly dependent
+WEAK = 3.0  # and where products of derivatives are integrated, not only what is left of the equations
 STACKED = 4 / 3  # and for products of rules, which are closer together at all their edges
 BORDER = {
     1: 2.0,
@@ -87,11 +89,12 @@ class RegionChooser:
         self.poles = form.found[key]
         self.round = focal_centers(self.domain, names, self.poles) if self.poles else ()
         self.points, self.cut = POINTS.get(self.domain.dimension, 3.0) * rules.law.points, DAMPED
-        self.walls = self._walls()
-        self.kinds = kinds_of(form)
+        self.naturals, self.walls = self._contradicted()
+        self.kinds = kinds_of(form, self.naturals)
         self.layers = tuple(layers_of(self.domain))
         self.inside = LayeredPoints(self.domain)
         self.points *= STACKED if self.inside.stacked else 1.0
+        self.points *= WEAK if self.naturals else 1.0
         self.ringed = RingedPoints(self.domain, self.walls) if self.walls else self.inside
         self.watched = self.inside(WATCHED)
         self._systems: dict[int, RegionSystem] = {}
@@ -128,9 +131,9 @@ class RegionChooser:
         if known is not None:
             return self._stable(known)
         tol, features = self.rules.tol, len(self.layers) * FEWEST.get(self.domain.dimension, 300)
-        if self.walls:  # fewer functions than conditions on them show nothing
-            features = max(features, sum(len(root) for _, root in self._borders(features, ROUND).values()))
         tracks = [Track(extras) for extras in self._options()]
+        while MORE * features <= self.rules.most and not self._complete(features):
+            features = int(MORE * features)
         for level in range(TRIES):
             began = perf_counter()
             for track in tracks:
@@ -149,6 +152,10 @@ class RegionChooser:
         self.passed_on = best.passed_on
         self.form.found["searched", tol] = Searched(found.draught, found.pilot.score, best.passed_on)
         return self._stable(found)
+
+    def _complete(self, features: int) -> bool:
+        """Whether so many features hold layers at all walls: fewer show nothing."""
+        return not self.walls or Draught.of(features, 1.0, Extras(walls=self.walls)).complete
 
     def _kept(self, tracks: list[Track], level: int) -> tuple[Track, list[Track]]:
         """The best kind of functions so far, and those that are not given up."""
@@ -206,21 +213,27 @@ class RegionChooser:
             return layers  # which hold what centers are for, too, and no others hold a layer around a hole
         return [Extras(), *(e for e in single if e), *both, *wavy, *layers]
 
-    def _walls(self) -> tuple[Wall, ...]:
-        """The parts beside which layers open at the start, known by name in the form once they have been looked for."""
+    def _contradicted(self) -> tuple[dict[int, Natural], tuple[Wall, ...]]:
+        """Conditions on slopes, where some of them contradict the data, and the walls beside which layers open then."""
         form, key = self.form, ("contradicted", 0.0)
         if is_layered(self.domain) or not form.forgets:
-            return ()
+            return {}, ()
         if key not in form.found:
-            form.found[key] = contradicted(form.problem)
-        return walls_of(self.domain, form.found[key], self.rules.tol)
+            naturals = natural_conditions(form)
+            open_ones = contradicted(form.problem) if naturals else ()
+            names = {form.conditions[i].part for i in naturals}.intersection(open_ones)
+            form.found[key] = (naturals if names else {}), sorted(names)
+        naturals, names = form.found[key]
+        return naturals, walls_of(self.domain, names, self.rules.tol)
 
     def _best(self, features: int, track: Track) -> Found:
         """The best of some slopes; steeper ones as long as that helps."""
         slopes = list(SLOPES)
         if track.last is not None:
             slope = track.last.draught.slope
-            slopes = [slope] if track.settled and features > COSTLY else [slope, STEEPER * slope]
+            # Residuals, which layers leave in every basis, say little about slopes.
+            known = bool(track.extras.walls) or (track.settled and features > COSTLY)
+            slopes = [slope] if known else [slope, STEEPER * slope]
         best: Found | None = None
         while slopes:
             found = self._try(Draught.of(features, slopes.pop(0), track.extras, self.layers))
@@ -304,7 +317,9 @@ class RegionChooser:
             units.append(unit)
         loudest = float(np.clip(QUIET * self.rules.tol, 1e3, 1e9))
         basis = make_region_basis(families, rule, checks, self.form.indices, traces, self.cut, loudest)
-        self._systems[id(basis)] = RegionSystem(self.form, basis, self.kinds, borders, units, slopes)
+        self._systems[id(basis)] = RegionSystem(
+            self.form, basis, self.kinds, borders, units, slopes, self.naturals
+        )
         return basis
 
     def _families(self, draught: Draught, inside: np.ndarray) -> list[Family]:

@@ -5,6 +5,7 @@ Tᵀ F_e(t, V y, V y') = 0,   R √q B_b(t, y, y') = 0,   T the functions withou
 
 R √q B₀ on coefficients is known: it finds those of functions with a trace. So the rows are Dᵀy + R √q (B(t, y) − B₀ y), and where a condition
 is linear and does not change the difference is what is given: nothing of y is evaluated, and homogeneous conditions hold exactly.
+Conditions that the equation imposes by itself (`natural`) have no rows of their own.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from lrfm.problem import Row
 from lrfm.solver.lines.form import Entry, Form
 from lrfm.solver.lines.projected import Place, ProjectedRows
+from lrfm.solver.lines.regions.natural import Natural, NaturalRow, natural_row, stiffness
 from lrfm.solver.lines.regions.traces import Border, Kind
 from lrfm.spaces.regions.basis import RegionBasis, ScatteredGrid, Split
 
@@ -57,20 +59,30 @@ class RegionSystem(ProjectedRows):
         borders: Mapping[str, Border],
         units: Sequence[Sequence[float]],
         starts: Mapping[int, Mapping[Entry, np.ndarray]],
+        naturals: Mapping[int, Natural] | None = None,
     ):
         super().__init__(form, basis)
+        self._naturals = naturals or {}
         self.basis: RegionBasis = basis
         self.edges: dict[int, Edge] = {}
         grids = _grids(form, basis, borders)
         for kind, split, unit in zip(kinds, basis.splits, units, strict=True):
             # Components of one kind have the same conditions in the same order.
             for own in kind.owners:
-                numbers = [i for i, c in enumerate(form.conditions) if c.own == own]
+                numbers = [
+                    i for i, c in enumerate(form.conditions) if c.own == own and i not in self._naturals
+                ]
                 rows = tuple(_rows(form, numbers, split, unit, borders, grids, starts))
                 self.edges[own] = Edge(own, split, rows, any(e.rate for row in rows for e in row.start))
         self.places: list[Place[ScatteredGrid]] = [
             self._place(own, row) for own, row in zip(form.last, form.equations, strict=True)
         ]
+        self._natural_rows: list[list[NaturalRow]] = [[] for _ in self.places]
+        for number, natural in self._naturals.items():
+            condition = form.conditions[number]
+            at, part = form.last.index(condition.own), condition.part
+            given = condition, natural, starts[number], borders[part], grids[part]
+            self._natural_rows[at].append(natural_row(form, *given, self.places[at].complements[0]))
 
     def _place(self, own: int, row: Row) -> Place[ScatteredGrid]:
         if own in self.edges:
@@ -109,11 +121,29 @@ class RegionSystem(ProjectedRows):
                 inside = self.at_times(place.grid, times) if inside is None else inside
                 values = row.residual(inside, self.jets(row.jets, place.grid, y, z, known))
                 tested += values.reshape(len(times), -1) @ place.tests[0].T
+            for natural in self._natural_rows[number]:
+                tested += self._flux(natural, times, y, z)
             parts.append(tested)
         for edge in self.edges.values():
             rows = {member.number: member.row for member in edge.rows}
             parts += [self._gap(edge, rows, times, y, z, edge.rated), z[:, edge.own] @ edge.split.held]
         return np.concatenate(parts, axis=1)
+
+    def _flux(self, natural: NaturalRow, times: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """c ⟨ψ, u_n⟩ with u_n from a condition: (times, test functions)."""
+        given: dict[Entry, np.ndarray] = {}
+        own, row, grid = y[:, natural.own], natural.row, natural.grid
+        if natural.matrix is not None:
+            entries = {self.form.entry(jet) for jet in row.jets}
+            none = np.zeros(len(times) * grid.size)
+            given = {e: none for e in entries if e.component == natural.own}
+        values = row.residual(self.at_times(grid, times), self.jets(row.jets, grid, y, z, given))
+        values = values.reshape(len(times), -1)
+        if natural.matrix is not None:
+            return values @ natural.tests.T + own @ natural.matrix.T
+        for index, c in natural.slopes.items():
+            values = values - c * grid.evaluate(own, index)
+        return values @ natural.tests.T
 
     def _gap(
         self,
@@ -163,6 +193,11 @@ class RegionSystem(ProjectedRows):
                     powers[power][rows, field] += c * self._constant(number, place, entry.index)
                 else:
                     powers[power][rows, field] += (place.tests[0] * c) @ place.grid.tables[entry.index]
+            for natural in self._natural_rows[number]:
+                for entry, c in self.slopes(natural.row, natural.grid, time, y, z).items():
+                    field, power = self.form.power(entry.component, entry.rate)
+                    if not any(entry.index):
+                        powers[power][rows, field] += (natural.tests * c) @ natural.grid.tables[entry.index]
         for edge in self.edges.values():
             rows = slice(start, start + edge.split.taken.shape[1])
             field, power = self.form.power(edge.own, edge.rated)
@@ -189,7 +224,11 @@ class RegionSystem(ProjectedRows):
     def _constant(self, number: int, place: Place[ScatteredGrid], index: tuple[int, ...]) -> np.ndarray:
         """The matrix of D^index with coefficient one."""
         key = (number, index)
-        if key not in self._products:
+        if key not in self._products and self._natural_rows[number] and sum(index) == 2:
+            assert self.basis.weights is not None
+            axis, free = index.index(2), place.complements[0]
+            self._products[key] = stiffness(place.grid, self.basis.weights, axis, free)
+        elif key not in self._products:
             self._products[key] = place.tests[0] @ place.grid.tables[index]
         return self._products[key]
 
@@ -220,6 +259,8 @@ class RegionSystem(ProjectedRows):
         """Forms of conditions without rates by the component that they determine, the first one first."""
         found: dict[int, dict[int, Row]] = {}
         for condition in self.form.constraints:
+            if condition.number in self._naturals:
+                continue
             field = self.form.components[condition.own][0]
             spoken = max(self.form.entry(j).component for j in condition.row.jets if j.whole == field)
             found.setdefault(spoken, {})[condition.number] = condition.row
@@ -231,7 +272,9 @@ def _grids(form: Form, basis: RegionBasis, borders: Mapping[str, Border]) -> dic
     found = {}
     for part, (points, _) in borders.items():
         rows = [c.row for c in (*form.conditions, *form.constraints) if c.part == part]
-        found[part] = basis.at(points, sorted({form.entry(jet).index for row in rows for jet in row.jets}))
+        zero = (0,) * form.problem.domain.dimension
+        indices = {zero, *(form.entry(jet).index for row in rows for jet in row.jets)}
+        found[part] = basis.at(points, sorted(indices))
     return found
 
 

@@ -7,7 +7,7 @@ Tests made from it stay as they are: a condition that changes is imposed as it i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,11 +30,11 @@ class Kind:
     owners: tuple[int, ...]
 
 
-def kinds_of(form: Form) -> list[Kind]:
-    """Components with the same conditions on the same parts are of one kind."""
+def kinds_of(form: Form, without: Container[int] = ()) -> list[Kind]:
+    """Components with the same conditions on the same parts are of one kind; `without` conditions that take no functions."""
     found: dict[tuple, Kind] = {}
     for own in form.last:
-        numbers = tuple(i for i, c in enumerate(form.conditions) if c.own == own)
+        numbers = tuple(i for i, c in enumerate(form.conditions) if c.own == own and i not in without)
         if not numbers:
             continue
         name = tuple(sorted((form.conditions[i].part, _shape(form, form.conditions[i])) for i in numbers))

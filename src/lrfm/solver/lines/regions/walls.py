@@ -5,7 +5,8 @@ u ~ Σ_j e^(−κ_j d(x)) c_j(x),   c_j smooth along the wall, d the distance fr
 
 Without layers √(Dt) wide is what diffusion has made of a gap after a time t. In terms of the transform in time each is e^(−√(s/D) d), around a hole
 K_m(√(s/D) r) e^{imθ}; sums over rates κ that are spread evenly by their logarithms hold all of them at once, as wide as the domain and as thin as
-the tolerance asks for: where slopes are contradicted a layer is as high as it is wide, its L² norm h^{3/2}, and so h = tol^{2/3}.
+the tolerance asks for: where slopes are contradicted a layer is as high as it is wide, its L² norm h^{3/2} during a time h², h^{5/2} in space and
+time, so that h = tol^{2/5} would do.
 
 Walls are parts that are flat, with the domain on one side, or round: holes and outer rims. Others have none.
 """
@@ -24,16 +25,16 @@ PROBES = 60  # points of a part that say what it is
 EXACT = 1e-9  # how flat or round it has to be, relative to the domain
 WIDE, ACROSS = 5.0, 0.25  # the widest layer: radii of a hole, or this part of the narrow side of the domain
 THIN, FLAT = (
-    2 / 3,
+    0.5,
     0.4,
-)  # power of the tolerance; beside flat walls points are not dense enough for thinner ones
+)  # powers of the tolerance; beside flat walls points are not dense enough for thinner ones
 SAME = 3  # every third function does not vary along its wall
 RING, MOST = 0.45, 3.0  # width of the ring around a hole: part of the gap to the next part, and in radii
 ACROSS_RING, AROUND = (
-    18,
-    28,
+    14,
+    24,
 )  # points of a ring, at least: all layers are integrated, whatever their number is,
-PART = 0.3  # or of all points, which the rings share
+PART = 0.2  # or of all points, which the rings share
 
 
 @dataclass(frozen=True)
