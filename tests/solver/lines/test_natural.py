@@ -22,9 +22,7 @@ BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 
 def form(equations="u_t = lap(u)", boundary="u_n = 1 - u", domain=None, initial="0"):
     return Form(
-        lrfm.Problem(
-            equations, domain=domain or lrfm.Disk(), time=(0, 1), initial=initial, boundary=boundary
-        )
+        lrfm.Problem(equations, domain=domain or lrfm.Disk(), time=(0, 1), initial=initial, boundary=boundary)
     )
 
 
@@ -125,4 +123,6 @@ def test_a_plate_with_two_holes_by_finite_elements():
     chosen = places[:: max(1, len(places) // 200)]
     for t, exact in zip(times, values[:, :: max(1, len(places) // 200)], strict=True):
         found = solution(x=-chosen[:, 0], y=chosen[:, 1], t=np.full(len(chosen), t))
-        assert np.linalg.norm(found - exact) <= 1e-3 * np.linalg.norm(values[-1, :: max(1, len(places) // 200)])
+        assert np.linalg.norm(found - exact) <= 1e-3 * np.linalg.norm(
+            values[-1, :: max(1, len(places) // 200)]
+        )

@@ -112,7 +112,7 @@ class ProjectedRows(ABC):
         points = self.at_times(grid, np.array([time]))
         found = {self.form.entry(jet): values for jet, values in row.affine(points)[1].items()}
         if not row.linear:
-            jets = self.jets(row.jets, grid, y[None], z[None], {})
+            jets = self.jets(row.nonlinear_jets, grid, y[None], z[None], {})
             for jet, values in row.nonlinear(points, jets, picard=False)[1].items():
                 entry = self.form.entry(jet)
                 found[entry] = found[entry] + values if entry in found else values

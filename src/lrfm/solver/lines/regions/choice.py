@@ -9,7 +9,7 @@ Growth:  rates of growth that a small basis does not have come from the quadratu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from time import perf_counter
 
@@ -31,6 +31,7 @@ from lrfm.solver.lines.regions.tracks import Found, Searched, Track
 from lrfm.solver.lines.regions.walls import RingedPoints, Wall, walls_of
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Data
+from lrfm.spaces.orders import MultiIndex
 from lrfm.spaces.regions.basis import RegionBasis, make_region_basis
 from lrfm.spaces.regions.families import Family
 from lrfm.spaces.regions.layered import LayeredFamilies
@@ -316,11 +317,17 @@ class RegionChooser:
             traces.append(trace)
             units.append(unit)
         loudest = float(np.clip(QUIET * self.rules.tol, 1e3, 1e9))
-        basis = make_region_basis(families, rule, checks, self.form.indices, traces, self.cut, loudest)
+        basis = make_region_basis(families, rule, checks, self._indices(), traces, self.cut, loudest)
         self._systems[id(basis)] = RegionSystem(
             self.form, basis, self.kinds, borders, units, slopes, self.naturals
         )
         return basis
+
+    def _indices(self) -> Iterable[MultiIndex]:
+        """The derivatives that rows need inside; where all equations are tested by parts, those of first order."""
+        owners = {self.form.conditions[i].own for i in self.naturals}
+        weak = owners == set(self.form.last)
+        return [index for index in self.form.indices if not weak or sum(index) < 2]
 
     def _families(self, draught: Draught, inside: np.ndarray) -> list[Family]:
         """Functions of every layer, on its own box."""
