@@ -64,7 +64,8 @@ MORE_POINTS = 1.4  # times the points
 LOOKS = 2  # levels at which rates of growth are looked at
 DAMPS = 0.05  # real parts, relative to the moduli of rates, below which nothing is damped
 CHECKED = 900  # functions up to which rates of growth are computed
-DAMPED, UNDAMPED = 1e-12, 1e-10  # cuts of singular values
+# Cuts of singular values; the second one, too, where equations are tested by parts: rounding over the cut is what parts differ by.
+DAMPED, UNDAMPED = 1e-12, 1e-10
 
 
 class RegionChooser:
@@ -95,7 +96,8 @@ class RegionChooser:
         self.layers = tuple(layers_of(self.domain))
         self.inside = LayeredPoints(self.domain)
         self.points *= STACKED if self.inside.stacked else 1.0
-        self.points *= WEAK if self.naturals else 1.0
+        if self.naturals:
+            self.points, self.cut = WEAK * self.points, UNDAMPED
         self.ringed = RingedPoints(self.domain, self.walls) if self.walls else self.inside
         self.watched = self.inside(WATCHED)
         self._systems: dict[int, RegionSystem] = {}
