@@ -11,6 +11,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import flower
@@ -64,6 +65,24 @@ def annulus() -> lrfm.Problem:
         HEAT, domain=lrfm.Annulus(radii=(a, 1)), time=(0, 0.2), initial=mode,
         boundary={"outer": "u = 0", "inner": "u_n = 0"}, reference=lambda x, y, t: mode(x, y) * np.exp(-k * k * t),
     )  # fmt: skip
+
+
+def disk_robin() -> lrfm.Problem:
+    """Heated through its rim from nothing, which contradicts it: 1 − Σ 2/((β² + 1) J₀(β)) J₀(βr) e^{−β²t},   β J₁(β) = J₀(β)."""
+    ends = [0.0, *jn_zeros(1, 200)]
+    roots = np.array([brentq(lambda b: b * jv(1, b) - jv(0, b), *pair) for pair in pairwise(ends)])
+    shares = 2 / ((roots**2 + 1) * jv(0, roots))
+
+    def exact(x, y, t):
+        fading = zip(shares, roots, strict=True)
+        later = 1 - sum(c * jv(0, b * np.hypot(x, y)) * np.exp(-b * b * t) for c, b in fading)
+        return np.where(
+            np.asarray(t) > 0, later, 0.0
+        )  # the series of a start that contradicts the rim is slow
+
+    return lrfm.Problem(
+        HEAT, domain=lrfm.Disk(), time=(0, 1), initial="0", boundary="u_n = 1 - u", reference=exact
+    )
 
 
 def triangle() -> lrfm.Problem:
@@ -164,6 +183,7 @@ PROBLEMS: dict[str, Callable[[], lrfm.Problem]] = {
         disk_heat,
         disk_wave,
         annulus,
+        disk_robin,
         triangle,
         ball,
         cylinder,

@@ -98,7 +98,8 @@ class RegionChooser:
         self.points *= STACKED if self.inside.stacked else 1.0
         if self.naturals:
             self.points, self.cut = WEAK * self.points, UNDAMPED
-        self.ringed = RingedPoints(self.domain, self.walls) if self.walls else self.inside
+        holes = any(wall.hole for wall in self.walls)
+        self.ringed = RingedPoints(self.domain, self.walls) if holes else self.inside
         self.watched = self.inside(WATCHED)
         self._systems: dict[int, RegionSystem] = {}
         self._draught: Draught | None = None
@@ -148,7 +149,9 @@ class RegionChooser:
                 self._look(found)
             late = LATER * (perf_counter() - began) > SHARE * seconds_left()
             if found.basis is not None and (
-                (best.done(tol) and not best.begins) or MORE * features > self.rules.most or late
+                (best.done(tol) and not (self.walls and best.begins))
+                or MORE * features > self.rules.most
+                or late
             ):
                 break
             features = int(MORE * features)

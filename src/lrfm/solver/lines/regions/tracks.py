@@ -76,11 +76,13 @@ class Track:
     @property
     def begins(self) -> bool:
         """Whether it is too small to hold all that its kind is made of, beside what the conditions take."""
-        if self.last is None or self.last.basis is None:
-            return self.last is not None and bool(self.last.draught.extras.walls)
-        left = min((split.free.shape[1] for split in self.last.basis.splits), default=self.last.basis.size)
-        crowded = bool(self.last.draught.extras.walls) and left < LEFT * self.last.basis.size
-        return crowded or not self.last.draught.complete
+        if self.last is None:
+            return False
+        basis, walls = self.last.basis, bool(self.last.draught.extras.walls)
+        if basis is None:
+            return walls or not self.last.draught.complete
+        left = min((split.free.shape[1] for split in basis.splits), default=basis.size)
+        return (walls and left < LEFT * basis.size) or not self.last.draught.complete
 
     def done(self, tol: float) -> bool:
         """Whether a larger basis is not needed."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -120,7 +121,8 @@ class RingedPoints:
         holes = [wall for wall in walls if wall.hole]
         points = np.concatenate([part.quadrature(4 * PROBES).points for part in domain.parts.values()])
         self._rings: list[tuple[np.ndarray, float, float]] = []
-        self._rest, self._known = domain, {}
+        self._known: dict[int, Rule] = {}
+        self._rest: Any = domain  # with holes it is a shape, from which others can be taken
         for wall in holes if domain.dimension == 2 else ():
             away = np.linalg.norm(points - wall.point, axis=1) - wall.radius
             gap = float(np.min(away[away > 1e-6 * wall.radius], initial=np.inf))
