@@ -104,7 +104,7 @@ def test_a_disc_that_is_heated_through_its_rim():
 
 
 @pytest.mark.slow
-def test_a_plate_with_two_holes_by_finite_elements():
+def test_a_plate_with_two_holes_by_finite_elements_and_back_from_a_file(tmp_path):
     pytest.importorskip("skfem")
     sys.path.insert(0, str(BENCHMARKS))
     try:
@@ -120,9 +120,11 @@ def test_a_plate_with_two_holes_by_finite_elements():
     holes = dict.fromkeys(("left", "right"), "u_n = 2 - u")
     problem = form(boundary={"plate": "u_n = 0.1 - u", **holes}, domain=domain).problem
     solution = lrfm.solve(problem, tol=1e-3, max_seconds=None)
-    chosen = places[:: max(1, len(places) // 200)]
-    for t, exact in zip(times, values[:, :: max(1, len(places) // 200)], strict=True):
-        found = solution(x=-chosen[:, 0], y=chosen[:, 1], t=np.full(len(chosen), t))
-        assert np.linalg.norm(found - exact) <= 1e-3 * np.linalg.norm(
-            values[-1, :: max(1, len(places) // 200)]
-        )
+    every = max(1, len(places) // 200)
+    chosen = places[::every]
+    solution.save(tmp_path / "plate.lrfm")
+    again = lrfm.load(tmp_path / "plate.lrfm")
+    for t, exact in zip(times, values[:, ::every], strict=True):
+        at = {"x": -chosen[:, 0], "y": chosen[:, 1], "t": np.full(len(chosen), t)}
+        assert np.linalg.norm(solution(**at) - exact) <= 1e-3 * np.linalg.norm(values[-1, ::every])
+        np.testing.assert_array_equal(solution(**at), again(**at))
