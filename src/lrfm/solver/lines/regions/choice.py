@@ -15,7 +15,7 @@ from time import perf_counter
 
 import numpy as np
 
-from lrfm.linalg.clock import seconds_left
+from lrfm.linalg.clock import look, seconds_left
 from lrfm.problem.shapes.protocol import is_layered, layers_of
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.known import Charts
@@ -322,6 +322,7 @@ class RegionChooser:
     # Bases --------------------------------------------------------------------------------------------------
 
     def _draw(self, draught: Draught) -> RegionBasis:
+        look()
         extras = draught.extras
         more = WAVY if extras.poles else CONCAVE if extras.centers else 1.0
         count = int(self.points * more * draught.features)
