@@ -221,9 +221,12 @@ class RegionChooser:
         return self._stable(found)
 
     def _like_before(self) -> Found | None:
-        """New functions of the kinds and the number that another draw found for the same tolerance, where they do as well."""
+        """New functions of the kinds and the number that the first draw found for the same tolerance, where they do as well.
+
+        The first one searches always: a solve must not depend on those before it.
+        """
         known: Searched | None = self.form.found.get(("searched", self.rules.tol))
-        if known is None:
+        if known is None or not self.rules.witness:
             return None
         found = self._try(known.draught)
         self.passed_on = known.passed_on
