@@ -9,13 +9,14 @@ Growth:  rates of growth that a small basis does not have come from the quadratu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
-from lrfm.linalg.clock import seconds_left
+from lrfm.linalg.clock import look, seconds_left
 from lrfm.problem.shapes.protocol import is_layered, layers_of
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.known import Charts
@@ -23,6 +24,7 @@ from lrfm.solver.lines.regions.features import Draught, Extras, Ground, corner_s
 from lrfm.solver.lines.regions.pilot import Pilot, spectrum_of, try_out
 from lrfm.solver.lines.regions.points import LayeredPoints
 from lrfm.solver.lines.regions.poles import continuations
+from lrfm.solver.lines.regions.recipe import Searched, draw_again, place_of_chooser, put_back, recipe_of
 from lrfm.solver.lines.regions.system import RegionSystem
 from lrfm.solver.lines.regions.traces import Border, kinds_of, own_slopes, trace_of
 from lrfm.solver.lines.rules import Rules
@@ -73,15 +75,6 @@ class Found:
     system: RegionSystem | None
     pilot: Pilot
     trouble: str = ""
-
-
-@dataclass(frozen=True)
-class Searched:
-    """What the search of a draw came to."""
-
-    draught: Draught
-    score: float
-    passed_on: float
 
 
 class Track:
@@ -158,8 +151,30 @@ class RegionChooser:
     # What March asks for --------------------------------------------------------------------------------------
 
     def system(self, basis: RegionBasis) -> RegionSystem:
-        """The projected rows on a basis."""
+        """The projected rows on a basis; one that another chooser drew is drawn again."""
+        if id(basis) not in self._systems:
+            assert basis.recipe is not None
+            again = draw_again(self, basis.recipe)
+            self._systems = {id(basis): self._systems[id(again)]}
         return self._systems[id(basis)]
+
+    def place(self) -> dict[str, Any]:
+        """Where it stands, as plain data."""
+        return place_of_chooser(self)
+
+    def put_back(self, place: Mapping[str, Any]) -> None:
+        """Bring it to where another one stood."""
+        put_back(self, place)
+
+    def redrawn(self, recipe: Mapping[str, Any]) -> RegionBasis:
+        """A basis by what it was drawn from."""
+        basis = draw_again(self, recipe)
+        del self._systems[id(basis)]  # large, and made again for the one that is marched on
+        return basis
+
+    def found_before(self, draught: Draught, score: float, passed_on: float) -> None:
+        """What the search of another draw with the same tolerance came to."""
+        self.form.found["searched", self.rules.tol] = Searched(draught, score, passed_on)
 
     def transfer(self, old: RegionBasis, new: RegionBasis, coefficients: np.ndarray) -> np.ndarray:
         """Coefficients (…, R) of the same functions in another basis, by projection."""
@@ -202,13 +217,16 @@ class RegionChooser:
                 break
             features = int(MORE * features)
         self.passed_on = best.passed_on
-        self.form.found["searched", tol] = Searched(found.draught, found.pilot.score, best.passed_on)
+        self.found_before(found.draught, found.pilot.score, best.passed_on)
         return self._stable(found)
 
     def _like_before(self) -> Found | None:
-        """New functions of the kinds and the number that another draw found for the same tolerance, where they do as well."""
+        """New functions of the kinds and the number that the first draw found for the same tolerance, where they do as well.
+
+        The first one searches always: a solve must not depend on those before it.
+        """
         known: Searched | None = self.form.found.get(("searched", self.rules.tol))
-        if known is None:
+        if known is None or not self.rules.witness:
             return None
         found = self._try(known.draught)
         self.passed_on = known.passed_on
@@ -322,7 +340,8 @@ class RegionChooser:
     # Bases --------------------------------------------------------------------------------------------------
 
     def _draw(self, draught: Draught) -> RegionBasis:
-        extras = draught.extras
+        look()
+        extras, recipe = draught.extras, asdict(recipe_of(self, draught))
         more = WAVY if extras.poles else CONCAVE if extras.centers else 1.0
         count = int(self.points * more * draught.features)
         rule, checks = self.inside(count), self.inside(int(0.6 * count) + 7)
@@ -336,6 +355,7 @@ class RegionChooser:
             units.append(unit)
         loudest = float(np.clip(QUIET * self.rules.tol, 1e3, 1e9))
         basis = make_region_basis(families, rule, checks, self.form.indices, traces, self.cut, loudest)
+        basis = replace(basis, recipe=recipe)
         self._systems[id(basis)] = RegionSystem(self.form, basis, self.kinds, borders, units, slopes)
         return basis
 
