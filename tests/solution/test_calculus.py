@@ -129,6 +129,8 @@ def test_fluxes(heat, plane):
     np.testing.assert_allclose(heat.flux("x+")(t=t), -PI * decay(t), rtol=1e-7)
     np.testing.assert_allclose(heat.flux("x-")(t=t), -PI * decay(t), rtol=1e-7)
     np.testing.assert_allclose(heat.flux("x-", "-D*u_n")(t=t), 0.5 * PI * decay(t), rtol=1e-7)
+    assert heat.flux("x+")(t=0.1) == pytest.approx(-PI * decay(0.1), rel=1e-7)
+    assert heat.maximum("x + t").value == pytest.approx(1.2)  # a formula without the unknown
     assert plane.flux("x-", "u_n*cos(pi*y)")(t=0.0) == pytest.approx(-PI, rel=1e-5)
     # d/dt ∫u = D (flux through both ends)
     rate = heat.integral("u_t")(t=t)

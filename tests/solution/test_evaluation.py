@@ -164,6 +164,11 @@ def test_labeled_coordinates_go_together_by_their_dimension(heat):
 
 
 def test_wrong_arguments_get_a_sentence(heat):
+    with pytest.raises(TypeError, match=r"square brackets: write `\['u_x'\]\(x=..., t=...\)`"):
+        heat("u_x", x=0.3, t=0.05)
+    with pytest.raises(AttributeError, match=r"square brackets: write `\['u_x'\]\(x=..., t=...\)`"):
+        _ = heat.u_x
+    assert not hasattr(heat, "predict")
     with pytest.raises(TypeError, match=r"by name: write `\(x=0.3, t=0.05\)`"):
         heat(0.3, 0.05)
     with pytest.raises(TypeError, match="`X` is no coordinate"):

@@ -521,6 +521,12 @@ def test_vtu_of_a_line(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["run.vtu"]
 
 
+@pytest.mark.parametrize("suffix", ["vtu", "nc", "csv", "npz", "png", "gif"])
+def test_a_folder_that_is_missing_is_named(suffix, tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"lies in a folder that does not exist\. Create"):
+        export(line(), tmp_path / "nowhere" / f"run.{suffix}", resolution=4, times=2)
+
+
 @pytest.mark.parametrize(("solution", "kind"), [(plane, 9), (cube, 12)])
 def test_vtu_of_quads_and_hexahedra(solution, kind, tmp_path):
     export(

@@ -56,9 +56,10 @@ def test_a_movie_is_shown_inline(outputs):
 def test_statements_and_reports_are_typeset(outputs):
     for name in ("problem", "report", "solution", "plan"):
         assert kinds(outputs[name], "text/html") == 1, name
-        assert kinds(outputs[name], "text/latex") == (name in ("problem", "solution")), name
+        assert kinds(outputs[name], "text/latex") == 1, name
     assert "u_{t} = " in outputs["problem"][0]["data"]["text/latex"]
     assert "tolerance met" in outputs["report"][0]["data"]["text/html"]
+    assert r"\text{tolerance met}" in outputs["report"][0]["data"]["text/latex"]
 
 
 def test_nothing_is_written_to_the_streams(outputs):

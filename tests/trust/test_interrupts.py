@@ -44,6 +44,10 @@ def test_a_march_that_is_broken_off_hands_over_what_it_has(interrupt, given):
     assert np.isnan(solution.report.error_estimate)
     x = np.linspace(0, 1, 9)
     np.testing.assert_allclose(solution(x=x, t=end), exact(x, end), atol=1e-4)
+    # Pictures and files show what there is.
+    assert solution.to_xarray(x=3, t=3).t[-1] == end
+    assert solution.plot(resolution=9).axes
+    assert solution.animate(frames=2, resolution=9)._repr_html_()
 
 
 def test_broken_off_in_the_second_draw_the_first_one_is_handed_over():

@@ -27,7 +27,7 @@ x = [0, 1]                                  # one line per axis; ends may be tex
 
 [parameters]
 D = 1e-3
-r = 1                                       # a text may use numbers above it: "2*D"
+r = 1                                       # a text may use other numbers: "2*D"
 
 [solve]
 tol = 1e-6                                  # relative error that the estimate must reach; all else is chosen

@@ -286,6 +286,11 @@ class Fit:
         width = max(len(name) for name, _ in entries)
         return "\n".join(f"{name:<{width}}  {value}" for name, value in entries)
 
+    def _repr_latex_(self) -> str:
+        from lrfm.problem.typeset import table_latex
+
+        return self.vector.problem._repr_latex_() + table_latex(self.lines())
+
     def _repr_html_(self) -> str:
         from lrfm.problem.typeset import table_html
 

@@ -130,7 +130,7 @@ def face_conditions(
     valid = [*domain.names, *domain.parts, "*"]
     for key in table:
         if key not in valid:
-            raise _not_a_face(key, valid, unknowns, domain)
+            raise _not_a_face(key, table[key], valid, unknowns, domain)
     periodic: set[str] = set()
     faces: dict[str, object] = {}
     for axis in domain.names:
@@ -157,7 +157,9 @@ def face_conditions(
     return frozenset(periodic), faces
 
 
-def _not_a_face(key: object, valid: Sequence[str], unknowns: Sequence[str], domain: Domain) -> ProblemError:
+def _not_a_face(
+    key: object, value: object, valid: Sequence[str], unknowns: Sequence[str], domain: Domain
+) -> ProblemError:
     name = short(str(key))
     expected = (
         f"`boundary` has the key {shown(key)}; expected axes, faces or `*` for all others: {listing(valid)}."
@@ -169,6 +171,9 @@ def _not_a_face(key: object, valid: Sequence[str], unknowns: Sequence[str], doma
             entry(meant, f"{unknowns[0]} = 0"),
             f". Keys are {listing(valid)}.",
         )
+    kind = habits.condition_meant(name, 0 if value is None else value, unknowns[0])
+    if kind:
+        return _kind(f"`boundary` has the key {shown(key)}", kind)
     if name.partition("_")[0] not in unknowns:
         return ProblemError(f"{expected}{suggest(name, valid)}")
     inside = Spelled(f"`{{'*': {{'{name}': value}}}}`", f'`"*" = {{ {name} = 0 }}`')

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from lrfm.problem.alphabet import CONSTANTS, Alphabet
 from lrfm.problem.data import number_value
 from lrfm.problem.errors import ProblemError
 from lrfm.problem.expression import Value
+from lrfm.problem.names import normal
 from lrfm.problem.syntax import names_in, parse
 from lrfm.problem.text import translate
 
@@ -26,7 +28,7 @@ def constant(text: str, what: str, known: Mapping[str, object] | None = None) ->
 
 
 def constants(given: Mapping[str, object]) -> dict[str, object]:
-    """Parameters with texts as numbers; a text may use the parameters above it: ``nu = "0.01/pi"``.
+    """Parameters with texts as numbers; a text may use other parameters: ``nu = "0.01/pi"``.
 
     A text with other names is a formula, and stays one.
 
@@ -34,13 +36,47 @@ def constants(given: Mapping[str, object]) -> dict[str, object]:
     {'k': 2, 'D': 0.5, 'q': 'exp(-k*x)'}
     """
     values: dict[str, object] = {}
-    for name, value in given.items():
-        what = f"The parameter `{name}`"
+    for name in in_order_of_need(given):
+        value, what = given[name], f"The parameter `{name}`"
         if isinstance(value, str):
             known = {*number_formulas(values), *CONSTANTS}
             value = constant(value, what, values) if known.issuperset(names_in(parse(value, what))) else value
         values[name] = value
-    return values
+    return {name: values[name] for name in given}
+
+
+def in_order_of_need(given: Mapping[str, object]) -> list[str]:
+    """Names of parameters, each behind those that its text uses; a circle is refused.
+
+    >>> in_order_of_need({"D": "2*a", "a": 1})
+    ['a', 'D']
+    """
+    ordered: list[str] = []
+    open_: list[str] = []
+
+    def visit(name: str) -> None:
+        if name in ordered:
+            return
+        if name in open_:
+            circle = " → ".join(f"`{n}`" for n in (*open_[open_.index(name) :], name))
+            raise ProblemError(
+                f"The parameter `{name}` is defined by itself: {circle}. Give one of them as a number, or without the others."
+            )
+        open_.append(name)
+        text = given[name]
+        for used in _used(text) if isinstance(text, str) else ():
+            if used in given:
+                visit(used)
+        ordered.append(open_.pop())
+
+    for name in given:
+        visit(name)
+    return ordered
+
+
+def _used(text: str) -> list[str]:
+    """Names in a text, in its order; whether it is a formula is seen later."""
+    return [normal(name) for name in re.findall(r"[^\W\d]\w*", text)]
 
 
 def number_formulas(numbers: Mapping[str, object]) -> dict[str, Value]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from lrfm.problem.algebra import symbols_in
 from lrfm.problem.alphabet import Alphabet
+from lrfm.problem.constants import in_order_of_need
 from lrfm.problem.data import UserFunction, is_complex, not_data, number_value
 from lrfm.problem.errors import ProblemError, short, shown
 from lrfm.problem.expression import Value
@@ -34,16 +35,18 @@ def named_parameters(given: object) -> dict[str, object]:
 def parameter_values(
     parameters: Mapping[str, object], coordinates: Sequence[str], sample: np.ndarray | None
 ) -> dict[str, Value]:
-    """Formulas of the parameters; a text may use the coordinates and the parameters above it.
+    """Formulas of the parameters; a text may use the coordinates and other parameters.
 
     A function is called at the points `sample` to see whether it is finite and real; without points, at the origin
     and only for whether it is complex.
     """
     taken = {**TAKEN, **dict.fromkeys(coordinates[:-1], "a coordinate")}
     values: dict[str, Value] = {}
-    for name, given in parameters.items():
+    for name in parameters:
         check_name(name, "A parameter", "eps", taken)
         taken[name] = "another parameter"
+    for name in in_order_of_need(parameters):
+        given = parameters[name]
         what = f"The parameter `{short(name)}`"
         if isinstance(given, Free):
             values[name] = Value(FreeSymbol(name, given.value))
@@ -63,7 +66,7 @@ def parameter_values(
         if value is None:
             raise not_data(what, given, coordinates)
         values[name] = value
-    return values
+    return {name: values[name] for name in parameters}
 
 
 def _formula(text: str, what: str, alphabet: Alphabet) -> Value:

@@ -46,6 +46,7 @@ class Table:
     """
 
     def __init__(self, values: Any, **places: Any):
+        self.source: dict[str, str] = {}  # the file it was read from, in the words of a statement
         self.values = np.array(values)
         self.places = {name: np.array(line, dtype=float) for name, line in places.items()}
         self._check()
@@ -223,7 +224,13 @@ def with_tables(given: Any, coordinates: Sequence[str], unknowns: Sequence[str] 
 
 
 def read_table(path: Any, coordinates: Sequence[str], column: str | None) -> Table:
-    """A CSV file with a line of names, or a variable of a NetCDF file."""
+    """A CSV file with a line of names, or a variable of a NetCDF file; it remembers where it is from."""
+    table = _read(path, coordinates, column)
+    table.source = {"file": Path(path).as_posix()} | ({} if column is None else {"column": column})
+    return table
+
+
+def _read(path: Any, coordinates: Sequence[str], column: str | None) -> Table:
     if not isinstance(path, str | os.PathLike):
         raise ProblemError(
             f"`file` of a table was given as {shown(path)}; expected the name of a CSV or NetCDF file."

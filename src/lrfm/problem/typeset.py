@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from html import escape
 from typing import TYPE_CHECKING
@@ -63,6 +64,22 @@ def table_html(entries: Iterable[tuple[str, str]], title: str = "") -> str:
         for name, value in entries
     )
     return f"<div>{title}<table>{rows}</table></div>"
+
+
+def table_latex(entries: Iterable[tuple[str, str]]) -> str:
+    r"""The same for pages that are set by LaTeX: a name and its value in every line.
+
+    >>> table_latex([("rows", "77"), ("error_a", "5 %")])
+    '$$\\begin{array}{ll} \\text{rows} & \\text{77} \\\\ \\text{error\\_a} & \\text{5 \\%} \\end{array}$$'
+    """
+    rows = (rf"\text{{{_text(name)}}} & \text{{{_text(value)}}}" for name, value in entries)
+    return r"$$\begin{array}{ll} " + r" \\ ".join(rows) + r" \end{array}$$"
+
+
+def _text(value: str) -> str:
+    """A text in which no character is a command."""
+    plain = printable(value).replace("\\", "/")
+    return re.sub(r"([#$%&_{}])", r"\\\1", plain).replace("^", r"\^{}").replace("~", r"\~{}")
 
 
 def initial_entries(problem: Problem) -> Mapping[str, object]:

@@ -81,7 +81,7 @@ def find_unknowns(
     _check_found(found, declared, alphabet, names)
     _check_names(found, alphabet, labels, sides)
     if len(found) != len(sides):
-        raise ProblemError(_wrong_number(found, len(sides)))
+        raise _glued(found, declared, alphabet, sides) or ProblemError(_wrong_number(found, len(sides)))
     place = {name: i for i, name in reversed(list(enumerate(_bases(names, found))))}
     return dict(sorted(found.items(), key=lambda item: place.get(item[0], len(place))))
 
@@ -142,6 +142,24 @@ def _alike(found: Mapping[str, type | str]) -> str:
         if twin:
             return f" Capital letters count: `{name}` is not `{twin}`."
     return next((said for n in names if (said := look_alike(n, names))), "")
+
+
+def _glued(
+    found: Mapping[str, type | str], declared: Sequence[str], alphabet: Alphabet, sides: Sides
+) -> ProblemError | None:
+    """What is said of ``ux`` in ``diff(D*ux, x)``, which looks like an unknown of its own; None where there is no such name."""
+    for name in (n for n in found if n not in declared):
+        for base in (b for b in found if b != name and name.startswith(b)):
+            letters = split_subscript(f"{base}_{name.removeprefix(base)}", alphabet.letters)
+            if letters:
+                error = ProblemError(
+                    f"The equation: the name `{short(name)}` is not known. Write `{base}_{''.join(letters[1])}` for the "
+                    f"derivative of `{base}`; an unknown of this name would need an equation of its own."
+                )
+                texts = [getattr(tree, "text", "") for pair in sides for tree in pair]
+                places = ((text, re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)) for text in texts)
+                return next((error.at(text, *place.span()) for text, place in places if place), error)
+    return None
 
 
 def _wrong_number(found: Mapping[str, type | str], equations: int) -> str:

@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from lrfm.problem.errors import ProblemError
 from lrfm.problem.formula import Formula
+from lrfm.problem.shapes.protocol import Domain
+from lrfm.problem.shapes.records import spelled
+from lrfm.problem.shapes.text import shape_record
+from lrfm.problem.tables import Table
 
 if TYPE_CHECKING:
     from lrfm.problem.problem import Problem
@@ -22,10 +26,6 @@ def to_toml(problem: Problem) -> str:
     >>> print(to_toml(heat).splitlines()[0])
     equation = "u_t = D*u_xx"
     """
-    if not getattr(problem.domain, "is_box", True):
-        raise ProblemError(
-            f"The domain {problem.domain!r} is no box; write its file by hand, as docs/language.md shows."
-        )
     equations = list(problem.equations)
     lines = [f"name = {_value(problem.name, 'name')}"] if problem.name else []
     lines.append(f"equation = {_value(equations[0] if len(equations) == 1 else equations, 'equation')}")
@@ -42,7 +42,10 @@ def to_toml(problem: Problem) -> str:
         entries["reference"] = known.get("", known)
     simple = {name: value for name, value in entries.items() if not isinstance(value, Mapping)}
     lines += [f"{name} = {_value(value, name)}" for name, value in simple.items()]
-    tables: dict[str, Any] = {"domain": {axis: list(ends) for axis, ends in problem.domain.axes.items()}}
+    domain = _domain(problem.domain)
+    if isinstance(domain, str):
+        lines.append(f"domain = {_value(domain, 'domain')}")
+    tables: dict[str, Any] = {} if isinstance(domain, str) else {"domain": domain}
     tables |= {name: value for name, value in entries.items() if name not in simple}
     tables["parameters"] = dict(problem.parameters)
     kinds = {name: "complex" if kind is complex else kind for name, kind in problem.unknowns.items()}
@@ -55,6 +58,27 @@ def to_toml(problem: Problem) -> str:
                 *(f"{_key(key)} = {_value(item, f'{name} of {key}')}" for key, item in table.items()),
             ]
     return "\n".join(lines) + "\n"
+
+
+def _domain(domain: Domain) -> str | dict[str, Any]:
+    """A box by its axes; another shape as text, where that says all of it, or as a table."""
+    record = dict(domain.record)
+    if domain.is_box and not record.get("name"):
+        return {axis: list(ends) for axis, ends in domain.axes.items()}
+    text = spelled(record)
+    try:
+        return text if _listed(shape_record(text)) == _listed(record) else record
+    except ProblemError:  # longer than a text may be, or with words that no text has
+        return record
+
+
+def _listed(value: Any) -> Any:
+    """The same with lists for tuples and floats for whole numbers."""
+    if isinstance(value, Mapping):
+        return {key: _listed(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_listed(item) for item in value]
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _key(key: str) -> str:
@@ -76,6 +100,8 @@ def _value(value: Any, what: str) -> str:
         return f"[{', '.join(_value(item, what) for item in value)}]"
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{_key(key)} = {_value(item, what)}" for key, item in value.items()) + " }"
+    if isinstance(value, Table) and value.source:
+        return _value(value.source, what)
     item = getattr(value, "item", None)  # a NumPy number
     if callable(item) and getattr(value, "ndim", 1) == 0:
         return _value(item(), what)

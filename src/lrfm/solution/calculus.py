@@ -20,13 +20,15 @@ from lrfm.problem.shapes.protocol import Part
 from lrfm.problem.syntax import parse, split_equation
 from lrfm.problem.text import translate
 from lrfm.solution.fields import Field, Fields
-from lrfm.solution.places import read_places
+from lrfm.solution.places import read_places, where_inside, where_true
 from lrfm.solution.region_calculus import RegionIntegral, check_part, part_integral, region_integral
 
 NODES = 24  # of a panel
 AGREED = 1e-13  # difference of two sums, relative to the integral of the absolute value
 MOST_PANELS = {1: 512, 2: 32, 3: 8}  # along each coordinate, by their number
 SCANNED = {1: 2001, 2: 301, 3: 61, 4: 25}  # places along each coordinate in the first look for an extremum
+BORDER, BORDER_TIMES = 600, 41  # places on each part of a curved boundary, and times, in the same look;
+BORDER_AGAIN = 20_000  # places at the best of these times
 ROUNDS = 14  # of refinement, each four times finer
 
 
@@ -94,7 +96,7 @@ class Integral:
         self, at: Mapping[str, np.ndarray], free: Mapping[str, np.ndarray], shape: tuple[int, ...]
     ) -> np.ndarray:
         later = (1,) * len(self.over)
-        given = {c: a.reshape(*a.shape, *later) for c, a in free.items()}
+        given = {c: a.reshape((*a.shape, *later)) for c, a in free.items()}
         where: dict[str, Any] = {**given, **at, **self._fixed}
         values = self._field(**where)
         return np.broadcast_to(values, shape + tuple(np.shape(values))[np.ndim(values) - len(self.over) :])
@@ -147,26 +149,58 @@ def extremum(fields: Fields, formula: str, fixed: Mapping[str, float], sign: flo
     names = [c for c in fields.coordinates if c not in fixed]
     position = [fields.coordinates.index(c) for c in names]
     lower, upper = (np.array([ends[k] for k in position]) for ends in fields._bounds)
-    best = Extremum(-np.inf, dict(fixed))
+    domain = fields.problem.domain
+    best = _on_border(fields, field, fixed, sign) or Extremum(-np.inf, dict(fixed))
     low, high, count = lower, upper, SCANNED.get(len(names), 9)
     for _ in range(ROUNDS if names else 1):
         lines = [np.linspace(a, b, count) for a, b in zip(low, high, strict=True)]
         at: dict[str, Any] = {**dict(zip(names, np.ix_(*lines), strict=True)), **fixed}
-        values = sign * np.asarray(field(**at))
+        values = sign * where_inside(domain, {c: np.asarray(at[c]) for c in fields.coordinates}, field)
+        if np.isnan(values).all():
+            break  # no place of the grid is in the domain
         where = np.unravel_index(np.nanargmax(values), values.shape) if names else ()
         place = np.array([line[i] for line, i in zip(lines, where, strict=True)])
-        if values[where] >= best.value:
+        if values[where] < best.value:  # on the border, between the places of the grid
+            place = np.array([best.at[c] for c in names])
+        else:
             best = Extremum(
                 float(values[where]), {**dict(zip(names, map(float, place), strict=True)), **fixed}
             )
         reach = (high - low) / (count - 1)
         low, high, count = np.maximum(lower, place - reach), np.minimum(upper, place + reach), 9
+    if not np.isfinite(best.value):
+        raise ValueError(f"No place of the domain has {', '.join(f'{c}={v:g}' for c, v in fixed.items())}.")
     return Extremum(sign * best.value, {c: best.at[c] for c in fields.coordinates})
+
+
+def _on_border(fields: Fields, field: Field, fixed: Mapping[str, float], sign: float) -> Extremum | None:
+    """The largest sign·F on points of a curved boundary, which a grid meets nowhere; None in boxes and where space is cut."""
+    domain = fields.problem.domain
+    if domain.is_box or any(name in fixed for name in domain.names):
+        return None
+    ends = fields._bounds[0][-1], fields._bounds[1][-1]
+    times = [float(t) for t in ([fixed["t"]] if "t" in fixed else np.linspace(*ends, BORDER_TIMES))]
+    best = max((_on_parts(fields, field, sign, time, BORDER) for time in times), key=lambda e: e.value)
+    return _on_parts(fields, field, sign, best.at["t"], BORDER_AGAIN)
+
+
+def _on_parts(fields: Fields, field: Field, sign: float, time: float, count: int) -> Extremum:
+    """The same at one time, on so many points of each part."""
+    domain, found = fields.problem.domain, []
+    for part in domain.parts.values():
+        points = part.quadrature(count, None, time if domain.moving else None)[0]
+        at: dict[str, Any] = {
+            **dict(zip(domain.names, points.T, strict=True)),
+            "t": np.full(len(points), time),
+        }
+        values = sign * np.asarray(field(outside=True, **at))
+        k = int(np.argmax(values))
+        found.append(Extremum(float(values[k]), {c: float(a[k]) for c, a in at.items()}))
+    return max(found, key=lambda e: e.value)
 
 
 def curves(fields: Fields, equation: str, fixed: Mapping[str, float], resolution: int) -> list[Curve]:
     """Where lhs = rhs holds, in the two coordinates that are not fixed."""
-    _box(fields)
     _check_names(fixed, fields.coordinates)
     names = [c for c in fields.coordinates if c not in fixed]
     if len(names) != 2:
@@ -185,9 +219,37 @@ def curves(fields: Fields, equation: str, fixed: Mapping[str, float], resolution
     ]
     first, second = (np.linspace(*span, resolution) for span in spans)
     at: dict[str, Any] = {names[0]: first[:, None], names[1]: second[None, :], **fixed}
-    values = np.asarray(field(**at))
+    near = _near(fields, at)
+    values = where_true(near, lambda **at: field(outside=True, **at), {c: at[c] for c in fields.coordinates})
     lines = contour_generator(first, second, values.T).lines(0.0)
-    return [_corrected(field, names, np.asarray(line), fixed, spans) for line in lines if len(line) > 1]
+    found = [_corrected(field, names, np.asarray(line), fixed, spans) for line in lines if len(line) > 1]
+    return [part for line in found for part in _inside(fields, line, fixed)]
+
+
+def _near(fields: Fields, at: Mapping[str, Any]) -> np.ndarray:
+    """Places of a grid in the domain and beside it, so that curves reach its boundary."""
+    domain = fields.problem.domain
+    arrays = np.broadcast_arrays(*(at[c] for c in fields.coordinates))
+    if domain.is_box:
+        return np.ones(arrays[0].shape, dtype=bool)
+    inside = domain.contains(np.column_stack([a.ravel() for a in arrays[:-1]]), arrays[-1].ravel())
+    from scipy.ndimage import binary_dilation
+
+    return binary_dilation(inside.reshape(arrays[0].shape), np.ones((3, 3)))
+
+
+def _inside(fields: Fields, curve: Curve, fixed: Mapping[str, float]) -> list[Curve]:
+    """The parts of a curve that lie in the domain."""
+    domain, at = fields.problem.domain, {**curve, **fixed}
+    if domain.is_box:
+        return [curve]
+    columns = np.broadcast_arrays(*(at[c] for c in fields.coordinates))
+    kept = domain.contains(np.column_stack(columns[:-1]), columns[-1])
+    cuts = np.flatnonzero(np.diff(kept)) + 1
+    runs = np.split(np.arange(len(kept)), cuts)
+    return [
+        Curve({c: line[run] for c, line in curve.items()}) for run in runs if len(run) > 1 and kept[run[0]]
+    ]
 
 
 def _corrected(
@@ -203,18 +265,14 @@ def _corrected(
     length, p = high - low, line.copy()
     for _ in range(4):
         at = {names[0]: p[:, 0], names[1]: p[:, 1], **fixed}
-        gradient = np.column_stack([slope(**at) for slope in slopes]) * length
+        gradient = np.column_stack([slope(outside=True, **at) for slope in slopes]) * length
         size = np.sum(gradient**2, axis=1)
-        step = np.divide(field(**at), size, out=np.zeros(len(p)), where=size > 0)[:, None] * gradient
+        step = (
+            np.divide(field(outside=True, **at), size, out=np.zeros(len(p)), where=size > 0)[:, None]
+            * gradient
+        )
         p = np.clip(p - np.clip(step, -0.01, 0.01) * length, low, high)
     return Curve({names[0]: p[:, 0], names[1]: p[:, 1]})
-
-
-def _box(fields: Fields) -> Box:
-    domain = fields.problem.domain
-    if not isinstance(domain, Box):
-        raise ValueError(f"Curves are computed on boxes; this domain is {domain!r}.")
-    return domain
 
 
 def _check_names(names: Iterable[str], coordinates: Sequence[str]) -> None:

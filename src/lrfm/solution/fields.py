@@ -139,6 +139,16 @@ class Fields(ABC):
             known[name] = self._make(name)
         return known[name]
 
+    def __getattr__(self, name: str) -> Any:
+        """A sentence for ``solution.u_x``: names of functions are the user's, and might be those of methods."""
+        problem = self.__dict__.get("problem")
+        if problem is None or name.startswith("_") or name.partition("_")[0] not in problem.unknowns:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        call = ", ".join(f"{c}=..." for c in self.coordinates)
+        raise AttributeError(
+            f"Unknowns and derivatives are taken by square brackets: write `[{name!r}]({call})`."
+        )
+
     def _make(self, name: str) -> Field:
         if name in self.problem.unknowns:
             return Field(self, self.problem._alphabet.unknown(name), name)

@@ -90,6 +90,11 @@ def read_places(coordinates: Mapping[str, Any], names: Sequence[str]) -> Places:
 def refuse_positions(given: Sequence[object], names: Sequence[str]) -> None:
     """TypeError for arguments without names: which of them is time cannot be seen."""
     if given:
+        if isinstance(given[0], str):
+            call = ", ".join(f"{name}=..." for name in names)
+            raise TypeError(
+                f"Derivatives and formulas are taken by square brackets: write `[{given[0]!r}]({call})`."
+            )
         values = [f"{value:g}" if isinstance(value, int | float) else "..." for value in given]
         pairs = zip_longest(names, values[: len(names)], fillvalue="...")
         call = ", ".join(f"{name}={value}" for name, value in pairs)
@@ -119,10 +124,18 @@ def where_inside(domain: Domain, at: Mapping[str, Any], function: Callable[..., 
     arrays = np.broadcast_arrays(*at.values())
     columns = [a.ravel() for a in arrays]
     keep = domain.contains(np.column_stack(columns[:-1]), columns[-1])
-    values = np.asarray(function(**{name: c[keep] for name, c in zip(at, columns, strict=True)}))
-    whole = np.full((*values.shape[:-1], keep.size), np.nan, dtype=values.dtype)
+    return where_true(keep.reshape(arrays[0].shape), function, at)
+
+
+def where_true(keep: np.ndarray, function: Callable[..., np.ndarray], at: Mapping[str, Any]) -> np.ndarray:
+    """Values of a function where `keep` is True, nan elsewhere."""
+    if keep.all():
+        return np.asarray(function(**at))
+    columns = [np.broadcast_to(a, keep.shape)[keep] for a in at.values()]
+    values = np.asarray(function(**dict(zip(at, columns, strict=True))))
+    whole = np.full((*values.shape[:-1], *keep.shape), np.nan, dtype=values.dtype)
     whole[..., keep] = values
-    return whole.reshape(*values.shape[:-1], *arrays[0].shape)
+    return whole
 
 
 def check_contained(places: Places, names: Sequence[str], domain: Domain) -> None:

@@ -311,6 +311,11 @@ class Report:
         ]
         return [(name, value) for name, value in entries if value]
 
+    def _repr_latex_(self) -> str:
+        from lrfm.problem.typeset import table_latex
+
+        return table_latex(self.lines())
+
     def _repr_html_(self) -> str:
         from lrfm.problem.typeset import table_html
 

@@ -130,6 +130,8 @@ class Solution(Fields):
     def jets(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
         """D^a of real fields at points (N, axes + 1), time last: what a piece gives, over all of them."""
         jets = list(jets)
+        if not jets:  # a formula of the coordinates alone
+            return {}
         table = self._evaluate(points, lambda piece, at: np.stack([*piece.values(jets, at).values()]))
         return dict(zip(jets, table, strict=True))
 
@@ -185,7 +187,7 @@ class Solution(Fields):
         if not (self._on_grids and places.grid):
             return [values.reshape(places.shape) for values in self.jets(jets, places.points).values()]
         *space, times = (a.ravel() for a in places.arrays)
-        whole = grid_values(self.pieces, jets, space, times)
+        whole = grid_values(self.pieces, jets, space, times) if jets else {}
         return [places.from_grid(values) for values in whole.values()]
 
     def _evaluate(

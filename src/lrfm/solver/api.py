@@ -37,7 +37,7 @@ from lrfm.solver.checkpoint import Checkpoint
 from lrfm.solver.lines.attempts import LinesAttempts
 from lrfm.solver.lines.form import Unsuited
 from lrfm.solver.lines.front import applies
-from lrfm.solver.lines.trial import TRIAL, plan_by_trial
+from lrfm.solver.lines.trial import BEGINNING, nothing_to_tell, plan_by_trial
 from lrfm.solver.march import block_edges
 from lrfm.solver.nonlinear import Iteration
 from lrfm.solver.options import METHODS
@@ -293,8 +293,8 @@ def plan(
 ) -> Plan:
     """Rows, columns, bytes and an estimate of seconds of the solve that `lrfm.solve` would make.
 
-    In space and time nothing is solved. By lines the number of steps is not known beforehand: a march is tried for two seconds at most,
-    and taken to go on with steps such as its last one.
+    In space and time nothing is solved. By lines the number of steps is not known beforehand: a march is tried for two seconds at most
+    (in a domain that is no box for three steps, and a minute at most), and taken to go on with steps such as its last one.
 
     Parameters
     ----------
@@ -319,7 +319,10 @@ def plan(
     asked_for = {"features": features, "blocks": blocks, "space": space, "collocation": collocation}
     asked_for |= {"least_squares": least_squares, "nonlinear": nonlinear}
     began = time.process_time()
-    lines = _lines(problem, method, tol, 0, Budget(4000, TRIAL), estimate, asked_for, backends.NUMPY)
+    try:
+        lines = _lines(problem, method, tol, 0, Budget(4000, BEGINNING), estimate, asked_for, backends.NUMPY)
+    except ConvergenceError:
+        raise nothing_to_tell() from None
     asked = time.process_time() - began
     found = None if lines is None else plan_by_trial(lines, max_seconds or math.inf, asked)
     if found is not None:

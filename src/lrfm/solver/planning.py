@@ -58,6 +58,11 @@ class Plan:
             ("seconds", f"{self.seconds:.2g} (estimate)"),
         ]
 
+    def _repr_latex_(self) -> str:
+        from lrfm.problem.typeset import table_latex
+
+        return table_latex(self.lines())
+
     def _repr_html_(self) -> str:
         from lrfm.problem.typeset import table_html
 

@@ -27,6 +27,11 @@ OF_CHOOSER = {
     "passed_on",
 }
 
+# What `regions.recipe` keeps, what follows from the statement, and systems, which are made again.
+PLACED = {"_draught", "points", "cut", "_growth", "_undamped", "passed_on", "sizes", "rng", "ranges", "misfit", "least"}  # fmt: skip
+GIVEN = {"form", "rules", "domain", "data", "sites", "centers", "poles", "round", "kinds", "layers", "inside", "watched"}  # fmt: skip
+OF_REGION = PLACED | GIVEN | {"_systems"}
+
 
 class Broken(Exception):
     """Thrown by a progress callback."""
@@ -53,6 +58,13 @@ def plate():
     )
 
 
+def region(domain, start):
+    """u = start + (Δ start + 1) t on a domain that is no box: bases are kept by what they were drawn from."""
+    border = f"u = {start} + 3*t"
+    given = {"time": (0, 0.2), "initial": start, "boundary": {"*": border}}
+    return lrfm.Problem("u_t = lap(u) + 1 + 1e-300*u**2", domain=domain, **given)
+
+
 @pytest.mark.parametrize(
     ("problem", "tol", "least"),
     [
@@ -61,11 +73,13 @@ def plate():
         (lrfm.catalog.kuramoto_sivashinsky(), 1e-4, 9),
         (lrfm.catalog.taylor_green(), 1e-4, 9),  # unknowns without a time derivative
         (plate(), 1e-4, 9),
+        (region(lrfm.Region("x**2 < 0.81", x=(-1, 1)), "x**2"), 1e-3, 9),
+        pytest.param(region(lrfm.Disk(), "x**2 + y"), 1e-3, 9, marks=pytest.mark.slow),
     ],
-    ids=["moving", "wave", "chaotic", "flow", "plate"],
+    ids=["moving", "wave", "chaotic", "flow", "plate", "region", "disk"],
 )
 def test_broken_off_after_any_step_it_goes_on_to_the_same_bits(tmp_path, problem, tol, least):
-    given = {"tol": tol, "strict": False, "method": "lines", "seed": 4}
+    given = {"tol": tol, "strict": False, "method": "lines", "seed": 4, "max_seconds": None}
     whole = lrfm.solve(problem, **given)
     calls, breaks = 0, {2, 5, 9, 14, 20, 27, 35}
 
@@ -86,7 +100,7 @@ def test_broken_off_after_any_step_it_goes_on_to_the_same_bits(tmp_path, problem
     for mine, other in zip(again.pieces, whole.pieces, strict=True):
         one, two = mine.record(), other.record()
         assert type(mine) is type(other)
-        for name in one.keys() - {"axes"}:
+        for name in one.keys() - {"axes", "families"}:
             np.testing.assert_array_equal(one[name], two[name])
 
 
@@ -98,6 +112,9 @@ def test_all_that_a_march_remembers_is_recorded_or_derived():
     assert vars(march.chooser).keys() == OF_CHOOSER
     assert march.best is None
     assert march.tries == 0
+    march = begin(Form(region(lrfm.Region("x**2 < 0.81", x=(-1, 1)), "x**2")), 1e-2, [0])
+    next(march.walk([]))
+    assert vars(march.chooser).keys() == OF_REGION
 
 
 def test_a_resumed_march_takes_the_steps_that_were_left_only(tmp_path, monkeypatch):

@@ -51,7 +51,7 @@ def grid(
     problem = solution.problem
     axes = len(problem.domain.axes)
     space = space_points(problem, resolution, count=_POINTS.get(axes, 17))
-    coordinates = {**space, "t": chosen_times(problem, times, count=_TIMES.get(axes, 11))}
+    coordinates = {**space, "t": chosen_times(solution, times, count=_TIMES.get(axes, 11))}
     points = math.prod(array.size for array in coordinates.values())
     if points * len(solution.unknowns) > MOST_VALUES:
         counts = ", ".join(f"{name}={array.size}" for name, array in coordinates.items())

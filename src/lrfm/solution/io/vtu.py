@@ -19,7 +19,7 @@ from xml.etree import ElementTree as xml
 import numpy as np
 
 from lrfm.solution.io.dataset import split_complex
-from lrfm.solution.io.whole import replacing
+from lrfm.solution.io.whole import replacing, target_of
 from lrfm.solution.plot.sampling import SolutionLike, sample
 
 _CELL = {1: 3, 2: 9, 3: 12}  # VTK_LINE, VTK_QUAD, VTK_HEXAHEDRON
@@ -46,8 +46,9 @@ def write_vtu(solution: SolutionLike, path: Path, coordinates: dict[str, np.ndar
         raise ValueError(
             f"{folder} is a file; the pieces of {path.name} go into a folder of this name. Give another one."
         )
-    parts = [path if single else folder / f"{k:04d}.vtu" for k in range(times.size)]
+    target_of(path)
     collection = path.with_suffix(".pvd")
+    parts = [path if single else folder / f"{k:04d}.vtu" for k in range(times.size)]
     with ExitStack() as stack:
         if not single and not folder.exists():
             folder.mkdir()

@@ -24,7 +24,7 @@ def replacing(path: str | os.PathLike) -> Iterator[Path]:
     because `os.replace` is one step only inside a file system. A writer that fails leaves the old file as is; one that is
     killed leaves its draft, which the next one in this folder removes. The permissions of an old file are kept.
     """
-    target = _target(path)
+    target = target_of(path)
     clear_drafts(target.parent)
     with _held(target) as draft:
         try:
@@ -42,7 +42,7 @@ def replacing(path: str | os.PathLike) -> Iterator[Path]:
 
 def try_writing(path: str | os.PathLike) -> None:
     """Raise now what writing to `path` would raise later; nothing is left behind."""
-    target = _target(path)
+    target = target_of(path)
     clear_drafts(target.parent)
     with _held(target) as draft:
         try:
@@ -90,7 +90,7 @@ def _is(path: Path, descriptor: int) -> bool:
         return False
 
 
-def _target(path: str | os.PathLike) -> Path:
+def target_of(path: str | os.PathLike) -> Path:
     """The file behind a path and its links, refused where it cannot or should not be replaced."""
     target, given = Path(os.path.realpath(path)), f"`path={os.fspath(path)!r}`"
     if not target.parent.is_dir():

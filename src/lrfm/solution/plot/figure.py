@@ -57,7 +57,7 @@ def plot(
     problem = solution.problem
     names = chosen_unknowns(solution, what if unknown is None else unknown)
     flat = len(problem.domain.axes) == 1
-    moments = chosen_times(problem, times, count=5)
+    moments = chosen_times(solution, times, count=5)
     if moments.size > _MOST_TIMES:
         raise ValueError(
             f"`times` asks for {moments.size} times; a figure shows at most {_MOST_TIMES}. "

@@ -52,7 +52,7 @@ def animate(
     writer = _writer(suffix_of(path, SUFFIXES), fps)
     problem = solution.problem
     names = chosen_unknowns(solution, unknown)
-    times = chosen_times(problem, frames, count=60, label="frames")
+    times = chosen_times(solution, frames, count=60, label="frames")
     flat = len(problem.domain.axes) == 1
     space, _ = picture_points(problem, resolution, default=301 if flat else 97)
     figure, draw = (_lines if flat else _pictures)(solution, names, space, times)

@@ -113,11 +113,18 @@ def chosen_unknowns(solution: SolutionLike, unknown: str | Sequence[str] | None)
     return names
 
 
+def time_span(solution: SolutionLike) -> tuple[float, float]:
+    """The times at which a solution is known: less than was asked for where a solve was broken off."""
+    known = getattr(solution, "_bounds", None)
+    start, end = solution.problem.time if known is None else (ends[-1] for ends in known)
+    return float(start), float(end)
+
+
 def chosen_times(
-    problem: Any, times: int | float | Iterable[float] | None, *, count: int, label: str = "times"
+    solution: SolutionLike, times: int | float | Iterable[float] | None, *, count: int, label: str = "times"
 ) -> np.ndarray:
     """`times` as an array: None is `count` equidistant ones, an int so many, a float or a list just these."""
-    return axis_points(label, count if times is None else times, tuple(problem.time))
+    return axis_points(label, count if times is None else times, time_span(solution))
 
 
 def picture_points(

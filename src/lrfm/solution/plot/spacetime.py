@@ -20,7 +20,7 @@ from lrfm.solution.plot.look import (
     time_colors,
 )
 from lrfm.solution.plot.outline import draw_interfaces
-from lrfm.solution.plot.sampling import Coordinates, SolutionLike, sample, sample_reference
+from lrfm.solution.plot.sampling import Coordinates, SolutionLike, sample, sample_reference, time_span
 
 _FIELD, _PROFILE = 2.7, 2.5  # inches
 _ROW, _COMPLEX_ROW = 2.4, 3.2
@@ -38,7 +38,7 @@ def spacetime_figure(
     look: Look,
 ) -> Any:
     """One row per unknown: field(s), error on request, profiles. `rows` counts the times in a field."""
-    (axis, x), (start, end) = next(iter(space.items())), solution.problem.time
+    (axis, x), (start, end) = next(iter(space.items())), time_span(solution)
     t = np.linspace(start, end, rows)
     fields = sample(solution, {**space, "t": t}, names)
     profiles = sample(solution, {**space, "t": times}, names)
@@ -82,7 +82,7 @@ def spacetime_figure(
 
 def field_in(axes: Any, solution: SolutionLike, name: str, space: Coordinates, rows: int, look: Look) -> None:
     """u(x, t), or |ψ|, in axes of somebody else."""
-    (axis, x), (start, end) = next(iter(space.items())), solution.problem.time
+    (axis, x), (start, end) = next(iter(space.items())), time_span(solution)
     t = np.linspace(start, end, rows)
     layer = dressed(value_layers(name, sample(solution, {**space, "t": t}, [name])[name]), look)[0]
     height = axes.get_window_extent().height / axes.figure.dpi

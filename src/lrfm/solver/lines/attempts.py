@@ -27,6 +27,7 @@ from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.lines.layer import close_enough
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.march import CLOCK, March
+from lrfm.solver.lines.protocols import Chooses
 from lrfm.solver.lines.record import Standing, bring_back, read, standing, written
 from lrfm.solver.lines.state import State, Step
 from lrfm.solver.march import Marched
@@ -80,6 +81,7 @@ class Lines:
     even: float = 0.0
     known: Pair = (NOTHING, NOTHING)
     resolved: float | None = None
+    _reader: Chooses[Any] | None = field(default=None, init=False, repr=False)
     _live: tuple[LinesState, March, Iterator[State]] | None = field(default=None, init=False, repr=False)
 
     @property
@@ -117,14 +119,17 @@ class Lines:
         self._live = new, march, walk
         return new
 
-    def _begun(self, state: LinesState) -> tuple[March, Iterator[State]]:
+    def _fresh(self) -> March:
+        """The march before its first step."""
         seed, known = [*self.seed, int(self.witness)], self.known[self.witness]
         closer = [q for q in (self.finer, close_enough(self.tol, self.form.forgets)) if q is not None]
         finer = min(closer, default=None)
-        march = begin(
+        return begin(
             self.form, self.tol, seed, self.witness, finer, known, self.modes, self.even, self.resolved
         )
-        kept = state.standing
+
+    def _begun(self, state: LinesState) -> tuple[March, Iterator[State]]:
+        march, kept = self._fresh(), state.standing
         if kept is not None:
             bring_back(march, kept)
         del state.steps[state.count :]
@@ -169,9 +174,14 @@ class Lines:
         return written(old, new, after.standing, after.ended)
 
     def grown(self, before: LinesState, added: Mapping[str, Any]) -> LinesState:
-        new, kept, ended = read(self.form, before.steps, added)
+        new, kept, ended = read(self.form, before.steps, added, self._chooser)
         steps = [*before.steps, *new]
         return LinesState(steps, len(steps), kept, ended)
+
+    def _chooser(self) -> Chooses[Any]:
+        """One that draws bases again for a file that is read."""
+        self._reader = self._reader or self._fresh().chooser
+        return self._reader
 
     def check(self, state: LinesState) -> None:
         if state.standing is None:

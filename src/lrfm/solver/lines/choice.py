@@ -9,8 +9,9 @@ Cure:    where the misfit is concentrated, a narrower kernel there; else more mo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -179,6 +180,16 @@ class Chooser:
         return ProductBasis((make_basis(Chart(self.axes[0]), modes, law, rng),), self.form.tops)
 
     # The start ----------------------------------------------------------------------------------------------
+
+    def place(self) -> None:
+        """Nothing: a product of axes is kept as it is."""
+
+    def put_back(self, place: Mapping[str, Any]) -> None:
+        """Nothing was kept."""
+
+    def redrawn(self, recipe: Mapping[str, Any]) -> ProductBasis:
+        """Never asked for."""
+        raise ValueError("a basis of a box is not kept by what it was drawn from")
 
     def plain(self) -> ProductBasis:
         """The smallest basis, whatever it holds."""

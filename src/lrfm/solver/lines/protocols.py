@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+from collections.abc import Mapping
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -54,4 +55,16 @@ class Chooses(Protocol[B]):
 
     def transfer(self, old: B, new: B, coefficients: np.ndarray) -> np.ndarray:
         """Coefficients (…, R) of the same functions in another basis, by projection."""
+        ...
+
+    def place(self) -> dict[str, Any] | None:
+        """Where it stands beside its random numbers, as plain data; None where that is nothing."""
+        ...
+
+    def put_back(self, place: Mapping[str, Any]) -> None:
+        """Bring it to where another one stood."""
+        ...
+
+    def redrawn(self, recipe: Mapping[str, Any]) -> B:
+        """A basis by what it was drawn from."""
         ...

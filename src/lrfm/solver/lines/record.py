@@ -8,9 +8,10 @@ takes the same steps, bit for bit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby, pairwise
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -18,18 +19,21 @@ import numpy as np
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.steps import Steps
 from lrfm.solution.io.fields import checked, fits
-from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.form import Form, is_box
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.leaps import Leaps
 from lrfm.solver.lines.march import CLOCK, Linear, March
+from lrfm.solver.lines.protocols import Chooses
 from lrfm.solver.lines.ringing import Ringing
 from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme, gauss, radau
 from lrfm.solver.lines.separable import Separable
 from lrfm.solver.lines.stages import DenseParts
 from lrfm.solver.lines.state import Counts, Residual, State, Step
+from lrfm.solver.lines.stream import at_place, check_place, place_of
 from lrfm.spaces.axes.product import ProductBasis
+from lrfm.spaces.bases import Basis
 from lrfm.spaces.stored import check_array
 
 SCALARS = ("before", "misfit", "lowest", "made")  # of the march, as they are,
@@ -40,12 +44,6 @@ LEAPS = {
 }  # arrays of pieces
 LINEAR: dict[str, Linear] = {kind.__name__: kind for kind in (Separable, Coupled, DenseParts, SaddleParts)}
 SCHEMES = {"Radau": radau, "Gauss": gauss}
-STREAM = {
-    "state": 1 << 128,
-    "inc": 1 << 128,
-    "has_uint32": 2,
-    "uinteger": 1 << 32,
-}  # of PCG64, and their bounds
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,8 @@ def standing(march: March, state: State) -> Standing:
     rest |= {
         "ranges": march.chooser.ranges.copy(),
         "fit": march.chooser.misfit,
-        "random": _stream(march.chooser.rng),
+        "random": place_of(march.chooser.rng),
+        "region": march.chooser.place(),
         "sizes": march.sizes,
         "reach": march.reach.rates,
         "leaps": [march.leaps.ground, march.leaps.falls],
@@ -82,12 +81,6 @@ def standing(march: March, state: State) -> Standing:
     return Standing(state, rest, counts, march.misfit)
 
 
-def _stream(rng: np.random.Generator) -> list[int]:
-    """The numbers that say where a stream is, in the order of `STREAM`."""
-    state = rng.bit_generator.state
-    return [int({**state, **state["state"]}[name]) for name in STREAM]
-
-
 def bring_back(march: March, kept: Standing) -> None:
     """Give a new march of the same form, rules and seed what another one had come to."""
     rest, basis = kept.rest, kept.state.basis
@@ -97,10 +90,9 @@ def bring_back(march: March, kept: Standing) -> None:
     for name in LAYER:
         setattr(march.layer, name, rest[name])
     march.chooser.ranges, march.chooser.misfit = np.array(rest["ranges"]), rest["fit"]
-    generator = march.chooser.rng.bit_generator
-    numbers = dict(zip(STREAM, rest["random"], strict=True))
-    inner = {name: numbers.pop(name) for name in ("state", "inc")}
-    generator.state = {**generator.state, **numbers, "state": inner}
+    at_place(march.chooser.rng, rest["random"])
+    if rest["region"] is not None:
+        march.chooser.put_back(rest["region"])
     march.sizes, march.reach.rates, march.solver = rest["sizes"], rest["reach"], LINEAR[rest["solver"]]
     march.chooser.least = march.reach.shares(march.sizes)
     march.leaps, march.ringing = Leaps(*rest["leaps"]), Ringing(futile=rest["futile"])
@@ -124,10 +116,6 @@ def written(
     before: Sequence[Step | Leap], new: Sequence[Step | Leap], kept: Standing, ended: bool
 ) -> dict[str, Any]:
     """Steps and where they led, as plain data; a basis is written once, and known by its number after that."""
-    if not isinstance(kept.state.basis, ProductBasis):
-        raise ValueError(
-            "A march on a domain that is no box cannot be kept in its middle; leave `checkpoint` out, and save the solution."
-        )
     numbers: dict[int, int] = {}
     for step in before:
         numbers.setdefault(id(step.start.basis), len(numbers))
@@ -135,7 +123,7 @@ def written(
     for basis in (*(step.start.basis for step in new), kept.state.basis):
         if id(basis) not in numbers:
             numbers[id(basis)] = len(numbers)
-            bases.append(basis)
+            bases.append(getattr(basis, "recipe", None) or basis)
     state = kept.state
     return {
         "bases": bases,
@@ -219,18 +207,26 @@ def _leap_read(form: Form, group: Any, bases: Sequence[ProductBasis]) -> Leap:
 
 
 def read(
-    form: Form, before: Sequence[Step | Leap], added: Mapping[str, Any]
+    form: Form,
+    before: Sequence[Step | Leap],
+    added: Mapping[str, Any],
+    chooser: Callable[[], Chooses[Any]],
 ) -> tuple[list[Step | Leap], Standing, bool]:
-    """What `written` made, in the same order; ValueError where it is not that."""
+    """What `written` made, in the same order; ValueError where it is not that.
+
+    `chooser` is asked for where bases are kept by what they were drawn from.
+    """
     bases = list({id(step.start.basis): step.start.basis for step in before}.values())
     found: Any = added.get
     new, groups, end = found("bases"), found("groups"), found("state")
-    if not (
-        fits(new, list[ProductBasis]) and fits(groups, list[dict]) and isinstance(end, list) and len(end) == 4
-    ):
+    kind = ProductBasis if is_box(form.problem) else dict
+    if not (fits(new, list[kind]) and fits(groups, list[dict]) and isinstance(end, list) and len(end) == 4):
         raise ValueError("it holds something else than steps")
-    for basis in new:
-        _check_basis(form, basis)
+    if kind is dict:
+        new = [chooser().redrawn(recipe) for recipe in new]
+    else:
+        for basis in new:
+            _check_basis(form, basis)
     bases += new
     schemes: dict[tuple[str, int], Scheme] = {}
     steps = [step for group in groups for step in _unstacked(form, group, bases, schemes)]
@@ -243,6 +239,8 @@ def read(
         raise ValueError("the state after the steps lies outside of the time span")
     rest, ended = found("rest"), found("ended")
     _check_rest(form, rest, basis)
+    if kind is dict:
+        chooser().put_back(rest["region"])
     if not isinstance(ended, bool) or not isinstance(added.get("counts"), dict):
         raise ValueError("it does not say what was counted")
     counts = checked(Counts)(**added["counts"])
@@ -250,7 +248,7 @@ def read(
 
 
 def _unstacked(
-    form: Form, group: Any, bases: Sequence[ProductBasis], schemes: dict[tuple[str, int], Scheme]
+    form: Form, group: Any, bases: Sequence[Any], schemes: dict[tuple[str, int], Scheme]
 ) -> list[Step | Leap]:
     if "leap" in group:
         return [_leap_read(form, group, bases)]
@@ -316,29 +314,27 @@ def _check_basis(form: Form, basis: ProductBasis) -> None:
                 raise ValueError("the chart of an axis does not map it to [-1, 1]")
 
 
-def _check_rest(form: Form, rest: Any, basis: ProductBasis) -> None:
+def _check_rest(form: Form, rest: Any, basis: Basis) -> None:
     shape, components = (len(form.components), basis.size), len(form.components)
     kinds = {
         **dict.fromkeys((*SCALARS, *LAYER), float), "fit": float, "futile": float, "random": list[int], "leaps": list[int], "solver": str,
         "linear": str | None, "shared": bool | None, "step": float | None, "largest": float | None,
         "middle": tuple | None, "ranges": np.ndarray, "sizes": np.ndarray, "reach": np.ndarray,
+        "region": NoneType if is_box(form.problem) else dict,
     }  # fmt: skip
     if not isinstance(rest, dict) or rest.keys() != kinds.keys():
         raise ValueError("where the march stands is not told")
     for name, kind in kinds.items():
         if not fits(rest[name], kind):
             raise ValueError(f"`{name}` is of another kind")
-    check_array("ranges", rest["ranges"], (len(form.tops), components))
+    check_array("ranges", rest["ranges"], (len(form.tops) if is_box(form.problem) else 1, components))
     check_array("sizes", rest["sizes"], (components,))
     check_array("reach", rest["reach"], (components if len(rest["reach"]) else 0,))
     if rest["solver"] not in LINEAR or rest["linear"] not in (None, *LINEAR):
         raise ValueError("its linear systems are of no kind")
     if len(rest["leaps"]) != 2 or not all(0 <= n < 1 << 40 for n in rest["leaps"]):
         raise ValueError("its leaps are not counted")
-    if len(rest["random"]) != len(STREAM) or not all(
-        0 <= n < m for n, m in zip(rest["random"], STREAM.values(), strict=True)
-    ):
-        raise ValueError("its random numbers are not a stream")
+    check_place(rest["random"])
     if (rest["linear"] is None) != (rest["middle"] is None):
         raise ValueError("it does not say where it was linearized")
     if rest["middle"] is not None:

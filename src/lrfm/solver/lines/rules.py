@@ -27,6 +27,7 @@ class Rules:
     exact: bool = True  # whether linear equations that stay the same leap by exponentials; else by steps
     resolved: float = 10.0  # how well derivatives and the residual are to be met, in tolerances
     closely: bool = True  # whether data are scanned for narrow details
+    witness: bool = False  # whether it is the second draw
 
     @property
     def most_modes(self) -> float:
@@ -64,6 +65,7 @@ def rules_for(tol: float, dimension: int, witness: bool = False, coupled: int = 
         time_tol=(0.03 if witness else 0.1) * tol,
         stages=stages,
         exact=not witness,
+        witness=witness,
         most=most,
         held=0.1 if dimension == 2 else 0.3,
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a solve by lines will take, from a march that is tried for two seconds.
+"""What a solve by lines will take, from a march that is tried for two seconds, on a domain that is no box for a few steps.
 
 seconds ≈ (asking whether it applies) + 2 · (one march) + (looking at the error)
 
@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import time
 
-from lrfm.solver.budget import Watch
+from lrfm.linalg.clock import looking
+from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.lines.attempts import LinesAttempts
 from lrfm.solver.lines.form import Unsuited
-from lrfm.solver.march import march
 from lrfm.solver.planning import Plan
 
-TRIAL = 2.0  # seconds
+TRIAL = 2.0  # seconds after which no further step is taken in a box;
+FEW = 3  # elsewhere functions are searched for before the first step, and so many steps are taken
+BEGINNING = 60.0  # seconds after which a trial is given up
 LOOKING = 0.05  # seconds of an estimate in one dimension: some 30,000 values of each draw, integrals of what is conserved
 MOST_STEPS = 100_000  # beyond which nothing can be said
 STEP_BYTES = 8 * 40  # numbers kept per pair of functions: matrices of stages and their factors
@@ -28,11 +30,18 @@ def plan_by_trial(attempts: LinesAttempts, limit: float, asked: float) -> Plan |
 
     `asked` are the seconds that were spent on asking whether lines apply.
     """
-    engine = attempts.first.engine(Watch(attempts.budget))
+    budget, box = attempts.budget, attempts.form.problem.domain.is_box
+    engine = attempts.first.engine(Watch(Budget(budget.features, TRIAL) if box else budget))
     began = time.process_time()
     try:
-        state = march(engine, engine.begin())
+        with looking(budget.stop, lambda: budget.left):
+            state = engine.advance(engine.begin())
+            first = time.process_time() - began
+            while not engine.finished(state) and (box or state.count < FEW):
+                state = engine.advance(state)
         marched = engine.marched(state)
+    except OutOfTime:
+        raise nothing_to_tell() from None
     except Unsuited:
         return None
     spent = time.process_time() - began
@@ -41,11 +50,20 @@ def plan_by_trial(attempts: LinesAttempts, limit: float, asked: float) -> Plan |
     assert state.standing is not None
     here = state.standing.state
     to_go = min(max(attempts.form.problem.time[1] - here.time, 0.0) / here.length, MOST_STEPS)
-    one = spent * (1 + to_go / max(state.count, 1))
+    # The search for functions of a region comes once.
+    each = spent / max(state.count, 1) if box else (spent - first) / max(state.count - 1, 1)
+    one = spent + to_go * each
     functions, rows = max(w.rank for w in marched.windows), max(w.rows for w in marched.windows)
     held = 2**27 + STEP_BYTES * functions**2
-    looking = (
+    judging = (
         LOOKING * attempts.form.problem.domain.dimension**2
-    )  # points are scattered: each axis more costs a sum more
-    seconds = asked + (2 * one + looking if attempts.estimate else one)
+    )  # scattered points: each axis more costs a sum more
+    seconds = asked + (2 * one + judging if attempts.estimate else one)
     return Plan(rows, functions, len(marched.pieces), int(held), min(seconds, limit), "lines")
+
+
+def nothing_to_tell() -> ValueError:
+    """What is said where no step was made in the time of a trial."""
+    return ValueError(
+        f"No step was made in {BEGINNING:g} seconds, so nothing can be told about the others; a solve may take all of `max_seconds`."
+    )

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -98,6 +99,7 @@ class RegionBasis(Basis):
     checks: tuple[np.ndarray, np.ndarray]  # points and weights of the other quadrature
     splits: tuple[Split, ...] = ()  # one for each kind of conditions
     weights: np.ndarray | None = None  # of the points, for products of derivatives
+    recipe: Mapping[str, Any] | None = None  # what it was drawn from, for who keeps a march
 
     @property
     def size(self) -> int:

@@ -9,13 +9,14 @@ Growth:  rates of growth that a small basis does not have come from the quadratu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
-from lrfm.linalg.clock import seconds_left
+from lrfm.linalg.clock import look, seconds_left
 from lrfm.problem.checks import contradicted
 from lrfm.problem.shapes.protocol import is_layered, layers_of
 from lrfm.solver.lines.form import Form, Unsuited
@@ -25,9 +26,10 @@ from lrfm.solver.lines.regions.natural import Natural, natural_conditions
 from lrfm.solver.lines.regions.pilot import Pilot, spectrum_of, try_out
 from lrfm.solver.lines.regions.points import LayeredPoints
 from lrfm.solver.lines.regions.poles import continuations
+from lrfm.solver.lines.regions.recipe import Searched, draw_again, place_of_chooser, put_back, recipe_of
 from lrfm.solver.lines.regions.system import RegionSystem
 from lrfm.solver.lines.regions.traces import Border, kinds_of, own_slopes, trace_of
-from lrfm.solver.lines.regions.tracks import Found, Searched, Track
+from lrfm.solver.lines.regions.tracks import Found, Track
 from lrfm.solver.lines.regions.walls import RingedPoints, Wall, walls_of
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Data
@@ -108,8 +110,30 @@ class RegionChooser:
     # What March asks for --------------------------------------------------------------------------------------
 
     def system(self, basis: RegionBasis) -> RegionSystem:
-        """The projected rows on a basis."""
+        """The projected rows on a basis; one that another chooser drew is drawn again."""
+        if id(basis) not in self._systems:
+            assert basis.recipe is not None
+            again = draw_again(self, basis.recipe)
+            self._systems = {id(basis): self._systems[id(again)]}
         return self._systems[id(basis)]
+
+    def place(self) -> dict[str, Any]:
+        """Where it stands, as plain data."""
+        return place_of_chooser(self)
+
+    def put_back(self, place: Mapping[str, Any]) -> None:
+        """Bring it to where another one stood."""
+        put_back(self, place)
+
+    def redrawn(self, recipe: Mapping[str, Any]) -> RegionBasis:
+        """A basis by what it was drawn from."""
+        basis = draw_again(self, recipe)
+        del self._systems[id(basis)]  # large, and made again for the one that is marched on
+        return basis
+
+    def found_before(self, draught: Draught, score: float, passed_on: float) -> None:
+        """What the search of another draw with the same tolerance came to."""
+        self.form.found["searched", self.rules.tol] = Searched(draught, score, passed_on)
 
     def transfer(self, old: RegionBasis, new: RegionBasis, coefficients: np.ndarray) -> np.ndarray:
         """Coefficients (…, R) of the same functions in another basis, by projection."""
@@ -156,7 +180,7 @@ class RegionChooser:
                 break
             features = int(MORE * features)
         self.passed_on = best.passed_on
-        self.form.found["searched", tol] = Searched(found.draught, found.pilot.score, best.passed_on)
+        self.found_before(found.draught, found.pilot.score, best.passed_on)
         return self._stable(found)
 
     def _complete(self, features: int) -> bool:
@@ -174,9 +198,12 @@ class RegionChooser:
         return best, [t for t in tracks if t.score <= FAR * best.score or t.begins]
 
     def _like_before(self) -> Found | None:
-        """New functions of the kinds and the number that another draw found for the same tolerance, where they do as well."""
+        """New functions of the kinds and the number that the first draw found for the same tolerance, where they do as well.
+
+        The first one searches always: a solve must not depend on those before it.
+        """
         known: Searched | None = self.form.found.get(("searched", self.rules.tol))
-        if known is None:
+        if known is None or not self.rules.witness:
             return None
         found = self._try(known.draught)
         self.passed_on = known.passed_on
@@ -308,7 +335,8 @@ class RegionChooser:
     # Bases --------------------------------------------------------------------------------------------------
 
     def _draw(self, draught: Draught) -> RegionBasis:
-        extras = draught.extras
+        look()
+        extras, recipe = draught.extras, asdict(recipe_of(self, draught))
         more = WAVY if extras.poles else CONCAVE if extras.centers else 1.0
         count = int(self.points * more * draught.features)
         inside = self.ringed if extras.walls else self.inside
@@ -323,6 +351,7 @@ class RegionChooser:
             units.append(unit)
         loudest = float(np.clip(QUIET * self.rules.tol, 1e3, 1e9))
         basis = make_region_basis(families, rule, checks, self._indices(), traces, self.cut, loudest)
+        basis = replace(basis, recipe=recipe)
         self._systems[id(basis)] = RegionSystem(
             self.form, basis, self.kinds, borders, units, slopes, self.naturals
         )

@@ -32,15 +32,6 @@ class Found:
     trouble: str = ""
 
 
-@dataclass(frozen=True)
-class Searched:
-    """What the search of a draw came to."""
-
-    draught: Draught
-    score: float
-    passed_on: float
-
-
 class Track:
     """Bases with the same kinds of functions, growing."""
 
