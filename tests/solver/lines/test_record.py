@@ -30,7 +30,16 @@ OF_CHOOSER = {
 # What `regions.recipe` keeps, what follows from the statement, and systems, which are made again.
 PLACED = {"_draught", "points", "cut", "_growth", "_undamped", "passed_on", "sizes", "rng", "ranges", "misfit", "least"}  # fmt: skip
 GIVEN = {"form", "rules", "domain", "data", "sites", "centers", "poles", "round", "kinds", "layers", "inside", "watched"}  # fmt: skip
-OF_REGION = PLACED | GIVEN | {"_systems"}
+OF_REGION = (
+    PLACED
+    | GIVEN
+    | {
+        "_systems",
+        "naturals",
+        "walls",
+        "ringed",
+    }
+)
 
 
 class Broken(Exception):
@@ -65,6 +74,12 @@ def region(domain, start):
     return lrfm.Problem("u_t = lap(u) + 1 + 1e-300*u**2", domain=domain, **given)
 
 
+def heated():
+    """An annulus whose data contradict the slope at its hole."""
+    given = {"time": (0, 0.3), "initial": "0", "boundary": {"inner": "u_n = 1", "outer": "u = 0"}}
+    return lrfm.Problem("u_t = lap(u)", domain=lrfm.Annulus(radii=(0.4, 1)), **given)
+
+
 @pytest.mark.parametrize(
     ("problem", "tol", "least"),
     [
@@ -75,8 +90,9 @@ def region(domain, start):
         (plate(), 1e-4, 9),
         (region(lrfm.Region("x**2 < 0.81", x=(-1, 1)), "x**2"), 1e-3, 9),
         pytest.param(region(lrfm.Disk(), "x**2 + y"), 1e-3, 9, marks=pytest.mark.slow),
+        pytest.param(heated(), 1e-3, 9, marks=pytest.mark.slow),  # layers among its functions
     ],
-    ids=["moving", "wave", "chaotic", "flow", "plate", "region", "disk"],
+    ids=["moving", "wave", "chaotic", "flow", "plate", "region", "disk", "heated"],
 )
 def test_broken_off_after_any_step_it_goes_on_to_the_same_bits(tmp_path, problem, tol, least):
     given = {"tol": tol, "strict": False, "method": "lines", "seed": 4, "max_seconds": None}
