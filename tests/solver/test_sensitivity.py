@@ -224,9 +224,11 @@ def test_what_starts_from_nothing_takes_the_steps_of_the_solution():
     at = places(problem)
 
     def values(d):
-        return lrfm.solve(problem.replace(parameters={"D": d, "k": 0.1}), tol=1e-8, method="lines")(**at)
+        return lrfm.solve(problem.replace(parameters={"D": d, "k": 0.1}), tol=1e-6, method="lines")(**at)
 
-    assert relative(found[0](**at), slope(values, 2e-3, 2e-5)) < 1e-4
+    # Wide differences, and their error of second order taken away, need fewer digits than narrow ones.
+    fourth = (4 * slope(values, 2e-3, 1e-4) - slope(values, 2e-3, 2e-4)) / 3
+    assert relative(found[0](**at), fourth) < 1e-4
 
 
 def test_what_starts_from_nothing_and_stays_small():
