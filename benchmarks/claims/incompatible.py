@@ -8,6 +8,7 @@ from scipy.optimize import brentq
 from scipy.special import erf, erfc, erfcx
 
 from claims.statement import Dice, Stated
+from lrfm import Polygon
 from lrfm.problem import Box, Problem
 
 UNIT = Box(x=(0, 1))
@@ -48,9 +49,8 @@ def one_hot_wall(d: Dice) -> Stated:
     return Stated(problem, {"u": exact}, {"x": [0.0], "t": [0.0]})
 
 
-def robin_slab(d: Dice) -> Stated:
-    """A hot slab that loses heat by u_x = −Bu at one end; insulated at the other."""
-    D, B = d.spread(5e-2, 3e-1), d.spread(0.3, 5)
+def _cooled(D: float, B: float):
+    """u(x, t), 1 in (0, 1) at the start, u_x = 0 at 0 and u_x = −Bu at 1: a series, and before it converges one wall alone."""
     roots = [
         brentq(lambda z: z * np.sin(z) - B * np.cos(z), n * np.pi, (n + 0.5) * np.pi) for n in range(400)
     ]
@@ -66,6 +66,12 @@ def robin_slab(d: Dice) -> Stated:
         near = 1 - erfc(y) + np.exp(-(np.minimum(y, 1e3) ** 2)) * erfcx(y + 0.5 * B * s)
         return np.where(t < early, near, series)
 
+    return exact
+
+
+def robin_slab(d: Dice) -> Stated:
+    """A hot slab that loses heat by u_x = −Bu at one end; insulated at the other."""
+    D, B = d.spread(5e-2, 3e-1), d.spread(0.3, 5)
     problem = Problem(
         f"u_t = {D}*u_xx",
         domain=UNIT,
@@ -73,7 +79,7 @@ def robin_slab(d: Dice) -> Stated:
         initial=1,
         boundary={"x-": "u_n = 0", "x+": f"u_n = -{B}*u"},
     )
-    return Stated(problem, {"u": exact}, {"x": [1.0], "t": [0.0]})
+    return Stated(problem, {"u": _cooled(D, B)}, {"x": [1.0], "t": [0.0]})
 
 
 def sudden_wall(d: Dice) -> Stated:
@@ -93,9 +99,8 @@ def sudden_wall(d: Dice) -> Stated:
     return Stated(problem, {"u": exact}, {"x": [0.0], "t": [0.0]})
 
 
-def sudden_flux(d: Dice) -> Stated:
-    """A bar heated from the start by a flux at one end: the slope jumps, the value does not."""
-    D, q = d.spread(5e-2, 3e-1), d.uniform(0.5, 2)
+def _heated(D: float, q: float):
+    """u(x, t), 0 in (0, 1) at the start, u_x = −q at 0 and u_x = 0 at 1: by images."""
 
     def exact(x, t):
         s = np.sqrt(4 * D * np.maximum(t, 1e-300))
@@ -105,10 +110,16 @@ def sudden_flux(d: Dice) -> Stated:
 
         return q * sum(one(x + 2 * n) + one(2 * n + 2 - x) for n in range(12))
 
+    return exact
+
+
+def sudden_flux(d: Dice) -> Stated:
+    """A bar heated from the start by a flux at one end: the slope jumps, the value does not."""
+    D, q = d.spread(5e-2, 3e-1), d.uniform(0.5, 2)
     problem = Problem(
         f"u_t = {D}*u_xx", domain=UNIT, time=(0, 1), initial=0, boundary={"x-": f"u_n = {q}", "x+": "u_n = 0"}
     )
-    return Stated(problem, {"u": exact}, {"x": [0.0], "t": [0.0]})
+    return Stated(problem, {"u": _heated(D, q)}, {"x": [0.0], "t": [0.0]})
 
 
 def parabola_quench(d: Dice) -> Stated:
@@ -140,4 +151,49 @@ def quenched_plate(d: Dice) -> Stated:
     return Stated(problem, {"u": exact}, {"x": [0.0, 1.0], "y": [0.0, 1.0], "t": [0.0]})
 
 
-MAKERS = (quench, one_hot_wall, robin_slab, sudden_wall, sudden_flux, parabola_quench, quenched_plate)
+def _sides() -> Polygon:
+    """The unit square as a polygon: not solved as a box is."""
+    return Polygon([(0, 0), (1, 0), (1, 1), (0, 1)], names=["bottom", "right", "top", "left"])
+
+
+def cooled_square(d: Dice) -> Stated:
+    """A hot polygon that loses heat by u_n = −Bu on two of its sides: a product of two slabs."""
+    D, B, C = d.spread(5e-2, 3e-1), d.spread(0.3, 5), d.spread(0.3, 5)
+    one, other = _cooled(D, B), _cooled(D, C)
+    problem = Problem(
+        f"u_t = {D}*lap(u)",
+        domain=_sides(),
+        time=(0, 1),
+        initial=1,
+        boundary={"right": f"u_n = -{B}*u", "top": f"u_n = -{C}*u", "*": "u_n = 0"},
+    )
+    exact = {"u": lambda x, y, t: one(x, t) * other(y, t)}
+    return Stated(problem, exact, {"x": [1.0], "y": [1.0], "t": [0.0]})
+
+
+def heated_square(d: Dice) -> Stated:
+    """A polygon heated, or cooled, from the start by fluxes through two of its sides: a sum of two bars."""
+    D, q, r = d.spread(5e-2, 3e-1), d.uniform(0.5, 2), d.uniform(-1, 1)
+    one, other = _heated(D, q), _heated(D, r)
+    problem = Problem(
+        f"u_t = {D}*lap(u)",
+        domain=_sides(),
+        time=(0, 1),
+        initial=0,
+        boundary={"left": f"u_n = {q}", "bottom": f"u_n = {r}", "*": "u_n = 0"},
+    )
+    exact = {"u": lambda x, y, t: one(x, t) + other(y, t)}
+    return Stated(problem, exact, {"x": [0.0], "y": [0.0], "t": [0.0]})
+
+
+MAKERS = (
+    quench,
+    one_hot_wall,
+    robin_slab,
+    sudden_wall,
+    sudden_flux,
+    parabola_quench,
+    quenched_plate,
+    cooled_square,
+    heated_square,
+)
