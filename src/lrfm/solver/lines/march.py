@@ -15,9 +15,9 @@ import numpy as np
 from lrfm.solver.lines.candidate import Candidate
 from lrfm.solver.lines.choosers import chooser_for
 from lrfm.solver.lines.driving import anticipated
-from lrfm.solver.lines.flat import in_one_piece
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.gauge import joined, settled
+from lrfm.solver.lines.kinds import LARGEST, Linear, Parts, kind_for, stronger_than
 from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.layer import Layer
@@ -44,17 +44,12 @@ SMALLEST = 1e-13
 NOTHING_LEFT = 1e-16  # part of the whole time that a step no longer adds to it
 CLOCK = "`max_seconds` has passed"
 FAILURES = 25
-DENSE = 700  # unknowns of a stage up to which products are solved by one factorization
-LARGEST = 3600  # unknowns up to which this is possible at all
 REDRAWS = 5  # at one step
 GROWTH = 1.3  # of the modes where a new basis did not help
 LEAVING = 4.0  # growth of the residual on one product of bases after which another is drawn
 COARSE = 0.3  # what a residual makes of a step, in tolerances, where a product of bases is too coarse
 INSISTED = 10.0  # tolerances added until the end for which more functions are tried
 QUICK = 5  # iterations of a step after which costly matrices are kept for the next one
-
-# Products are all that some of them take, and all that they are given.
-Linear = Callable[..., Separable | DenseParts | SaddleParts]
 
 
 class March:
@@ -80,7 +75,7 @@ class March:
         self.solver: Linear = Separable  # of large products; a stronger one where this was not enough
         self.system: ProjectedRows
         self.stages: Stages | None = None
-        self._powers: Separable | DenseParts | SaddleParts | None = None
+        self._powers: Parts | None = None
         self.middle: tuple[float, np.ndarray, np.ndarray]  # where the equations were linearized last
         # What conditions are going to make of it counts as the size of what starts small, as that of the largest one does.
         self.sizes = DRIVEN * anticipated(form)
@@ -218,20 +213,12 @@ class March:
         if self.kept:
             self._powers = None
             return self._attempt(state, last)
-        stronger = self._stronger()
+        stronger = stronger_than(self._powers, self.system)
         if stronger is not None:
             # What is not separable is too much of these equations.
             self.solver, self._powers = stronger, None
             return self._attempt(state, last)
         return None
-
-    def _stronger(self) -> Linear | None:
-        """The next of the kinds of linear systems: separable, coupled, dense; None where there is no other."""
-        if not isinstance(self._powers, Separable):
-            return None
-        if not isinstance(self._powers, Coupled):
-            return Coupled
-        return DenseParts if total_size(self.system) <= LARGEST and not self._powers.shared else None
 
     def _guess(self, state: State, last: Step | None) -> np.ndarray:
         # From zero the residuals of all stages are one vector, or few.
@@ -260,8 +247,7 @@ class March:
                 y0, z0 = state.coefficients, np.zeros_like(z[0])
             self.system.set_tests(at, y0, z0)
             self.made = state.time
-            large = state.basis.separable and total_size(self.system) > DENSE
-            linear = self._kind(large)
+            linear = kind_for(self.system, self.solver)
             self.middle = at, y0, z0
             try:
                 self._powers, self.stages = linear(self.system, at, y0, z0), None
@@ -273,11 +259,6 @@ class March:
                     ) from error
                 self.solver = DenseParts
                 self._powers, self.stages = DenseParts(self.system, at, y0, z0), None
-
-    def _kind(self, large: bool) -> Linear:
-        """How the linear systems of a step are solved."""
-        large = large and not in_one_piece(self.form, total_size(self.system), LARGEST)
-        return SaddleParts if self.form.multipliers else self.solver if large else DenseParts
 
     def _stays(self, state: State, last: Step | None) -> bool:
         """Whether the matrices that are there serve this step: where nothing changes, or little and they are costly."""

@@ -20,10 +20,11 @@ from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.steps import Steps
 from lrfm.solution.io.fields import checked, fits
 from lrfm.solver.lines.form import Form, is_box
+from lrfm.solver.lines.kinds import Linear
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.leaps import Leaps
-from lrfm.solver.lines.march import CLOCK, Linear, March
+from lrfm.solver.lines.march import CLOCK, March
 from lrfm.solver.lines.protocols import Chooses
 from lrfm.solver.lines.ringing import Ringing
 from lrfm.solver.lines.saddle import SaddleParts

@@ -16,9 +16,10 @@ import numpy as np
 from lrfm.rows.steps import Steps
 from lrfm.solver.lines.choice import transfer
 from lrfm.solver.lines.form import Unsuited
+from lrfm.solver.lines.kinds import DENSE, LARGEST
 from lrfm.solver.lines.krylov import Coupled
-from lrfm.solver.lines.march import DENSE, DRIVEN, LARGEST
 from lrfm.solver.lines.newton import Stage, solve_stages
+from lrfm.solver.lines.reach import DRIVEN
 from lrfm.solver.lines.rules import rules_for
 from lrfm.solver.lines.schemes import Scheme, gauss, radau
 from lrfm.solver.lines.separable import Separable, total_size
