@@ -74,7 +74,7 @@ def on_files(files, config):
         rows.append(_card(name))
     index = (
         "# Gallery\n\nEvery problem of the catalog, one word away: `lrfm demo NAME`.\n\n"
-        + '<div class="cards" markdown>\n'
+        + '<div class="cards">\n'  # as it stands: read as Markdown, all cards would be one paragraph
         + "\n".join(rows)
         + "\n</div>\n"
     )
