@@ -53,7 +53,8 @@ def test_words_of_files_are_words_of_python():
     )
     assert problem.domain.axes["x"][1] == pytest.approx(6.283185307179586)
     assert problem.time == (0.0, 0.5)
-    assert problem.parameters["c"] == pytest.approx(0.1 / 3.141592653589793)
+    assert problem.parameters["a"] == pytest.approx(0.05 / 3.141592653589793)
+    assert problem.reference(x=1.0, t=1.0) == pytest.approx(np.exp(1j * (1 - 0.1 / np.pi)))
     assert problem.face_rows["x+"] == ()
     assert problem.reference(x=0.0, t=0.0) == 1.0
     from lrfm.problem.file import parse
@@ -72,7 +73,7 @@ def test_parameters_stand_in_any_order(late):
     given = {"D": late, "a": "b/4", "b": 1}
     problem = Problem(**{**GOOD, "domain": GOOD["domain"](), "equation": "u_t = D*u_xx", "parameters": given})
     assert list(problem.parameters) == ["D", "a", "b"]
-    assert problem.parameters["a"] == 0.25
+    assert problem.parameters["a"] == "b/4"
     again = Problem(
         **{**GOOD, "domain": GOOD["domain"](), "equation": f"u_t = ({late})*u_xx", "parameters": {"a": 0.25}}
     )

@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 
+import lrfm
 from lrfm import Box, Problem, ProblemError
 from lrfm.problem import Jet
 
@@ -335,3 +336,24 @@ def test_parameters_are_formulas_of_coordinates_and_of_those_above():
     values = {jet: rng.normal(size=20) for jet in jets}
     ours, theirs = (row.residual(points, values) for row in (text.rows[0], written.rows[0]))
     np.testing.assert_allclose(ours, theirs, rtol=1e-14)
+
+
+def test_a_parameter_follows_those_that_its_text_uses():
+    """u = e^{−(2π² + 1)at} sin πx with b = 2a: in another statement, in derivatives by a, and in what a file says."""
+    problem = Problem(
+        "u_t = b*u_xx - a*u",
+        domain=Box(x=(0, 1)),
+        time=(0, 1),
+        initial="sin(pi*x)",
+        boundary="u = 0",
+        parameters={"b": "2*a", "a": 0.05},
+        reference="exp(-(b*pi**2 + a)*t)*sin(pi*x)",
+    )
+    assert not problem.warnings
+    rate, at = 2 * np.pi**2 + 1, {"x": 0.5, "t": 0.7}
+    other = problem.replace(parameters={**problem.parameters, "a": 0.1})
+    assert lrfm.solve(other, tol=1e-8)(**at) == pytest.approx(np.exp(-0.1 * rate * 0.7), rel=1e-8)
+    assert other.reference(**at) == pytest.approx(np.exp(-0.1 * rate * 0.7), rel=1e-12)
+    slope = lrfm.solve(problem, tol=1e-8).sensitivity("a")(**at)
+    assert slope == pytest.approx(-rate * 0.7 * np.exp(-0.05 * rate * 0.7), rel=1e-6)
+    assert 'b = "2*a"' in problem.to_toml()

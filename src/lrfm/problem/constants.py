@@ -45,6 +45,20 @@ def constants(given: Mapping[str, object]) -> dict[str, object]:
     return {name: values[name] for name in given}
 
 
+def plain_numbers(given: Mapping[str, object]) -> dict[str, object]:
+    """Parameters with texts of numbers alone as numbers; what uses another parameter stays a text, and follows it when that one changes.
+
+    >>> plain_numbers({"k": 2, "D": "k/4", "nu": "1/4"})
+    {'k': 2, 'D': 'k/4', 'nu': 0.25}
+    """
+    values: dict[str, object] = {}
+    for name, value in given.items():
+        what = f"The parameter `{name}`"
+        plain = isinstance(value, str) and set(CONSTANTS).issuperset(names_in(parse(value, what)))
+        values[name] = constant(str(value), what) if plain else value
+    return values
+
+
 def in_order_of_need(given: Mapping[str, object]) -> list[str]:
     """Names of parameters, each behind those that its text uses; a circle is refused.
 

@@ -182,10 +182,8 @@ def _problem(document: Mapping[str, Any]) -> Problem:
     for name, example in EXAMPLES.items():
         if name not in document and not (name == "initial" and "final" in document):
             raise ProblemError(f"`{name}` is missing; write it, for example {example}.")
-    parameters = constants(
-        table(document.get("parameters", {}), "`parameters`", "[parameters] with eps = 1e-4")
-    )
-    domain = _domain(document["domain"], parameters)
+    parameters = dict(table(document.get("parameters", {}), "`parameters`", "[parameters] with eps = 1e-4"))
+    domain = _domain(document["domain"], constants(parameters))
     parameters |= _to_be_found(document.get("unknown", {}))
     boundary = document["boundary"]
     if isinstance(boundary, Mapping):

@@ -54,6 +54,8 @@ def read_reference(given: Any, axes: tuple[str, ...], parameters: Mapping[str, o
 
 
 def _read(given: Any, axes: tuple[str, ...], parameters: Mapping[str, object], what: str) -> Any:
+    # A statement with other parameters has its formula read again with them.
+    given = given.text if isinstance(given, Formula) else given
     known = isinstance(given, str | int | float) and not isinstance(given, bool)
     return Formula(given, axes, parameters, what) if known else given
 

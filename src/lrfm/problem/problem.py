@@ -15,7 +15,7 @@ from lrfm.problem import checks, functions
 from lrfm.problem.alphabet import Alphabet, fields_of
 from lrfm.problem.answers import answering, equations_meant
 from lrfm.problem.conditions import PERIODIC, face_conditions, initial_data, real_rows
-from lrfm.problem.constants import constants
+from lrfm.problem.constants import constants, plain_numbers
 from lrfm.problem.data import Datum
 from lrfm.problem.domain import box_meant, interval
 from lrfm.problem.ends import read_ends
@@ -137,7 +137,7 @@ class Problem:
         coordinates = (*self.domain.names, "t")
         put(
             "parameters",
-            self._on_axes(constants(with_tables(named_parameters(self.parameters), coordinates))),
+            self._on_axes(plain_numbers(with_tables(named_parameters(self.parameters), coordinates))),
         )
         put("boundary", with_tables(self.boundary, coordinates))
         alphabet, sides = self._read()
@@ -156,7 +156,7 @@ class Problem:
         put("face_rows", {f: part_rows(f, c, alphabet, self.domain, equations) for f, c in faces.items()})
         put("functionals", alphabet.closed())
         check_present(self.all_rows, alphabet)
-        put("reference", read_reference(self.reference, self.domain.names, self.parameters))
+        put("reference", read_reference(self.reference, self.domain.names, constants(self.parameters)))
         check_reference(self.reference, self.unknowns, (*self.domain.names, "t"))
         if self.verify:
             self._check(self._used_names(sides))

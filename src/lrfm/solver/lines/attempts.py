@@ -21,7 +21,7 @@ from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.lines.even import LARGER as EVEN
-from lrfm.solver.lines.form import Form, Unsuited, form_of
+from lrfm.solver.lines.form import Form, Unsuited, form_of, is_box
 from lrfm.solver.lines.front import Draw, begin, drawn
 from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.lines.layer import close_enough
@@ -211,7 +211,8 @@ class Lines:
             warnings=found.undetermined.words,
             words={
                 "scheme": found.scheme,
-                "functions": f"{found.rank}, made from {found.features} features per axis",
+                "functions": f"{found.rank}, made from {found.features} features"
+                + " per axis" * is_box(self.form.problem),
             },
         )
 
