@@ -358,6 +358,28 @@ def _finish(path: Path, key: str, row: Row, began: float, mark: Row, left: int) 
 # Tables -----------------------------------------------------------------------------------------
 
 
+def cpu(work: Callable[[], Any]) -> tuple[Any, float]:
+    """What the work makes, and its CPU seconds."""
+    began = time.process_time()
+    made = work()
+    return made, time.process_time() - began
+
+
+def measure_each(what: str, names: Sequence[str], measured: Callable[[str], Row], out: Path) -> None:
+    """One row per name into `out`, in the order of the names; rows of names that were not asked for stay."""
+    parser = argparse.ArgumentParser(description=what.splitlines()[0])
+    parser.add_argument("--only", nargs="*", default=list(names), choices=list(names))
+    parser.add_argument("--quick", action="store_true", help="keep nothing")
+    options = parser.parse_args()
+    for name in options.only:
+        row = measured(name)
+        print(json.dumps(row, default=float), flush=True)
+        if not options.quick:
+            kept = {**read_rows(out), name: row}
+            text = "".join(json.dumps(kept[n], default=float) + "\n" for n in names if n in kept)
+            out.write_text(text, encoding="utf-8")
+
+
 def say(text: str = "") -> None:
     print(text, flush=True)
 

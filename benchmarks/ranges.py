@@ -12,12 +12,8 @@ from __future__ import annotations
 
 import harness  # isort: skip
 
-import argparse
-import json
 import math
-import time
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -50,11 +46,6 @@ CASES: dict[str, Callable[[], tuple[Problem, Callable]]] = {
 }
 
 
-def cpu(work: Callable[[], Any]) -> tuple[Any, float]:
-    began = time.process_time()
-    return work(), time.process_time() - began
-
-
 def errors(family: lrfm.Family, exact: Callable) -> list[float]:
     """Relative errors at values of p that the family has not seen, and at the ends."""
     rng, span, problem = np.random.default_rng(5), family.range, family.problem
@@ -77,10 +68,10 @@ def measured(name: str) -> dict[str, object]:
 
     def one() -> tuple[lrfm.Solution, float]:
         hardest = problem.replace(parameters={number: span.lower})
-        return cpu(lambda: lrfm.solve(hardest, tol=TOL, method="lines", strict=False))
+        return harness.cpu(lambda: lrfm.solve(hardest, tol=TOL, method="lines", strict=False))
 
     _, before = one()
-    family, spent = cpu(lambda: lrfm.family(problem, tol=TOL))
+    family, spent = harness.cpu(lambda: lrfm.family(problem, tol=TOL))
     solution, after = one()
     found = errors(family, exact)
     return {
@@ -91,19 +82,5 @@ def measured(name: str) -> dict[str, object]:
     }  # fmt: skip
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", nargs="*", default=list(CASES))
-    parser.add_argument("--quick", action="store_true", help="keep nothing")
-    options = parser.parse_args()
-    for name in options.only:
-        row = measured(name)
-        print(json.dumps(row, default=float), flush=True)
-        if not options.quick:
-            kept = {**harness.read_rows(RESULT), name: row}
-            text = "".join(json.dumps(kept[c], default=float) + "\n" for c in CASES if c in kept)
-            RESULT.write_text(text, encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    harness.measure_each(__doc__ or "", tuple(CASES), measured, RESULT)

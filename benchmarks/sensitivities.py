@@ -13,12 +13,7 @@ from __future__ import annotations
 
 import harness  # isort: skip
 
-import argparse
-import json
-import time
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -35,12 +30,6 @@ WEIGHTS = {-3: -1 / 60, -2: 9 / 60, -1: -45 / 60, 1: 45 / 60, 2: -9 / 60, 3: 1 /
 PLACES = 200
 
 
-def cpu(work: Callable[[], Any]) -> tuple[Any, float]:
-    began = time.process_time()
-    made = work()
-    return made, time.process_time() - began
-
-
 def solved(problem: lrfm.Problem, tol: float) -> lrfm.Solution:
     return lrfm.solve(problem, tol=tol, method="lines", strict=False)
 
@@ -51,9 +40,9 @@ def cost(name: str, tol: float) -> dict[str, float]:
     rows = []
     for _ in range(REPEATED):
         problems = lrfm.catalog.get(name), lrfm.catalog.get(name)
-        (one, spent), (other, again) = (cpu(partial(solved, problem, tol)) for problem in problems)
-        _, first = cpu(lambda one=one: one.sensitivity(names[0]))
-        _, together = cpu(lambda other=other: other.linearized().sensitivities(names))
+        (one, spent), (other, again) = (harness.cpu(partial(solved, problem, tol)) for problem in problems)
+        _, first = harness.cpu(lambda one=one: one.sensitivity(names[0]))
+        _, together = harness.cpu(lambda other=other: other.linearized().sensitivities(names))
         solve = (spent + again) / 2
         rows.append((solve, first / solve, together / solve / len(names)))
     spent, first, each = np.median(rows, axis=0)
@@ -102,19 +91,5 @@ def measured(name: str) -> dict[str, object]:
     }  # fmt: skip
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", nargs="*", default=list(PROBLEMS))
-    parser.add_argument("--quick", action="store_true", help="keep nothing")
-    options = parser.parse_args()
-    for name in options.only:
-        row = measured(name)
-        print(json.dumps(row, default=float), flush=True)
-        if not options.quick:
-            kept = {**harness.read_rows(RESULT), name: row}
-            text = "".join(json.dumps(kept[p], default=float) + "\n" for p in PROBLEMS if p in kept)
-            RESULT.write_text(text, encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    harness.measure_each(__doc__ or "", tuple(PROBLEMS), measured, RESULT)

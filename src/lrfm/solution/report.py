@@ -299,7 +299,7 @@ class Report:
             ("rows", f"{self.rows}"),
             ("rank", f"{self.rank}"),
             ("condition", _number(self.condition, "not computed")),
-            ("steps", f"{self.steps}"),
+            ("steps", f"{self.steps}" + " (nonlinear, most in one block)" * (self.blocks > 1)),
             ("blocks", f"{self.blocks}"),
             ("seconds", f"{self.seconds:.2f}"),
             ("seed", f"{self.seed}"),
