@@ -50,6 +50,16 @@ def test_a_march_that_is_broken_off_hands_over_what_it_has(interrupt, given):
     assert solution.animate(frames=2, resolution=9)._repr_html_()
 
 
+def test_broken_off_before_the_first_step_there_is_nothing_and_it_is_said():
+    def stop(stage, done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as broken:
+        lrfm.solve(HEAT, tol=1e-6, progress=stop)
+    assert broken.value.solution is None
+    assert "before its first step" in broken.value.__notes__[0]
+
+
 def test_broken_off_in_the_second_draw_the_first_one_is_handed_over():
     def stop(stage, done, total):
         if stage == "estimating the error":

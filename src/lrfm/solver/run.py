@@ -44,10 +44,12 @@ class ConvergenceError(RuntimeError):
 
 
 def hand_over(broken: BaseException, solution: Solution | None) -> None:
-    """Put what there is on an exception, as `.solution`."""
-    if solution is not None and getattr(broken, "solution", None) is None:
+    """Put what there is on an exception, as `.solution`: None, with a note, where there is nothing yet."""
+    if getattr(broken, "solution", None) is None:
         with suppress(AttributeError):
             broken.solution = solution  # type: ignore[attr-defined]
+        if solution is None and isinstance(broken, KeyboardInterrupt):
+            broken.add_note("lrfm was interrupted before its first step; there is no solution yet.")
 
 
 def too_short(budget: Budget) -> ConvergenceError:
