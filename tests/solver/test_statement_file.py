@@ -80,9 +80,12 @@ def test_conditions_may_be_lists_numbers_and_tables():
 
 def test_parameters_may_be_formulas_of_those_above():
     text = changed("D = 1", 'nu = "0.01/pi"\nD = "2*nu"\nc = "1 + 2j"')
-    parameters = parse(text).problem.parameters
-    assert parameters["D"] == pytest.approx(0.02 / np.pi, rel=1e-15)
-    assert parameters["c"] == 1 + 2j
+    problem = parse(text).problem
+    assert problem.parameters["nu"] == pytest.approx(0.01 / np.pi, rel=1e-15)
+    assert problem.parameters["c"] == 1 + 2j
+    given = problem.rows[0].residual(np.zeros((1, 2)), {jet: np.ones(1) for jet in problem.rows[0].jets})
+    written = parse(changed("D = 1", "D = 0.006366197723675814")).problem.rows[0]
+    assert given == pytest.approx(written.residual(np.zeros((1, 2)), {jet: np.ones(1) for jet in written.jets}))
 
 
 def test_complex_unknowns_are_declared():

@@ -4,7 +4,7 @@
     linear   |Q(t) − Q(t₀)| = |∫ Σ α δu| ≤ ‖α‖ √|Ω| ‖δu‖      →  drift = rms_t |Q − Q₀| / (‖α‖ √|Ω| rms_t ‖u‖)
              (second order in time: ∫ Σ α u grows linearly, Q₀ + (t − t₀) Q₀′)
     square   |√Q(t) − √Q(t₀)| ≤ ‖δu‖                          →  drift = rms_t |√Q − √Q₀| / rms_t √Q
-    energy   the same with the energy norm, as far as its parts are positive
+    energy   the same, with the largest ½ ‖∂ₜu‖² + |P| in place of Q: under a load the two cancel
     dissipated: the same with the rise of Q above its least value before.
 
 Integrals are taken with n and n/2 nodes per axis; BLUR times what the two differ by is no drift.
@@ -13,6 +13,7 @@ Integrals are taken with n and n/2 nodes per axis; BLUR times what the two diffe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -95,8 +96,13 @@ class _Grid:
             )
         if quantity.kind == "square":
             return total(self._state(self.u) ** 2)
-        return 0.5 * total(self._state(self.v) ** 2) + self._potential()
+        return self._motion() + self._potential
 
+    def _motion(self) -> np.ndarray:
+        """½ Σ ∫ (∂ₜu_f)²."""
+        return 0.5 * np.einsum("tfn,n->t", self._state(self.v) ** 2, self.weights)
+
+    @cached_property
     def _potential(self) -> np.ndarray:
         """P(u) = −∫₀¹ Σ ∫ u_f R_f(su) ds dx."""
         still = {jet: (0 if jet.index[-1] else 1) * self.jets[jet] for jet in self.flow.jets}
@@ -121,6 +127,12 @@ class _Grid:
         occurs = np.array(quantity.factors) != 0
         squares = np.einsum("tfn,f,n->t", self._state(self.u) ** 2, occurs, self.weights)
         return float(np.sqrt(np.mean(squares)))
+
+    def largest(self, quantity: Quantity) -> float:
+        """The largest Q; of an energy, which a load or a well may make zero, that of its parts, each by its size."""
+        if quantity.kind == "energy":
+            return float((self._motion() + np.abs(self._potential)).max())
+        return float(np.abs(self.integrals(quantity)).max())
 
 
 def _rule(
@@ -149,6 +161,6 @@ def _drift(quantity: Quantity, fine: _Grid, coarse: _Grid) -> float:
         size = fine.size(quantity)
         scale = np.linalg.norm(quantity.factors) * np.sqrt(fine.weights.sum()) * size
         return float(np.sqrt(np.mean(gap**2)) / scale) if scale > 0 else 0.0
-    size = np.abs(Q).max()
+    size = fine.largest(quantity)
     # |√Q − √Q₀| = |Q − Q₀| / (√Q + √Q₀)
     return float(np.sqrt(np.mean((gap / (2.0 * size)) ** 2))) if size > 0 else 0.0

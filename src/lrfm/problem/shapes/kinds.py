@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,6 +21,7 @@ from lrfm.problem.shapes.protocol import Rule
 from lrfm.problem.shapes.tracing import trace
 
 Bounds = tuple[np.ndarray, np.ndarray]
+TOGETHER = 200_000  # points times sides that are looked at in one go
 
 
 class Kind(Protocol):
@@ -36,6 +38,11 @@ class Kind(Protocol):
     @property
     def bounds(self) -> Bounds:
         """Corners of its bounding box, infinite where it has no end."""
+        ...
+
+    @property
+    def meet_at_ends(self) -> bool:
+        """Whether the curves of its sheets meet each other at their ends and nowhere else, so that none cuts another."""
         ...
 
     def formula(self, sheet: int, at: Sequence[Expr]) -> Expr:
@@ -57,6 +64,8 @@ class Kind(Protocol):
 
 class _Convex:
     """Inside where the formulas of all sheets are negative."""
+
+    meet_at_ends = False
 
     def inside(self, points: np.ndarray) -> np.ndarray | None:
         return None
@@ -185,8 +194,9 @@ class Polygonal:
     rings: tuple[np.ndarray, ...]
     sheets: tuple[str, ...]
     dimension: int = 2
+    meet_at_ends = True
 
-    @property
+    @cached_property
     def sides(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """(start, end) of every side; the inside is on the left."""
         return [(a, b) for ring in self.rings for a, b in zip(ring, np.roll(ring, -1, axis=0), strict=True)]
@@ -201,14 +211,17 @@ class Polygonal:
         return float(dy) * (at[0] - float(a[0])) - float(dx) * (at[1] - float(a[1]))
 
     def inside(self, points: np.ndarray) -> np.ndarray | None:
-        crossings = np.zeros(len(points), dtype=bool)
+        inside = np.zeros(len(points), dtype=bool)
         x, y = points.T
-        for a, b in self.sides:
-            spans = (a[1] > y) != (b[1] > y)
+        ends = np.array(self.sides)[..., None]
+        together = max(1, TOGETHER // max(1, len(points)))
+        for some in (ends[k : k + together] for k in range(0, len(ends), together)):
+            (ax, ay), (bx, by) = some[:, 0].swapaxes(0, 1), some[:, 1].swapaxes(0, 1)
             with np.errstate(all="ignore"):
-                at = a[0] + (y - a[1]) * (b[0] - a[0]) / (b[1] - a[1])
-            crossings ^= spans & (x < at)
-        return crossings
+                at = ax + (y - ay) * (bx - ax) / (by - ay)
+            crossed = ((ay > y) != (by > y)) & (x < at)
+            inside ^= np.logical_xor.reduce(crossed, axis=0)
+        return inside
 
     def curves(self, sheet: int, level: Level, t: float | None, box: Bounds) -> list[Curve]:
         return [Line(*self.sides[sheet])]

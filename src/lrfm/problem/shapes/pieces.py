@@ -106,7 +106,8 @@ def stretches(
     size = float(np.linalg.norm(box[1] - box[0]))
     found = []
     for sheet in sheets:
-        others = [*(s.level for s in sheets if s is not sheet), *cuts]
+        mine = sheet.simple if sheet.simple.kind.meet_at_ends else None
+        others = [*(s.level for s in sheets if s is not sheet and s.simple is not mine), *cuts]
         for curve in sheet.simple.curves(sheet.number, t, box):
             found += _stretches_of(tree, sheets, sheet, curve, others, len(cuts), t, size)
     return found

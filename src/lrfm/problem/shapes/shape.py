@@ -73,7 +73,7 @@ class Shape:
     def dimension(self) -> int:
         return len(self.names)
 
-    @property
+    @cached_property
     def moving(self) -> bool:
         return any(sheet.level.moving for sheet in self._sheets)
 

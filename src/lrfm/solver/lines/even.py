@@ -40,7 +40,8 @@ SHARPER = 0.03  # tolerance in time, where steps are taken: what Radau's scheme 
 ENOUGH = 3.0  # times that error, with which the largest leap is kept: steps on charts leave more of a kink
 FADES = 0.05  # difference later on, relative to that at the start, below which it is not carried on
 FIRST = 1e-5  # share of the time at which the start is looked at
-LOOKS = 4  # pairs of leaps, at most
+LOOKS = 5  # pairs of leaps, at most
+HOPE = 2.0  # times the largest leap that a prediction may ask for: rates are of few functions, drawn at random
 KINKS, SMOOTH = (
     1.5,
     8.0,
@@ -80,7 +81,7 @@ def _enough(march: March, state: State, rng: np.random.Generator) -> _Found | No
     modes, rate = (count.modes / SMALLER, KINKS) if count.rough else (count.modes, SMOOTH)
     if max(modes, SMALLER ** (KINKS / rate) * count.modes) > most:
         return None
-    before, last = _on(march, state, modes / SMALLER, rng), np.inf
+    before, first = _on(march, state, modes / SMALLER, rng), (np.inf, 1.0)
     for _ in range(LOOKS):
         found = _on(march, state, modes, rng) if before is not None else None
         if before is None or found is None:
@@ -91,17 +92,19 @@ def _enough(march: March, state: State, rng: np.random.Generator) -> _Found | No
             return None
         if found.leap.residual.relative <= march.rules.tol:
             return found  # what is smooth is held as soon as its residual says so
-        if np.isfinite(last):
-            rate = max(KINKS, float(np.log(last / gap) / np.log(ratio)))
-        sure = rate if np.isfinite(last) else KINKS
+        if np.isfinite(first[0]):
+            # A difference is about the error of the smaller leap.
+            rate = max(KINKS, float(np.log(first[0] / gap) / np.log(before.modes / first[1])))
+        sure = rate if np.isfinite(first[0]) else KINKS
         error = gap / np.sqrt(ratio ** (2 * sure) - 1)
         if error <= goal or (count.rough and modes == most and error <= ENOUGH * goal):
             measured = Residual(gap, gap / found.leap.length)
             return replace(found, leap=replace(found.leap, residual=measured))
         more = max(1.2, 1.05 * (error / goal) ** (1 / rate))
-        if modes == most or (more * modes > most and not count.rough):
+        if modes == most or (more * modes > HOPE * most and not count.rough):
             return None
-        before, last, modes = found, gap, min(most, modes * min(STEP, more))
+        first = first if np.isfinite(first[0]) else (gap, before.modes)
+        before, modes = found, min(most, modes * min(STEP, more))
     return None
 
 
