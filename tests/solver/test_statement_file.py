@@ -85,7 +85,9 @@ def test_parameters_may_be_formulas_of_those_above():
     assert problem.parameters["c"] == 1 + 2j
     given = problem.rows[0].residual(np.zeros((1, 2)), {jet: np.ones(1) for jet in problem.rows[0].jets})
     written = parse(changed("D = 1", "D = 0.006366197723675814")).problem.rows[0]
-    assert given == pytest.approx(written.residual(np.zeros((1, 2)), {jet: np.ones(1) for jet in written.jets}))
+    assert given == pytest.approx(
+        written.residual(np.zeros((1, 2)), {jet: np.ones(1) for jet in written.jets})
+    )
 
 
 def test_complex_unknowns_are_declared():

@@ -53,6 +53,31 @@ def test_a_string_is_met_and_its_estimate_is_no_smaller_than_the_error(seed):
     assert error_of(values, exact, x, times) <= solution.report.error_estimate
 
 
+@pytest.mark.parametrize(("power", "tol"), [(1, 1e-4), (2, 1e-6)], ids=["string", "beam"])
+def test_a_load_that_sets_in_suddenly_on_what_rests(power, tol):
+    """∂ₜ²u = −(−∂ₓ²)ᵖu + q from rest: u_k = 4q (1 − cos ωt)/(kω²), ω = cᵖ kᵖ, k odd multiples of π; its energy is zero at all times."""
+    rng = np.random.default_rng(power)
+    q, c = rng.uniform(1, 9), rng.uniform(0.5, 1)
+    text, ends = (f"{c**2}*u_xx", ["u = 0"]) if power == 1 else (f"-{c**2}*u_xxxx", ["u = 0", "u_xx = 0"])
+    problem = Problem(
+        f"u_tt = {text} + {q}",
+        domain=Box(x=(0, 1)),
+        time=(0, 1),
+        initial={"u": "0", "u_t": "0"},
+        boundary={"*": ends},
+    )
+    solution = lrfm.solve(problem, tol=tol)
+    k = np.pi * np.arange(1, 2000, 2)[:, None]
+    w = c * k**power
+
+    def exact(x, t):
+        return np.sum(4 * q / (k * w**2) * np.sin(k * x) * (1 - np.cos(w * t)), axis=0)
+
+    x, times = (np.arange(200) + 0.5) / 200, (np.arange(20) + 0.5) / 20
+    values = np.array([solution["u"](x=x, t=np.full(len(x), t)) for t in times])
+    assert error_of(values, exact, x, times) <= solution.report.error_estimate <= tol
+
+
 def test_kinks_converge_in_l2_as_evenly_spread_functions_hold_them():
     problem, exact = plucked(5)
     march = begin(form_of(problem), 1e-3, [0])

@@ -150,6 +150,25 @@ def test_exponents_of_corners():
     assert np.cos(site.direction - 0.75 * np.pi) == pytest.approx(1)
 
 
+def test_an_outline_of_many_sides_is_a_curve_and_its_sharp_corners_are_corners():
+    """A circle of chords bends by little at each: no corner has functions of its own, unless it stands out, or a tolerance asks for it."""
+    angles = 2 * np.pi * np.arange(60) / 60
+    chords = np.column_stack([np.cos(angles), np.sin(angles)])
+    notched = np.vstack([chords[angles > 0.6], [[0.2, 0.0]]])
+
+    def sites(vertices, tol):
+        problem = lrfm.Problem(
+            "u_t = lap(u)", domain=lrfm.Polygon(vertices), time=(0, 1), initial="1", boundary="u = 1"
+        )
+        return corner_sites(Form(problem), tol)
+
+    assert not sites(chords, 1e-4)
+    notch, *others = sorted(sites(notched, 1e-4), key=lambda site: -site.strength)
+    np.testing.assert_allclose(notch.point, (0.2, 0.0), atol=1e-12)
+    assert len(others) <= 2
+    assert len(sites(chords[::12], 1e-4)) == 5
+
+
 def test_a_round_hole_has_one_center_and_a_flower_five():
     plate = lrfm.Box(x=(-2, 2), y=(-1, 1)) - lrfm.Disk(center=(0.3, 0.1), radius=0.4)
     (hole,) = focal_centers(plate, plate.parts)

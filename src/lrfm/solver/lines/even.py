@@ -41,7 +41,9 @@ ENOUGH = 3.0  # times that error, with which the largest leap is kept: steps on 
 FADES = 0.05  # difference later on, relative to that at the start, below which it is not carried on
 FIRST = 1e-5  # share of the time at which the start is looked at
 LOOKS = 5  # pairs of leaps, at most
-HOPE = 2.0  # times the largest leap that a prediction may ask for: rates are of few functions, drawn at random
+HOPE = (
+    2.0  # times the largest leap that a prediction may ask for: rates are of few functions, drawn at random
+)
 KINKS, SMOOTH = (
     1.5,
     8.0,

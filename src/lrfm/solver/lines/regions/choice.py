@@ -54,7 +54,8 @@ BORDER = {
     2: 16.0,
     3: 6.0,
 }  # points on the boundary, relative to the number of features to the power (d − 1)/d,
-LEAST, ROUND = 24, 36  # and the fewest on one part, without and with layers
+LEAST, ROUND = 24, 36  # and the fewest on one part, without and with layers,
+SIDES, FEW = 3.0, 4  # but not more than so many times as many on all of them together
 QUIET = 3e14  # by which data may be amplified, relative to the tolerance: rounding stays a small part of it
 WATCHED = 1500  # points at which pilots are compared
 TRIES = 9
@@ -85,7 +86,7 @@ class RegionChooser:
         self.least = np.zeros(len(form.components))  # ranges are not compared here
         self.sizes, self.passed_on = np.zeros(len(form.components)), 1.0
         names = dict.fromkeys(c.part for c in form.conditions)
-        self.sites = corner_sites(form) if self.domain.dimension == 2 else ()
+        self.sites = corner_sites(form, rules.tol) if self.domain.dimension == 2 else ()
         self.centers = focal_centers(self.domain, names) if self.domain.dimension > 1 else ()
         key = "poles", rules.tol
         if key not in form.found:
@@ -380,6 +381,8 @@ class RegionChooser:
         measures = {name: self.inside.measures[name] for name in parts}
         dimension, whole = self.domain.dimension, sum(measures.values())
         total = BORDER.get(dimension, 6.0) * features ** ((dimension - 1) / dimension) * self.rules.law.points
+        # An outline of hundreds of sides is one curve rather than hundreds.
+        least = int(np.clip(SIDES * total / len(parts), FEW, least))
         borders = {}
         for name in parts:
             count = max(least, int(total * measures[name] / whole))

@@ -10,14 +10,14 @@ Arc that bends unevenly:  not one focal point but a cut ends beyond it, and pole
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from lrfm.problem.shapes.protocol import Corner, Domain, is_layered
 from lrfm.solver.lines.form import Form
-from lrfm.solver.lines.regions.poles import Continuation, PoleSet
+from lrfm.solver.lines.regions.poles import Continuation, PoleSet, straight
 from lrfm.solver.lines.regions.walls import Wall, draw_wall
 from lrfm.spaces.regions.families import CornerPower, Family, Inverted, Logarithm, Poles, Ridges, Singular
 
@@ -36,6 +36,11 @@ PER_WALL, FLAT = (
     2.7,
     0.5,
 )  # functions of layers around all holes for one ridge, and beside a flat wall relative to a hole
+FAINT = 0.1  # part of the tolerance that corners without functions of their own may make together
+SHARP, DOMINANT = (
+    24,
+    10.0,
+)  # corners with such functions; of more of them those that are so much stronger than the next
 FEWEST, ENOUGH = 6, 16  # of them at one wall, and from which on they hold layers of all widths
 
 
@@ -48,6 +53,7 @@ class CornerSite:
     radius: float
     exponents: tuple[float, ...]
     layer: str = ""
+    strength: float = 1.0  # size of the singular part in L², relative to u, to an order of magnitude
 
 
 @dataclass(frozen=True)
@@ -222,33 +228,52 @@ def draw_poles(
 # Corners ----------------------------------------------------------------------------------------------------
 
 
-def corner_sites(form: Form) -> tuple[CornerSite, ...]:
-    """The corners at which a solution is singular, by the kinds of conditions on their two sides."""
+def corner_sites(form: Form, tol: float = 0.0) -> tuple[CornerSite, ...]:
+    """The corners at which a solution is singular beyond a tolerance, by the kinds of conditions on their two sides."""
     domain = form.problem.domain
     if not is_layered(domain):
-        return _sites(form, domain, domain.corners, "")
-    return tuple(
+        return _strong(_sites(form, domain, domain.corners, ""), tol)
+    found = [
         site
         for name, layer in domain.layers.items()
         for site in _sites(form, layer, domain.corners_of(name), name)
-    )
+    ]
+    return _strong(found, tol)
 
 
-def _sites(form: Form, domain: Domain, corners: Iterable[Corner], layer: str) -> tuple[CornerSite, ...]:
-    found = []
+def _strong(sites: Sequence[CornerSite], tol: float) -> tuple[CornerSite, ...]:
+    """All but the faintest: outlines of curves have hundreds of corners that hardly bend, beside sides that are short."""
+    order = np.argsort([-site.strength for site in sites], kind="stable")
+    strengths = np.array([sites[k].strength for k in order])
+    left = np.sqrt(np.cumsum(strengths[::-1] ** 2))[::-1]
+    count = int(np.sum(left > FAINT * tol))
+    if count > SHARP:
+        # Some of many that are alike leave the others: none, or those that stand out.
+        count = int(np.sum(strengths > DOMINANT * strengths[SHARP]))
+    kept = set(order[:count].tolist())
+    return tuple(site for k, site in enumerate(sites) if k in kept)
+
+
+def _sites(form: Form, domain: Domain, corners: Iterable[Corner], layer: str) -> list[CornerSite]:
+    found, corners = [], list(corners)
+    places = np.array([corner.point for corner in corners]).reshape(-1, 2)
+    size = float(np.max(domain.upper - domain.lower))
     for corner in corners:
         kinds = [_prescribes_values(form, name) for name in corner.parts]
         if None in kinds:
             continue
         exponents = corner_exponents(corner.angle, kinds[0] != kinds[1])
         if exponents:
-            size = 0.25 * float(np.min(domain.upper - domain.lower))
+            apart = np.linalg.norm(places - corner.point, axis=1)
+            side = min(size, float(np.min(apart[apart > 0], initial=np.inf)))
+            # r^α for r below the shorter side; where α is next to an integer, next to a polynomial.
+            strength = max(abs(np.sin(np.pi * a)) / np.pi * (side / size) ** (1 + a) for a in exponents)
+            radius = 0.25 * float(np.min(domain.upper - domain.lower))
+            direction = corner.start + 0.5 * corner.angle
             found.append(
-                CornerSite(
-                    np.asarray(corner.point), corner.start + 0.5 * corner.angle, size, exponents, layer
-                )
+                CornerSite(np.asarray(corner.point), direction, radius, exponents, layer, float(strength))
             )
-    return tuple(found)
+    return found
 
 
 def corner_exponents(angle: float, mixed: bool) -> tuple[float, ...]:
@@ -302,6 +327,8 @@ def _centers(domain: Domain, names: Iterable[str], layer: str) -> tuple[Center, 
     found: list[Center] = []
     for name in names:
         points, _, normals = domain.parts[name].quadrature(PROBES)
+        if straight(normals):
+            continue
         radii = concave_radii(points, normals)
         left = radii < BEND * size
         while np.any(left) and len(found) < CENTERS:

@@ -22,6 +22,7 @@ import numpy as np
 from lrfm.problem.shapes.protocol import Domain, is_layered, layers_of
 
 PROBES = 600  # points of one part
+STRAIGHT = 1e-12  # difference of unit normals
 LOOSEST, FINER = 1e-2, 1e-2  # relative misfits of z̄, from one set of poles to the next,
 BELOW, TIGHTEST = 1e-4, 1e-10  # and the last of them, in tolerances of a field: the last poles matter most
 TERMS = 160  # of a rational function
@@ -49,6 +50,11 @@ class Continuation:
     def among(self, most: int) -> PoleSet:
         """The largest set of at most so many poles; the smallest one where there is none."""
         return next((s for s in reversed(self.sets) if len(s.radii) <= most), self.sets[0])
+
+
+def straight(normals: np.ndarray) -> bool:
+    """Whether a part does not bend: nothing ends beyond it."""
+    return bool(np.all(np.abs(normals - normals[:1]) < STRAIGHT))
 
 
 def continuations(domain: Domain, names: Iterable[str], tol: float) -> tuple[Continuation, ...]:
@@ -83,8 +89,8 @@ def _sets(domain: Domain, name: str, tol: float) -> Iterator[PoleSet]:
     """Poles beyond one part, for smaller and smaller misfits of z̄."""
     from scipy.interpolate import AAA  # large to import, and boxes have no use for it
 
-    points = domain.parts[name].quadrature(PROBES)[0]
-    if len(points) < 8:
+    points, _, normals = domain.parts[name].quadrature(PROBES)
+    if len(points) < 8 or straight(normals):
         return
     z, size, wanted = points @ np.array([1.0, 1.0j]), float(np.max(domain.upper - domain.lower)), LOOSEST
     while True:
