@@ -44,20 +44,20 @@ def test_samples_have_the_distribution_that_is_asked_for():
     of, rng = vector(), np.random.default_rng(0)
     own = prior.spectra(of)["f"]
     ranks = []
-    for number in range(150):
+    for number in range(100):
         scale = np.abs(rng.standard_cauchy()) * np.abs(rng.standard_t(TAILS, size=6))
         q = rng.normal(size=6) * scale * np.exp(-0.5 * own.logs[rng.integers(len(own.families))])
         modes = rng.normal(size=(8, 6)) * np.array([3.0, 1.0, 1.0, 0.3, 0.1, 0.0])
         y = modes @ q + rng.normal(size=8)
         drawn = sampled(
-            of, {"f": own}, modes @ own.to_modes, y, np.random.default_rng([number, 7]), 300
+            of, {"f": own}, modes @ own.to_modes, y, np.random.default_rng([number, 7]), 250
         ).samples
         ranks.append(np.mean(drawn @ own.to_modes.T < q, axis=0))
     ranks = np.array(ranks)
-    # Means and shares of 150 uniform numbers, to four standard errors.
-    assert np.all(np.abs(ranks.mean(axis=0) - 0.5) < 4 * np.sqrt(1 / 12 / 150))
+    # Means and shares of 100 uniform numbers, to four standard errors.
+    assert np.all(np.abs(ranks.mean(axis=0) - 0.5) < 4 * np.sqrt(1 / 12 / 100))
     inside = np.mean((ranks > 0.1) & (ranks < 0.9), axis=0)
-    assert np.all(np.abs(inside - 0.8) < 4 * np.sqrt(0.16 / 150))
+    assert np.all(np.abs(inside - 0.8) < 4 * np.sqrt(0.16 / 100))
 
 
 def test_modes_that_are_not_there_vanish():

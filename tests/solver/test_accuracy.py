@@ -15,7 +15,7 @@ import lrfm
 
 pytestmark = pytest.mark.slow
 SEEDS = 3  # five, and all rows of the paper: `lrfm reproduce`
-FEWER = {"NLS local, P = 960": 2}  # seeds of what takes many seconds each
+FEWER = {"NLS local, P = 960": 1}  # seeds of what takes many seconds each
 
 
 def errors(problem, seeds=SEEDS, **parts):

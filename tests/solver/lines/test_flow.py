@@ -92,7 +92,7 @@ def test_pressure_given_on_a_face_is_determined():
         ["u_t + u*u_x + v*u_y + p_x = lap(u)", "v_t + u*v_x + v*v_y + p_y = lap(v)", "u_x + v_y = 0"],
         unknowns={"u": float, "v": float, "p": float},
         domain=lrfm.Box(x=(0, 2), y=(0, 1)),
-        time=(0, 0.5),
+        time=(0, 0.15),
         initial={"u": "0", "v": "0", "p": "16 - 8*x"},
         boundary={"x-": ["p = 16", "v = 0"], "x+": ["p = 0", "v = 0"], "*": ["u = 0", "v = 0"]},
     )
@@ -100,10 +100,10 @@ def test_pressure_given_on_a_face_is_determined():
     assert solution.report.undetermined == ()
     k = np.pi * np.arange(1, 400, 2)
     s = np.linspace(0.1, 0.9, 9)
-    for time in (0.05, 0.5):
+    for time in (0.03, 0.15):
         exact = np.sin(np.outer(s, k)) @ (32 / k**3 * (1 - np.exp(-(k**2) * time)))
         assert np.allclose(solution["u"](x=np.full(9, 1.3), y=s, t=time), exact, atol=2e-3)
-    assert np.allclose(solution["p"](x=s, y=s, t=0.5), 16 - 8 * s, atol=2e-2)
+    assert np.allclose(solution["p"](x=s, y=s, t=0.15), 16 - 8 * s, atol=2e-2)
 
 
 def test_a_potential_in_a_periodic_box_has_mean_zero():
