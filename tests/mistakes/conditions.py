@@ -321,6 +321,11 @@ CASES = [
         ),
     ),
     (
+        "boundary list with None",
+        dict(boundary=["u = 0", None]),
+        "`boundary` on `x-` has None in its list of conditions; leave it out there: what is not named is free.",
+    ),
+    (
         "boundary empty list",
         dict(boundary=[]),
         (

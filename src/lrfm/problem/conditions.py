@@ -232,6 +232,10 @@ def read_conditions(condition: object, alphabet: Alphabet, what: str) -> tuple[R
             ),
             ".",
         )
+    if several and any(part is None or part == "none" for part in several):
+        raise ProblemError(
+            f"{what} has ", NONE, " in its list of conditions; leave it out there: what is not named is free."
+        )
     pairs = (pair for part in (several or [condition]) for pair in _pairs(part, alphabet, what))
     return tuple(
         row for pair in pairs for row in real_rows(_difference(*pair, alphabet, what), alphabet, what)
