@@ -278,15 +278,17 @@ class Chooser:
             if first:
                 held = self.data.cuts(k, self.anchors)
                 seen.append(held)
-            axes.append(self._again_axis(k, old, held, _joined(seen), growth))
+            axes.append(self._again_axis(k, old, held, _joined(seen), growth, first))
         return ProductBasis(tuple(axes), self.form.tops)
 
-    def _again_axis(self, k: int, old: AxisBasis, held: Cuts, seen: Cuts, growth: float | None) -> AxisBasis:
+    def _again_axis(
+        self, k: int, old: AxisBasis, held: Cuts, seen: Cuts, growth: float | None, first: bool
+    ) -> AxisBasis:
         rules = self.rules
         chart, modes = self._chart(k, seen, old.chart)
         if growth is None and len(self.axes) == 1 and _same(chart, old.chart):
-            # The same chart with no more functions would hold no more.
-            modes = max(modes, MORE * min(modes, old.modes))
+            # The same chart with no more functions would hold no more; at the start nothing has moved since they were counted.
+            modes = max(modes, MORE * (old.modes if first else min(modes, old.modes)))
         modes = max(modes, (growth or 0.8) * old.modes)
         modes = min(rules.most_modes, modes)
         best: tuple[float, AxisBasis] | None = None

@@ -20,7 +20,7 @@ from lrfm.rows.steps import Steps
 from lrfm.solver.lines.collocated import Control, Run, collocated
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.generator import Generator, generator
-from lrfm.solver.lines.monitor import residuals
+from lrfm.solver.lines.monitor import above_rounding, residuals
 from lrfm.solver.lines.reach import DRIVEN, Reach
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.schemes import radau
@@ -82,10 +82,19 @@ class Looks:
         y, z = made.state(q), made.rate(rates)
         sizes = self.on_the_way(y)
         small = self.reach.drowned(sizes)
-        found = residuals(system, time + tau, y, z, np.maximum(sizes, self.reach.rounding * sizes.max()))
-        gaps = np.diff(tau, prepend=0.0)
-        good = [self.judge(r, gap, time + at, small) for r, gap, at in zip(found, gaps, tau, strict=True)]
-        good = [g and bool(np.all(np.isfinite(v))) for g, v in zip(good, y, strict=True)]
+        scales = np.maximum(sizes, self.reach.rounding * sizes.max())
+        found, gaps = residuals(system, time + tau, y, z, scales), np.diff(tau, prepend=0.0)
+
+        def good_ones(measured: list[Residual]) -> list[bool]:
+            judged = zip(measured, gaps, tau, y, strict=True)
+            return [
+                self.judge(r, gap, time + at, small) and bool(np.all(np.isfinite(v)))
+                for r, gap, at, v in judged
+            ]
+
+        good = good_ones(found)
+        if not all(good):
+            good = good_ones(above_rounding(system, found, time + tau, y, z, scales))
         return len(good) if all(good) else good.index(False), tau, y, found
 
 
