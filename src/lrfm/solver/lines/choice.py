@@ -39,6 +39,7 @@ PLACES = 1001
 # Kernels that follow what moves are drawn anew every few steps, at the price of about four of them; steps cost the square of the functions.
 FOLLOWING = 0.7  # score of a chart that was left before, relative to that of none, up to which another one is worth it
 MORE = 1.25  # modes in the chart that was left, relative to those before
+DENSER = 1.4  # modes of a basis in the same charts, relative to those before, at least
 
 
 Held = tuple[ProductBasis, list[np.ndarray]]  # states (components, R) on a basis
@@ -263,6 +264,16 @@ class Chooser:
                     chart = sharpened(chart, _outermost(old, place))
                 modes = min(self.rules.most_modes, 1.25 * old.modes)
                 axes[k] = make_basis(chart, modes, self.rules.law, self.rng)
+        return ProductBasis(tuple(axes), self.form.tops)
+
+    def denser(self, basis: ProductBasis, states: list[np.ndarray]) -> ProductBasis:
+        """A basis in the same charts with as many functions as some states on the old one take."""
+        axes = []
+        for k, old in enumerate(basis.axes):
+            cuts, held = solution_cuts(basis, states, k, self.anchors), self.rules.held * self.rules.tol
+            count = count_modes(old.chart, cuts.values, self._sizes(k)[cuts.owners], held, self.form.tops[k])
+            modes = min(self.rules.most_modes, max(DENSER * old.modes, count.modes))
+            axes.append(make_basis(old.chart, modes, self.rules.law, self.rng))
         return ProductBasis(tuple(axes), self.form.tops)
 
     # A redraw -----------------------------------------------------------------------------------------------

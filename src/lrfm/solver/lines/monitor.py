@@ -65,9 +65,7 @@ def residuals(
             values, parts = row.compared(points, system.jets(row.jets, grid, y, z, known))
             if beside is not None:
                 values = values - row.compared(points, system.jets(row.jets, grid, beside, z, others))[0]
-            gap, terms = (
-                np.sqrt(found.reshape(len(times), -1) ** 2 @ weights) for found in (values, parts)
-            )
+            gap, terms = (np.sqrt(found.reshape(len(times), -1) ** 2 @ weights) for found in (values, parts))
         gap = np.where(np.isnan(gap), np.inf, gap)
         share = np.full(len(times), np.inf)  # of what has run away
         np.divide(gap, np.maximum(terms, 1e-300), out=share, where=np.isfinite(gap) & np.isfinite(terms))
@@ -91,7 +89,9 @@ def above_rounding(
     this kind has a larger one. What stays of a solution is not changed by it. A residual of which rounding is a large part says nothing, and stays as it is.
     """
     towards = np.random.default_rng(0).standard_normal(y.shape)
-    towards *= TRIED * np.linalg.norm(y, axis=2, keepdims=True) / np.linalg.norm(towards, axis=2, keepdims=True)
+    towards *= (
+        TRIED * np.linalg.norm(y, axis=2, keepdims=True) / np.linalg.norm(towards, axis=2, keepdims=True)
+    )
     noise = residuals(system, times, y + towards, z, sizes, beside=y)
     part = ROUNDED * np.finfo(float).eps / TRIED
     return [
