@@ -14,7 +14,7 @@ from lrfm.solver.lines.newton import Stage
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.state import Residual, State
 
-TRIED = 1e-6  # change of coefficients, relative, by which that of rounding is measured
+TRIED = 1e-9  # change of coefficients, relative, by which that of rounding is measured
 ROUNDED = 5.0  # times the effect of one change that rounding may have: it is one direction of many
 READABLE = 0.03  # residual, relative to its terms, from which it shows nothing of the solution
 
@@ -50,7 +50,7 @@ def residuals(
     sizes: np.ndarray,
     beside: np.ndarray | None = None,
 ) -> list[Residual]:
-    """The same at several times, from states and rates (times, components, R); of the difference F(y) − F(`beside`) where that is given."""
+    """The same at several times, from states and rates (times, components, R); of the difference F(y) − F(`beside`), relative to the terms of the latter, where that is given."""
     grid, weights = system.basis.fresh
     points = system.at_times(grid, times)
     known: dict = {}
@@ -64,7 +64,8 @@ def residuals(
         ):  # a march that runs away is not resolved, and says so
             values, parts = row.compared(points, system.jets(row.jets, grid, y, z, known))
             if beside is not None:
-                values = values - row.compared(points, system.jets(row.jets, grid, beside, z, others))[0]
+                there, parts = row.compared(points, system.jets(row.jets, grid, beside, z, others))
+                values = values - there
             gap, terms = (np.sqrt(found.reshape(len(times), -1) ** 2 @ weights) for found in (values, parts))
         gap = np.where(np.isnan(gap), np.inf, gap)
         share = np.full(len(times), np.inf)  # of what has run away
