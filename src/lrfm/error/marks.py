@@ -101,10 +101,12 @@ def followed(
     spans = [*box.axes.values(), window]
     for k, ((low, high), near) in enumerate(zip(spans, places, strict=True)):
         edges = panels(low, high, near)
-        # Strata first: equally many points in each panel, in random order.
-        owner = rng.permutation(np.arange(count) % (len(edges) - 1))
+        # Strata first: equally many points in each panel, and in each of as many equal parts of it one, in random order.
+        order = rng.permutation(count)
+        owner, part = order % (len(edges) - 1), order // (len(edges) - 1)
+        parts = -(-(count - owner) // (len(edges) - 1))
         widths = np.diff(edges)
-        points[:, k] = edges[owner] + widths[owner] * rng.random(count)
+        points[:, k] = edges[owner] + widths[owner] * (part + rng.random(count)) / parts
         weights *= (
             (len(edges) - 1) * widths[owner] / (high - low) if fixed is None or k < box.dimension else 1.0
         )

@@ -19,7 +19,8 @@ from lrfm.error.sizes import jets_of
 from lrfm.problem import Jet, Problem
 from lrfm.rows.pieces import Piece
 
-COUNT = 20_000
+# One point in each part of a panel: along one axis a fourth of them leaves no gap that is wider than the widest among random ones.
+COUNT, ALONG_ONE = 20_000, 5_000
 STANDS_FOR = 0.25  # part of the misfit that draws must differ by at the start
 
 
@@ -31,7 +32,7 @@ def start_gaps(
     Rates that are given count by what they move within the window, as far as they are not there at all.
     """
     t0 = problem.time[0]
-    points, weights = followed(problem, first[0].window, COUNT, rng, fixed=t0)
+    points, weights = followed(problem, first[0].window, _count(problem), rng, fixed=t0)
     weights = weights / weights.sum()
     mean = lambda values: float(weights @ values**2)  # noqa: E731
     ours = first[0].values(problem.value_jets, points)
@@ -58,7 +59,7 @@ def unseen_rates(
     for (name, level), datum in problem.initial_data.items():
         if level != 1:
             continue
-        points, weights = followed(problem, first[0].window, COUNT, rng, fixed=t0)
+        points, weights = followed(problem, first[0].window, _count(problem), rng, fixed=t0)
         gap = size = 0.0
         for field in problem.fields_of(name):
             jet = Jet(field, (*(0,) * problem.domain.dimension, 1))
@@ -69,6 +70,10 @@ def unseen_rates(
             missing = min(1.0, np.sqrt(gap / size))
             worst = max(worst, float((t1 - t0) * np.sqrt(gap / sizes[name]) * missing**2))
     return worst
+
+
+def _count(problem: Problem) -> int:
+    return ALONG_ONE if problem.domain.dimension == 1 else COUNT
 
 
 def lives_on(m: float, at_start: float, later: float) -> float:

@@ -86,10 +86,18 @@ def limited_to(count: int) -> Iterator[None]:
             _set(library, number)
 
 
+def _alone() -> bool:
+    """Whether BLAS was told to use one thread: all libraries read the first variable where their own one is not set."""
+    return os.environ.get(VARIABLES[0]) == "1" and {os.environ.get(name, "1") for name in VARIABLES} == {"1"}
+
+
 @contextmanager
 def suited_to(columns: int) -> Iterator[None]:
-    """Limit BLAS to one thread for a system with few columns; leave it alone for a large one."""
-    if columns >= SMALL:
+    """Limit BLAS to one thread for a system with few columns; leave it alone for a large one.
+
+    Where the environment allows it one thread there is nothing to limit, and its libraries, which take 40 ms, are not looked for.
+    """
+    if columns >= SMALL or _alone():
         yield
         return
     with limited_to(1):

@@ -39,6 +39,7 @@ PLACES = 1001
 # Kernels that follow what moves are drawn anew every few steps, at the price of about four of them; steps cost the square of the functions.
 FOLLOWING = 0.7  # score of a chart that was left before, relative to that of none, up to which another one is worth it
 MORE = 1.25  # modes in the chart that was left, relative to those before
+DENSER = 1.4  # modes of a basis in the same charts, relative to those before, at least
 
 
 Held = tuple[ProductBasis, list[np.ndarray]]  # states (components, R) on a basis
@@ -265,6 +266,16 @@ class Chooser:
                 axes[k] = make_basis(chart, modes, self.rules.law, self.rng)
         return ProductBasis(tuple(axes), self.form.tops)
 
+    def denser(self, basis: ProductBasis, states: list[np.ndarray]) -> ProductBasis:
+        """A basis in the same charts with as many functions as some states on the old one take."""
+        axes = []
+        for k, old in enumerate(basis.axes):
+            cuts, held = solution_cuts(basis, states, k, self.anchors), self.rules.held * self.rules.tol
+            count = count_modes(old.chart, cuts.values, self._sizes(k)[cuts.owners], held, self.form.tops[k])
+            modes = min(self.rules.most_modes, max(DENSER * old.modes, count.modes))
+            axes.append(make_basis(old.chart, modes, self.rules.law, self.rng))
+        return ProductBasis(tuple(axes), self.form.tops)
+
     # A redraw -----------------------------------------------------------------------------------------------
 
     def again(
@@ -278,15 +289,17 @@ class Chooser:
             if first:
                 held = self.data.cuts(k, self.anchors)
                 seen.append(held)
-            axes.append(self._again_axis(k, old, held, _joined(seen), growth))
+            axes.append(self._again_axis(k, old, held, _joined(seen), growth, first))
         return ProductBasis(tuple(axes), self.form.tops)
 
-    def _again_axis(self, k: int, old: AxisBasis, held: Cuts, seen: Cuts, growth: float | None) -> AxisBasis:
+    def _again_axis(
+        self, k: int, old: AxisBasis, held: Cuts, seen: Cuts, growth: float | None, first: bool
+    ) -> AxisBasis:
         rules = self.rules
         chart, modes = self._chart(k, seen, old.chart)
         if growth is None and len(self.axes) == 1 and _same(chart, old.chart):
-            # The same chart with no more functions would hold no more.
-            modes = max(modes, MORE * min(modes, old.modes))
+            # The same chart with no more functions would hold no more; at the start nothing has moved since they were counted.
+            modes = max(modes, MORE * (old.modes if first else min(modes, old.modes)))
         modes = max(modes, (growth or 0.8) * old.modes)
         modes = min(rules.most_modes, modes)
         best: tuple[float, AxisBasis] | None = None

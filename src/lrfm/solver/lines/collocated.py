@@ -17,6 +17,7 @@ from lrfm.linalg.clock import look
 from lrfm.linalg.lapack import lu_factor, lu_solve
 from lrfm.solver.lines.generator import Generator
 from lrfm.solver.lines.schemes import Scheme, gauss
+from lrfm.solver.lines.spectral import Decomposed
 
 SAME = 12  # equal steps after which the others are taken at once
 LARGEST = 30_000_000  # numbers of all steps together
@@ -35,21 +36,50 @@ class Run:
     rates: np.ndarray
 
 
+class _Factors:
+    """(I − hλG)⁻¹ for the eigenvalues λ of a scheme, by LU."""
+
+    def __init__(self, matrix: np.ndarray, scheme: Scheme, step: float):
+        one = np.eye(len(matrix))
+        self._factors = [
+            lu_factor(one - step * (v.real if v.imag == 0 else v) * matrix) for v in scheme.eigenvalues
+        ]
+
+    def solve(self, k: int, right: np.ndarray) -> np.ndarray:
+        return lu_solve(self._factors[k], right)
+
+
+class _Spectrum:
+    """The same by eigenvectors of G, which serve steps of all lengths: W (1 − hλΛ)⁻¹ W⁻¹, and a small matrix for what is slow."""
+
+    def __init__(self, found: Decomposed, scheme: Scheme, step: float):
+        self.found, self._shifts = found, step * scheme.eigenvalues
+
+    def solve(self, k: int, right: np.ndarray) -> np.ndarray:
+        found, s = self.found, self._shifts[k]
+        inside = found.inverse @ (found.fast.left @ right)
+        result = found.right @ (inside / (1.0 - s * found.values)[:, None])
+        if len(found.slow.matrix):
+            slow = np.eye(len(found.slow.matrix)) - s * found.slow.matrix
+            result = result + found.slow.right @ np.linalg.solve(slow, found.slow.left @ right)
+        return result if s.imag or np.iscomplexobj(right) else result.real
+
+
 class _Solver:
     """The stages of steps of one length: rates (…, K, n) of states (…, n)."""
 
-    def __init__(self, made: Generator, scheme: Scheme, step: float):
+    def __init__(self, made: Generator, scheme: Scheme, step: float, known: Decomposed | None = None):
         self.made, self.scheme, self.step = made, scheme, step
         look()
-        one = np.eye(len(made.matrix))
-        self._factors = [
-            lu_factor(one - step * (v.real if v.imag == 0 else v) * made.matrix) for v in scheme.eigenvalues
-        ]
+        self._inverse = (
+            _Factors(made.matrix, scheme, step) if known is None else _Spectrum(known, scheme, step)
+        )
 
     def rates(self, states: np.ndarray) -> np.ndarray:
         """z_i = G (q + h Σ_j A_ij z_j) + f, by the eigenvectors of A; columns are states.
 
-        The eigenvectors of many stages lie close to each other: what rounding has left over is solved for once more.
+        The eigenvectors of many stages lie close to each other: what rounding has left over is solved for once more. So is what the
+        eigenvectors of G leave, where they are known.
         """
         g, f, a = self.made.matrix, self.made.source[:, None], self.step * self.scheme.matrix
         shape = (self.scheme.stages, *states.shape)
@@ -63,15 +93,15 @@ class _Solver:
         """x with x_i − h G Σ_j A_ij x_j = r_i, (K, n, columns)."""
         split = self.scheme.split(right.reshape(len(right), -1)).reshape(-1, *right.shape[1:])
         parts = np.empty_like(split)
-        for k, factors in enumerate(self._factors):
-            parts[k] = lu_solve(factors, split[k])
+        for k in range(len(parts)):
+            parts[k] = self._inverse.solve(k, split[k])
         return self.scheme.join(parts.reshape(len(parts), -1)).reshape(right.shape)
 
     def smooth(self, tail: np.ndarray) -> np.ndarray:
         """(I − hλ₀G)⁻¹ v for rows v, λ₀ the real eigenvalue: what is fast is damped as the scheme damps it."""
-        for factors, value in zip(self._factors, self.scheme.eigenvalues, strict=True):
+        for k, value in enumerate(self.scheme.eigenvalues):
             if value.imag == 0:
-                return lu_solve(factors, tail.T).T
+                return self._inverse.solve(k, tail.T).T
         return tail
 
 
@@ -111,8 +141,9 @@ def collocated(
     first: float,
     tol: float,
     control: Control,
+    known: Decomposed | None = None,
 ) -> Run | None:
-    """Steps from q(0) = q0 to the end; None where they are too many."""
+    """Steps from q(0) = q0 to the end; None where they are too many. `known` are eigenvectors of the matrix, if they are good enough."""
     t, h, q, solver = 0.0, first, q0, None
     edges, states, rates = [0.0], [q0], []
     while t < duration * (1 - 1e-13):
@@ -120,7 +151,7 @@ def collocated(
         fitted = (duration - t) / count
         h = h if abs(fitted - h) < 1e-6 * h and count > 1 else fitted
         if solver is None or abs(solver.step - h) > 1e-12 * h:
-            solver = _Solver(made, scheme, h)
+            solver = _Solver(made, scheme, h, known)
         found = solver.rates(q[:, None])[:, :, 0]
         end = q + h * (scheme.weights @ found)
         control.see(end)

@@ -9,7 +9,7 @@ residual is too large, and the march goes on from there as it does otherwise.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,11 +20,11 @@ from lrfm.rows.steps import Steps
 from lrfm.solver.lines.collocated import Control, Run, collocated
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.generator import Generator, generator
-from lrfm.solver.lines.monitor import residuals
+from lrfm.solver.lines.monitor import above_rounding, residuals
 from lrfm.solver.lines.reach import DRIVEN, Reach
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.schemes import radau
-from lrfm.solver.lines.spectral import Modes, modes
+from lrfm.solver.lines.spectral import Decomposed, Modes, decomposed
 from lrfm.solver.lines.stages import DenseParts
 from lrfm.solver.lines.state import Residual, State
 from lrfm.solver.lines.system import System
@@ -35,6 +35,7 @@ LARGEST = 600  # coefficients of a state
 EARLY = 10.0 ** np.linspace(-5, -1.4, 8)
 LATE = np.sort(0.04 + 0.96 * ((np.arange(1, 20) * 0.6180339887498949) % 1.0))
 SHARES = np.concatenate([EARLY, LATE, [1.0]])
+LAYERED = 20  # times at which what follows a layer is looked at
 MORE = 3  # stages than a march has: here they cost a factorization of a small matrix each
 NOISE = 0.1  # of the tolerance, that rounding may make of eigenvectors
 # A witness of exponentials is to show what functions of space leave out: its own error in time would hide that.
@@ -52,8 +53,9 @@ class Leap:
     residual: Residual
     steps: int
     scheme: str
-    whole: bool = True  # whether it reaches the end
-    worst: float = 0.0  # relative residual among what was not good enough
+    whole: bool = True  # whether it, or what will follow it on the same basis, reaches the end
+    worst: float = 0.0  # relative residual among what was not good enough,
+    first: float = 0.0  # and where it was not good enough first
     seen: Sequence[np.ndarray] = ()  # states on the way that the basis may not have held
 
 
@@ -82,38 +84,62 @@ class Looks:
         y, z = made.state(q), made.rate(rates)
         sizes = self.on_the_way(y)
         small = self.reach.drowned(sizes)
-        found = residuals(system, time + tau, y, z, np.maximum(sizes, self.reach.rounding * sizes.max()))
-        gaps = np.diff(tau, prepend=0.0)
-        good = [self.judge(r, gap, time + at, small) for r, gap, at in zip(found, gaps, tau, strict=True)]
-        good = [g and bool(np.all(np.isfinite(v))) for g, v in zip(good, y, strict=True)]
+        scales = np.maximum(sizes, self.reach.rounding * sizes.max())
+        found, gaps = residuals(system, time + tau, y, z, scales), np.diff(tau, prepend=0.0)
+
+        def good_ones(measured: list[Residual]) -> list[bool]:
+            judged = zip(measured, gaps, tau, y, strict=True)
+            return [
+                self.judge(r, gap, time + at, small) and bool(np.all(np.isfinite(v)))
+                for r, gap, at, v in judged
+            ]
+
+        good = good_ones(found)
+        if not all(good):
+            good = good_ones(above_rounding(system, found, time + tau, y, z, scales))
         return len(good) if all(good) else good.index(False), tau, y, found
 
 
-def leap(system: System, parts: DenseParts, state: State, rules: Rules, looks: Looks) -> Leap | None:
-    """From a state to the end, or as far as residuals are small enough; None where that is nowhere."""
+def leap(
+    system: System,
+    parts: DenseParts,
+    state: State,
+    rules: Rules,
+    looks: Looks,
+    since: float = 0.0,
+    short: bool = False,
+) -> Leap | None:
+    """From a state to the end, or as far as residuals are small enough; None where that is nowhere.
+
+    A leap that is looked at `since` a later time is one of exponentials: steps would have to follow what comes before. A `short` one ends
+    then, where the basis holds what follows, too.
+    """
     form = system.form
-    made = sized_generator(system, parts, state)
+    duration = form.problem.time[1] - state.time
+    made, parts_of = _prepared(system, parts, state, duration)
     if made is None:
         return None
-    duration = form.problem.time[1] - state.time
     q = made.inside(state.coefficients)
-    look()
-    found = modes(made, q, duration)
+    found = None if parts_of is None else parts_of.response(q, made.source)
     way: Exact | _Stepped | None = None
     if found is not None and found.noise <= NOISE * rules.tol:
-        way = Exact(found, duration)
+        way = Exact(found, duration, since=since)
+    if way is None and since:
+        return None
     seen = None if way is None else looks.held(system, made, state.time, way)
-    if way is None or not rules.exact:
+    if way is None or not (rules.exact or since):
         # Where the exponentials show how far the basis holds the solution, steps need not go further.
         length = duration if seen is None else float(seen[1][max(seen[0], 1) - 1])
         sizes = looks.sizes if seen is None else looks.on_the_way(seen[2])
         least = np.where(looks.reach.driven, DRIVEN if seen is None else looks.reach.rounding, 0.0)
         control = Control(made, [form.first[f] for f in form.fields], sizes, least)
-        strict = (
-            rules.time_tol if way is None else min(rules.time_tol, max(SHARPER * rules.time_tol, SHARPEST))
-        )
+        # What rounding has made of the exponentials it makes of steps as well: shorter ones would follow that.
+        strict = rules.time_tol
+        if isinstance(way, Exact):
+            strict = min(strict, max(SHARPER * strict, SHARPEST, way.modes.noise))
+        known = None if way is None else parts_of
         run = collocated(
-            made, radau(rules.stages + MORE), q, length, min(state.length, length), strict, control
+            made, radau(rules.stages + MORE), q, length, min(state.length, length), strict, control, known
         )
         stepped = None if run is None else _Stepped(run)
         if stepped is not None and seen is None:
@@ -121,7 +147,20 @@ def leap(system: System, parts: DenseParts, state: State, rules: Rules, looks: L
         way = stepped or way
     if way is None or seen is None:
         return None
+    if short and seen[0] == len(seen[1]):
+        return replace(_made(system, made, state, way, 1, *seen[1:]), whole=True)
     return _made(system, made, state, way, *seen)
+
+
+def _prepared(
+    system: System, parts: DenseParts, state: State, duration: float
+) -> tuple[Generator | None, Decomposed | None]:
+    """The matrix and its eigenvectors, kept for the steps that may be taken from the same state."""
+    if parts.leapt is None or parts.leapt[0] is not state:
+        made = sized_generator(system, parts, state)
+        look()
+        parts.leapt = state, made, None if made is None else decomposed(made, duration)
+    return parts.leapt[1:]
 
 
 def sized_generator(system: System, parts: DenseParts, state: State) -> Generator | None:
@@ -165,6 +204,7 @@ def _made(
         scheme=way.name,
         whole=whole,
         worst=max((r.relative for r in failed), default=0.0),
+        first=failed[0].relative if failed else 0.0,
         seen=[y[min(k, len(y) - 1)] for k in (kept, (kept + len(y)) // 2, len(y))],
     )
 
@@ -182,10 +222,17 @@ class Exact:
     modes: Modes
     duration: float
     name: str = "exponentials, exact in time"
+    since: float = (
+        0.0  # the time from which on it is looked at, closely, where a layer is left alone until then
+    )
 
     def samples(self, made: Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Times, q and q' at them."""
         tau = self.duration * SHARES
+        if self.since:
+            tau = np.append(
+                np.geomspace(self.since, tau[len(EARLY)], LAYERED, endpoint=False), tau[len(EARLY) :]
+            )
         return tau, *self.modes.at(tau)
 
     def end(self, made: Generator, tau: float) -> np.ndarray:

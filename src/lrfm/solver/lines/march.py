@@ -22,7 +22,7 @@ from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.layer import Layer
 from lrfm.solver.lines.leap import Leap
-from lrfm.solver.lines.leaps import Leaps
+from lrfm.solver.lines.leaps import Leaps, opens
 from lrfm.solver.lines.monitor import worst
 from lrfm.solver.lines.newton import Stage, first_rates, solve_stages
 from lrfm.solver.lines.pace import divided
@@ -34,8 +34,9 @@ from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme, radau
 from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
-from lrfm.solver.lines.start import fit_start, settled_start, unstarted
+from lrfm.solver.lines.start import fit_start, never, settled_start, unstarted
 from lrfm.solver.lines.state import Counts, Residual, State, Step
+from lrfm.solver.lines.system import System
 from lrfm.solver.lines.time_error import longer, shorter, time_error
 from lrfm.spaces.bases import Basis
 
@@ -112,7 +113,9 @@ class March:
 
     def _fitted(self, basis: Basis) -> tuple[Basis, np.ndarray]:
         """Coefficients of the initial data after projection on the conditions; on a sharper basis where too much is lost."""
-        fitted = fit_start(self.form, self.chooser, basis, self.finer)
+        fitted = fit_start(
+            self.form, self.chooser, basis, self.finer, self.layer.fades if opens(self.form) else never
+        )
         self.misfit, self.layer.held = fitted.misfit, fitted.plain
         self._use(fitted.system.basis, fitted.system)
         return fitted.system.basis, fitted.coefficients
@@ -166,7 +169,9 @@ class March:
             if tell:
                 tell((state.time - start) / (end - start))
             leap = self.leaps.next(self, state, len(steps))
-            if leap is not None:
+            if isinstance(leap, State):
+                state = leap
+            elif leap is not None:
                 steps.append(leap)
                 reached = leap.start.time + leap.length
                 last, state = None, State(reached, state.length, leap.start.basis, leap.end)
@@ -305,7 +310,7 @@ class March:
         elif better:
             self.best = trial
         assert self.best is not None
-        if self._unresolved(found, state):
+        if self._unresolved(found, state, tried):
             return *self._redraw(state, tried, last, found, first), False
         if self.ringing.shortens(self.best.found, h * self.best.found.rate / rules.tol, h / whole):
             self.counts.rejected += 1
@@ -334,11 +339,11 @@ class March:
         """The size of every component; what starts from nothing has at least what its rate may make of it."""
         return self.reach.scales(self.sizes)
 
-    def _residual(self, state: State, tried: Stage) -> Residual:
+    def _residual(self, state: State, tried: Stage, rounding: bool = True) -> Residual:
         ends = self.scheme.stages // 2, self.scheme.stages - 1
-        return worst(self.system, state, tried, ends, self.scheme.nodes, self._scales())
+        return worst(self.system, state, tried, ends, self.scheme.nodes, self._scales(), rounding)
 
-    def _unresolved(self, found: Residual, state: State) -> bool:
+    def _unresolved(self, found: Residual, state: State, tried: Stage) -> bool:
         """Whether the step is to be repeated on another basis; a floor that another basis did not lower is remembered for a while."""
         rules, h, basis = self.rules, state.length, state.basis
         self.lowest = min(self.lowest, found.relative)
@@ -357,6 +362,10 @@ class March:
         allowed = max(rules.added * rules.tol, self.layer.left(self.misfit, state.time + h))
         if added <= allowed or self.layer.explains(found.relative, state.time) or self.tries >= REDRAWS:
             return False
+        if isinstance(self.system, System):  # elsewhere functions are not orthonormal
+            above = self._residual(state, tried, rounding=False)
+            if above.relative <= rules.derivative_tol and h * above.rate <= COARSE * rules.tol:
+                return False  # no basis would lower it
         in_vain = self.tries > 0 and found.relative > 0.6 * self.before
         left = found.rate * (self.form.problem.time[1] - state.time)
         if in_vain and self.tries == 1 and basis.separable and left > INSISTED * rules.tol and not full:

@@ -32,6 +32,7 @@ PLACES = 1001  # at which functions are looked at through a chart
 WORTH = 0.97  # score of a chart, relative to that of none, up to which it is taken
 MANY = 300  # modes from which on fewer functions are worth any number of redraws
 BETTER = 0.92  # the same for one chart after another
+EQUAL = 1e-6  # part of a step by which steps may differ and are equal
 APART = 5  # places across a width from which on a closer look shows nothing new
 
 
@@ -114,8 +115,11 @@ def steepness(axis: Axis, x: np.ndarray, v: np.ndarray, sizes: np.ndarray) -> np
     if axis.periodic:
         x = np.concatenate([x[-3:-1] - axis.length, x, x[1:3] + axis.length])
         v = np.concatenate([v[-3:-1], v, v[1:3]])
-    first = np.gradient(v, x, axis=0)
-    second = np.gradient(first, x, axis=0)
+    steps = np.diff(x)
+    # Equal steps, those of a scan without a chart, take a quarter of the time.
+    spacing = steps.mean() if np.ptp(steps) < EQUAL * steps[0] else x
+    first = np.gradient(v, spacing, axis=0)
+    second = np.gradient(first, spacing, axis=0)
     if axis.periodic:
         first, second = first[2:-2], second[2:-2]
     else:

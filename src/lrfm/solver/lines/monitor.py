@@ -14,6 +14,10 @@ from lrfm.solver.lines.newton import Stage
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.state import Residual, State
 
+TRIED = 1e-9  # change of coefficients, relative, by which that of rounding is measured
+ROUNDED = 5.0  # times the effect of one change that rounding may have: it is one direction of many
+READABLE = 0.03  # residual, relative to its terms, from which it shows nothing of the solution
+
 
 def residual(system: ProjectedRows, time: float, y: np.ndarray, z: np.ndarray, sizes: np.ndarray) -> Residual:
     """The residual of all equations at one time on fresh points; the worst of them."""
@@ -27,34 +31,42 @@ def worst(
     stages: Sequence[int],
     nodes: np.ndarray,
     sizes: np.ndarray,
+    rounding: bool = True,
 ) -> Residual:
-    """The largest residual of a step at some of its stages."""
-    found = [
-        residual(system, state.time + nodes[k] * state.length, tried.values[k], tried.rates[k], sizes)
-        for k in stages
-    ]
+    """The largest residual of a step at some of its stages; less what `rounding` makes of it where that is not to count."""
+    found: list[Residual] = []
+    for k in stages:
+        at = np.array([state.time + nodes[k] * state.length]), tried.values[k][None], tried.rates[k][None]
+        here = residuals(system, *at, sizes)
+        found += here if rounding else above_rounding(system, here, *at, sizes)
     return Residual(max(f.relative for f in found), max(f.rate for f in found))
 
 
 def residuals(
-    system: ProjectedRows, times: np.ndarray, y: np.ndarray, z: np.ndarray, sizes: np.ndarray
+    system: ProjectedRows,
+    times: np.ndarray,
+    y: np.ndarray,
+    z: np.ndarray,
+    sizes: np.ndarray,
+    beside: np.ndarray | None = None,
 ) -> list[Residual]:
-    """The same at several times, from states and rates (times, components, R)."""
+    """The same at several times, from states and rates (times, components, R); of the difference F(y) − F(`beside`), relative to the terms of the latter, where that is given."""
     grid, weights = system.basis.fresh
     points = system.at_times(grid, times)
     known: dict = {}
+    others: dict = {}
     relative, rate = np.zeros(len(times)), np.zeros(len(times))
     for own, row in list(zip(system.form.last, system.form.equations, strict=True))[
         : len(system.form.problem.fields)
     ]:
-        jets = system.jets(row.jets, grid, y, z, known)
         with np.errstate(
             over="ignore", invalid="ignore"
         ):  # a march that runs away is not resolved, and says so
-            gap, terms = (
-                np.sqrt(values.reshape(len(times), -1) ** 2 @ weights)
-                for values in row.compared(points, jets)
-            )
+            values, parts = row.compared(points, system.jets(row.jets, grid, y, z, known))
+            if beside is not None:
+                there, parts = row.compared(points, system.jets(row.jets, grid, beside, z, others))
+                values = values - there
+            gap, terms = (np.sqrt(found.reshape(len(times), -1) ** 2 @ weights) for found in (values, parts))
         gap = np.where(np.isnan(gap), np.inf, gap)
         share = np.full(len(times), np.inf)  # of what has run away
         np.divide(gap, np.maximum(terms, 1e-300), out=share, where=np.isfinite(gap) & np.isfinite(terms))
@@ -62,3 +74,30 @@ def residuals(
         mass = np.array([system.mass(row, grid, *at) for at in zip(times.tolist(), y, z, strict=True)])
         rate = np.maximum(rate, gap / np.maximum(mass, 1e-300) / max(sizes[own], 1e-300))
     return [Residual(float(a), float(b)) for a, b in zip(relative, rate, strict=True)]
+
+
+def above_rounding(
+    system: ProjectedRows,
+    found: Sequence[Residual],
+    times: np.ndarray,
+    y: np.ndarray,
+    z: np.ndarray,
+    sizes: np.ndarray,
+) -> list[Residual]:
+    """Residuals less what rounding of coefficients makes of them,  ‖F(y + δ) − F(y)‖ with ‖δ‖ = ε‖y‖ in any direction.
+
+    Derivatives of the narrowest functions multiply ε by up to 1e12, and more such functions by more: a basis that is drawn anew for a residual of
+    this kind has a larger one. What stays of a solution is not changed by it. A residual of which rounding is a large part says nothing, and stays as it is.
+    """
+    towards = np.random.default_rng(0).standard_normal(y.shape)
+    towards *= (
+        TRIED * np.linalg.norm(y, axis=2, keepdims=True) / np.linalg.norm(towards, axis=2, keepdims=True)
+    )
+    noise = residuals(system, times, y + towards, z, sizes, beside=y)
+    part = ROUNDED * np.finfo(float).eps / TRIED
+    return [
+        r
+        if not part * n.relative < READABLE
+        else Residual(max(0.0, r.relative - part * n.relative), max(0.0, r.rate - part * n.rate))
+        for r, n in zip(found, noise, strict=True)
+    ]

@@ -7,7 +7,7 @@ Simplified Newton solves with these matrices again and again; they are factorize
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -123,6 +123,7 @@ class DenseParts:
         self.powers = fixed(system, system.linearize(time, y, z))
         self.columns = system.columns
         self.square = self.powers if self.columns is None else [p @ self.columns for p in self.powers]
+        self.leapt: Any = None  # what a leap from a state has made of them, kept by `leap`
 
     def factor(self, s: complex) -> Factor:
         look()

@@ -29,6 +29,7 @@ from lrfm.solver.lines.form import Condition, Entry, Form
 from lrfm.solver.lines.projected import Coefficients, Place, ProjectedRows
 from lrfm.spaces.axes.product import Grid, ProductBasis, along, apply
 
+SETTLED = 1e-15  # change of coefficients, relative, that is none
 FEWER = 2  # functions of a multiplier along an axis, less than those of other fields
 
 
@@ -101,7 +102,9 @@ class System(ProjectedRows):
     # Tests --------------------------------------------------------------------------------------------------
 
     def set_tests(self, time: float, y: np.ndarray, z: np.ndarray) -> None:
-        """Make the complements of the conditions, linearized at a state (components, R)."""
+        """Make the complements of the conditions, linearized at a state (components, R); once where they are the same at all of them."""
+        if self.places and not self.form.flat and all(c.row.stationary for c in self.form.conditions):
+            return
         axes = self.basis.axes
         complements = {own: self._complements(own, time, y, z) for own in self.form.last}
         self.places = []
@@ -264,10 +267,13 @@ class System(ProjectedRows):
         z = np.zeros_like(y)
         known: dict[int, np.ndarray] = {}
         for _ in range(sweeps):
+            before = y
             for k in range(len(self.basis.axes)):
                 members = [c for c in self.form.constraints if c.axis == k]
                 if members:
                     y = y - self._correction(k, members, time, y, z, known)
+            if np.linalg.norm(y - before) <= SETTLED * np.linalg.norm(y):
+                break
         return y
 
     def _correction(
