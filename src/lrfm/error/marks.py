@@ -103,11 +103,16 @@ def followed(
         edges = panels(low, high, near)
         # Strata first: equally many points in each panel, in random order.
         owner = rng.permutation(np.arange(count) % (len(edges) - 1))
-        widths = np.diff(edges)
-        points[:, k] = edges[owner] + widths[owner] * rng.random(count)
-        weights *= (
-            (len(edges) - 1) * widths[owner] / (high - low) if fixed is None or k < box.dimension else 1.0
+        widths, inside = np.diff(edges), rng.random(count)
+        points[:, k] = edges[owner] + widths[owner] * inside
+        # Every other point goes anywhere: where panels are narrow on many axes, few points alone would speak for all the rest.
+        even = rng.permutation(count) < count // 2
+        points[even, k] = low + (high - low) * (rng.permutation(np.count_nonzero(even)) + inside[even]) / max(
+            np.count_nonzero(even), 1
         )
+        owner = np.clip(np.searchsorted(edges, points[:, k], side="right") - 1, 0, len(widths) - 1)
+        density = 0.5 + 0.5 * (high - low) / ((len(edges) - 1) * widths[owner])
+        weights *= 1 / density if fixed is None or k < box.dimension else 1.0
     if fixed is not None:
         points[:, -1] = fixed
     if not box.is_box:

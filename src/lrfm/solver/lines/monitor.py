@@ -14,6 +14,9 @@ from lrfm.solver.lines.newton import Stage
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.state import Residual, State
 
+LOCAL = 0.12  # share of the places along an axis that hold a residual which is local
+Profiles = tuple[np.ndarray, ...]
+
 
 def residual(system: ProjectedRows, time: float, y: np.ndarray, z: np.ndarray, sizes: np.ndarray) -> Residual:
     """The residual of all equations at one time on fresh points; the worst of them."""
@@ -34,6 +37,22 @@ def worst(
         for k in stages
     ]
     return Residual(max(f.relative for f in found), max(f.rate for f in found))
+
+
+def local_profiles(system: ProjectedRows, time: float, y: np.ndarray, z: np.ndarray) -> Profiles | None:
+    """Squares of the residual along each axis, the mean over the others; None where it is spread over every axis."""
+    grid, weights = system.basis.fresh
+    points, known, total = system.at_times(grid, np.array([time])), {}, np.zeros(grid.size)
+    for row in system.form.equations[: len(system.form.problem.fields)]:
+        gap, terms = row.compared(points, system.jets(row.jets, grid, y[None], z[None], known))
+        total += gap.ravel() ** 2 / max(float(weights @ terms.ravel() ** 2), 1e-300)
+    profiles = grid.profiles(total)
+    return profiles if any(is_local(p) for p in profiles) else None
+
+
+def is_local(profile: np.ndarray) -> bool:
+    """Whether few places along an axis hold all that counts."""
+    return bool(np.mean(profile > 0.1 * profile.max()) < LOCAL)
 
 
 def residuals(
