@@ -214,11 +214,16 @@ def lid(tol):
 
 
 def test_a_layer_that_states_do_not_show_is_found_by_the_residual():
-    march = lid(1e-2)
-    first = next(march.walk([]))
-    centers = [axis.chart.centers for axis in first.basis.axes]
-    assert len(centers[1])
-    assert np.all(centers[1] > 0.95)  # below the lid
+    march = lid(1e-3)
+    state = replace(march.begin(), length=0.04)
+    tried = march._attempt(state, None)
+    assert tried is not None
+    residual = march._local(state, tried, march._residual(state, tried))
+    seen = [state.coefficients, tried.end]
+    assert not len(march.chooser.again(state.basis, seen, None, True).axes[1].chart.centers)
+    found = march.chooser.again(state.basis, seen, None, True, residual)
+    assert not len(found.axes[0].chart.centers)
+    assert found.axes[1].chart.centers == [1.0]  # the lid
 
 
 def test_a_pressure_that_nothing_starts_counts_with_what_its_first_stage_adds():

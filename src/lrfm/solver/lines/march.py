@@ -82,9 +82,8 @@ class March:
         self.chooser.ranges += self.sizes
         firsts = [form.first[f] for f in form.problem.fields]
         self.reach = Reach(rules.tol, self.chooser.data.zero(), firsts, bool(form.multipliers))
-        self.late: list[
-            tuple[float, float]
-        ] = []  # lengths that were too long for this step, and their errors
+        # Lengths that were too long for this step, and their errors.
+        self.late: list[tuple[float, float]] = []
         self.leaps = Leaps()
         self.ringing = Ringing()
         self.made = -np.inf  # the start of the step for which the matrices were made
@@ -297,7 +296,7 @@ class March:
             length = h * shorter(self.late, 1.0, self.scheme.stages)
             return State(state.time, length, state.basis, state.coefficients), last, False
         if late:
-            # Another basis was worse, in space and in time: the step is there already, on the best one.
+            # Another basis was worse, in space and in time: the step is there, on the best one.
             assert self.best is not None
             self.layer.believe(self.best.found.relative, state.time + h)
             self.tries, found = REDRAWS, Residual(np.inf, np.inf)
@@ -343,11 +342,9 @@ class March:
 
     def _local(self, state: State, tried: Stage, found: Residual) -> Profiles | None:
         """Where the residual of a step is that shows nothing of the solution; None where it is everywhere, or small."""
-        if not state.basis.separable or found.relative <= RINGING:
-            return None
-        middle = self.scheme.stages // 2
-        time = state.time + self.scheme.nodes[middle] * state.length
-        return local_profiles(self.system, time, tried.values[middle], tried.rates[middle])
+        ringing, k = state.basis.separable and found.relative > RINGING, self.scheme.stages // 2
+        time = state.time + self.scheme.nodes[k] * state.length
+        return local_profiles(self.system, time, tried.values[k], tried.rates[k]) if ringing else None
 
     def _unresolved(self, found: Residual, state: State) -> bool:
         """Whether the step is to be repeated on another basis; a floor that another basis did not lower is remembered for a while."""
@@ -355,7 +352,7 @@ class March:
         self.lowest = min(self.lowest, found.relative)
         # What leaves the fine part of its axes is followed before it is lost: noise would be resolved with it.
         # With a multiplier a new basis costs as much as eight steps: not before it matters.
-        noticed = 0.3 * rules.derivative_tol if self.form.multipliers else 0.1 * rules.tol
+        noticed = 0.1 * rules.tol if not self.form.multipliers else 0.3 * rules.derivative_tol
         grown = found.relative > max(LEAVING * self.lowest, noticed)
         coarse = h * found.rate > COARSE * rules.tol
         full = basis.full(rules.most)
@@ -388,11 +385,9 @@ class March:
         if state.basis.separable:
             # Where it is going, too: a basis is to last for more than one step.
             seen.append(2 * tried.end - state.coefficients)
-        growth = GROWTH if self.tries else None
+        growth, local = GROWTH if self.tries else None, self._local(state, tried, found)
         known = None if self.tries else self.known.next(self.chooser, state, first)
-        basis = known or self.chooser.again(
-            state.basis, seen, growth, first, self._local(state, tried, found)
-        )
+        basis = known or self.chooser.again(state.basis, seen, growth, first, local)
         if basis is state.basis:
             return None
         self.before = min(found.relative, self.before) if self.tries else found.relative
