@@ -304,11 +304,8 @@ class March:
         elif better:
             self.best = trial
         assert self.best is not None
-        if self._unresolved(found, state):
-            redrawn = self._redraw(state, tried, last, found, first)
-            if redrawn is not None:
-                return *redrawn, False
-            self.layer.believe(found.relative, state.time + h)
+        if self._unresolved(found, state) and (again := self._redraw(state, tried, last, found, first)):
+            return *again, False
         if self.ringing.shortens(self.best.found, h * self.best.found.rate / rules.tol, h / whole):
             self.counts.rejected += 1
             state = self.best.state
@@ -389,6 +386,7 @@ class March:
         known = None if self.tries else self.known.next(self.chooser, state, first)
         basis = known or self.chooser.again(state.basis, seen, growth, first, local)
         if basis is state.basis:
+            self.layer.believe(found.relative, state.time + state.length)
             return None
         self.before = min(found.relative, self.before) if self.tries else found.relative
         self.tries += 1
