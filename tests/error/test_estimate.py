@@ -11,6 +11,7 @@ import lrfm
 from lrfm.error.draws import difference
 from lrfm.error.held_out import held_out
 from lrfm.error.indicators import LINES
+from lrfm.error.marks import followed
 from lrfm.problem import Box, Jet, Problem
 from lrfm.rows.collocation import Collocation
 
@@ -276,3 +277,19 @@ def test_a_kink_that_stays_is_claimed_by_a_witness_in_a_larger_space(monkeypatch
     exact = np.sum(32 / k**3 * np.sin(k * x) * np.exp(-1j * a * k**2 * t), axis=0)
     error = np.linalg.norm(solution["psi"](x=x, t=t) - exact) / np.linalg.norm(exact)
     assert error <= solution.report.error_estimate <= 30 * error
+
+
+def test_points_that_follow_the_data_leave_the_rest_to_no_few_of_them():
+    problem = lrfm.Problem(
+        "u_t = lap(u)",
+        domain=lrfm.Box(x=(0, 1), y=(0, 1)),
+        time=(0, 1),
+        initial="1",
+        boundary="u = 0",  # it contradicts the start at every wall: points get denser there
+        check_corners=False,
+    )
+    points, weights = followed(problem, (0.0, 1.0), 4000, np.random.default_rng(0))
+    assert weights.max() <= 2**3
+    assert abs(weights.mean() - 1) < 0.1
+    assert abs(np.mean(weights * points[:, 0] * points[:, 1]) - 0.25) < 0.02
+    assert np.mean(points[:, 0] < 1e-3) > 0.1

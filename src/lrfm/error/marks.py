@@ -102,14 +102,17 @@ def followed(
     for k, ((low, high), near) in enumerate(zip(spans, places, strict=True)):
         edges = panels(low, high, near)
         # Strata first: equally many points in each panel, and in each of as many equal parts of it one, in random order.
-        order = rng.permutation(count)
-        owner, part = order % (len(edges) - 1), order // (len(edges) - 1)
-        parts = -(-(count - owner) // (len(edges) - 1))
-        widths = np.diff(edges)
-        points[:, k] = edges[owner] + widths[owner] * (part + rng.random(count)) / parts
-        weights *= (
-            (len(edges) - 1) * widths[owner] / (high - low) if fixed is None or k < box.dimension else 1.0
+        order, inside, widths = rng.permutation(count), rng.random(count), np.diff(edges)
+        owner, part = order % len(widths), order // len(widths)
+        points[:, k] = edges[owner] + widths[owner] * (part + inside) / -(-(count - owner) // len(widths))
+        # Every other point goes anywhere: where panels are narrow on many axes, few points alone would speak for all the rest.
+        even = rng.permutation(count) < count // 2
+        points[even, k] = low + (high - low) * (rng.permutation(np.count_nonzero(even)) + inside[even]) / max(
+            np.count_nonzero(even), 1
         )
+        owner = np.clip(np.searchsorted(edges, points[:, k], side="right") - 1, 0, len(widths) - 1)
+        density = 0.5 + 0.5 * (high - low) / ((len(edges) - 1) * widths[owner])
+        weights *= 1 / density if fixed is None or k < box.dimension else 1.0
     if fixed is not None:
         points[:, -1] = fixed
     if not box.is_box:

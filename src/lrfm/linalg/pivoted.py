@@ -7,6 +7,7 @@ Rows and columns that depend on others are found by pivots far below the largest
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -32,10 +33,14 @@ def _rank(triangle: np.ndarray) -> int:
 
 @dataclass(frozen=True)
 class Pivoted:
-    """A P = Q R with pivots, and the rank: `range` and `rest` are the columns of Q in and beyond the range of A."""
+    """A P = Q R with pivots, and the rank: Q = 1 − V T Vᵀ, T⁻¹ the upper triangle of VᵀV with 1/τ for its diagonal.
 
-    range: np.ndarray
-    rest: np.ndarray
+    Q is never formed: its columns in the range of A are only applied, and those of `rest` are two large products where LAPACK makes
+    all of Q reflection by reflection, in four times the time.
+    """
+
+    reflectors: np.ndarray  # V (rows, rank)
+    inverse: np.ndarray  # T⁻¹
     triangle: np.ndarray  # (rank, columns)
     order: np.ndarray
 
@@ -44,9 +49,13 @@ class Pivoted:
         from scipy.linalg import qr  # takes 0.2 s, and few solves need it
 
         look()
-        q, r, order = map(np.asarray, qr(matrix, mode="full", pivoting=True, check_finite=False))
+        (packed, tau), r, order = qr(matrix, mode="raw", pivoting=True, check_finite=False)
         rank = _rank(r)
-        return Pivoted(q[:, :rank], q[:, rank:], r[:rank], order)
+        used = tau[:rank] != 0  # a reflection that leaves all as it is has no part in Q
+        v = np.tril(packed[:, :rank], -1)
+        v[np.arange(rank), np.arange(rank)] = 1.0
+        v = np.ascontiguousarray(v[:, used])
+        return Pivoted(v, np.triu(v.T @ v, 1) + np.diag(1 / tau[:rank][used]), r[:rank], order)
 
     @staticmethod
     def null_of(matrix: np.ndarray) -> np.ndarray:
@@ -55,12 +64,21 @@ class Pivoted:
 
         look()
         r, order = map(np.asarray, qr(matrix, mode="r", pivoting=True, check_finite=False))
-        nothing = np.zeros((len(matrix), 0))
-        return Pivoted(nothing, nothing, r[: _rank(r)], order).null()
+        return Pivoted(np.zeros((len(matrix), 0)), np.zeros((0, 0)), r[: _rank(r)], order).null()
 
     @property
     def rank(self) -> int:
         return len(self.triangle)
+
+    @cached_property
+    def rest(self) -> np.ndarray:
+        """The columns of Q beyond the range of A."""
+        from scipy.linalg import solve_triangular
+
+        right = self.reflectors[self.rank :].T
+        found = -self.reflectors @ solve_triangular(self.inverse, right, check_finite=False)
+        found[np.arange(self.rank, len(found)), np.arange(found.shape[1])] += 1.0
+        return found
 
     def null(self) -> np.ndarray:
         """An orthonormal basis of the null space of A."""
@@ -77,19 +95,26 @@ class Pivoted:
     def solve(self, right: np.ndarray) -> np.ndarray:
         """A solution of A x = right in the sense of least squares; zero where columns depend on others."""
         found = np.zeros((self.triangle.shape[1], *right.shape[1:]), right.dtype)
-        part = product(self.range.T, right)
-        found[self.order[: self.rank]] = self._triangular(part, 0)
+        # Qᵀ = 1 − V Tᵀ Vᵀ
+        turned = _solved(self.inverse, product(self.reflectors.T, right), 1)
+        part = right[: self.rank] - product(self.reflectors[: self.rank], turned)
+        found[self.order[: self.rank]] = _solved(self.triangle[:, : self.rank], part, 0)
         return found
 
     def solve_transposed(self, right: np.ndarray) -> np.ndarray:
         """The smallest solution of Aᵀ x = right; rows that depend on others are left out."""
-        return product(self.range, self._triangular(right[self.order[: self.rank]], 1))
+        part = _solved(self.triangle[:, : self.rank], right[self.order[: self.rank]], 1)
+        turned = _solved(self.inverse, product(self.reflectors[: self.rank].T, part), 0)
+        found = -product(self.reflectors, turned)
+        found[: self.rank] += part
+        return found
 
-    def _triangular(self, right: np.ndarray, trans: int) -> np.ndarray:
-        """R⁻¹ or R⁻ᵀ of real or complex right-hand sides."""
-        from scipy.linalg import solve_triangular
 
-        shape, kind = right.shape, complex if np.iscomplexobj(right) else float
-        parts = np.ascontiguousarray(right, kind).reshape(len(right), prod(shape[1:])).view(float)
-        found = solve_triangular(self.triangle[:, : self.rank], parts, trans=trans, check_finite=False)
-        return np.ascontiguousarray(found).view(kind).reshape(shape)
+def _solved(triangle: np.ndarray, right: np.ndarray, trans: int) -> np.ndarray:
+    """R⁻¹ or R⁻ᵀ of real or complex right-hand sides."""
+    from scipy.linalg import solve_triangular
+
+    shape, kind = right.shape, complex if np.iscomplexobj(right) else float
+    parts = np.ascontiguousarray(right, kind).reshape(len(right), prod(shape[1:])).view(float)
+    found = solve_triangular(triangle, parts, trans=trans, check_finite=False)
+    return np.ascontiguousarray(found).view(kind).reshape(shape)

@@ -19,6 +19,7 @@ from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.known import Charts
 from lrfm.solver.lines.modes import WORTH, Count, choose_chart, count_modes, sharpened
+from lrfm.solver.lines.monitor import Profiles, is_local
 from lrfm.solver.lines.reach import DRIVEN
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Cuts, Data, solution_cuts, sources_of
@@ -38,6 +39,7 @@ SEARCHES = 14  # how often a chart is made sharper for a source, by a factor of 
 PLACES = 1001
 # Kernels that follow what moves are drawn anew every few steps, at the price of about four of them; steps cost the square of the functions.
 FOLLOWING = 0.7  # score of a chart that was left before, relative to that of none, up to which another one is worth it
+RINGING_GROWTH = 1.5  # most modes of a basis after one on which a step rings, relative to those before: states that ring have any number
 MORE = 1.25  # modes in the chart that was left, relative to those before
 DENSER = 1.4  # modes of a basis in the same charts, relative to those before, at least
 
@@ -279,9 +281,17 @@ class Chooser:
     # A redraw -----------------------------------------------------------------------------------------------
 
     def again(
-        self, basis: ProductBasis, states: list[np.ndarray], growth: float | None, first: bool
+        self,
+        basis: ProductBasis,
+        states: list[np.ndarray],
+        growth: float | None,
+        first: bool,
+        residual: Profiles | None = None,
     ) -> ProductBasis:
-        """A new basis for states seen during a step; the first of them is the one to be held."""
+        """A new basis for states seen during a step, the first of them the one to be held; the old one where there is no better.
+
+        States that ring show no layer. What is missing then is where squares of the residual are, along each axis on fresh points.
+        """
         axes = []
         for k, old in enumerate(basis.axes):
             held = solution_cuts(basis, states[:1], k, self.anchors)
@@ -289,14 +299,35 @@ class Chooser:
             if first:
                 held = self.data.cuts(k, self.anchors)
                 seen.append(held)
-            axes.append(self._again_axis(k, old, held, _joined(seen), growth, first))
-        return ProductBasis(tuple(axes), self.form.tops)
+            missing = _peaks(residual[k]) if residual is not None and is_local(residual[k]) else []
+            places = [_outermost(old, place) for place in missing]
+            axes.append(
+                self._again_axis(k, old, held, _joined(seen), growth, first, places, residual is not None)
+            )
+        stays = all(new is old for new, old in zip(axes, basis.axes, strict=True))
+        return basis if stays else ProductBasis(tuple(axes), self.form.tops)
 
     def _again_axis(
-        self, k: int, old: AxisBasis, held: Cuts, seen: Cuts, growth: float | None, first: bool
+        self,
+        k: int,
+        old: AxisBasis,
+        held: Cuts,
+        seen: Cuts,
+        growth: float | None,
+        first: bool,
+        missing: list[float],
+        ringing: bool,
     ) -> AxisBasis:
         rules = self.rules
         chart, modes = self._chart(k, seen, old.chart)
+        if len(self.axes) > 1 and _same(chart, old.chart):
+            if not missing and old.features >= rules.most and modes >= old.modes:
+                # All functions that there may be, in the chart that is best: others of the kind would hold no more.
+                return old
+            for place in missing:
+                chart = sharpened(chart, place)
+        if ringing:
+            modes = min(modes, RINGING_GROWTH * old.modes)
         if growth is None and len(self.axes) == 1 and _same(chart, old.chart):
             # The same chart with no more functions would hold no more; at the start nothing has moved since they were counted.
             modes = max(modes, MORE * (old.modes if first else min(modes, old.modes)))

@@ -23,12 +23,12 @@ from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.layer import Layer
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.leaps import Leaps, opens
-from lrfm.solver.lines.monitor import worst
+from lrfm.solver.lines.monitor import Profiles, local_profiles, worst
 from lrfm.solver.lines.newton import Stage, first_rates, solve_stages
 from lrfm.solver.lines.pace import divided
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.reach import DRIVEN, Reach
-from lrfm.solver.lines.ringing import Ringing
+from lrfm.solver.lines.ringing import RINGING, Ringing
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme, radau
@@ -83,9 +83,8 @@ class March:
         self.chooser.ranges += self.sizes
         firsts = [form.first[f] for f in form.problem.fields]
         self.reach = Reach(rules.tol, self.chooser.data.zero(), firsts, bool(form.multipliers))
-        self.late: list[
-            tuple[float, float]
-        ] = []  # lengths that were too long for this step, and their errors
+        # Lengths that were too long for this step, and their errors.
+        self.late: list[tuple[float, float]] = []
         self.leaps = Leaps()
         self.ringing = Ringing()
         self.made = -np.inf  # the start of the step for which the matrices were made
@@ -282,7 +281,7 @@ class March:
         self.reach.seen(tried.rates, self.form.problem.time[1] - state.time)
         self.chooser.least = self.reach.shares(self.sizes)
         assert self.stages is not None
-        error = time_error(self.form, self.stages, tried, h, self._scales())
+        error = time_error(self.form, self.stages, tried, h, self._scales(), first)
         whole = self.form.problem.time[1] - self.form.problem.time[0]
         allowed = max(rules.time_tol, self.layer.left(self.misfit, state.time + h))
         missing = error / allowed
@@ -302,7 +301,7 @@ class March:
             length = h * shorter(self.late, 1.0, self.scheme.stages)
             return State(state.time, length, state.basis, state.coefficients), last, False
         if late:
-            # Another basis was worse, in space and in time: the step is there already, on the best one.
+            # Another basis was worse, in space and in time: the step is there, on the best one.
             assert self.best is not None
             self.layer.believe(self.best.found.relative, state.time + h)
             self.tries, found = REDRAWS, Residual(np.inf, np.inf)
@@ -310,8 +309,10 @@ class March:
         elif better:
             self.best = trial
         assert self.best is not None
-        if self._unresolved(found, state, tried):
-            return *self._redraw(state, tried, last, found, first), False
+        if self._unresolved(found, state, tried) and (
+            again := self._redraw(state, tried, last, found, first)
+        ):
+            return *again, False
         if self.ringing.shortens(self.best.found, h * self.best.found.rate / rules.tol, h / whole):
             self.counts.rejected += 1
             state = self.best.state
@@ -343,12 +344,20 @@ class March:
         ends = self.scheme.stages // 2, self.scheme.stages - 1
         return worst(self.system, state, tried, ends, self.scheme.nodes, self._scales(), rounding)
 
+    def _local(self, state: State, tried: Stage, found: Residual) -> Profiles | None:
+        """Where the residual of a step is that shows nothing of the solution; None where it is everywhere, or small."""
+        ringing, k = state.basis.separable and found.relative > RINGING, self.scheme.stages // 2
+        time = state.time + self.scheme.nodes[k] * state.length
+        return local_profiles(self.system, time, tried.values[k], tried.rates[k]) if ringing else None
+
     def _unresolved(self, found: Residual, state: State, tried: Stage) -> bool:
         """Whether the step is to be repeated on another basis; a floor that another basis did not lower is remembered for a while."""
         rules, h, basis = self.rules, state.length, state.basis
         self.lowest = min(self.lowest, found.relative)
         # What leaves the fine part of its axes is followed before it is lost: noise would be resolved with it.
-        grown = found.relative > max(LEAVING * self.lowest, 0.1 * rules.tol)
+        # With a multiplier a new basis costs as much as eight steps: not before it matters.
+        noticed = 0.1 * rules.tol if not self.form.multipliers else 0.3 * rules.derivative_tol
+        grown = found.relative > max(LEAVING * self.lowest, noticed)
         coarse = h * found.rate > COARSE * rules.tol
         full = basis.full(rules.most)
         # The terms of what is drowned are those of others, which cancel: their share says nothing about it.
@@ -371,22 +380,25 @@ class March:
         if in_vain and self.tries == 1 and basis.separable and left > INSISTED * rules.tol and not full:
             # The first redraw of a product may be a smaller one: a floor is believed when more functions did not lower it.
             return True
-        if in_vain or (self.tries > 0 and full):
+        if in_vain or (self.tries > 0 and full and found.relative <= RINGING):
             self.layer.believe(min(found.relative, self.before), state.time + h)
             return False
         return True
 
     def _redraw(
         self, state: State, tried: Stage, last: Step | None, found: Residual, first: bool
-    ) -> tuple[State, Step | None]:
-        """The same step from the same state on a basis drawn for what the step showed."""
+    ) -> tuple[State, Step | None] | None:
+        """The same step from the same state on a basis drawn for what the step showed; None where there is no other one."""
         seen = [state.coefficients, tried.values[self.scheme.stages // 2], tried.end]
         if state.basis.separable:
             # Where it is going, too: a basis is to last for more than one step.
             seen.append(2 * tried.end - state.coefficients)
-        growth = GROWTH if self.tries else None
+        growth, local = GROWTH if self.tries else None, self._local(state, tried, found)
         known = None if self.tries else self.known.next(self.chooser, state, first)
-        basis = known or self.chooser.again(state.basis, seen, growth, first)
+        basis = known or self.chooser.again(state.basis, seen, growth, first, local)
+        if basis is state.basis:
+            self.layer.believe(found.relative, state.time + state.length)
+            return None
         self.before = min(found.relative, self.before) if self.tries else found.relative
         self.tries += 1
         self.counts.redraws += 1

@@ -17,6 +17,8 @@ from lrfm.solver.lines.state import Residual, State
 TRIED = 1e-9  # change of coefficients, relative, by which that of rounding is measured
 ROUNDED = 5.0  # times the effect of one change that rounding may have: it is one direction of many
 READABLE = 0.03  # residual, relative to its terms, from which it shows nothing of the solution
+LOCAL = 0.12  # share of the places along an axis that hold a residual which is local
+Profiles = tuple[np.ndarray, ...]
 
 
 def residual(system: ProjectedRows, time: float, y: np.ndarray, z: np.ndarray, sizes: np.ndarray) -> Residual:
@@ -40,6 +42,22 @@ def worst(
         here = residuals(system, *at, sizes)
         found += here if rounding else above_rounding(system, here, *at, sizes)
     return Residual(max(f.relative for f in found), max(f.rate for f in found))
+
+
+def local_profiles(system: ProjectedRows, time: float, y: np.ndarray, z: np.ndarray) -> Profiles | None:
+    """Squares of the residual along each axis, the mean over the others; None where it is spread over every axis."""
+    grid, weights = system.basis.fresh
+    points, known, total = system.at_times(grid, np.array([time])), {}, np.zeros(grid.size)
+    for row in system.form.equations[: len(system.form.problem.fields)]:
+        gap, terms = row.compared(points, system.jets(row.jets, grid, y[None], z[None], known))
+        total += gap.ravel() ** 2 / max(float(weights @ terms.ravel() ** 2), 1e-300)
+    profiles = grid.profiles(total)
+    return profiles if any(is_local(p) for p in profiles) else None
+
+
+def is_local(profile: np.ndarray) -> bool:
+    """Whether few places along an axis hold all that counts."""
+    return bool(np.mean(profile > 0.1 * profile.max()) < LOCAL)
 
 
 def residuals(

@@ -119,6 +119,8 @@ def solve_stages(
             break
         change = stages.solve(rows)
         norms = h * np.linalg.norm(change, axis=(0, 2)) / np.sqrt(scheme.stages)
+        if not np.all(np.isfinite(norms)):
+            break
         rates = history.next(rates, change)
         moved = (scheme.weights @ rates.reshape(scheme.stages, -1)).reshape(rates.shape[1:])
         ends = np.linalg.norm(start[form.last] + h * moved, axis=1)

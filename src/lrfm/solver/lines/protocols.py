@@ -41,8 +41,15 @@ class Chooses(Protocol[B]):
         """A basis that holds the initial data."""
         ...
 
-    def again(self, basis: B, states: list[np.ndarray], growth: float | None, first: bool) -> B:
-        """A new basis for states seen during a step; the first of them is the one to be held."""
+    def again(
+        self,
+        basis: B,
+        states: list[np.ndarray],
+        growth: float | None,
+        first: bool,
+        residual: tuple[np.ndarray, ...] | None = None,
+    ) -> B:
+        """A new basis for states seen during a step, the first of them the one to be held; `residual`: its squares along each axis, where it is local."""
         ...
 
     def sharper(self, basis: B, profiles: tuple[np.ndarray, ...]) -> B:

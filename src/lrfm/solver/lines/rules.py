@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from lrfm.spaces.axes.axis import Law
 
 TOGETHER = 3400  # unknowns of a step that are solved for in one piece
-FEATURES = 1.4  # drawn for each function that is kept, along an axis
+FEATURES = 1.25  # drawn for each function that is kept, along an axis
 FINER = 1.3  # points of the second draw, relative to those of the first
-FEWER = 0.8  # terms of the series among its functions, in the same way
+FEWER = 0.8  # terms of the series among its functions, in the same way,
+DEEPEST = 1e-13  # cut of singular values below which features are rounding
+PRODUCTS = 0.9  # and where functions are products, of which there are many more for each term
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,14 +50,19 @@ def rules_for(tol: float, dimension: int, witness: bool = False, coupled: int = 
     stages = (7 if tol < 1e-10 else 5) - witness
     law = Law(per_mode=1.2, more=8, points=2.9, exact=1.0)
     if dimension == 2:
-        law = Law(more=6, points=1.25, least=8.0, cut=max(1e-13, 1e-6 * tol))
+        law = Law(more=6, points=1.25, least=8.0, cut=max(DEEPEST, 1e-6 * tol))
+    if dimension == 2 and (coupled or 1e-6 * tol < DEEPEST):
+        # Terms of the series hold what is smooth to any tolerance, features to their cut; and of few functions they hold more.
+        law = Law(per_mode=1.2, more=6, points=1.65, least=8.0, cut=max(DEEPEST, 1e-2 * tol), exact=1.0)
     if dimension > 2:
         law = Law(per_mode=1.25, more=4, points=1.25, least=5.0, cut=max(1e-12, 1e-4 * tol))
     if dimension > 3:
         law = Law(per_mode=1.0, more=1, points=1.0, more_points=3, least=3.0, cut=max(1e-12, 1e-4 * tol))
     if witness:
         # Other points and fewer terms of the series, too: two draws that share them share what these miss.
-        law = replace(law, points=FINER * law.points, exact=FEWER * law.exact)
+        law = replace(
+            law, points=FINER * law.points, exact=(FEWER if dimension == 1 else PRODUCTS) * law.exact
+        )
     most = 530 if dimension == 1 else 240 if dimension == 2 else 60
     if coupled:
         most = min(most, int(FEATURES * (TOGETHER / coupled) ** (1 / dimension)))

@@ -112,7 +112,10 @@ class SaddleParts:
 
     def _hard_rows(self, gradient: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Which rows are of one power of s and hold no multiplier, and that power."""
-        used = np.array([np.any(p[:, self.free], axis=1) for p in self.powers])
+        free = [i for i in range(self.shape[0]) if i not in self.multipliers]
+        blocks = [p.reshape(-1, *self.shape) for p in self.powers]
+        # Field by field nothing is copied.
+        used = np.array([np.any([np.any(b[:, i], axis=1) for i in free], axis=0) for b in blocks])
         return (used.sum(axis=0) == 1) & ~np.any(gradient, axis=1), np.argmax(used, axis=0)
 
     def spread(self, x: np.ndarray, pi: np.ndarray) -> np.ndarray:

@@ -2,7 +2,9 @@
 """The error of a step in time, of the polynomial and not of its end alone.
 
 h |c_K| / 4K times the decay of the Legendre coefficients c of y', fast modes damped as the scheme damps them; for a multiplier,
-which follows y' as closely as that is known, |d_K| times the decay of the coefficients d of its values at the stages.
+which follows y' as closely as that is known, |d_K| times the decay of the coefficients d of its values at the stages. Where nothing is
+known of it at the start, half of what the polynomial without the first stage differs by, |d_K| ‖ℓ₁‖ / |d_K(ℓ₁)|: a layer that opens makes a
+pressure grow like √t, of which the stages of one step show a decay that goes on for none of the next.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import numpy as np
 
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.newton import Stage
+from lrfm.solver.lines.schemes import Scheme
 from lrfm.solver.lines.stages import Stages
 
 SHARE = 0.1  # of a multiplier's error: it is not carried from step to step
@@ -20,8 +23,10 @@ LEAST = 0.25  # order to which the measured fall of an error is trusted,
 LEAP = 1e-3  # and the least part of a step that follows from it
 
 
-def time_error(form: Form, stages: Stages, tried: Stage, h: float, scales: np.ndarray) -> float:
-    """The worst of all fields, each relative to its size."""
+def time_error(
+    form: Form, stages: Stages, tried: Stage, h: float, scales: np.ndarray, first: bool = False
+) -> float:
+    """The worst of all fields, each relative to its size; of the first step, where `first` says so."""
     scheme, worst = stages.scheme, 0.0
     tail = np.tensordot(scheme.to_legendre[-3:], tried.rates, axes=1)
     norms = h * np.linalg.norm(stages.smooth(tail), axis=2)  # (3, fields)
@@ -33,8 +38,18 @@ def time_error(form: Form, stages: Stages, tried: Stage, h: float, scales: np.nd
     weight = SHARE * np.sqrt(min(1.0, h / (FULL * (end - start))))
     for c in form.multipliers:
         values = np.linalg.norm(np.tensordot(scheme.to_legendre[-3:], tried.values[:, c], axes=1), axis=1)
-        worst = max(worst, weight * _decaying(values, scales[c]))
+        found = _decaying(values, scales[c])
+        if first and c in form.unstarted:
+            found = max(found, _without_first(scheme) * values[-1] / max(scales[c], 1e-300))
+        worst = max(worst, weight * found)
     return worst
+
+
+def _without_first(scheme: Scheme) -> float:
+    """½ ‖ℓ₁‖ / |d_K(ℓ₁)| in L² of a step: what the first stage adds to a polynomial whose last coefficient is one."""
+    first = scheme.to_legendre[:, 0]
+    size = np.sqrt(np.sum(first**2 / (2 * np.arange(scheme.stages) + 1)))
+    return 0.5 * float(size / np.abs(first[-1]))
 
 
 def longer(error: float, tol: float, stages: int) -> float:

@@ -70,6 +70,8 @@ CHECKED = 900  # functions up to which rates of growth are computed
 # Cuts of singular values; the second one, too, where equations are tested by parts: rounding over the cut is what parts differ by.
 DAMPED, UNDAMPED = 1e-12, 1e-10
 
+States = Sequence[np.ndarray]
+
 
 class RegionChooser:
     """Draws bases for a form on a domain that is no box."""
@@ -211,9 +213,9 @@ class RegionChooser:
         return found if found.pilot.score <= AS_WELL * known.score else None
 
     def again(
-        self, basis: RegionBasis, states: Sequence[np.ndarray], growth: float | None, first: bool
+        self, basis: RegionBasis, states: States, growth: float | None, first: bool, residual: object = None
     ) -> RegionBasis:
-        """A larger basis for what a step showed; slopes that hold the states best."""
+        """A larger basis for what a step showed; slopes that hold the states best. A region has no axes for a residual."""
         assert self._draught is not None
         count = min(int((growth or 1.3) ** 1.5 * self._draught.features), self.rules.most)
         larger = Draught.of(count, self._draught.slope, self._draught.extras, self.layers)
