@@ -69,6 +69,7 @@ class Looks:
     judge: Callable[
         [Residual, float, float, bool], bool
     ]  # of a residual, for how long, when, and beside what is drowned
+    least: float = 0.0  # rate of change below which a solution rests
 
     def on_the_way(self, y: np.ndarray) -> np.ndarray:
         """Sizes, with those of states (times, components, R)."""
@@ -82,7 +83,8 @@ class Looks:
         y, z = made.state(q), made.rate(rates)
         sizes = self.on_the_way(y)
         small = self.reach.drowned(sizes)
-        found = residuals(system, time + tau, y, z, np.maximum(sizes, self.reach.rounding * sizes.max()))
+        sizes = np.maximum(sizes, self.reach.rounding * sizes.max())
+        found = residuals(system, time + tau, y, z, sizes, self.least)
         gaps = np.diff(tau, prepend=0.0)
         good = [self.judge(r, gap, time + at, small) for r, gap, at in zip(found, gaps, tau, strict=True)]
         good = [g and bool(np.all(np.isfinite(v))) for g, v in zip(good, y, strict=True)]

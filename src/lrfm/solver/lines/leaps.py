@@ -124,7 +124,7 @@ def _on(march: March, state: State) -> Leap | None:
             rules.added * rules.tol, march.layer.left(march.misfit, time)
         )
 
-    looks = Looks(march.sizes, march.reach, judge)
+    looks = Looks(march.sizes, march.reach, judge, rules.slowest(march.form.problem.time))
     assert isinstance(march.system, System)
     return leap(march.system, march._powers, state, rules, looks)
 

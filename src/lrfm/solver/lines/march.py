@@ -336,7 +336,8 @@ class March:
 
     def _residual(self, state: State, tried: Stage) -> Residual:
         ends = self.scheme.stages // 2, self.scheme.stages - 1
-        return worst(self.system, state, tried, ends, self.scheme.nodes, self._scales())
+        least = self.rules.slowest(self.form.problem.time)
+        return worst(self.system, state, tried, ends, self.scheme.nodes, self._scales(), least)
 
     def _unresolved(self, found: Residual, state: State) -> bool:
         """Whether the step is to be repeated on another basis; a floor that another basis did not lower is remembered for a while."""

@@ -2,6 +2,8 @@
 """The residual of the equations on fresh points: what the functions of a basis cannot do.
 
 relative = ‖F‖ / ‖Σ|terms of F|‖,   rate = ‖F‖ / ‖∂F/∂y'‖ / ‖y‖:   a share of the equation, and a rate of change of the solution.
+
+Of a solution that rests all terms are rounding, and so is their share. Terms are taken to be at least as large as a rate of `least`.
 """
 
 from __future__ import annotations
@@ -15,9 +17,11 @@ from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.state import Residual, State
 
 
-def residual(system: ProjectedRows, time: float, y: np.ndarray, z: np.ndarray, sizes: np.ndarray) -> Residual:
+def residual(
+    system: ProjectedRows, time: float, y: np.ndarray, z: np.ndarray, sizes: np.ndarray, least: float = 0.0
+) -> Residual:
     """The residual of all equations at one time on fresh points; the worst of them."""
-    return residuals(system, np.array([time]), y[None], z[None], sizes)[0]
+    return residuals(system, np.array([time]), y[None], z[None], sizes, least)[0]
 
 
 def worst(
@@ -27,17 +31,23 @@ def worst(
     stages: Sequence[int],
     nodes: np.ndarray,
     sizes: np.ndarray,
+    least: float = 0.0,
 ) -> Residual:
     """The largest residual of a step at some of its stages."""
     found = [
-        residual(system, state.time + nodes[k] * state.length, tried.values[k], tried.rates[k], sizes)
+        residual(system, state.time + nodes[k] * state.length, tried.values[k], tried.rates[k], sizes, least)
         for k in stages
     ]
     return Residual(max(f.relative for f in found), max(f.rate for f in found))
 
 
 def residuals(
-    system: ProjectedRows, times: np.ndarray, y: np.ndarray, z: np.ndarray, sizes: np.ndarray
+    system: ProjectedRows,
+    times: np.ndarray,
+    y: np.ndarray,
+    z: np.ndarray,
+    sizes: np.ndarray,
+    least: float = 0.0,
 ) -> list[Residual]:
     """The same at several times, from states and rates (times, components, R)."""
     grid, weights = system.basis.fresh
@@ -56,9 +66,10 @@ def residuals(
                 for values in row.compared(points, jets)
             )
         gap = np.where(np.isnan(gap), np.inf, gap)
+        mass = np.array([system.mass(row, grid, *at) for at in zip(times.tolist(), y, z, strict=True)])
+        terms = np.maximum(terms, least * mass * sizes[own])
         share = np.full(len(times), np.inf)  # of what has run away
         np.divide(gap, np.maximum(terms, 1e-300), out=share, where=np.isfinite(gap) & np.isfinite(terms))
         relative = np.maximum(relative, share)
-        mass = np.array([system.mass(row, grid, *at) for at in zip(times.tolist(), y, z, strict=True)])
         rate = np.maximum(rate, gap / np.maximum(mass, 1e-300) / max(sizes[own], 1e-300))
     return [Residual(float(a), float(b)) for a, b in zip(relative, rate, strict=True)]
