@@ -109,7 +109,8 @@ class RegionChooser:
         if self.naturals:
             self.points, self.cut = WEAK * self.points, UNDAMPED
         holes = any(wall.hole for wall in self.walls)
-        self.ringed = RingedPoints(self.domain, self.walls) if holes else self.inside
+        graded = LayeredPoints(self.domain, True) if self.walls else self.inside
+        self.ringed = RingedPoints(self.domain, self.walls) if holes else graded
         self.watched = self.inside(WATCHED)
         self._systems: dict[int, RegionSystem] = {}
         self._draught: Draught | None = None
