@@ -317,7 +317,7 @@ def windows_of(problem: Problem, pieces: Sequence[Piece], tol: float) -> list[Wi
         from lrfm.solver.lines.regions.recipe import system_on  # boxes have no use for it
 
         chooser: Any = chooser_for(form, rules_of(form, tol), np.random.default_rng(0))
-        make = partial(system_on, chooser)
+        make = partial(system_on, [chooser])
     for piece in pieces:
         if not isinstance(piece, Steps | RegionSteps | Exponentials):
             raise Unsuited("The solution is not made of steps or exponentials on products.")

@@ -88,19 +88,26 @@ def draw_again(chooser: RegionChooser, given: Mapping[str, Any]) -> RegionBasis:
         chooser.points, chooser.cut, chooser.rng = own
 
 
-def system_on(chooser: RegionChooser, form: Form, basis: RegionBasis) -> RegionSystem:
-    """The projected rows of a form on a basis of another one, the chooser's, that differs from it in its data only."""
+def system_on(choosers: Sequence[RegionChooser], form: Form, basis: RegionBasis) -> RegionSystem:
+    """The projected rows of a form on a basis that one of the choosers drew for another form with the same conditions.
+
+    B₀, the terms of conditions that take functions, is that of the chooser's form.
+    """
     if basis.recipe is None:
         raise Unsuited(
             "The functions of the solution were read from a file, without what they were drawn from."
         )
-    draught = checked(Drawn)(**basis.recipe["drawn"]).draught(chooser)
-    if draught.features != basis.features:
-        raise Unsuited("The functions of the solution were drawn for another tolerance.")
-    borders = chooser._borders(draught)
-    slopes = own_slopes(form, chooser.data, borders)
-    units = [trace_of(form, kind, slopes, borders, basis.families)[1] for kind in chooser.kinds]
-    return RegionSystem(form, basis, chooser.kinds, borders, units, slopes, chooser.naturals)
+    for chooser in choosers:
+        draught = checked(Drawn)(**basis.recipe["drawn"]).draught(chooser)
+        borders = chooser._borders(draught)
+        parts = [[chooser.form.conditions[i].part for i in kind.numbers] for kind in chooser.kinds]
+        rows = [sum(len(borders[part][0]) for part in kind) for kind in parts]
+        if draught.features == basis.features and rows == [split.rows.shape[1] for split in basis.splits]:
+            slopes = own_slopes(chooser.form, chooser.data, borders)
+            given = chooser.form, slopes, borders, basis.families
+            units = [trace_of(given[0], kind, *given[1:])[1] for kind in chooser.kinds]
+            return RegionSystem(form, basis, chooser.kinds, borders, units, slopes, chooser.naturals)
+    raise Unsuited("The functions of the solution were drawn for another tolerance.")
 
 
 def transfer(old: RegionBasis, new: RegionBasis, coefficients: np.ndarray) -> np.ndarray:
