@@ -9,6 +9,10 @@ from lrfm import Box, Problem
 from lrfm.inverse.model import Model
 from lrfm.inverse.observe import observations
 from lrfm.inverse.vector import Vector
+from lrfm.problem.free import seed_of
+from lrfm.solver.lines.form import Unsuited
+from lrfm.solver.tangent.bases import Systems
+from lrfm.solver.tangent.form import Direction, TangentForm
 
 WEIGHTS = {-3: -1 / 60, -2: 9 / 60, -1: -45 / 60, 1: 45 / 60, 2: -9 / 60, 3: 1 / 60}
 
@@ -152,12 +156,12 @@ def test_sentences(tmp_path):
         parameters={"k": 0.1},
     )  # fmt: skip
     with pytest.raises(lrfm.ProblemError, match="in domains that stay"):
-        lrfm.solve(moving, tol=1e-2).sensitivity("k")
+        lrfm.solve(moving, tol=1e-2, method="lines").sensitivity("k")
     heated = Problem(
         "u_t = lap(u)", domain=lrfm.Disk(), time=(0, 1), initial="0", boundary="u_n = h - u", parameters={"h": 1.0}
     )  # fmt: skip
-    with pytest.raises(lrfm.ProblemError, match="Conditions on slopes contradict the data"):
-        lrfm.solve(heated, tol=1e-2).sensitivity("h")
+    with pytest.raises(Unsuited, match="Conditions on slopes contradict the data"):
+        Systems(TangentForm(heated, [Direction("h", ("h",), seed_of("h"))]), 1e-2)
 
 
 def test_in_a_disc_by_an_exact_solution():
