@@ -2,12 +2,17 @@
 
 import numpy as np
 import pytest
+from scipy.special import jn_zeros, jv
 
 import lrfm
 from lrfm import Box, Problem
 from lrfm.inverse.model import Model
 from lrfm.inverse.observe import observations
 from lrfm.inverse.vector import Vector
+from lrfm.problem.free import seed_of
+from lrfm.solver.lines.form import Unsuited
+from lrfm.solver.tangent.bases import Systems
+from lrfm.solver.tangent.form import Direction, TangentForm
 
 WEIGHTS = {-3: -1 / 60, -2: 9 / 60, -1: -45 / 60, 1: 45 / 60, 2: -9 / 60, 3: 1 / 60}
 
@@ -146,11 +151,34 @@ def test_sentences(tmp_path):
     solution = lrfm.solve(lrfm.catalog.fisher_kpp(), tol=1e-3)
     with pytest.raises(lrfm.ProblemError, match=r"`rr` is no parameter .* Did you mean `r`"):
         solution.sensitivity("rr")
-    disc = Problem(
-        "u_t = k*(u_xx + u_yy)", domain=lrfm.Disk(), time=(0, 0.01), initial="1 - x**2 - y**2", boundary="u = 0", parameters={"k": 0.1}
+    moving = Problem(
+        "u_t = k*u_xx", domain=lrfm.Region("x < 1 + 0.2*t", x=(0, 1.5)), time=(0, 0.1), initial="1", boundary="u_n = 0",
+        parameters={"k": 0.1},
     )  # fmt: skip
-    with pytest.raises(lrfm.ProblemError, match="in boxes that stay"):
-        lrfm.solve(disc, tol=1e-2).sensitivity("k")
+    with pytest.raises(lrfm.ProblemError, match="in domains that stay"):
+        lrfm.solve(moving, tol=1e-2, method="lines").sensitivity("k")
+    heated = Problem(
+        "u_t = lap(u)", domain=lrfm.Disk(), time=(0, 1), initial="0", boundary="u_n = h - u", parameters={"h": 1.0}
+    )  # fmt: skip
+    with pytest.raises(Unsuited, match="Conditions on slopes contradict the data"):
+        Systems(TangentForm(heated, [Direction("h", ("h",), seed_of("h"))]), 1e-2)
+
+
+def test_in_a_disc_by_an_exact_solution():
+    """u = A J₀(zr) e^{−kz²t} + g (r² + 4kt): derivatives by coefficients of the equation, of the data and of conditions."""
+    z, k, g, t = jn_zeros(0, 1)[0], 0.7, 0.5, 0.1
+    problem = Problem(
+        "u_t = k*lap(u)", domain=lrfm.Disk(), time=(0, t), initial="A*f + g*(x**2 + y**2)", boundary="u = g*(1 + 4*k*t)",
+        parameters={"k": k, "A": 2.0, "g": g, "f": lambda x, y: jv(0, z * np.hypot(x, y))},
+    )  # fmt: skip
+    solution = lrfm.solve(problem, tol=1e-5)
+    x, y = lrfm.Disk().quadrature(200).points.T
+    wave = jv(0, z * np.hypot(x, y)) * np.exp(-k * z * z * t)
+    exact = {"k": -2 * z * z * t * wave + 4 * g * t, "A": wave, "g": x * x + y * y + 4 * k * t}
+    for name, found in zip(exact, solution.linearized().sensitivities(list(exact)), strict=True):
+        gap = np.linalg.norm(found(x=x, y=y, t=t) - exact[name]) / np.linalg.norm(exact[name])
+        assert gap <= 1e-5
+        assert gap <= 3 * found.report.error_estimate + 1e-12
 
 
 def test_of_a_file_and_of_space_and_time(tmp_path):

@@ -21,7 +21,7 @@ from lrfm.inverse.spread import Spread
 from lrfm.inverse.statistics import LEVEL
 from lrfm.inverse.vector import Vector
 from lrfm.problem.errors import listing, suggest
-from lrfm.rows.steps import Steps
+from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class Fit:
     """
 
     def __init__(
-        self, model: Model, task: Task, point: Point, solution: Solution, tangents: Sequence[Sequence[Steps]],
+        self, model: Model, task: Task, point: Point, solution: Solution, tangents: Sequence[Sequence[Piece]],
         full_covariance: np.ndarray, spread: Spread, shift: np.ndarray, factor: float, judgement: Judgement, blind: Sequence[str] = (),
         tol: float = 1e-6,
     ):  # fmt: skip

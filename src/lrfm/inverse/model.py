@@ -15,7 +15,6 @@ from lrfm.inverse.observe import Lens, Observed
 from lrfm.inverse.vector import Vector
 from lrfm.problem import Problem, ProblemError
 from lrfm.rows.pieces import Piece
-from lrfm.rows.steps import Steps
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.front import begin, drawn
 from lrfm.solver.lines.known import NOTHING, Known
@@ -54,7 +53,7 @@ class Model:
         self._everywhere: tuple[Point, float] | None = (
             None  # where all unknowns are linear, and its tolerance
         )
-        self.tangents: Sequence[Sequence[Steps]] = ()  # of that point
+        self.tangents: Sequence[Sequence[Piece]] = ()  # of that point
 
     @cached_property
     def linear(self) -> np.ndarray:
@@ -120,7 +119,7 @@ class Model:
         known, its = self._known
         return known if its == tol else NOTHING
 
-    def begin_with(self, point: Point, tangents: Sequence[Sequence[Steps]], tol: float) -> None:
+    def begin_with(self, point: Point, tangents: Sequence[Sequence[Piece]], tol: float) -> None:
         """Take over what an earlier fit has chosen and, where all unknowns are linear, its slopes."""
         self._known = Known.of(point.pieces), tol
         if point.slopes is not None and np.all(self.linear):

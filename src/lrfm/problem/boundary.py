@@ -69,7 +69,8 @@ def _no_part(key: object, domain: Domain, unknowns: Sequence[str]) -> ProblemErr
         if name.partition("_")[0] in unknowns
         else suggest(name, valid)
     )
+    groups = f", together also {listing(domain.groups)}" if domain.groups else ""
     return ProblemError(
-        f"`boundary` has the key {shown(key)}; the parts of this domain are {listing(domain.parts)}, together also "
-        f"{listing(domain.groups)}, and `*` stands for all others.{inside}"
+        f"`boundary` has the key {shown(key)}; the parts of this domain are {listing(domain.parts)}{groups}, and `*` stands for all others."
+        f"{inside}"
     )

@@ -17,6 +17,7 @@ from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.regions.choice import RegionChooser
 from lrfm.solver.lines.regions.features import Draught, Extras
 from lrfm.solver.lines.regions.natural import natural_conditions
+from lrfm.solver.lines.regions.points import Points
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 
@@ -89,18 +90,31 @@ def test_a_solution_is_where_newton_stays_and_slopes_are_differences(condition):
 # Solves -----------------------------------------------------------------------------------------------------
 
 
-def test_a_disc_that_is_heated_through_its_rim():
+def test_points_towards_the_boundary_integrate_thin_layers():
+    """∫ e^{−κ(1 − r)} over the disc is 2π(1/κ − (1 − e^{−κ})/κ²)."""
+    disc, rate = lrfm.Disk(), 1000.0
+    exact = 2 * np.pi * (1 / rate - (1 - np.exp(-rate)) / rate**2)
+    gaps = []
+    for graded in (False, True):
+        points, weights = Points(disc, graded)(1500)
+        assert abs(weights.sum() - np.pi) < 1e-10
+        gaps.append(abs(weights @ np.exp(-rate * (1 - np.hypot(*points.T))) / exact - 1))
+    assert gaps[1] < 0.01 < 0.5 < gaps[0]
+
+
+@pytest.mark.parametrize("tol", [1e-4, pytest.param(1e-6, marks=pytest.mark.slow)])
+def test_a_disc_that_is_heated_through_its_rim(tol):
     """u = 1 − Σ 2/((β² + 1) J₀(β)) J₀(βr) e^{−β²t},   β J₁(β) = J₀(β)."""
     ends = np.r_[0.0, jn_zeros(1, 200)]
     roots = np.array([brentq(lambda b: b * jv(1, b) - jv(0, b), *pair) for pair in pairwise(ends)])
     shares = 2 / ((roots**2 + 1) * jv(0, roots))
-    solution = lrfm.solve(form().problem, tol=1e-4, max_seconds=None)
+    solution = lrfm.solve(form().problem, tol=tol, max_seconds=None)
     assert solution.report.method == "lines"
     radii = np.linspace(0, 1, 21)
     for t in (0.02, 0.1, 1.0):
         exact = 1 - jv(0, np.outer(radii, roots)) @ (shares * np.exp(-(roots**2) * t))
         found = solution(x=radii * np.cos(0.3), y=radii * np.sin(0.3), t=np.full(21, t))
-        np.testing.assert_allclose(found, exact, atol=5e-4 if t < 0.1 else 1e-4)
+        np.testing.assert_allclose(found, exact, atol=5 * tol if t < 0.1 else tol)
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import jn_zeros, jv
 
 import lrfm
 from lrfm.solver.operators import LinesOperator, LinesSolutions
@@ -155,3 +156,69 @@ def test_what_has_no_operator_by_lines():
         lrfm.operator(heat(), method="lines", features=40)
     with pytest.raises(ValueError, match="is not known"):
         lrfm.operator(heat(), method="line")
+
+
+# Domains of any shape ---------------------------------------------------------------------------------------
+
+
+def wave_number(n):
+    return jn_zeros(n, 1)[0]
+
+
+def bessel(n, x, y, t=0.0):
+    k, r = wave_number(n), np.hypot(x, y)
+    return jv(n, k * r) * np.cos(n * np.arctan2(y, x)) * np.exp(-k * k * t)
+
+
+@pytest.fixture(scope="module")
+def disc():
+    problem = lrfm.Problem(
+        "u_t = lap(u) + f",
+        domain=lrfm.Disk(radius=1),
+        time=(0, 0.1),
+        initial=lambda x, y: bessel(0, x, y),
+        boundary="u = g",
+        parameters={"f": lambda x, y, t: 0 * x, "g": lambda x, y, t: 0 * x},
+    )
+    made = lrfm.operator(problem, tol=1e-5)
+    assert isinstance(made, LinesOperator)
+    return made
+
+
+INSIDE = lrfm.Disk(radius=1).quadrature(300).points
+
+
+def test_a_disc_has_an_operator_by_lines_for_other_starts(disc):
+    x, y = INSIDE.T
+    starts = [lambda x, y, n=n: bessel(n, x, y) for n in (0, 1, 2)]
+    many = disc.many(initial=starts)
+    for t in (0.03, 0.1):
+        exact = np.array([bessel(n, x, y, t) for n in (0, 1, 2)])
+        np.testing.assert_allclose(many(x=x, y=y, t=t), exact, rtol=0, atol=1e-5)
+    at = np.array([bessel(1, disc.points["x"], disc.points["y"])])
+    np.testing.assert_allclose(
+        disc.step(at)[0], bessel(1, disc.points["x"], disc.points["y"], 0.1), atol=1e-5
+    )
+
+
+def test_a_disc_follows_other_sources_and_boundary_data(disc):
+    """u = x² + y² + t (x + 1)."""
+    given = {"f": lambda x, y, t: x + 1 - 4, "g": lambda x, y, t: x * x + y * y + t * (x + 1)}
+    answer = disc(initial="x**2 + y**2", parameters=given)
+    x, y = INSIDE.T
+    exact = x**2 + y**2 + 0.1 * (x + 1)
+    np.testing.assert_allclose(answer(x=x, y=y, t=0.1), exact, rtol=0, atol=1e-4)
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 5, 8, 12])
+def test_what_a_disc_does_not_say_is_met(disc, n):
+    """Without a warning the error is within the tolerance; with one, what is missed is above it."""
+    x, y = INSIDE.T
+    answer = disc(initial=lambda x, y: bessel(n, x, y))
+    times = np.linspace(0, 0.1, 6)
+    pairs = [(answer(x=x, y=y, t=t), bessel(n, x, y, t)) for t in times]
+    error = np.sqrt(sum(np.sum((a - b) ** 2) for a, b in pairs) / sum(np.sum(b**2) for _, b in pairs))
+    missed = disc.many(initial=[lambda x, y: bessel(n, x, y)]).misfit[0]
+    assert error <= missed
+    assert answer.report.warnings or error <= 1e-5
+    assert n != 12 or "above tol=1.0e-05" in answer.report.warnings[-1]

@@ -48,6 +48,25 @@ def bessel(x, y, t):
 # Solves -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("domain", "field", "condition"),
+    [
+        (DISK, "x", "u = x"),
+        (DISK, "1", "u_n = 0"),
+        (lrfm.Annulus(radii=(0.4, 1)), "x*y", "u = x*y"),
+        (lrfm.Box(x=(0, 1), y=(0, 2)), "x", "u = x"),
+        (lrfm.Box(x=(0, 1), y=(0, 2)), "1", "u_n = 0"),
+    ],
+)
+def test_what_rests_is_resolved(domain, field, condition):
+    """All terms of its equation are rounding: a share of them says nothing."""
+    problem = lrfm.Problem("u_t = lap(u)", domain=domain, time=(0, 1), initial=field, boundary=condition)
+    solution = lrfm.solve(problem, tol=1e-6, method="lines")
+    x, y = np.array([0.6, 0.3, 0.5]), np.array([0.2, 0.5, 0.6])
+    np.testing.assert_allclose(solution(x=x, y=y, t=1.0), eval(field) + 0 * x, rtol=0, atol=1e-7)
+    assert solution.report.error_estimate <= 1e-6
+
+
 def test_heat_in_a_disc_and_back_from_a_file(tmp_path):
     problem = lrfm.Problem(
         "u_t = u_xx + u_yy",

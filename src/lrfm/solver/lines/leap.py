@@ -71,6 +71,7 @@ class Looks:
     judge: Callable[
         [Residual, float, float, bool], bool
     ]  # of a residual, for how long, when, and beside what is drowned
+    least: float = 0.0  # rate of change below which a solution rests
 
     def on_the_way(self, y: np.ndarray) -> np.ndarray:
         """Sizes, with those of states (times, components, R)."""
@@ -85,7 +86,7 @@ class Looks:
         sizes = self.on_the_way(y)
         small = self.reach.drowned(sizes)
         scales = np.maximum(sizes, self.reach.rounding * sizes.max())
-        found, gaps = residuals(system, time + tau, y, z, scales), np.diff(tau, prepend=0.0)
+        found, gaps = residuals(system, time + tau, y, z, scales, self.least), np.diff(tau, prepend=0.0)
 
         def good_ones(measured: list[Residual]) -> list[bool]:
             judged = zip(measured, gaps, tau, y, strict=True)
@@ -96,7 +97,7 @@ class Looks:
 
         good = good_ones(found)
         if not all(good):
-            good = good_ones(above_rounding(system, found, time + tau, y, z, scales))
+            good = good_ones(above_rounding(system, found, time + tau, y, z, scales, self.least))
         return len(good) if all(good) else good.index(False), tau, y, found
 
 

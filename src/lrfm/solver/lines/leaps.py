@@ -185,7 +185,7 @@ def _on(march: March, state: State, exact: bool = False, since: float = 0.0) -> 
             rules.added * rules.tol, march.layer.left(march.misfit, time)
         )
 
-    looks = Looks(march.sizes, march.reach, judge)
+    looks = Looks(march.sizes, march.reach, judge, rules.slowest(march.form.problem.time))
     assert isinstance(march.system, System)
     return leap(march.system, march._powers, state, rules, looks, since, since > 0 and not march.rules.exact)
 

@@ -342,7 +342,8 @@ class March:
 
     def _residual(self, state: State, tried: Stage, rounding: bool = True) -> Residual:
         ends = self.scheme.stages // 2, self.scheme.stages - 1
-        return worst(self.system, state, tried, ends, self.scheme.nodes, self._scales(), rounding)
+        least = self.rules.slowest(self.form.problem.time)
+        return worst(self.system, state, tried, ends, self.scheme.nodes, self._scales(), least, rounding)
 
     def _local(self, state: State, tried: Stage, found: Residual) -> Profiles | None:
         """Where the residual of a step is that shows nothing of the solution; None where it is everywhere, or small."""

@@ -2,6 +2,8 @@
 """The residual of the equations on fresh points: what the functions of a basis cannot do.
 
 relative = ‖F‖ / ‖Σ|terms of F|‖,   rate = ‖F‖ / ‖∂F/∂y'‖ / ‖y‖:   a share of the equation, and a rate of change of the solution.
+
+Of a solution that rests all terms are rounding, and so is their share. Terms are taken to be at least as large as a rate of `least`.
 """
 
 from __future__ import annotations
@@ -21,9 +23,11 @@ LOCAL = 0.12  # share of the places along an axis that hold a residual which is 
 Profiles = tuple[np.ndarray, ...]
 
 
-def residual(system: ProjectedRows, time: float, y: np.ndarray, z: np.ndarray, sizes: np.ndarray) -> Residual:
+def residual(
+    system: ProjectedRows, time: float, y: np.ndarray, z: np.ndarray, sizes: np.ndarray, least: float = 0.0
+) -> Residual:
     """The residual of all equations at one time on fresh points; the worst of them."""
-    return residuals(system, np.array([time]), y[None], z[None], sizes)[0]
+    return residuals(system, np.array([time]), y[None], z[None], sizes, least)[0]
 
 
 def worst(
@@ -33,14 +37,15 @@ def worst(
     stages: Sequence[int],
     nodes: np.ndarray,
     sizes: np.ndarray,
+    least: float = 0.0,
     rounding: bool = True,
 ) -> Residual:
     """The largest residual of a step at some of its stages; less what `rounding` makes of it where that is not to count."""
     found: list[Residual] = []
     for k in stages:
         at = np.array([state.time + nodes[k] * state.length]), tried.values[k][None], tried.rates[k][None]
-        here = residuals(system, *at, sizes)
-        found += here if rounding else above_rounding(system, here, *at, sizes)
+        here = residuals(system, *at, sizes, least)
+        found += here if rounding else above_rounding(system, here, *at, sizes, least)
     return Residual(max(f.relative for f in found), max(f.rate for f in found))
 
 
@@ -66,6 +71,7 @@ def residuals(
     y: np.ndarray,
     z: np.ndarray,
     sizes: np.ndarray,
+    least: float = 0.0,
     beside: np.ndarray | None = None,
 ) -> list[Residual]:
     """The same at several times, from states and rates (times, components, R); of the difference F(y) − F(`beside`), relative to the terms of the latter, where that is given."""
@@ -86,10 +92,11 @@ def residuals(
                 values = values - there
             gap, terms = (np.sqrt(found.reshape(len(times), -1) ** 2 @ weights) for found in (values, parts))
         gap = np.where(np.isnan(gap), np.inf, gap)
+        mass = np.array([system.mass(row, grid, *at) for at in zip(times.tolist(), y, z, strict=True)])
+        terms = np.maximum(terms, least * mass * sizes[own])
         share = np.full(len(times), np.inf)  # of what has run away
         np.divide(gap, np.maximum(terms, 1e-300), out=share, where=np.isfinite(gap) & np.isfinite(terms))
         relative = np.maximum(relative, share)
-        mass = np.array([system.mass(row, grid, *at) for at in zip(times.tolist(), y, z, strict=True)])
         rate = np.maximum(rate, gap / np.maximum(mass, 1e-300) / max(sizes[own], 1e-300))
     return [Residual(float(a), float(b)) for a, b in zip(relative, rate, strict=True)]
 
@@ -101,6 +108,7 @@ def above_rounding(
     y: np.ndarray,
     z: np.ndarray,
     sizes: np.ndarray,
+    least: float = 0.0,
 ) -> list[Residual]:
     """Residuals less what rounding of coefficients makes of them,  ‖F(y + δ) − F(y)‖ with ‖δ‖ = ε‖y‖ in any direction.
 
@@ -111,7 +119,7 @@ def above_rounding(
     towards *= (
         TRIED * np.linalg.norm(y, axis=2, keepdims=True) / np.linalg.norm(towards, axis=2, keepdims=True)
     )
-    noise = residuals(system, times, y + towards, z, sizes, beside=y)
+    noise = residuals(system, times, y + towards, z, sizes, least, beside=y)
     part = ROUNDED * np.finfo(float).eps / TRIED
     return [
         r

@@ -57,6 +57,11 @@ class ProjectedRows(ABC):
 
     @property
     @abstractmethod
+    def borders(self) -> list[BasisGrid]:
+        """The places of conditions."""
+
+    @property
+    @abstractmethod
     def owners(self) -> list[int]:
         """The component that each group of rows determines, in their order."""
 

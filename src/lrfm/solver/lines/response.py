@@ -7,10 +7,10 @@ are right-hand sides, as many at once as there are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Protocol
+from functools import cached_property, partial
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,8 +18,10 @@ from lrfm.linalg.clock import look
 from lrfm.problem import Problem
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.pieces import Piece
+from lrfm.rows.region_steps import RegionSteps, piece_of
 from lrfm.rows.steps import Steps
 from lrfm.solver.lines.choice import transfer
+from lrfm.solver.lines.choosers import chooser_for, rules_of
 from lrfm.solver.lines.form import Form, Unsuited, form_of, is_box
 from lrfm.solver.lines.generator import Generator, generator, rows_of
 from lrfm.solver.lines.leap import Exact, sized_generator
@@ -31,11 +33,13 @@ from lrfm.solver.lines.start import settled_start
 from lrfm.solver.lines.state import State
 from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.product import ProductBasis
+from lrfm.spaces.regions.basis import RegionBasis
 
 LARGEST = 2000  # coefficients of a state
 LOOKS = np.array([0.1, 0.5, 1.0])  # shares of a piece at which its residual is looked at
 IN_TIME = 0.1  # error of the steps, in tolerances
 HALVED = 4  # how often steps are halved
+Stepped = Steps | RegionSteps
 SEPARATOR = "#"  # between the name of a field and the number of a datum
 
 
@@ -43,7 +47,7 @@ SEPARATOR = "#"  # between the name of a field and the number of a datum
 class Respond:
     """One piece with the fields of all data, their states (data, components, R) at its end, and what was missed of each, relative."""
 
-    piece: Steps | Exponentials
+    piece: Stepped | Exponentials
     end: np.ndarray
     missed: np.ndarray
     fields: tuple[str, ...]
@@ -51,7 +55,7 @@ class Respond:
     def one(self, number: int) -> Piece:
         """The piece of one datum."""
         own, piece = slice(number * len(self.fields), (number + 1) * len(self.fields)), self.piece
-        if isinstance(piece, Steps):
+        if isinstance(piece, Steps | RegionSteps):
             return replace(
                 piece, fields=self.fields, starts=piece.starts[:, own], slopes=piece.slopes[:, :, own]
             )
@@ -69,8 +73,8 @@ def why_not(problem: Problem) -> str:
         form = form_of(problem)
     except Unsuited as error:
         return str(error)
-    if not (is_box(problem) and form.motion is None):
-        return "The domain is no box that stays."
+    if form.motion is not None or getattr(problem.domain, "moving", False):
+        return "The domain moves."
     if not (form.linear and form.stationary):
         return "Coefficients of the equations or conditions change in time."
     if form.multipliers or form.flat:
@@ -83,17 +87,18 @@ class Window:
     """The basis of one piece with its matrices; `form` is that of the operator's own problem."""
 
     form: Form
-    basis: ProductBasis
+    basis: ProductBasis | RegionBasis
     start: float
     way: Way
-    _systems: dict[int, tuple[Form, System]] = field(default_factory=dict, repr=False)
+    make: Callable[[Form, Any], Any]  # the rows of a form on a basis: of which kind follows from the domain
+    _systems: dict[int, tuple[Form, Any]] = field(default_factory=dict, repr=False)
 
-    def system(self, form: Form) -> System:
+    def system(self, form: Form) -> Any:
         """The rows of a form, the operator's own or one with other data, on the basis."""
         if id(form) not in self._systems:
             if len(self._systems) > 1:
                 del self._systems[next(k for k in self._systems if k != id(self.form))]
-            made, none = System(form, self.basis), np.zeros((len(form.components), self.basis.size))
+            made, none = self.make(form, self.basis), np.zeros((len(form.components), self.basis.size))
             made.set_tests(self.start, none, none)
             self._systems[id(form)] = form, made
         return self._systems[id(form)][1]
@@ -128,16 +133,24 @@ class Window:
             piece, end, np.maximum(missed, self._residual(form, piece, shift, len(y))), form.fields
         )
 
-    def _residual(self, form: Form, piece: Steps | Exponentials, shift: float, data: int) -> np.ndarray:
+    def _residual(self, form: Form, piece: Stepped | Exponentials, shift: float, data: int) -> np.ndarray:
         """What the residual on fresh points makes of each solution until the end of the piece, relative to its size."""
         times = piece.window[0] + (piece.window[1] - piece.window[0]) * LOOKS
         y, z = self.way.looked(self, form, times)
-        size = np.maximum(np.abs(np.linalg.norm(y, axis=3)).max(axis=(1, 2)), 1e-300)
+        size = np.maximum(self.norms(y).max(axis=(1, 2)), 1e-300)
         flat = np.tile(times + shift, data)
         shape = (-1, *y.shape[2:])
         found = residuals(self.system(form), flat, y.reshape(shape), z.reshape(shape), np.ones(y.shape[2]))
         rates = np.array([r.rate for r in found]).reshape(data, -1).mean(axis=1)
         return rates * (piece.window[1] - piece.window[0]) / size
+
+    def norms(self, y: np.ndarray) -> np.ndarray:
+        """‖Σ y ψ‖ of coefficients (…, R): functions with a trace are not orthonormal."""
+        if isinstance(self.basis, ProductBasis):
+            return np.linalg.norm(y, axis=-1)
+        assert self.basis.weights is not None
+        values = self.basis.grid.evaluate(y, (0,) * self.basis.points.shape[1])
+        return np.sqrt(values**2 @ self.basis.weights)
 
 
 class Way(Protocol):
@@ -145,7 +158,7 @@ class Way(Protocol):
 
     def respond(
         self, window: Window, form: Form, y: np.ndarray, shift: float
-    ) -> tuple[Steps | Exponentials, np.ndarray, np.ndarray]:
+    ) -> tuple[Stepped | Exponentials, np.ndarray, np.ndarray]:
         """The piece of all data, their states at its end, and what rounding or the steps may have missed of each."""
         ...
 
@@ -174,7 +187,7 @@ class ByEigenvectors:
 
     def respond(
         self, window: Window, form: Form, y: np.ndarray, shift: float
-    ) -> tuple[Steps | Exponentials, np.ndarray, np.ndarray]:
+    ) -> tuple[Stepped | Exponentials, np.ndarray, np.ndarray]:
         made, eigen = self._own(window)
         if form is not window.form:
             other = generator(window.system(form), window.parts, window.start, made.sizes[:, 0])
@@ -220,10 +233,10 @@ class BySteps:
 
     def respond(
         self, window: Window, form: Form, y: np.ndarray, shift: float
-    ) -> tuple[Steps | Exponentials, np.ndarray, np.ndarray]:
+    ) -> tuple[Stepped | Exponentials, np.ndarray, np.ndarray]:
         for halved in range(HALVED + 1):
             end = self._marched(window, form, y, shift)
-            missed = self._missed(form, y.shape)
+            missed = self._missed(window, form, y.shape)
             if missed.max() <= self.tol or halved == HALVED:
                 break
             self.edges = np.sort(np.append(self.edges, 0.5 * (self.edges[1:] + self.edges[:-1])))
@@ -255,7 +268,7 @@ class BySteps:
         self._last = np.array(states), np.array(rates)
         return state.T.reshape(y.shape)
 
-    def _piece(self, window: Window, form: Form, shape: tuple[int, ...]) -> Steps:
+    def _piece(self, window: Window, form: Form, shape: tuple[int, ...]) -> Stepped:
         states, rates = self._last
         firsts = [form.first[f] for f in form.fields]
         starts = np.moveaxis(states, 2, 1).reshape(len(states), *shape)[:, :, firsts]
@@ -263,9 +276,9 @@ class BySteps:
         slopes = slopes.reshape(*slopes.shape[:2], *shape)[:, :, :, firsts]
         names, size = names_of(form.fields, shape[0]), shape[2]
         starts = starts.reshape(len(states), -1, size)
-        return Steps(window.basis, names, self.edges, starts, slopes.reshape(*slopes.shape[:2], -1, size))
+        return piece_of(window.basis, names, self.edges, starts, slopes.reshape(*slopes.shape[:2], -1, size))
 
-    def _missed(self, form: Form, shape: tuple[int, ...]) -> np.ndarray:
+    def _missed(self, window: Window, form: Form, shape: tuple[int, ...]) -> np.ndarray:
         """The error in time of each datum, h |c_K|/4K times the decay of its coefficients, the worst of all steps."""
         states, rates = self._last
         lengths, count = np.diff(self.edges), self.scheme.stages
@@ -273,7 +286,7 @@ class BySteps:
 
         def sizes(values: np.ndarray) -> np.ndarray:
             table = np.moveaxis(values, -2, -1).reshape(*values.shape[:-2], *shape)
-            return np.linalg.norm(table[..., firsts, :], axis=(-2, -1))
+            return np.linalg.norm(window.norms(table[..., firsts, :]), axis=-1)
 
         tail = sizes(np.einsum("lk,sknd->slnd", self.scheme.to_legendre[-3:], rates))
         norms = lengths[:, None, None] * tail / (4 * np.arange(count - 2, count + 1))[:, None]
@@ -299,8 +312,14 @@ class BySteps:
 def windows_of(problem: Problem, pieces: Sequence[Piece], tol: float) -> list[Window]:
     """The pieces of a solution by lines as maps from states; steps are to be that accurate."""
     form, made = form_of(problem), []
+    make: Callable[[Form, Any], Any] = System
+    if not is_box(problem):
+        from lrfm.solver.lines.regions.recipe import system_on  # boxes have no use for it
+
+        chooser: Any = chooser_for(form, rules_of(form, tol), np.random.default_rng(0))
+        make = partial(system_on, [chooser])
     for piece in pieces:
-        if not isinstance(piece, Steps | Exponentials):
+        if not isinstance(piece, Steps | RegionSteps | Exponentials):
             raise Unsuited("The solution is not made of steps or exponentials on products.")
         count = len(form.components)
         if count * piece.basis.size > LARGEST:
@@ -308,11 +327,11 @@ def windows_of(problem: Problem, pieces: Sequence[Piece], tol: float) -> list[Wi
                 f"States have {count * piece.basis.size} coefficients; at most {LARGEST} are solved in one piece."
             )
         way: Way
-        if isinstance(piece, Steps):
+        if isinstance(piece, Steps | RegionSteps):
             way = BySteps(piece.edges, piece.slopes.shape[1], IN_TIME * tol)
         else:
             way = ByEigenvectors(piece.window, _start(form, piece))
-        made.append(Window(form, piece.basis, piece.window[0], way))
+        made.append(Window(form, piece.basis, piece.window[0], way, make))
     return made
 
 
@@ -331,4 +350,13 @@ def _start(form: Form, piece: Exponentials) -> np.ndarray:
 
 def moved(window: Window, after: Window, y: np.ndarray) -> np.ndarray:
     """States on the basis of the next piece."""
-    return y if window.basis is after.basis else transfer(window.basis, after.basis, y)
+    old, new = window.basis, after.basis
+    if old is new:
+        return y
+    if isinstance(old, ProductBasis) and isinstance(new, ProductBasis):
+        return transfer(old, new, y)
+    from lrfm.solver.lines.regions import recipe  # boxes have no use for it
+
+    assert isinstance(old, RegionBasis)
+    assert isinstance(new, RegionBasis)
+    return recipe.transfer(old, new, y)

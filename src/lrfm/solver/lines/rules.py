@@ -41,6 +41,10 @@ class Rules:
         """How well derivatives are to be met, each relative to its own size."""
         return self.resolved * self.tol
 
+    def slowest(self, window: tuple[float, float]) -> float:
+        """The least rate of change, relative to a solution, of which a share of a tenth is an alarm: less is no tolerance at the end."""
+        return 10.0 * self.tol / (window[1] - window[0])
+
 
 def rules_for(tol: float, dimension: int, witness: bool = False, coupled: int = 0) -> Rules:
     """The rules of a draw; the witness, a second draw, has one stage less and shorter steps.

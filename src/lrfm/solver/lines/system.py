@@ -28,6 +28,7 @@ from lrfm.solver.lines.flat import constant, through
 from lrfm.solver.lines.form import Condition, Entry, Form
 from lrfm.solver.lines.projected import Coefficients, Place, ProjectedRows
 from lrfm.spaces.axes.product import Grid, ProductBasis, along, apply
+from lrfm.spaces.bases import BasisGrid
 
 SETTLED = 1e-15  # change of coefficients, relative, that is none
 FEWER = 2  # functions of a multiplier along an axis, less than those of other fields
@@ -45,6 +46,11 @@ class System(ProjectedRows):
         self._held: dict[int, np.ndarray] = {}
         self._slices: dict[tuple[int, float], Grid] = {}
         self._stamped: dict[tuple[int, int], np.ndarray] = {}
+
+    @property
+    def borders(self) -> list[BasisGrid]:
+        """The faces that have conditions."""
+        return [*self.faces.values()]
 
     @property
     def owners(self) -> list[int]:

@@ -75,24 +75,7 @@ def operator(
     >>> round(float(by_lines(initial="sin(2*pi*x)")(x=0.25, t=0.1)), 8)
     0.0192963
     """
-    if isinstance(problem, Problem):
-        refuse_whole(problem, "lrfm.operator")
-    if not isinstance(problem, Problem):
-        raise TypeError(f"`operator` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
-    if not (problem.forward and problem.local):
-        raise ProblemError(
-            "An operator maps data at the start to a solution, by rows about one point each: there are none of data at the end, orbits, "
-            "means or unknowns of time alone. Solve with `lrfm.solve`."
-        )
-    if not problem.linear:
-        raise ProblemError(
-            "The problem is not linear: its matrix depends on the solution and cannot be factored once for all data. Solve it with "
-            "`lrfm.solve`, and for a series of nearby problems pass the solution of one as `start=` to the next."
-        )
-    if least_squares is not None and not isinstance(least_squares, KeepsFactorization):
-        raise ValueError(
-            f"`least_squares={least_squares!r}` keeps no factorization; leave it out or give `lrfm.QR()`."
-        )
+    _check(problem, least_squares)
     limits = {"tol": tol, "seed": seed, "strict": strict, "max_seconds": max_seconds, "progress": progress}
     if space is not None:
         edges = block_edges(problem.time, 1 if blocks is None else blocks)
@@ -127,6 +110,27 @@ def operator(
         progress=progress,
     )
     return Operator(problem, solution.block_edges, solution.parts, seed, solution)
+
+
+def _check(problem: Problem, least_squares: LeastSquares | None) -> None:
+    """Refuse what has no operator, with what to do instead."""
+    if not isinstance(problem, Problem):
+        raise TypeError(f"`operator` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
+    refuse_whole(problem, "lrfm.operator")
+    if not (problem.forward and problem.local):
+        raise ProblemError(
+            "An operator maps data at the start to a solution, by rows about one point each: there are none of data at the end, orbits, "
+            "means or unknowns of time alone. Solve with `lrfm.solve`."
+        )
+    if not problem.linear:
+        raise ProblemError(
+            "The problem is not linear: its matrix depends on the solution and cannot be factored once for all data. Solve it with "
+            "`lrfm.solve`, and for a series of nearby problems pass the solution of one as `start=` to the next."
+        )
+    if least_squares is not None and not isinstance(least_squares, KeepsFactorization):
+        raise ValueError(
+            f"`least_squares={least_squares!r}` keeps no factorization; leave it out or give `lrfm.QR()`."
+        )
 
 
 def _by_lines(

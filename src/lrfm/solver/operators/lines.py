@@ -19,9 +19,7 @@ from lrfm.solution.solution import Solution
 from lrfm.solver.lines.form import Form, form_of
 from lrfm.solver.lines.response import ByEigenvectors, Respond, moved, names_of, windows_of
 from lrfm.solver.operators.data import InitialValues, Values, are_values, changed, read_many, with_start
-
-WORSE = 100.0  # times what the operator's own data miss is worth a warning,
-SMALL = 1e-6  # unless it is small
+from lrfm.solver.operators.doubts import doubts
 
 
 class LinesOperator:
@@ -140,12 +138,7 @@ class LinesOperator:
 
     def answer(self, problem: Problem, pieces: Sequence[Piece], missed: float, as_values: bool) -> Solution:
         """A solution from its pieces; `as_values`: the data were values, the problem's are not they."""
-        warnings = list(problem.warnings)
-        if missed > max(WORSE * self._missed, SMALL):
-            warnings.append(
-                f"Equations and data are met to {missed:.1e} of the solution, with the operator's own data to {self._missed:.1e}: these "
-                "need other functions or shorter steps, or do not fit each other. Solve them with `lrfm.solve`."
-            )
+        warnings = [*problem.warnings, *doubts(missed, self._missed, self.solution.report)]
         reports = [
             WindowReport(
                 window=piece.window,

@@ -16,14 +16,13 @@ from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solver.march import FIRST, HELD, block_rng
 from lrfm.solver.operators.data import InitialValues, Values, are_values, changed, read_many, with_start
+from lrfm.solver.operators.doubts import doubts
 from lrfm.solver.operators.solutions import Solutions
 from lrfm.solver.parts import Parts, describe
 from lrfm.solver.propagator import Propagator
 from lrfm.solver.space_time import REDRAW
 
-WORSE = 100.0  # times the misfit of the operator's own data is worth a warning,
 ROUNDING = 1e-12  # largest value of a feature that counts as zero
-SMALL = 1e-6  # unless it is small; from UNRESOLVED on there is no solution to speak of
 
 
 class Operator:
@@ -195,11 +194,8 @@ class Operator:
         pieces = [stage.expansion(window, c) for stage, window, c in triples]
         reports = [_block_report(stage, window, misfit) for stage, window, _ in triples]
         warnings = list(problem.warnings)
-        if misfit > max(WORSE * self._misfit, SMALL):
-            warnings.append(
-                f"Equations and data are met to {misfit:.1e} of their size, with the operator's own data to {self._misfit:.1e}: these "
-                "may need more features, shorter blocks, or do not fit each other."
-            )
+        known = None if self._solution is None else self._solution.report
+        warnings += doubts(misfit, self._misfit, known)
         problem = with_start(problem, pieces[0]) if as_values else problem
         return Solution(problem, pieces, self._report(reports, warnings), self.parts)
 

@@ -10,14 +10,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from lrfm.problem.shapes.protocol import is_layered
+from lrfm.rows.region_steps import RegionSteps
 from lrfm.rows.steps import Steps
 from lrfm.solver.lines.choice import transfer
+from lrfm.solver.lines.choosers import chooser_for, rules_of
+from lrfm.solver.lines.form import Unsuited, is_box
+from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.rules import rules_for
+from lrfm.solver.lines.system import System
+from lrfm.solver.tangent.form import TangentForm
 from lrfm.spaces.axes.axis import AxisBasis, Law, make_basis
 from lrfm.spaces.axes.product import ProductBasis
+
+Stepped = Steps | RegionSteps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,13 +41,19 @@ class Needs:
 NOTHING = Needs()
 
 
-def marchable(pieces: Sequence[Steps], needs: Needs, tol: float, seed: int) -> list[Steps]:
-    """The same steps, short enough, on bases that have points and modes enough."""
-    dimension = len(pieces[0].basis.axes)
+def marchable(
+    pieces: Sequence[Stepped], needs: Needs, tol: float, seed: int
+) -> list[Steps] | list[RegionSteps]:
+    """The same steps, short enough, on bases that have points and modes enough; those of regions stay as they are."""
+    regions = [piece.refined(needs.longest) for piece in pieces if isinstance(piece, RegionSteps)]
+    if regions:
+        return regions
+    products = [piece for piece in pieces if isinstance(piece, Steps)]
+    dimension = len(products[0].basis.axes)
     law = rules_for(tol, dimension).law
     rng = np.random.default_rng([seed, dimension])
     modes = needs.modes or (0.0,) * dimension
-    return [_on(piece.refined(needs.longest), modes, law, rng) for piece in pieces]
+    return [_on(piece.refined(needs.longest), modes, law, rng) for piece in products]
 
 
 def _on(piece: Steps, modes: Sequence[float], law: Law, rng: np.random.Generator) -> Steps:
@@ -55,3 +71,43 @@ def _axis(axis: AxisBasis, least: float, law: Law, rng: np.random.Generator) -> 
     if len(axis.points) and own >= least:
         return axis
     return make_basis(axis.chart, max(own, least), law, rng)
+
+
+class Systems:
+    """The rows of a linearized form on the basis of each piece, and states carried from one to the next."""
+
+    def __init__(self, tangent: TangentForm, tol: float):
+        self.tangent = tangent
+        self._choosers: list[Any] = []
+        if is_box(tangent.problem):
+            return
+        if is_layered(tangent.problem.domain):
+            raise Unsuited("It has layers.")
+        plain = tangent.base.form
+        for witness in (False, True):  # whose points on the boundary differ
+            rules = rules_of(plain, tol, witness)
+            self._choosers.append(chooser_for(plain, rules, np.random.default_rng(0)))
+        if self._choosers[0].naturals:
+            raise Unsuited(
+                "Conditions on slopes contradict the data, and are imposed by the equation itself."
+            )
+
+    def on(self, piece: Stepped) -> ProjectedRows:
+        """The rows on the basis of a piece."""
+        form = self.tangent.form
+        if isinstance(piece, Steps):
+            return System(form, ProductBasis(piece.basis.axes, form.tops))
+        from lrfm.solver.lines.regions.recipe import system_on  # boxes have no use for it
+
+        if not self.tangent.indices <= set(form.indices):
+            raise Unsuited("A parameter is zero, and hides a derivative that the solution was not made for.")
+        return system_on(self._choosers, form, piece.basis)
+
+    @staticmethod
+    def carried(old: Any, new: Any, states: np.ndarray) -> np.ndarray:
+        """States on another basis."""
+        if isinstance(new, ProductBasis):
+            return transfer(old, new, states)
+        from lrfm.solver.lines.regions import recipe
+
+        return recipe.transfer(old, new, states)

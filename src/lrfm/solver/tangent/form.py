@@ -71,6 +71,7 @@ class TangentForm:
         # dF may hold derivatives that the equations do not, where a number is zero.
         rows = [*form.equations, *(c.row for c in (*form.conditions, *form.constraints))]
         sources = [s for row in rows for s in cast(Any, row).sources if s is not None]
+        self.indices = {jet.index[:-1] for s in sources for jet in s.jets}
         form.tops = tuple(
             max([top, *(jet.index[k] for s in sources for jet in s.jets)]) for k, top in enumerate(plain.tops)
         )

@@ -19,14 +19,15 @@ from lrfm.problem.free import seed_of
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.pieces import Piece
+from lrfm.rows.region_steps import RegionSteps
 from lrfm.rows.steps import Steps
 from lrfm.solution.sensitivity import Sensitivity
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import DEFAULT_TOL
-from lrfm.solver.lines.form import Unsuited, form_of
+from lrfm.solver.lines.form import Unsuited, form_of, is_box
 from lrfm.solver.lines.front import begin, drawn
 from lrfm.solver.march import COMPARE, block_rng
-from lrfm.solver.tangent.bases import NOTHING, Needs, marchable
+from lrfm.solver.tangent.bases import NOTHING, Needs, Stepped, marchable
 from lrfm.solver.tangent.form import Direction, TangentForm
 from lrfm.solver.tangent.march import TangentMarch
 
@@ -110,7 +111,7 @@ def along(solution: Solution, directions: Sequence[Direction]) -> list[Sensitivi
     tol = report.tolerance or DEFAULT_TOL
     steps = partial(_steps, problem, tol=tol, seed=report.seed)
     found = tangent_pieces(problem, steps(solution.pieces), directions, tol, seed=report.seed)
-    others: list[list[list[Steps]]] = []
+    others: list[list[list[Stepped]]] = []
 
     def judge(made: Sensitivity, i: int) -> tuple[float, float]:
         if not solution.second:
@@ -135,13 +136,19 @@ def tangent_pieces(
     tol: float,
     needs: Needs = NOTHING,
     seed: int = 0,
-) -> list[list[Steps]]:
+) -> list[list[Stepped]]:
     """The pieces of δ along each direction, on the steps of a solution by lines and on its bases, or larger ones where these are needed."""
     pieces = [p.stepped(0.01 * tol, STAGES) if isinstance(p, Exponentials) else p for p in pieces]
-    if not all(isinstance(p, Steps) for p in pieces):
-        raise ProblemError("Derivatives by parameters are marched in boxes that stay; this domain is none.")
+    if not all(isinstance(p, Steps | RegionSteps) for p in pieces):
+        raise ProblemError("Derivatives by parameters are marched in domains that stay; this one moves.")
     form = TangentForm(problem, directions)
-    return TangentMarch(form, tol).run(marchable(cast(Sequence[Steps], pieces), needs, tol, seed))
+    steps = marchable(cast(Sequence[Stepped], pieces), needs, tol, seed)
+    if is_box(problem):
+        return TangentMarch(form, tol).run(steps)
+    try:
+        return TangentMarch(form, tol).run(steps)
+    except Unsuited as error:
+        raise ProblemError(f"Derivatives by parameters cannot be marched on this domain: {error}") from error
 
 
 def _steps(

@@ -10,11 +10,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from lrfm.rows.steps import Steps
-from lrfm.solver.lines.choice import transfer
+from lrfm.rows.region_steps import piece_of
 from lrfm.solver.lines.form import Unsuited
 from lrfm.solver.lines.kinds import DENSE, LARGEST
 from lrfm.solver.lines.krylov import Coupled
@@ -27,6 +27,7 @@ from lrfm.solver.lines.stages import DenseParts, Stages
 from lrfm.solver.lines.start import consistent
 from lrfm.solver.lines.system import System
 from lrfm.solver.lines.time_error import longer, time_error
+from lrfm.solver.tangent.bases import Stepped, Systems
 from lrfm.solver.tangent.form import TangentForm
 from lrfm.spaces.axes.product import ProductBasis
 
@@ -77,6 +78,7 @@ class TangentMarch:
         self.tangent, self.form, self.base = tangent, tangent.form, tangent.base
         self.rules = rules_for(tol, tangent.problem.domain.dimension)
         self.conserving = conserving
+        self.systems = Systems(tangent, tol)
         self.kind = 0
         self.count = len(tangent.directions)
         self.sizes = np.zeros((self.count, len(self.form.components)))
@@ -84,16 +86,15 @@ class TangentMarch:
         self.least = [tol / max(1.0, p) for p in self.magnitudes]
         self.driven = np.zeros(self.sizes.shape, dtype=bool)
 
-    def run(self, pieces: Sequence[Steps]) -> list[list[Steps]]:
+    def run(self, pieces: Sequence[Stepped]) -> list[list[Stepped]]:
         """The pieces of each direction, in the order of time."""
-        found: list[list[Steps]] = [[] for _ in range(self.count)]
+        found: list[list[Stepped]] = [[] for _ in range(self.count)]
         states: np.ndarray | None = None
         for piece in pieces:
-            basis = ProductBasis(piece.basis.axes, self.form.tops)
-            self.system, self.stages, self.parts = System(self.form, basis), None, None
+            self.system, self.stages, self.parts = self.systems.on(piece), None, None
             self.base.use(self.system, piece)
             first = states is None
-            states = self._begin(basis, float(piece.edges[0]), states, found)
+            states = self._begin(self.system.basis, float(piece.edges[0]), states, found)
             if first:
                 self.driven = np.linalg.norm(states, axis=2) <= NOTHING * self._own()
             states = self._through(piece, states, found)
@@ -102,7 +103,7 @@ class TangentMarch:
     # Starts -------------------------------------------------------------------------------------------------
 
     def _begin(
-        self, basis: ProductBasis, time: float, states: np.ndarray | None, found: list[list[Steps]]
+        self, basis: Any, time: float, states: np.ndarray | None, found: list[list[Stepped]]
     ) -> np.ndarray:
         """The states at the start of a piece: data, or what the piece before ended with; consistent with the conditions."""
         started = []
@@ -111,13 +112,13 @@ class TangentMarch:
             if states is None:
                 y = basis.project(self.tangent.start(i, basis.grid.points))
             else:
-                y = transfer(found[i][-1].basis, basis, states[i])
+                y = self.systems.carried(found[i][-1].basis, basis, states[i])
             started.append(consistent(self.system, time, self.system.constrain(time, y)))
         return np.stack(started)
 
     # Steps --------------------------------------------------------------------------------------------------
 
-    def _through(self, piece: Steps, states: np.ndarray, found: list[list[Steps]]) -> np.ndarray:
+    def _through(self, piece: Stepped, states: np.ndarray, found: list[list[Stepped]]) -> np.ndarray:
         """All steps of one piece, cut where δ moves faster than u does; their end."""
         scheme = gauss(piece.slopes.shape[1]) if self.conserving else radau(piece.slopes.shape[1])
         self.sizes = np.maximum(self.sizes, np.linalg.norm(states, axis=2))
@@ -168,7 +169,7 @@ class TangentMarch:
         found = np.minimum(rates, DRIVEN * self._own() / self.magnitudes[i])
         return np.where(self.driven[i] & np.isfinite(found), found, 0.0)
 
-    def _keep(self, piece: Steps, scheme: Scheme, tried: _Tried, found: list[list[Steps]]) -> None:
+    def _keep(self, piece: Stepped, scheme: Scheme, tried: _Tried, found: list[list[Stepped]]) -> None:
         """What was marched along one piece, as pieces of the directions."""
         firsts = [self.form.first[f] for f in self.form.fields]
         edges = piece.edges[0] + np.concatenate([[0.0], np.cumsum([trial.length for trial in tried.kept])])
@@ -177,7 +178,7 @@ class TangentMarch:
             starts = np.stack([state[i][firsts] for state in tried.states])
             rates = [trial.stages[i].rates[:, firsts] for trial in tried.kept]
             slopes = np.stack([np.tensordot(scheme.to_legendre, r, axes=1) for r in rates])
-            found[i].append(Steps(piece.basis, piece.fields, edges, starts, slopes))
+            found[i].append(piece_of(piece.basis, piece.fields, edges, starts, slopes))
 
     def _prepare(self, scheme: Scheme, time: float, h: float) -> None:
         """Linearize in the middle of the step and factorize; what does not change is kept."""
@@ -191,13 +192,20 @@ class TangentMarch:
             self.stages = self.parts.stages(self.form, scheme, h)
 
     def _linear(self, at: float, zero: np.ndarray) -> DenseParts | Separable:
-        if len(self.system.basis.axes) == 1 or total_size(self.system) <= DENSE:
+        if self._together():
             return DenseParts(self.system, at, zero, zero)
+        assert isinstance(self.system, System)
         while True:
             try:
                 return LADDER[self.kind](self.system, at, zero, zero)
             except np.linalg.LinAlgError:
                 self._stronger()
+
+    def _together(self) -> bool:
+        """Whether a step is solved in one piece."""
+        basis = self.system.basis
+        product = isinstance(basis, ProductBasis) and len(basis.axes) > 1
+        return not product or total_size(self.system) <= DENSE
 
     def _stronger(self) -> None:
         self.kind += 1
@@ -235,7 +243,7 @@ class TangentMarch:
             stage = solve_stages(self.system, stages, time, state, guesses[-1], self.sizes[i], self.rules)
             if stage.solved:
                 return stage
-            if len(self.system.basis.axes) == 1 or total_size(self.system) <= DENSE:
+            if self._together():
                 raise Unsuited("The linearized equations of a step could not be solved.")
             self._stronger()
             self.parts = self.stages = None

@@ -13,10 +13,10 @@ import numpy as np
 
 from lrfm.problem import Jet, Row
 from lrfm.problem.free import Slope
-from lrfm.rows.steps import Steps
+from lrfm.rows.shared_steps import SharedSteps
 from lrfm.solver.lines.form import Form
-from lrfm.solver.lines.system import System
-from lrfm.spaces.axes.product import Grid
+from lrfm.solver.lines.projected import ProjectedRows
+from lrfm.spaces.bases import BasisGrid
 
 
 class Base:
@@ -27,16 +27,16 @@ class Base:
 
     def __init__(self, form: Form):
         self.form, self.direction = form, 0
-        self.piece: Steps
+        self.piece: SharedSteps
         self.step = 0
-        self._system: System
-        self._grids: list[Grid] = []
+        self._system: ProjectedRows
+        self._grids: list[BasisGrid] = []
         self._known: dict[tuple, Any] = {}
 
-    def use(self, system: System, piece: Steps) -> None:
+    def use(self, system: ProjectedRows, piece: SharedSteps) -> None:
         """Take a piece, and a system on its basis."""
         self.piece, self._system = piece, system
-        self._grids = [*system.faces.values(), system.basis.grid, system.basis.fresh[0]]
+        self._grids = [*system.borders, system.basis.grid, system.basis.fresh[0]]
         self.at(0)
 
     def at(self, step: int) -> None:
@@ -44,7 +44,7 @@ class Base:
         self.step = step
         self._known.clear()
 
-    def place(self, points: np.ndarray) -> tuple[Grid, np.ndarray]:
+    def place(self, points: np.ndarray) -> tuple[BasisGrid, np.ndarray]:
         """The grid and the times that points (times · places, d + 1) are made of."""
         for grid in self._grids:
             n = grid.size
@@ -54,7 +54,7 @@ class Base:
                 return grid, points[::n, -1]
         raise AssertionError("points that belong to no grid of the system")
 
-    def jets(self, jets: Sequence[Jet], grid: Grid, times: np.ndarray) -> dict[Jet, np.ndarray]:
+    def jets(self, jets: Sequence[Jet], grid: BasisGrid, times: np.ndarray) -> dict[Jet, np.ndarray]:
         """D^a u on a grid at times of the step, flat, time slowest."""
         known = self.remembered((id(grid), times.tobytes()), dict)
         found = {}
@@ -83,6 +83,7 @@ class LinearRow:
     def __init__(self, row: Row, base: Base, sources: Sequence[Slope | None]):
         self.row, self.base, self.sources = row, base, sources
         self.jets, self.label, self.coordinates = row.jets, row.label, row.coordinates
+        self.stationary = row.stationary
 
     def affine(self, points: np.ndarray) -> tuple[np.ndarray, dict[Jet, np.ndarray]]:
         """dF and the coefficients at points (arrays, or 0-d where constant)."""
@@ -94,7 +95,7 @@ class LinearRow:
             (*key, direction), lambda: self._source(direction, points, grid, times)
         ), slopes
 
-    def _slopes(self, points: np.ndarray, grid: Grid, times: np.ndarray) -> dict[Jet, np.ndarray]:
+    def _slopes(self, points: np.ndarray, grid: BasisGrid, times: np.ndarray) -> dict[Jet, np.ndarray]:
         found = dict(self.row.affine(points)[1])
         if not self.row.linear:
             jets = self.base.jets(self.row.jets, grid, times)
@@ -102,7 +103,7 @@ class LinearRow:
                 found[jet] = found[jet] + values if jet in found else values
         return found
 
-    def _source(self, direction: int, points: np.ndarray, grid: Grid, times: np.ndarray) -> np.ndarray:
+    def _source(self, direction: int, points: np.ndarray, grid: BasisGrid, times: np.ndarray) -> np.ndarray:
         row = self.sources[direction]
         if row is None:
             return np.zeros(len(points))

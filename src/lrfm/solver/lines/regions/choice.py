@@ -26,7 +26,15 @@ from lrfm.solver.lines.regions.natural import Natural, natural_conditions
 from lrfm.solver.lines.regions.pilot import Pilot, spectrum_of, try_out
 from lrfm.solver.lines.regions.points import LayeredPoints
 from lrfm.solver.lines.regions.poles import continuations
-from lrfm.solver.lines.regions.recipe import Searched, draw_again, place_of_chooser, put_back, recipe_of
+from lrfm.solver.lines.regions.recipe import (
+    Searched,
+    draw_again,
+    lost,
+    place_of_chooser,
+    put_back,
+    recipe_of,
+    transfer,
+)
 from lrfm.solver.lines.regions.system import RegionSystem
 from lrfm.solver.lines.regions.traces import Border, kinds_of, own_slopes, trace_of
 from lrfm.solver.lines.regions.tracks import Found, Track
@@ -104,7 +112,8 @@ class RegionChooser:
         if self.naturals:
             self.points, self.cut = WEAK * self.points, UNDAMPED
         holes = any(wall.hole for wall in self.walls)
-        self.ringed = RingedPoints(self.domain, self.walls) if holes else self.inside
+        graded = LayeredPoints(self.domain, True) if self.walls else self.inside
+        self.ringed = RingedPoints(self.domain, self.walls) if holes else graded
         self.watched = self.inside(WATCHED)
         self._systems: dict[int, RegionSystem] = {}
         self._draught: Draught | None = None
@@ -140,10 +149,7 @@ class RegionChooser:
 
     def transfer(self, old: RegionBasis, new: RegionBasis, coefficients: np.ndarray) -> np.ndarray:
         """Coefficients (…, R) of the same functions in another basis, by projection."""
-        zero = (0,) * self.domain.dimension
-        flat = coefficients.reshape(-1, old.size)
-        values = old.sums(new.points, [zero], flat)[zero]
-        return new.project(values).reshape(*coefficients.shape[:-1], new.size)
+        return transfer(old, new, coefficients)
 
     def sample(self) -> np.ndarray:
         """Some points inside."""
@@ -223,7 +229,7 @@ class RegionChooser:
         for slope in (larger.slope, STEEPER * larger.slope):
             draught = replace(larger, slope=slope)
             new = self._draw(draught)
-            tried.append((self._lost(basis, new, states), len(tried), draught, new))
+            tried.append((lost(basis, new, states), len(tried), draught, new))
         _, _, self._draught, chosen = min(tried, key=lambda t: t[:2])
         self._systems = {id(b): self._systems[id(b)] for b in (basis, chosen)}
         return chosen
@@ -345,7 +351,7 @@ class RegionChooser:
         inside = self.ringed if extras.walls else self.inside
         rule, checks = inside(count), inside(int(0.6 * count) + 7)
         families = self._families(draught, rule[0])
-        borders = self._borders(draught.features, ROUND if extras.walls else LEAST)
+        borders = self._borders(draught)
         slopes = own_slopes(self.form, self.data, borders)
         traces, units = [], []
         for kind in self.kinds:
@@ -377,8 +383,9 @@ class RegionChooser:
             members.append(tuple(draught.families(name, ground, self.rng)))
         return [LayeredFamilies(domain, tuple(members))]
 
-    def _borders(self, features: int, least: int) -> dict[str, Border]:
+    def _borders(self, draught: Draught) -> dict[str, Border]:
         """Points on the parts that have conditions, by their share in the boundary."""
+        features, least = draught.features, ROUND if draught.extras.walls else LEAST
         parts = dict.fromkeys(c.part for c in (*self.form.conditions, *self.form.constraints))
         measures = {name: self.inside.measures[name] for name in parts}
         dimension, whole = self.domain.dimension, sum(measures.values())
@@ -391,13 +398,3 @@ class RegionChooser:
             points, weights, _ = self.domain.parts[name].quadrature(count)
             borders[name] = points, np.sqrt(weights)
         return borders
-
-    def _lost(self, old: RegionBasis, new: RegionBasis, states: Sequence[np.ndarray]) -> float:
-        """How much of some states a new basis does not hold, on its fresh points."""
-        zero = (0,) * self.domain.dimension
-        rows = np.concatenate(list(states))
-        grid, weights = new.fresh
-        kept = grid.evaluate(self.transfer(old, new, rows), zero)
-        exact = old.sums(grid.points, [zero], rows)[zero]
-        gaps = np.sqrt(np.sum(weights * (kept - exact) ** 2, axis=1))
-        return float(np.max(gaps / np.maximum(np.sqrt(np.sum(weights * exact**2, axis=1)), 1e-300)))

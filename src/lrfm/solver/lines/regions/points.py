@@ -5,7 +5,7 @@ A base times an interval has its own rule, too: rays that end beside an edge see
 
 x = c + s (γ − c),   ∫_Ω f dx = ∫_Γ (γ − c)·n ∫₀¹ f(x) sᵈ⁻¹ ds dγ:   as accurate as the rule on the boundary and Gauss' in s are.
 
-Where a corner sees everything it is the center, and s = σ³ puts points close to it.
+Where a corner sees everything it is the center, and s = σ³ puts points close to it; where layers open at the boundary, 1 − s = (1 − σ)².
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ PROBES = 300  # points on one part from which a center is looked for
 SEEN = 0.02  # least height of a center above the tangents, relative to the size of the domain
 ASPECT = 4.0  # points along the boundary of a disc for one along its radius
 TOWARDS = 3  # power of s at a corner
+GRADE = 2  # power of 1 − s at the boundary, where layers are integrated
 
 Rule = tuple[np.ndarray, np.ndarray]
 
 
 class Points:
-    """Rules of about n points, each made once."""
+    """Rules of about n points, each made once; `graded` ones are denser towards the boundary, where they are fans."""
 
-    def __init__(self, domain: Domain):
-        self.domain = domain
+    def __init__(self, domain: Domain, graded: bool = False):
+        self.domain, self.graded = domain, graded
         self._known: dict[int, Rule] = {}
         self.measures = {name: part.measure() for name, part in domain.parts.items()}
         self.volume = domain.measure()
@@ -55,6 +56,8 @@ class Points:
         around = n / radial
         s, ws = np.polynomial.legendre.leggauss(radial)
         s, ws = 0.5 * (s + 1), 0.5 * ws
+        if self.graded:
+            ws, s = GRADE * ws * (1 - s) ** (GRADE - 1), 1 - (1 - s) ** GRADE
         ws, s = ws * self.power * s ** (self.power - 1), s**self.power
         points, weights = [], []
         for name, part in domain.parts.items():
@@ -70,8 +73,8 @@ class Points:
 class LayeredPoints:
     """Rules of about n points in all layers of a domain, by their shares in it; in a domain of one layer those of `Points`."""
 
-    def __init__(self, domain: Domain):
-        self._layers = [Points(layer) for layer in layers_of(domain).values()]
+    def __init__(self, domain: Domain, graded: bool = False):
+        self._layers = [Points(layer, graded) for layer in layers_of(domain).values()]
         self.measures = {name: part.measure() for name, part in domain.parts.items()}
 
     @property

@@ -6,14 +6,17 @@ basis = draw(how many functions, how steep, of which kinds, on how many points, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lrfm.solution.io.fields import checked
+from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.regions.features import Draught, Extras
+from lrfm.solver.lines.regions.system import RegionSystem
+from lrfm.solver.lines.regions.traces import own_slopes, trace_of
 from lrfm.solver.lines.stream import at_place, check_place, place_of
 from lrfm.spaces.regions.basis import RegionBasis
 from lrfm.spaces.stored import check_array
@@ -83,6 +86,46 @@ def draw_again(chooser: RegionChooser, given: Mapping[str, Any]) -> RegionBasis:
         return chooser._draw(draught)
     finally:
         chooser.points, chooser.cut, chooser.rng = own
+
+
+def system_on(choosers: Sequence[RegionChooser], form: Form, basis: RegionBasis) -> RegionSystem:
+    """The projected rows of a form on a basis that one of the choosers drew for another form with the same conditions.
+
+    B₀, the terms of conditions that take functions, is that of the chooser's form.
+    """
+    if basis.recipe is None:
+        raise Unsuited(
+            "The functions of the solution were read from a file, without what they were drawn from."
+        )
+    for chooser in choosers:
+        draught = checked(Drawn)(**basis.recipe["drawn"]).draught(chooser)
+        borders = chooser._borders(draught)
+        parts = [[chooser.form.conditions[i].part for i in kind.numbers] for kind in chooser.kinds]
+        rows = [sum(len(borders[part][0]) for part in kind) for kind in parts]
+        if draught.features == basis.features and rows == [split.rows.shape[1] for split in basis.splits]:
+            slopes = own_slopes(chooser.form, chooser.data, borders)
+            given = chooser.form, slopes, borders, basis.families
+            units = [trace_of(given[0], kind, *given[1:])[1] for kind in chooser.kinds]
+            return RegionSystem(form, basis, chooser.kinds, borders, units, slopes, chooser.naturals)
+    raise Unsuited("The functions of the solution were drawn for another tolerance.")
+
+
+def transfer(old: RegionBasis, new: RegionBasis, coefficients: np.ndarray) -> np.ndarray:
+    """Coefficients (…, R) of the same functions in another basis, by projection."""
+    zero = (0,) * new.points.shape[1]
+    flat = coefficients.reshape(-1, old.size)
+    values = old.sums(new.points, [zero], flat)[zero]
+    return new.project(values).reshape(*coefficients.shape[:-1], new.size)
+
+
+def lost(old: RegionBasis, new: RegionBasis, states: Sequence[np.ndarray]) -> float:
+    """How much of some states a new basis does not hold, on its fresh points."""
+    zero, rows = (0,) * new.points.shape[1], np.concatenate(list(states))
+    grid, weights = new.fresh
+    kept = grid.evaluate(transfer(old, new, rows), zero)
+    exact = old.sums(grid.points, [zero], rows)[zero]
+    gaps = np.sqrt(np.sum(weights * (kept - exact) ** 2, axis=1))
+    return float(np.max(gaps / np.maximum(np.sqrt(np.sum(weights * exact**2, axis=1)), 1e-300)))
 
 
 @dataclass(frozen=True)

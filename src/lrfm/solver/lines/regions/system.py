@@ -20,6 +20,7 @@ from lrfm.solver.lines.form import Entry, Form
 from lrfm.solver.lines.projected import Place, ProjectedRows
 from lrfm.solver.lines.regions.natural import Natural, NaturalRow, natural_row, stiffness
 from lrfm.solver.lines.regions.traces import Border, Kind
+from lrfm.spaces.bases import BasisGrid
 from lrfm.spaces.regions.basis import RegionBasis, ScatteredGrid, Split
 
 
@@ -65,7 +66,7 @@ class RegionSystem(ProjectedRows):
         self._naturals = naturals or {}
         self.basis: RegionBasis = basis
         self.edges: dict[int, Edge] = {}
-        grids = _grids(form, basis, borders)
+        grids = self._grids = _grids(form, basis, borders)
         for kind, split, unit in zip(kinds, basis.splits, units, strict=True):
             # Components of one kind have the same conditions in the same order.
             for own in kind.owners:
@@ -89,6 +90,11 @@ class RegionSystem(ProjectedRows):
             split = self.edges[own].split
             return Place(row, self.basis.grid, [split.tests], [split.free])
         return Place(row, self.basis.grid, [self.basis.projection], [None])
+
+    @property
+    def borders(self) -> list[BasisGrid]:
+        """The points of the parts that have conditions."""
+        return [*self._grids.values()]
 
     @property
     def owners(self) -> list[int]:
