@@ -101,18 +101,14 @@ def followed(
     spans = [*box.axes.values(), window]
     for k, ((low, high), near) in enumerate(zip(spans, places, strict=True)):
         edges = panels(low, high, near)
-        # Strata first: equally many points in each panel, and in each of as many equal parts of it one, in random order.
-        order, inside, widths = rng.permutation(count), rng.random(count), np.diff(edges)
-        owner, part = order % len(widths), order // len(widths)
-        points[:, k] = edges[owner] + widths[owner] * (part + inside) / -(-(count - owner) // len(widths))
-        # Every other point goes anywhere: where panels are narrow on many axes, few points alone would speak for all the rest.
-        even = rng.permutation(count) < count // 2
-        points[even, k] = low + (high - low) * (rng.permutation(np.count_nonzero(even)) + inside[even]) / max(
-            np.count_nonzero(even), 1
-        )
+        # Half of the points as many in each panel, half anywhere: where panels are narrow on many axes, few alone would speak for the rest.
+        widths = np.diff(edges)
+        share = 0.5 * widths / (high - low) + 0.5 / len(widths)
+        # One point in each of equally likely parts, in random order.
+        level = (rng.permutation(count) + rng.random(count)) / count
+        points[:, k] = np.interp(level, np.append(0.0, np.cumsum(share) / share.sum()), edges)
         owner = np.clip(np.searchsorted(edges, points[:, k], side="right") - 1, 0, len(widths) - 1)
-        density = 0.5 + 0.5 * (high - low) / ((len(edges) - 1) * widths[owner])
-        weights *= 1 / density if fixed is None or k < box.dimension else 1.0
+        weights *= widths[owner] / (high - low) / share[owner] if fixed is None or k < box.dimension else 1.0
     if fixed is not None:
         points[:, -1] = fixed
     if not box.is_box:

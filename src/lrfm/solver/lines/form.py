@@ -175,6 +175,12 @@ class Form:
         return len(self.last) if self.multipliers else 0
 
     @property
+    def given_multipliers(self) -> bool:
+        """Whether a condition prescribes a multiplier, as a pressure at an inlet."""
+        mine = {name for name in self.fields if self.first[name] in self.multipliers}
+        return any(jet.field in mine for c in self.conditions for jet in c.row.jets)
+
+    @property
     def top_power(self) -> int:
         return max(1, *self.orders.values())
 

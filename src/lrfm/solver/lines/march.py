@@ -16,19 +16,20 @@ from lrfm.solver.lines.candidate import Candidate
 from lrfm.solver.lines.choosers import chooser_for
 from lrfm.solver.lines.driving import anticipated
 from lrfm.solver.lines.form import Form, Unsuited
-from lrfm.solver.lines.gauge import joined, settled
+from lrfm.solver.lines.gauge import joined
 from lrfm.solver.lines.kinds import LARGEST, Linear, Parts, kind_for, stronger_than
 from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.layer import Layer
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.leaps import Leaps, opens
-from lrfm.solver.lines.monitor import Profiles, local_profiles, worst
+from lrfm.solver.lines.monitor import worst
 from lrfm.solver.lines.newton import Stage, first_rates, solve_stages
 from lrfm.solver.lines.pace import divided
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.reach import DRIVEN, Reach
-from lrfm.solver.lines.ringing import RINGING, Ringing
+from lrfm.solver.lines.redraws import REDRAWS, redraw, unresolved
+from lrfm.solver.lines.ringing import Ringing
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme, radau
@@ -36,7 +37,6 @@ from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
 from lrfm.solver.lines.start import fit_start, never, settled_start, unstarted
 from lrfm.solver.lines.state import Counts, Residual, State, Step
-from lrfm.solver.lines.system import System
 from lrfm.solver.lines.time_error import longer, shorter, time_error
 from lrfm.spaces.bases import Basis
 
@@ -45,11 +45,6 @@ SMALLEST = 1e-13
 NOTHING_LEFT = 1e-16  # part of the whole time that a step no longer adds to it
 CLOCK = "`max_seconds` has passed"
 FAILURES = 25
-REDRAWS = 5  # at one step
-GROWTH = 1.3  # of the modes where a new basis did not help
-LEAVING = 4.0  # growth of the residual on one product of bases after which another is drawn
-COARSE = 0.3  # what a residual makes of a step, in tolerances, where a product of bases is too coarse
-INSISTED = 10.0  # tolerances added until the end for which more functions are tried
 QUICK = 5  # iterations of a step after which costly matrices are kept for the next one
 
 
@@ -309,8 +304,8 @@ class March:
         elif better:
             self.best = trial
         assert self.best is not None
-        if self._unresolved(found, state, tried) and (
-            again := self._redraw(state, tried, last, found, first)
+        if unresolved(self, found, state, tried) and (
+            again := redraw(self, state, tried, last, found, first)
         ):
             return *again, False
         if self.ringing.shortens(self.best.found, h * self.best.found.rate / rules.tol, h / whole):
@@ -344,68 +339,3 @@ class March:
         ends = self.scheme.stages // 2, self.scheme.stages - 1
         least = self.rules.slowest(self.form.problem.time)
         return worst(self.system, state, tried, ends, self.scheme.nodes, self._scales(), least, rounding)
-
-    def _local(self, state: State, tried: Stage, found: Residual) -> Profiles | None:
-        """Where the residual of a step is that shows nothing of the solution; None where it is everywhere, or small."""
-        ringing, k = state.basis.separable and found.relative > RINGING, self.scheme.stages // 2
-        time = state.time + self.scheme.nodes[k] * state.length
-        return local_profiles(self.system, time, tried.values[k], tried.rates[k]) if ringing else None
-
-    def _unresolved(self, found: Residual, state: State, tried: Stage) -> bool:
-        """Whether the step is to be repeated on another basis; a floor that another basis did not lower is remembered for a while."""
-        rules, h, basis = self.rules, state.length, state.basis
-        self.lowest = min(self.lowest, found.relative)
-        # What leaves the fine part of its axes is followed before it is lost: noise would be resolved with it.
-        # With a multiplier a new basis costs as much as eight steps: not before it matters.
-        noticed = 0.1 * rules.tol if not self.form.multipliers else 0.3 * rules.derivative_tol
-        grown = found.relative > max(LEAVING * self.lowest, noticed)
-        coarse = h * found.rate > COARSE * rules.tol
-        full = basis.full(rules.most)
-        # The terms of what is drowned are those of others, which cancel: their share says nothing about it.
-        followed = basis.separable or self.reach.drowned(self._scales())
-        leaving = grown or (coarse and not full) if followed else grown and coarse
-        if found.relative <= rules.derivative_tol and not leaving:
-            self.layer.floor *= found.relative > 0.1 * rules.derivative_tol
-            self.ringing.held()
-            return False
-        added = self.chooser.passed_on * h * found.rate
-        allowed = max(rules.added * rules.tol, self.layer.left(self.misfit, state.time + h))
-        if added <= allowed or self.layer.explains(found.relative, state.time) or self.tries >= REDRAWS:
-            return False
-        if isinstance(self.system, System):  # elsewhere functions are not orthonormal
-            above = self._residual(state, tried, rounding=False)
-            if above.relative <= rules.derivative_tol and h * above.rate <= COARSE * rules.tol:
-                return False  # no basis would lower it
-        in_vain = self.tries > 0 and found.relative > 0.6 * self.before
-        left = found.rate * (self.form.problem.time[1] - state.time)
-        if in_vain and self.tries == 1 and basis.separable and left > INSISTED * rules.tol and not full:
-            # The first redraw of a product may be a smaller one: a floor is believed when more functions did not lower it.
-            return True
-        if in_vain or (self.tries > 0 and full and found.relative <= RINGING):
-            self.layer.believe(min(found.relative, self.before), state.time + h)
-            return False
-        return True
-
-    def _redraw(
-        self, state: State, tried: Stage, last: Step | None, found: Residual, first: bool
-    ) -> tuple[State, Step | None] | None:
-        """The same step from the same state on a basis drawn for what the step showed; None where there is no other one."""
-        seen = [state.coefficients, tried.values[self.scheme.stages // 2], tried.end]
-        if state.basis.separable:
-            # Where it is going, too: a basis is to last for more than one step.
-            seen.append(2 * tried.end - state.coefficients)
-        growth, local = GROWTH if self.tries else None, self._local(state, tried, found)
-        known = None if self.tries else self.known.next(self.chooser, state, first)
-        basis = known or self.chooser.again(state.basis, seen, growth, first, local)
-        if basis is state.basis:
-            self.layer.believe(found.relative, state.time + state.length)
-            return None
-        self.before = min(found.relative, self.before) if self.tries else found.relative
-        self.tries += 1
-        self.counts.redraws += 1
-        moved, last = self._moved(state, basis, first), None if first else last
-        if last is not None:
-            rates = settled(self.system, self.chooser.transfer(state.basis, moved.basis, tried.rates[-1]))
-            rates = np.repeat(rates[None], self.scheme.stages, axis=0)
-            last = Step(moved, state.length, rates, 0.0, found, 0, self.scheme)
-        return moved, last
