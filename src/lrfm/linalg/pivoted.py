@@ -7,6 +7,7 @@ Rows and columns that depend on others are found by pivots far below the largest
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from functools import cached_property
 from math import prod
 
@@ -49,7 +50,8 @@ class Pivoted:
         from scipy.linalg import qr  # takes 0.2 s, and few solves need it
 
         look()
-        (packed, tau), r, order = qr(matrix, mode="raw", pivoting=True, check_finite=False)
+        found: Any = qr(matrix, mode="raw", pivoting=True, check_finite=False)  # its type depends on `mode`
+        (packed, tau), r, order = found
         rank = _rank(r)
         used = tau[:rank] != 0  # a reflection that leaves all as it is has no part in Q
         v = np.tril(packed[:, :rank], -1)

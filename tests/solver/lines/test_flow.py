@@ -13,6 +13,7 @@ from lrfm.linalg.pivoted import Pivoted
 from lrfm.solver.lines.form import Form, form_of
 from lrfm.solver.lines.front import applies
 from lrfm.solver.lines.march import March
+from lrfm.solver.lines.redraws import _local
 from lrfm.solver.lines.rules import rules_for
 from lrfm.solver.lines.saddle import SaddleParts, SaddleStages
 from lrfm.solver.lines.schemes import radau
@@ -218,7 +219,7 @@ def test_a_layer_that_states_do_not_show_is_found_by_the_residual():
     state = replace(march.begin(), length=0.04)
     tried = march._attempt(state, None)
     assert tried is not None
-    residual = march._local(state, tried, march._residual(state, tried))
+    residual = _local(march, state, tried, march._residual(state, tried))
     seen = [state.coefficients, tried.end]
     assert not len(march.chooser.again(state.basis, seen, None, True).axes[1].chart.centers)
     found = march.chooser.again(state.basis, seen, None, True, residual)

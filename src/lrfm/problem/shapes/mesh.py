@@ -39,6 +39,7 @@ class Triangles:
     faces: np.ndarray
     sheets: tuple[str, ...] = ("surface",)
     dimension: int = 3
+    meet_at_ends = False
 
     @cached_property
     def corners(self) -> np.ndarray:

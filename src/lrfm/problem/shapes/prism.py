@@ -32,6 +32,7 @@ class Upright:
     axis: int
     axis_name: str
     dimension: int = 3
+    meet_at_ends = False
 
     @cached_property
     def _walls(self) -> list[tuple[str, SheetPart]]:
