@@ -7,9 +7,9 @@ Rows and columns that depend on others are found by pivots far below the largest
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 from functools import cached_property
 from math import prod
+from typing import Any
 
 import numpy as np
 
