@@ -31,6 +31,26 @@ def fit():
     return lrfm.fit(heat(A=Unknown(0.2)), Data(x=X, t=T, u=exact(X, T) + 0.01 * NOISE, sigma=0.01))
 
 
+def test_a_diffusivity_in_a_disc():
+    """u = e^{2kt} cosh(x + y) + Ax: from noisy values inside of a disc."""
+    rng = np.random.default_rng(2)
+    r, angle, t = 0.9 * np.sqrt(rng.random(30)), 2 * np.pi * rng.random(30), 0.5 * rng.random(30)
+    x, y = r * np.cos(angle), r * np.sin(angle)
+    u = np.exp(2 * 0.3 * t) * np.cosh(x + y) + 0.7 * x
+    problem = Problem(
+        "u_t = k*lap(u)",
+        domain=lrfm.Disk(),
+        time=(0, 0.5),
+        initial="cosh(x + y) + A*x",
+        boundary="u = exp(2*k*t)*cosh(x + y) + A*x",
+        parameters={"k": Unknown(0.5, lower=0), "A": Unknown(0.0)},
+    )
+    noisy = lrfm.fit(problem, Data(x=x, y=y, t=t, u=u + 0.01 * rng.normal(size=30), sigma=0.01))
+    for name, true in (("k", 0.3), ("A", 0.7)):
+        assert abs(noisy.parameters[name].value - true) < 3 * noisy.parameters[name].std
+        assert noisy.parameters[name].std < 0.02
+
+
 def test_clean_data_give_the_truth():
     fit = lrfm.fit(heat(k=Unknown(1.0, lower=0), A=Unknown(3.0)), Data(x=X, t=T, u=exact(X, T)), tol=1e-7)
     assert fit.parameters["k"].value == pytest.approx(0.3, rel=1e-7)

@@ -24,6 +24,7 @@ from lrfm.inverse.spread import Normal, Sampled
 from lrfm.inverse.vector import Vector
 from lrfm.problem import Problem
 from lrfm.problem.errors import ProblemError, counted
+from lrfm.problem.shapes.protocol import is_layered
 from lrfm.solver.api import solve
 from lrfm.solver.tangent.front import tangent_pieces
 
@@ -127,10 +128,11 @@ class _Run:
             raise ValueError(
                 "`start` must be a fit of the same problem, made by `lrfm.fit`; leave it out for another statement."
             )
-        if not problem.domain.is_box:
+        if getattr(problem.domain, "moving", False) or is_layered(problem.domain):
+            kind = "moves" if getattr(problem.domain, "moving", False) else "has layers"
             raise ProblemError(
-                f"Data are fitted in boxes that stay; `domain` is of the kind {type(problem.domain).__name__}. Elsewhere, `lrfm.solve` for some "
-                "values of what is unknown and compare with the data yourself."
+                f"Data are fitted on domains that stay, without layers; this one {kind}. Elsewhere, `lrfm.solve` for some values of what is "
+                "unknown and compare with the data yourself."
             )
         self.vector = Vector.of(problem)
         self.observed = observations(problem, sets)
