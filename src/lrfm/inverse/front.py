@@ -128,11 +128,10 @@ class _Run:
             raise ValueError(
                 "`start` must be a fit of the same problem, made by `lrfm.fit`; leave it out for another statement."
             )
-        if getattr(problem.domain, "moving", False) or is_layered(problem.domain):
-            kind = "moves" if getattr(problem.domain, "moving", False) else "has layers"
+        kind = "has layers" * is_layered(problem.domain) or "moves" * getattr(problem.domain, "moving", False)
+        if kind:
             raise ProblemError(
-                f"Data are fitted on domains that stay, without layers; this one {kind}. Elsewhere, `lrfm.solve` for some values of what is "
-                "unknown and compare with the data yourself."
+                f"Data are fitted on domains that stay, without layers; this one {kind}. Compare solves with the data yourself."
             )
         self.vector = Vector.of(problem)
         self.observed = observations(problem, sets)

@@ -325,11 +325,15 @@ class March:
             state, tried = unstarted(self.system, self.scheme, state, tried)
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
         self.layer.opened = h if first else self.layer.opened
-        factor = longer(error, allowed, self.scheme.stages)
-        factor = min(factor, 0.7) if tried.iterations > 8 else factor
-        change = 1.6 if self.form.stationary and isinstance(self._powers, DenseParts) else 1.25
-        length = h * min(factor, 3.0) if factor > change or factor < 0.95 else h
+        length = h * self._longer(error / allowed, tried.iterations)
         return State(state.time + h, length, state.basis, end), kept, True
+
+    def _longer(self, missing: float, iterations: int) -> float:
+        """The length of the next step relative to this one; unchanged where a change is not worth its new matrices."""
+        factor = longer(missing, 1.0, self.scheme.stages)
+        factor = min(factor, 0.7) if iterations > 8 else factor
+        change = 1.6 if self.form.stationary and isinstance(self._powers, DenseParts) else 1.25
+        return min(factor, 3.0) if factor > change or factor < 0.95 else 1.0
 
     def _scales(self) -> np.ndarray:
         """The size of every component; what starts from nothing has at least what its rate may make of it."""
