@@ -16,7 +16,7 @@ from lrfm.error.marks import followed
 from lrfm.error.sizes import jets_of, measured, sizes_over
 from lrfm.linalg.clock import look
 from lrfm.problem import Problem
-from lrfm.rows.pieces import Piece, values_at
+from lrfm.rows.pieces import Piece, carried_along, values_at
 
 SAFETY = 3.0
 INSTANTS = 24  # times of a profile, closer together towards the start
@@ -58,6 +58,7 @@ def differences(
         look()
         t0, t1 = piece.window
         points, weights = followed(problem, piece.window, per_window, rng)
+        points = carried_along(piece, points)
         weights = (t1 - t0) * weights / weights.sum()
         owner = np.clip(np.searchsorted(edges, points[:, -1], side="right") - 1, 0, INSTANTS - 1)
         u, v = piece.values(problem.value_jets, points), values_at(second, problem.value_jets, points)

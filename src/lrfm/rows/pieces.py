@@ -70,6 +70,20 @@ class AtOnePlace(Protocol):
         ...
 
 
+@runtime_checkable
+class Travels(Protocol):
+    """A piece in a frame that moves along with what travels."""
+
+    def placed(self, points: np.ndarray) -> np.ndarray:
+        """Where points (n, axes + 1) that were chosen for the start are at their times, if the frame carries them along."""
+        ...
+
+
+def carried_along(piece: Piece, points: np.ndarray) -> np.ndarray:
+    """Points that follow the data follow what has become of them; the same points where nothing travels."""
+    return piece.placed(points) if isinstance(piece, Travels) else points
+
+
 def grid_values(
     pieces: Sequence[Any], jets: Iterable[Jet], places: Sequence[np.ndarray], times: np.ndarray
 ) -> dict[Jet, np.ndarray]:

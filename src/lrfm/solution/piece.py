@@ -8,6 +8,7 @@ from typing import Any
 from lrfm.rows.carried import Carried
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.exponentials import Exponentials
+from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece as Piece
 from lrfm.rows.region_steps import RegionSteps
 from lrfm.rows.steps import Steps
@@ -17,6 +18,7 @@ PIECES: dict[str, Any] = {
     "Carried": Carried,
     "Expansion": Expansion,
     "Exponentials": Exponentials,
+    "Framed": Framed,
     "RegionSteps": RegionSteps,
     "Steps": Steps,
 }

@@ -30,6 +30,7 @@ from lrfm.solver.lines.march import CLOCK, March
 from lrfm.solver.lines.protocols import Chooses
 from lrfm.solver.lines.record import Standing, bring_back, read, standing, written
 from lrfm.solver.lines.state import State, Step
+from lrfm.solver.lines.travel import followed
 from lrfm.solver.march import Marched
 from lrfm.spaces.axes.product import ProductBasis
 
@@ -168,7 +169,7 @@ class Lines:
 
     def fingerprint(self) -> dict[str, Any]:
         start = {"start": True} if any(self.known) else {}
-        return {"tol": self.tol, "seed": list(self.seed), "draw": int(self.witness), **start}
+        return {"tol": self.tol, "seed": list(self.seed), "draw": int(self.witness), **start, **self._frame()}
 
     def added(self, before: LinesState, after: LinesState) -> dict[str, Any]:
         assert after.standing is not None
@@ -215,8 +216,13 @@ class Lines:
                 "scheme": found.scheme,
                 "functions": f"{found.rank}, made from {found.features} features"
                 + " per axis" * is_box(self.form.problem),
+                **self._frame(),
             },
         )
+
+    def _frame(self) -> dict[str, str]:
+        frame = self.form.frame
+        return {} if frame is None else {"frame": frame.words(self.form.problem.domain.names)}
 
     def _window(self, found: Draw, piece: Any, complete: bool) -> WindowReport:
         return WindowReport(
@@ -293,7 +299,7 @@ class LinesAttempts:
         estimate: bool,
         start: Solution | None = None,
     ):
-        self.form, self.tol, self.seed = form_of(problem), tol, seed
+        self.form, self.tol, self.seed = followed(form_of(problem)), tol, seed
         self.budget, self.estimate = budget, estimate
         self.inner, self.pair, self._met, self._late = tol, 0, False, False
         self.finer: float | None = None

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lrfm.problem import Box, Jet, Problem, Row
+from lrfm.problem.frame import Frame
 from lrfm.problem.motion import carried
 from lrfm.problem.rates import time_derivative
 from lrfm.problem.symbol import forgets
@@ -57,15 +58,18 @@ class Form:
     """The rows of a problem, its components, links and conditions.
 
     `equations[i]` is the row paired with the field i: tests of its projection are functions such as that field has. Where the domain
-    moves as a whole, `problem` is the statement carried back to a reference that stays, and `motion` takes it there.
+    moves as a whole, `problem` is the statement carried back to a reference that stays, and `motion` takes it there; with a `frame` it is the
+    statement in that frame.
     """
 
-    def __init__(self, problem: Problem):
+    def __init__(self, problem: Problem, frame: Frame | None = None):
         if not problem.forward:
             raise Unsuited("Data at the end, or a period, say something about all times at once.")
         still = carried(problem)
         self.motion = None if still is None else still[1]
-        self.problem = problem = problem if still is None else still[0]
+        problem = problem if still is None else still[0]
+        self.frame = frame
+        self.problem = problem = problem if frame is None else frame.statement(problem)
         self.fields = (*problem.fields, *(f.field for f in problem.functionals))
         self.orders = {f: problem.time_orders.get(f.partition(".")[0], 0) for f in self.fields}
         self.first: dict[str, int] = {}
@@ -284,9 +288,9 @@ class Form:
 
 
 @lru_cache(maxsize=8)
-def form_of(problem: Problem) -> Form:
+def form_of(problem: Problem, frame: Frame | None = None) -> Form:
     """The form of a statement, made once: what was found out about its data stays with it."""
-    return Form(problem)
+    return Form(problem, frame)
 
 
 def is_box(problem: Problem) -> bool:

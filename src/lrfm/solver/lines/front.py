@@ -10,6 +10,7 @@ import numpy as np
 
 from lrfm.problem import Problem
 from lrfm.rows.carried import Carried
+from lrfm.rows.framed import seen_from
 from lrfm.rows.pieces import Piece
 from lrfm.rows.region_steps import piece_of
 from lrfm.solver.lines.choosers import rules_of, rules_to_ask
@@ -125,7 +126,8 @@ def pieces_of(form: Form, steps: Sequence[Step | Leap]) -> list[Piece]:
         else:
             group.append(step)
     pieces += [_joined(form, group)] if group else []
-    return pieces if form.motion is None else [Carried(piece, form.motion) for piece in pieces]
+    pieces = pieces if form.motion is None else [Carried(piece, form.motion) for piece in pieces]
+    return seen_from(form.frame, pieces)
 
 
 def _joined(form: Form, group: Sequence[Step]) -> Piece:

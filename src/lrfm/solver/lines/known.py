@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.problem.checks import corner
+from lrfm.rows.framed import in_frame
 from lrfm.rows.pieces import Piece
 from lrfm.solver.lines.state import State
 from lrfm.spaces.axes.axis import Law
@@ -36,12 +37,12 @@ class Known:
         """What was chosen for some pieces; nothing where they have no charts."""
         found: list[Charts] = []
         for piece in pieces:
-            basis = getattr(piece, "basis", None)
+            basis = getattr(in_frame(piece), "basis", None)
             if not isinstance(basis, ProductBasis):
                 return Known()
             # A basis that was read from a file does not know what it was made for, but how many functions came of it.
             found.append(tuple((a.chart, a.modes or max(1.0, Law().modes(a.rank))) for a in basis.axes))
-        edges: Any = getattr(pieces[0], "edges", None) if pieces else None
+        edges: Any = getattr(in_frame(pieces[0]), "edges", None) if pieces else None
         length = None if edges is None else float(edges[1] - edges[0])
         return Known(tuple(found), tuple(piece.window[0] for piece in pieces), length)
 

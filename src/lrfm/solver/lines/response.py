@@ -17,6 +17,7 @@ import numpy as np
 from lrfm.linalg.clock import look
 from lrfm.problem import Problem
 from lrfm.rows.exponentials import Exponentials
+from lrfm.rows.framed import frame_of, in_frame
 from lrfm.rows.pieces import Piece
 from lrfm.rows.region_steps import RegionSteps, piece_of
 from lrfm.rows.steps import Steps
@@ -311,14 +312,14 @@ class BySteps:
 
 def windows_of(problem: Problem, pieces: Sequence[Piece], tol: float) -> list[Window]:
     """The pieces of a solution by lines as maps from states; steps are to be that accurate."""
-    form, made = form_of(problem), []
+    form, made = form_of(problem, frame_of(pieces)), []
     make: Callable[[Form, Any], Any] = System
     if not is_box(problem):
         from lrfm.solver.lines.regions.recipe import system_on  # boxes have no use for it
 
         chooser: Any = chooser_for(form, rules_of(form, tol), np.random.default_rng(0))
         make = partial(system_on, [chooser])
-    for piece in pieces:
+    for piece in map(in_frame, pieces):
         if not isinstance(piece, Steps | RegionSteps | Exponentials):
             raise Unsuited("The solution is not made of steps or exponentials on products.")
         count = len(form.components)

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lrfm.problem import Jet, Problem
+from lrfm.problem.frame import uniform_axes
+from lrfm.rows.framed import frame_of, seen_from
 from lrfm.rows.pieces import Piece, values_at
 from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.solution import Solution
@@ -33,7 +35,8 @@ class LinesOperator:
         self, problem: Problem, solution: Solution, seed: int, again: Callable[[Problem, Solution], Solution]
     ):
         self.problem, self.solution, self.seed, self._again = problem, solution, int(seed), again
-        self._form = form_of(problem)
+        self._frame = frame_of(solution.pieces)
+        self._form = form_of(problem, self._frame)
         tol = solution.report.tolerance or solution.report.error_estimate
         self._windows = windows_of(problem, solution.pieces, tol)
         basis = self._windows[0].basis
@@ -61,7 +64,7 @@ class LinesOperator:
         problem, form = self.problem, self._form
         if boundary is not None or parameters is not None:
             problem = changed(problem, initial, boundary, parameters)
-            form = form_of(problem)
+            form = form_of(problem, self._frame)
         elif initial is not None and not are_values(initial):
             problem = problem.with_initial(initial)
         if are_values(initial):
@@ -73,7 +76,7 @@ class LinesOperator:
         else:
             values = self._data.read(problem)
         leaps = any(isinstance(window.way, ByEigenvectors) for window in self._windows)
-        if leaps and not form.autonomous:
+        if (leaps and not form.autonomous) or not self._same_everywhere(problem):
             if are_values(initial):
                 y = self._states(form, values[:, None], 0.0)
                 problem = with_start(problem, self._windows[0].respond(self._form, y).one(0))
@@ -97,10 +100,22 @@ class LinesOperator:
         stacked = self._data.stack(values)
         _, _, end = self._run(self._form, stacked.reshape(len(stacked), -1), shift)
         end = moved(self._windows[-1], self._windows[0], end)
-        grid = self._windows[0].basis.grid
-        none = (0,) * self.problem.domain.dimension
-        parts = [grid.evaluate(end[:, self._component(jet)], none) for jet in self._data.jets]
+        parts = [self._at_the_end(end[:, self._component(jet)]) for jet in self._data.jets]
         return self._data.unstack(np.concatenate(parts, axis=1).T.reshape(stacked.shape), values)
+
+    def _at_the_end(self, coefficients: np.ndarray) -> np.ndarray:
+        """Values at `points` of functions (data, R) on the first basis, at the end of the time span."""
+        basis, none = self._windows[0].basis, (0,) * self.problem.domain.dimension
+        if self._frame is None:
+            return basis.grid.evaluate(coefficients, none)
+        places = basis.grid.points
+        at = self._frame.back(np.column_stack([places, np.full(len(places), self.problem.time[1])]))
+        return basis.sums(at[:, :-1], [none], coefficients)[none]
+
+    def _same_everywhere(self, problem: Problem) -> bool:
+        """Whether a statement may be looked at from the frame of the operator's own."""
+        moves = (0.0,) * problem.domain.dimension if self._frame is None else self._frame.speeds
+        return all(same or not c for same, c in zip(uniform_axes(problem), moves, strict=True))
 
     def _component(self, jet: Jet) -> int:
         return self._form.first[jet.field] + jet.index[-1]
@@ -139,6 +154,7 @@ class LinesOperator:
     def answer(self, problem: Problem, pieces: Sequence[Piece], missed: float, as_values: bool) -> Solution:
         """A solution from its pieces; `as_values`: the data were values, the problem's are not they."""
         warnings = [*problem.warnings, *doubts(missed, self._missed, self.solution.report)]
+        pieces = seen_from(self._frame, pieces)
         reports = [
             WindowReport(
                 window=piece.window,
@@ -194,7 +210,8 @@ class LinesSolutions(Sequence):
         places = self.operator.solution._places(coordinates, outside)
         index = (0,) * (problem.domain.dimension + 1)
         jets = {name: Jet(name, index) for name in names_of(self.operator._form.fields, len(self))}
-        table = values_at([p.piece for p in self.pieces], jets.values(), places.points)
+        pieces = seen_from(self.operator._frame, [p.piece for p in self.pieces])
+        table = values_at(pieces, jets.values(), places.points)
         found = {}
         for name in problem.unknowns:
             re, *im = (

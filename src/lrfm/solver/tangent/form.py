@@ -15,6 +15,7 @@ from lrfm.problem import Problem, Row
 from lrfm.problem.algebra import Expr, Symbol
 from lrfm.problem.data import Datum
 from lrfm.problem.expression import Value, derivative
+from lrfm.problem.frame import Frame
 from lrfm.problem.free import Slope, freed, slope, slope_row
 from lrfm.problem.jets import JetSymbol
 from lrfm.solver.lines.constant import Split
@@ -39,12 +40,12 @@ class Direction:
 class TangentForm:
     """`form` with its rows linearized at a base; `start(i, points)` is the derivative of the data along direction i."""
 
-    def __init__(self, problem: Problem, directions: Sequence[Direction]):
+    def __init__(self, problem: Problem, directions: Sequence[Direction], frame: Frame | None = None):
         self.problem, self.directions = problem, list(directions)
-        plain = form_of(problem)
+        plain = form_of(problem, frame)
         names = list(dict.fromkeys(name for d in directions for name in d.free))
         twin_problem = freed(problem, names) if names else problem
-        twin = Form(twin_problem)
+        twin = Form(twin_problem, frame)
         self._check(plain, twin)
         self.fixed = all(c.row.stationary for c in plain.conditions)  # what conditions leave to tests
         self.base = Base(plain)

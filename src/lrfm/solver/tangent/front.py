@@ -18,6 +18,7 @@ from lrfm.problem.algebra import Expr, Symbol
 from lrfm.problem.free import seed_of
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.exponentials import Exponentials
+from lrfm.rows.framed import frame_of, in_frame, seen_from
 from lrfm.rows.pieces import Piece
 from lrfm.rows.region_steps import RegionSteps
 from lrfm.rows.steps import Steps
@@ -138,13 +139,14 @@ def tangent_pieces(
     seed: int = 0,
 ) -> list[list[Stepped]]:
     """The pieces of δ along each direction, on the steps of a solution by lines and on its bases, or larger ones where these are needed."""
+    frame, pieces = frame_of(pieces), [in_frame(p) for p in pieces]
     pieces = [p.stepped(0.01 * tol, STAGES) if isinstance(p, Exponentials) else p for p in pieces]
     if not all(isinstance(p, Steps | RegionSteps) for p in pieces):
         raise ProblemError("Derivatives by parameters are marched in domains that stay; this one moves.")
-    form = TangentForm(problem, directions)
+    form = TangentForm(problem, directions, frame)
     steps = marchable(cast(Sequence[Stepped], pieces), needs, tol, seed)
     if is_box(problem):
-        return TangentMarch(form, tol).run(steps)
+        return [seen_from(frame, found) for found in TangentMarch(form, tol).run(steps)]
     try:
         return TangentMarch(form, tol).run(steps)
     except Unsuited as error:

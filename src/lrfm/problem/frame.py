@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""Coordinates that move along with what travels:  ξ = x − c (t − t₀),   u(x, t) = v(ξ, t),   u_t = v_t − c·∇v.
+
+Equations that do not name a coordinate are the same everywhere along it. Where that axis closes to a circle, v meets the same conditions as u, and
+begins with the same data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from lrfm.problem.algebra import Expr, Symbol, add, mul, number
+from lrfm.problem.data import Datum
+from lrfm.problem.equation import Row
+from lrfm.problem.expression import Value
+from lrfm.problem.jets import Jet, JetSymbol
+from lrfm.problem.motion import substituted
+from lrfm.problem.problem import Problem
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Speeds c along each axis, zero where nothing moves, the time at which both coordinates agree, and the ends of the box."""
+
+    speeds: tuple[float, ...]
+    start: float
+    lower: tuple[float, ...]
+    upper: tuple[float, ...]
+
+    @staticmethod
+    def of(problem: Problem, speeds: Sequence[float]) -> Frame:
+        """The frame of a statement that moves with some speeds."""
+        box = problem.domain
+        ends = (tuple(float(x) for x in end) for end in (box.lower, box.upper))
+        return Frame(tuple(map(float, speeds)), problem.time[0], *ends)
+
+    def place(self, k: int, x: np.ndarray, times: np.ndarray | float) -> np.ndarray:
+        """ξ of x along the k-th axis, on the circle; x itself where nothing moves."""
+        if not self.speeds[k]:
+            return x
+        low, length = self.lower[k], self.upper[k] - self.lower[k]
+        return low + np.mod(x - self.speeds[k] * (times - self.start) - low, length)
+
+    def back(self, points: np.ndarray) -> np.ndarray:
+        """(ξ, t) of (x, t), rows of points."""
+        times = points[:, -1]
+        return np.column_stack([*(self.place(k, x, times) for k, x in enumerate(points.T[:-1])), times])
+
+    def forth(self, points: np.ndarray) -> np.ndarray:
+        """(x, t) of (ξ, t)."""
+        return self.opposite.back(points)
+
+    @property
+    def opposite(self) -> Frame:
+        """The frame from which this one is at rest."""
+        return replace(self, speeds=tuple(-c for c in self.speeds))
+
+    def jets(self, jet: Jet) -> dict[Jet, float]:
+        """D^a ∂ₜⁿ u = (∂ₜ − c·∇)ⁿ D^a v as a sum of jets of v with their factors."""
+        return _expanded(jet, self.speeds)
+
+    def row(self, row: Row) -> Row:
+        """The same row for v."""
+        given: dict[Expr, Expr] = {}
+        for jet in row.jets:
+            parts = self.jets(jet).items()
+            given[JetSymbol(jet)] = add(*(mul(number(factor), JetSymbol(j)) for j, factor in parts))
+        return Row(substituted(row.expression, given), row.coordinates, row.label)
+
+    def statement(self, problem: Problem) -> Problem:
+        """The statement for v."""
+        rows = {face: tuple(map(self.row, given)) for face, given in problem.face_rows.items()}
+        other = object.__new__(Problem)
+        changed = {"rows": tuple(map(self.row, problem.rows)), "face_rows": rows, "reference": None}
+        data = {key: self.datum(problem, *key) for key in problem.initial_data}
+        other.__dict__.update(problem.__dict__ | changed | {"initial_data": data})
+        return other
+
+    def datum(self, problem: Problem, name: str, level: int) -> Datum:
+        """∂ₜⁿ v = (∂ₜ + c·∇)ⁿ u at the start, where both coordinates agree."""
+        given, parts = problem.initial_data, []
+        if not level:
+            return given[name, level]
+        for jet, factor in self.opposite.jets(Jet(name, (*(0 for _ in self.speeds), level))).items():
+            found = given[name, jet.index[-1]].derivative((*jet.index[:-1], 0))
+            assert found is not None
+            assert found.value is not None
+            parts.append([mul(number(factor), part) for part in found.value])
+        return given[name, level].holding(Value(*(add(*terms) for terms in zip(*parts, strict=True))))
+
+    def words(self, names: Sequence[str]) -> str:
+        """How it moves."""
+        return ", ".join(f"moves along {n} at {c:g}" for n, c in zip(names, self.speeds, strict=True) if c)
+
+
+@lru_cache(maxsize=4096)
+def _expanded(jet: Jet, speeds: tuple[float, ...]) -> dict[Jet, float]:
+    found = {Jet(jet.field, (*jet.index[:-1], 0)): 1.0}
+    for _ in range(jet.index[-1]):
+        grown: dict[Jet, float] = {}
+        for part, factor in found.items():
+            for k, speed in enumerate((*(-c for c in speeds), 1.0)):
+                if speed:
+                    raised = part.raised(k)
+                    grown[raised] = grown.get(raised, 0.0) + speed * factor
+        found = grown
+    return found
+
+
+def uniform_axes(problem: Problem) -> tuple[bool, ...]:
+    """Along which axes a statement is the same everywhere: they close to circles, and no row names their coordinates."""
+    named: set[str] = set()
+    for row in problem.all_rows:
+        coordinates = row.coordinates
+        named |= {c for c in coordinates if Symbol(c) in row.expression.symbols}
+        named |= {c for symbol in row.functions for c in symbol.depends(coordinates)}
+    return tuple(name in problem.periodic and name not in named for name in problem.domain.names)
+
+
+def differentiable(problem: Problem) -> bool:
+    """Whether rates at the start can be told in another frame: where they are given, all data are formulas."""
+    slope = (1, *(0 for _ in problem.domain.names))
+    rates = {name for name, level in problem.initial_data if level}
+    return all(d.derivative(slope) is not None for (name, _), d in problem.initial_data.items() if name in rates)
