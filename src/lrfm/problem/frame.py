@@ -125,4 +125,6 @@ def differentiable(problem: Problem) -> bool:
     """Whether rates at the start can be told in another frame: where they are given, all data are formulas."""
     slope = (1, *(0 for _ in problem.domain.names))
     rates = {name for name, level in problem.initial_data if level}
-    return all(d.derivative(slope) is not None for (name, _), d in problem.initial_data.items() if name in rates)
+    return all(
+        d.derivative(slope) is not None for (name, _), d in problem.initial_data.items() if name in rates
+    )

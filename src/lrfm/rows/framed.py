@@ -45,9 +45,7 @@ class Framed:
         result = {jet: np.empty((len(times), *map(len, places))) for jet in jets}
         for i, time in enumerate(times):
             here = [self.frame.place(k, np.asarray(x), float(time)) for k, x in enumerate(places)]
-            for jet, values in self._summed(
-                jets, self.piece.on_grid(inner, here, times[i : i + 1])
-            ).items():
+            for jet, values in self._summed(jets, self.piece.on_grid(inner, here, times[i : i + 1])).items():
                 result[jet][i] = values[0]
         return result
 

@@ -30,7 +30,7 @@ from lrfm.solver.lines.march import CLOCK, March
 from lrfm.solver.lines.protocols import Chooses
 from lrfm.solver.lines.record import Standing, bring_back, read, standing, written
 from lrfm.solver.lines.state import State, Step
-from lrfm.solver.lines.travel import followed
+from lrfm.solver.lines.travel import followed_form
 from lrfm.solver.march import Marched
 from lrfm.spaces.axes.product import ProductBasis
 
@@ -299,7 +299,7 @@ class LinesAttempts:
         estimate: bool,
         start: Solution | None = None,
     ):
-        self.form, self.tol, self.seed = followed(form_of(problem)), tol, seed
+        self.form, self.tol, self.seed = followed_form(form_of(problem), tol), tol, seed
         self.budget, self.estimate = budget, estimate
         self.inner, self.pair, self._met, self._late = tol, 0, False, False
         self.finer: float | None = None

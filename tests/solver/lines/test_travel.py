@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: MIT
+"""What travels on a circle: which frame is taken, what it gains, and that everything that is done with a solution knows it."""
+
+import math
+
+import numpy as np
+import pytest
+
+import lrfm
+from lrfm.rows.framed import Framed, frame_of
+from lrfm.solver.lines.form import form_of
+from lrfm.solver.lines.travel import frame_for
+
+
+def kdv(parameters=None, time=(0.0, 10.0), **changes):
+    given = {
+        "domain": lrfm.Box(x=(0, 40)),
+        "time": time,
+        "initial": "2*a**2*sech(a*(x - 20))**2",
+        "boundary": "periodic",
+        "parameters": parameters or {"a": 1.0},
+        "check_corners": False,
+    }
+    return lrfm.Problem("u_t + 6*u*u_x + u_xxx = 0", **{**given, **changes})
+
+
+def soliton(x, t):
+    return 2 / np.cosh(np.mod(x - 4 * t, 40) - 20) ** 2
+
+
+def error(solution, exact):
+    (low, high), span = solution.problem.domain.axes["x"], solution.problem.time
+    x, t = np.meshgrid(np.linspace(low, high, 3001), np.linspace(*span, 17))
+    return np.linalg.norm(solution(x=x, t=t) - exact(x, t)) / np.linalg.norm(exact(x, t))
+
+
+@pytest.fixture(scope="module")
+def rest():
+    return lrfm.solve(kdv(), tol=1e-6)
+
+
+def test_a_soliton_rests_in_its_frame(rest):
+    """One basis and few steps; the frame is in the report."""
+    assert frame_of(rest.pieces).speeds == pytest.approx((4.0,), rel=1e-4)
+    assert len(rest.pieces) == 1
+    assert rest.report.steps < 15
+    assert "frame" in dict(rest.report.parts)
+    assert error(rest, soliton) <= rest.report.error_estimate <= 1e-6
+
+
+def test_a_needle_is_carried_by_thousands_of_its_widths():
+    """Points of estimates and of invariants move along: elsewhere they would not see it."""
+    problem = lrfm.Problem(
+        "u_t + u_x = 0",
+        domain=lrfm.Box(x=(0, 1)),
+        time=(0, 5),
+        initial="exp(-((x - 0.5)/0.001)**2)",
+        boundary="periodic",
+        check_corners=False,
+    )
+    solution = lrfm.solve(problem, tol=1e-6)
+    assert error(solution, lambda x, t: np.exp(-(((np.mod(x - t, 1) - 0.5) / 0.001) ** 2))) < 1e-6
+    assert 0 < solution.report.error_estimate < 1e-6
+
+
+def pulse(equation="u_tt = u_xx", rate="400*x*exp(-x**2/0.005)"):
+    return lrfm.Problem(
+        equation,
+        domain=lrfm.Box(x=(-1, 1)),
+        time=(0, 10),
+        initial={"u": "exp(-x**2/0.005)", "u_t": rate},
+        boundary="periodic",
+        check_corners=False,
+    )
+
+
+def test_rates_that_are_given_are_those_of_the_frame():
+    """u_tt = u_xx, u_t = −u_x: v_t = u_t + u_x = 0."""
+    solution = lrfm.solve(pulse(), tol=1e-6)
+    assert frame_of(solution.pieces).speeds == (1.0,)
+    assert error(solution, lambda x, t: np.exp(-((np.mod(x - t + 1, 2) - 1) ** 2) / 0.005)) < 1e-6
+
+
+def test_an_envelope_is_followed_and_not_its_phase():
+    """ψ = 2 sech(2(x − 3t)) e^{i(3x − 5t/2)} of  i ψ_t + ψ_xx/2 + |ψ|²ψ = 0  moves at 3, its phase does not."""
+    problem = lrfm.Problem(
+        "1j*u_t + 0.5*u_xx + abs(u)**2*u = 0",
+        unknowns={"u": complex},
+        domain=lrfm.Box(x=(-20 * math.pi / 3, 20 * math.pi / 3)),
+        time=(0, 2),
+        initial="2*sech(2*x)*exp(3j*x)",
+        boundary="periodic",
+        check_corners=False,
+    )
+    frame, _ = frame_for(form_of(problem))
+    assert frame.speeds == pytest.approx((3.0,), rel=1e-4)
+
+
+def test_of_two_solitons_the_taller_one_is_followed():
+    frame, _ = frame_for(form_of(lrfm.catalog.get("spin-kdv")))
+    assert frame.speeds == pytest.approx((625.0,), rel=1e-3)
+
+
+def test_planes_move_along_both_axes():
+    """A Gaussian that is carried and spreads."""
+    problem = lrfm.Problem(
+        "u_t + u_x + 0.5*u_y = 0.001*lap(u)",
+        domain=lrfm.Box(x=(0, 1), y=(0, 1)),
+        time=(0, 2),
+        initial="exp(-((x - 0.5)**2 + (y - 0.5)**2)/0.003)",
+        boundary="periodic",
+        check_corners=False,
+    )
+    solution = lrfm.solve(problem, tol=1e-4)
+    assert frame_of(solution.pieces).speeds == pytest.approx((1.0, 0.5), rel=0.02)
+    x, y = np.meshgrid(np.linspace(0, 1, 61), np.linspace(0, 1, 61))
+    wide = 0.003 + 4 * 0.001 * 2
+    shifts = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
+    exact = sum(np.exp(-((x - 0.5 + i) ** 2 + (y - 0.5 + j) ** 2) / wide) for i, j in shifts) * 0.003 / wide
+    assert np.linalg.norm(solution(x=x, y=y, t=2.0) - exact) < 1e-4 * np.linalg.norm(exact)
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        pulse(rate="0*x"),  # two halves go both ways
+        kdv(initial="cos(pi*x/20)"),  # no shape that stays
+        pulse("u_tt = (1 + 0.1*sin(pi*x))*u_xx"),  # not the same everywhere
+        pulse("u_tt = (1 + 0.5*sin(t))*u_xx"),  # nor at all times
+        kdv(time=(0.0, 0.1)),  # not far
+        kdv(boundary={"x-": ["u = 0", "u_x = 0"], "x+": "u = 0"}),  # no circle
+    ],
+)
+def test_where_nothing_travels_there_is_no_frame(problem):
+    assert frame_for(form_of(problem))[0] is None
+
+
+def test_rounding_of_a_long_way_is_no_part_of_a_claim():
+    """x − ct has an error of ε c T: with 1e9 of these widths the frame is taken at 1e-3, and not at 1e-9."""
+    problem = lrfm.Problem(
+        "u_t + 1e9*u_x = 0",
+        domain=lrfm.Box(x=(0, 2 * math.pi)),
+        time=(0, 1),
+        initial="sin(x)",
+        boundary="periodic",
+    )
+    assert frame_of(lrfm.solve(problem, tol=1e-3).pieces) is not None
+    tight = lrfm.solve(problem, tol=1e-9, strict=False, max_seconds=20)
+    assert frame_of(tight.pieces) is None
+
+
+def test_files_and_series_of_solutions(rest, tmp_path):
+    """A file holds the frame; a nearby statement begins with what was chosen."""
+    rest.save(tmp_path / "run.lrfm")
+    again = lrfm.load(tmp_path / "run.lrfm")
+    assert isinstance(again.pieces[0], Framed)
+    x = np.linspace(0, 40, 101)
+    assert np.array_equal(again(x=x, t=7.3), rest(x=x, t=7.3))
+    near = lrfm.solve(kdv({"a": 1.02}), tol=1e-6, start=rest)
+    a = 1.02
+    exact = lambda x, t: 2 * a**2 / np.cosh(a * (np.mod(x - 4 * a**2 * t, 40) - 20)) ** 2  # noqa: E731
+    assert error(near, exact) < 1e-6
+
+
+def test_a_checkpoint_goes_on_in_the_frame(rest, tmp_path):
+    """Broken off after some steps and taken up again: the same bits."""
+    told = []
+
+    def stop(stage, done, total):
+        told.append(stage)
+        if len(told) > 3:
+            raise KeyboardInterrupt
+
+    path = tmp_path / "march.part"
+    with pytest.raises(KeyboardInterrupt):
+        lrfm.solve(kdv(), tol=1e-6, checkpoint=path, progress=stop)
+    again = lrfm.solve(kdv(), tol=1e-6, checkpoint=path)
+    x = np.linspace(0, 40, 101)
+    assert np.array_equal(again(x=x, t=9.1), rest(x=x, t=9.1))
+
+
+def test_derivatives_by_parameters_are_seen_from_where_the_frame_moves(rest):
+    """∂u/∂a of the soliton, in closed form by differences of the exact solution."""
+    found = rest.sensitivity("a")
+    x, t = np.meshgrid(np.linspace(0, 40, 801), np.linspace(0, 10, 5))
+    exact = lambda a: 2 * a**2 / np.cosh(a * (np.mod(x - 4 * a**2 * t, 40) - 20)) ** 2  # noqa: E731
+    slope = (exact(1 + 1e-5) - exact(1 - 1e-5)) / 2e-5
+    assert np.linalg.norm(found(x=x, t=t) - slope) < 1e-5 * np.linalg.norm(slope)
+
+
+def test_operators_answer_for_other_data():
+    """u_t + u_x = 0.001 u_xx: other data, many at once, and a whole time span after them."""
+    problem = lrfm.Problem(
+        "u_t + u_x = 0.001*u_xx + f",
+        domain=lrfm.Box(x=(0, 2 * math.pi)),
+        time=(0, 5),
+        initial="sin(x) + 0.3*cos(3*x)",
+        boundary="periodic",
+        parameters={"f": 0.0},
+    )
+    operator = lrfm.operator(problem, tol=1e-6)
+    assert frame_of(operator.solution.pieces) is not None
+    x = np.linspace(0, 6, 40)
+    exact = lambda k, t: math.exp(-0.001 * k**2 * t) * np.sin(k * (x - t))  # noqa: E731
+    assert np.allclose(operator(initial="sin(2*x)")(x=x, t=3.3), exact(2, 3.3), atol=1e-5)
+    both = operator.many(initial=["sin(x)", "sin(2*x)"])
+    assert np.allclose(both(x=x, t=4.1), [exact(1, 4.1), exact(2, 4.1)], atol=1e-5)
+    places = operator.points["x"]
+    after = operator.step(np.sin(places))
+    assert np.allclose(after, math.exp(-0.005) * np.sin(places - 5), atol=1e-5)
+    # A source that names x has no frame, and is solved anew.
+    other = operator(parameters={"f": "0.1*cos(x)"})
+    assert frame_of(other.pieces) is None
+    k = 0.1 / (0.001 + 1j)
+    pushed = np.real(k * np.exp(1j * x) * (1 - np.exp(-(0.001 + 1j) * 2.0)))
+    start = exact(1, 2.0) + 0.3 * math.exp(-0.018) * np.cos(3 * (x - 2.0))
+    assert np.allclose(other(x=x, t=2.0), start + pushed, atol=1e-5)
