@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from field import first, plane, published, spin, unseen
+from field import first, plane, published, spin, travels, unseen
 from field.record import Statement
 
-GROUPS = ("published", "spin", "first", "boxes", "long", "unseen")
+GROUPS = ("published", "spin", "first", "travels", "boxes", "long", "unseen")
 
 
 def named(unseen_seed: int | None = unseen.SEED) -> dict[str, Statement]:
     """Every statement; the random ones of one seed, or none of them."""
-    found = [*published.STATEMENTS, *spin.STATEMENTS, *first.STATEMENTS, *plane.STATEMENTS, *first.LONG]
+    found = [*published.STATEMENTS, *spin.STATEMENTS, *first.STATEMENTS, *travels.STATEMENTS]
+    found += [*plane.STATEMENTS, *first.LONG]
     if unseen_seed is not None:
         found += unseen.statements(unseen_seed)
     return {s.name: s for s in found}
