@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Write the page of the field: published marks beside what is wanted and what was measured.
 
-    python benchmarks/field/page.py            # docs/field.md, or --dry to print it
+    python benchmarks/field/page.py            # docs/field.md and the short table of README.md, or --dry to print the page
 
 The text is that of page.template.md, in which {{about}}, {{references}} and one place per group of statements are replaced.
 """
@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import harness
 
-from field import make_references, run
+from field import make_references, run, summary
 from field.record import Goal, Statement
 from field.statements import GROUPS, named
 
@@ -152,6 +152,9 @@ def main() -> None:
         return
     args.out.write_text(text, encoding="utf-8")
     harness.say(f"wrote {args.out}")
+    if args.out == PAGE:
+        summary.write(run.load(args.results))
+        harness.say(f"wrote {summary.README}")
 
 
 if __name__ == "__main__":
