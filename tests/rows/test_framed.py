@@ -11,7 +11,7 @@ from lrfm.problem.frame import Frame, uniform_axes
 from lrfm.rows.framed import Framed
 
 X, Y, T = sympy.symbols("x y t", real=True)
-FRAME = Frame((1.5, -0.25), 0.5, (0.0, 0.0), (2 * np.pi, 2 * np.pi))
+FRAME = Frame((1.5, -0.25), 0.5, (0.0, 0.0), (2 * np.pi, 2 * np.pi), (0.3, 0.0))
 V = sympy.sin(X + 2 * Y) * sympy.exp(-T) + sympy.cos(3 * X - Y + T**2)
 
 
@@ -35,7 +35,7 @@ class Known:
         return float(self._function(jet)(*place, time))
 
 
-MOVED = V.subs({X: X - 1.5 * (T - 0.5), Y: Y + 0.25 * (T - 0.5)}, simultaneous=True)
+MOVED = V.subs({X: X - 0.3 - 1.5 * (T - 0.5), Y: Y + 0.25 * (T - 0.5)}, simultaneous=True)
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,16 @@ def test_forth_and_back_are_inverse_on_the_circle():
     assert np.all((FRAME.back(points)[:, :2] >= 0) & (FRAME.back(points)[:, :2] <= 2 * np.pi))
 
 
+def test_a_frame_goes_on_where_it_was():
+    """ξ is continuous where the speed changes."""
+    later = FRAME.changed(1.7, (-1.0, 2.0))
+    assert later.speeds == (0.5, 1.75)
+    rng = np.random.default_rng(2)
+    points = np.column_stack([2 * np.pi * rng.random((50, 2)), np.full(50, 1.7)])
+    gap = np.mod(later.back(points) - FRAME.back(points) + 1e-9, 2 * np.pi)
+    assert np.all(gap[:, :2] < 1e-8)
+
+
 def travelling(**changes):
     given = {
         "equation": "u_tt = u_xx - u_yy*u",
@@ -76,12 +86,12 @@ def travelling(**changes):
 
 def test_the_statement_in_a_frame_has_the_function_that_moves_as_its_solution():
     """F(u) at (x, t) is F'(v) at (ξ, t), and (∂ₜ + c·∇) of the data are the data of v."""
-    problem, frame = travelling(), Frame((1.5, -0.25), 0.0, (0.0, 0.0), (1.0, 1.0))
+    problem, frame = travelling(), Frame((1.5, -0.25), 0.0, (0.0, 0.0), (1.0, 1.0), (0.0, 0.0))
     stated = frame.statement(problem)
     rng = np.random.default_rng(1)
     points = np.column_stack([rng.random((20, 2)), np.zeros(20)])
     (row,), (moved,) = problem.rows, stated.rows
-    outer = Framed(Known(), Frame((1.5, -0.25), 0.0, (-9.0, -9.0), (9.0, 9.0)))
+    outer = Framed(Known(), Frame((1.5, -0.25), 0.0, (-9.0, -9.0), (9.0, 9.0), (0.0, 0.0)))
     inner = Known().values(moved.jets, points)
     assert np.allclose(
         row.residual(points, outer.values(row.jets, points)), moved.residual(points, inner), atol=1e-9

@@ -58,7 +58,7 @@ def differences(
         look()
         t0, t1 = piece.window
         points, weights = followed(problem, piece.window, per_window, rng)
-        points = carried_along(piece, points)
+        points = carried_along([piece], points)
         weights = (t1 - t0) * weights / weights.sum()
         owner = np.clip(np.searchsorted(edges, points[:, -1], side="right") - 1, 0, INSTANTS - 1)
         u, v = piece.values(problem.value_jets, points), values_at(second, problem.value_jets, points)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Coordinates that move along with what travels:  ξ = x − c (t − t₀),   u(x, t) = v(ξ, t),   u_t = v_t − c·∇v.
+"""Coordinates that move along with what travels:  ξ = x − s − c (t − t₀),   u(x, t) = v(ξ, t),   u_t = v_t − c·∇v.
 
 Equations that do not name a coordinate are the same everywhere along it. Where that axis closes to a circle, v meets the same conditions as u, and
-begins with the same data.
+begins with the same data. A frame that goes on at another speed has moved by s until then.
 """
 
 from __future__ import annotations
@@ -24,26 +24,42 @@ from lrfm.problem.problem import Problem
 
 @dataclass(frozen=True)
 class Frame:
-    """Speeds c along each axis, zero where nothing moves, the time at which both coordinates agree, and the ends of the box."""
+    """Speeds c along each axis, zero where nothing moves, from which time on, the ends of the box, and how far it has moved by then."""
 
     speeds: tuple[float, ...]
     start: float
     lower: tuple[float, ...]
     upper: tuple[float, ...]
+    moved: tuple[float, ...]
 
     @staticmethod
     def of(problem: Problem, speeds: Sequence[float]) -> Frame:
-        """The frame of a statement that moves with some speeds."""
+        """The frame of a statement that moves with some speeds from the start on."""
         box = problem.domain
         ends = (tuple(float(x) for x in end) for end in (box.lower, box.upper))
-        return Frame(tuple(map(float, speeds)), problem.time[0], *ends)
+        return Frame(tuple(map(float, speeds)), problem.time[0], *ends, (0.0,) * box.dimension)
+
+    def check(self, problem: Problem) -> None:
+        """ValueError where it is no frame of the box of a statement."""
+        box = problem.domain
+        parts = (self.speeds, self.lower, self.upper, self.moved)
+        whole = all(len(part) == box.dimension and np.all(np.isfinite(part)) for part in parts)
+        if not (
+            whole
+            and np.isfinite(self.start)
+            and self.lower == tuple(box.lower)
+            and self.upper == tuple(box.upper)
+        ):
+            raise ValueError("a frame moves along other axes")
+        if any(c and not same for c, same in zip(self.speeds, uniform_axes(problem), strict=True)):
+            raise ValueError("a frame moves where the statement is not the same everywhere")
 
     def place(self, k: int, x: np.ndarray, times: np.ndarray | float) -> np.ndarray:
         """ξ of x along the k-th axis, on the circle; x itself where nothing moves."""
-        if not self.speeds[k]:
+        if not (self.speeds[k] or self.moved[k]):
             return x
         low, length = self.lower[k], self.upper[k] - self.lower[k]
-        return low + np.mod(x - self.speeds[k] * (times - self.start) - low, length)
+        return low + np.mod(x - self.moved[k] - self.speeds[k] * (times - self.start) - low, length)
 
     def back(self, points: np.ndarray) -> np.ndarray:
         """(ξ, t) of (x, t), rows of points."""
@@ -57,7 +73,15 @@ class Frame:
     @property
     def opposite(self) -> Frame:
         """The frame from which this one is at rest."""
-        return replace(self, speeds=tuple(-c for c in self.speeds))
+        turned = {name: tuple(-c for c in getattr(self, name)) for name in ("speeds", "moved")}
+        return replace(self, **turned)
+
+    def changed(self, time: float, more: Sequence[float]) -> Frame:
+        """The frame that goes on from a time at other speeds: these and `more`."""
+        sizes = zip(self.moved, self.speeds, self.lower, self.upper, strict=True)
+        moved = tuple(float(np.mod(m + c * (time - self.start), b - a)) for m, c, a, b in sizes)
+        speeds = tuple(float(c + d) for c, d in zip(self.speeds, more, strict=True))
+        return replace(self, speeds=speeds, start=time, moved=moved)
 
     def jets(self, jet: Jet) -> dict[Jet, float]:
         """D^a ∂ₜⁿ u = (∂ₜ − c·∇)ⁿ D^a v as a sum of jets of v with their factors."""

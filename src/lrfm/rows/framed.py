@@ -79,20 +79,26 @@ class Framed:
             "start": frame.start,
             "lower": np.array(frame.lower),
             "upper": np.array(frame.upper),
+            "moved": np.array(frame.moved),
         }
 
     @staticmethod
     def from_record(
-        piece: Piece, speeds: np.ndarray, start: float, lower: np.ndarray, upper: np.ndarray
+        piece: Piece,
+        speeds: np.ndarray,
+        start: float,
+        lower: np.ndarray,
+        upper: np.ndarray,
+        moved: np.ndarray,
     ) -> Framed:
         """Build again what `record` wrote. ValueError where a frame has not one speed and two ends for each axis, or the piece none."""
         axes = len(getattr(getattr(piece, "basis", None), "axes", ()))
-        for name, part in (("speeds", speeds), ("lower", lower), ("upper", upper)):
+        for name, part in (("speeds", speeds), ("lower", lower), ("upper", upper), ("moved", moved)):
             check_array(name, part, (axes,))
         if not axes or not np.isfinite(start) or not np.all(np.asarray(upper) > np.asarray(lower)):
             raise ValueError("a frame has no axes, no start, or no room")
-        ends = (tuple(map(float, part)) for part in (lower, upper))
-        return Framed(piece, Frame(tuple(map(float, speeds)), float(start), *ends))
+        rest = (tuple(map(float, part)) for part in (lower, upper, moved))
+        return Framed(piece, Frame(tuple(map(float, speeds)), float(start), *rest))
 
 
 def in_frame(piece: Piece) -> Any:

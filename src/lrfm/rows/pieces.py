@@ -79,9 +79,18 @@ class Travels(Protocol):
         ...
 
 
-def carried_along(piece: Piece, points: np.ndarray) -> np.ndarray:
+def carried_along(pieces: Sequence[Piece], points: np.ndarray) -> np.ndarray:
     """Points that follow the data follow what has become of them; the same points where nothing travels."""
-    return piece.placed(points) if isinstance(piece, Travels) else points
+    if not any(isinstance(piece, Travels) for piece in pieces):
+        return points
+    owner, result = (
+        np.searchsorted([p.window[1] for p in pieces[:-1]], points[:, -1], side="right"),
+        points.copy(),
+    )
+    for number, piece in enumerate(pieces):
+        if isinstance(piece, Travels):
+            result[owner == number] = piece.placed(points[owner == number])
+    return result
 
 
 def grid_values(

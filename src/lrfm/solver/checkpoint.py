@@ -21,6 +21,7 @@ from typing import Any
 
 from lrfm.problem import Problem
 from lrfm.problem.errors import clipped
+from lrfm.problem.frame import Frame as Moving
 from lrfm.solution import io
 from lrfm.solution.io.archive import packed, unpacked
 from lrfm.solution.io.codec import BROKEN
@@ -36,7 +37,16 @@ from lrfm.spaces.axes.chart import Axis, Chart
 from lrfm.spaces.axes.product import ProductBasis
 
 PACE = 10  # a march goes on for so many times what keeping its state took, before it is kept again
-OWN = (Solved, Setting, Choice, Axis, Chart, AxisBasis, ProductBasis)  # beside what a solution consists of
+OWN = (
+    Solved,
+    Setting,
+    Choice,
+    Axis,
+    Chart,
+    AxisBasis,
+    ProductBasis,
+    Moving,
+)  # beside what a solution consists of
 
 
 def belongs_to(problem: Problem, engine: Engine[Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import lrfm
+from lrfm.rows.framed import in_frame
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.front import begin
 
@@ -114,8 +115,9 @@ def test_broken_off_after_any_step_it_goes_on_to_the_same_bits(tmp_path, problem
     assert calls > least
     assert again.report.error_estimate == whole.report.error_estimate
     for mine, other in zip(again.pieces, whole.pieces, strict=True):
-        one, two = mine.record(), other.record()
         assert type(mine) is type(other)
+        assert getattr(mine, "frame", None) == getattr(other, "frame", None)
+        one, two = in_frame(mine).record(), in_frame(other).record()
         for name in one.keys() - {"axes", "families"}:
             np.testing.assert_array_equal(one[name], two[name])
 

@@ -70,8 +70,8 @@ class _Grid:
             [np.tile(self.places, (len(times), 1)), np.repeat(times, len(self.places))]
         )
         look()
-        travels = isinstance(pieces[0], Travels)
-        self.points = carried_along(pieces[0], self.points)
+        travels = any(isinstance(piece, Travels) for piece in pieces)
+        self.points = carried_along(pieces, self.points)
         if box.is_box and not travels and all(isinstance(piece, OnGrids) for piece in pieces):
             values = grid_values(pieces, sorted(wanted), nodes, times)
         else:

@@ -7,7 +7,7 @@ u(x, t) = Σ_m a_m(t) ψ_m(x);   an attempt is a pair of draws, the next one is 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +15,8 @@ import numpy as np
 
 from lrfm.error.indicators import LINES, Scale
 from lrfm.problem import Problem
+from lrfm.rows.framed import Framed
+from lrfm.rows.pieces import Piece
 from lrfm.solution.io.document import check_pieces
 from lrfm.solution.report import SHRINKING, WindowReport
 from lrfm.solution.solution import Solution
@@ -22,6 +24,7 @@ from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.lines.even import LARGER as EVEN
 from lrfm.solver.lines.form import Form, Unsuited, form_of, is_box
+from lrfm.solver.lines.frames import followed_form
 from lrfm.solver.lines.front import Draw, begin, drawn
 from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.lines.layer import close_enough
@@ -30,7 +33,6 @@ from lrfm.solver.lines.march import CLOCK, March
 from lrfm.solver.lines.protocols import Chooses
 from lrfm.solver.lines.record import Standing, bring_back, read, standing, written
 from lrfm.solver.lines.state import State, Step
-from lrfm.solver.lines.travel import followed_form
 from lrfm.solver.march import Marched
 from lrfm.spaces.axes.product import ProductBasis
 
@@ -169,7 +171,8 @@ class Lines:
 
     def fingerprint(self) -> dict[str, Any]:
         start = {"start": True} if any(self.known) else {}
-        return {"tol": self.tol, "seed": list(self.seed), "draw": int(self.witness), **start, **self._frame()}
+        frame = {} if self.form.frame is None else {"frame": list(self.form.frame.speeds)}
+        return {"tol": self.tol, "seed": list(self.seed), "draw": int(self.witness), **start, **frame}
 
     def added(self, before: LinesState, after: LinesState) -> dict[str, Any]:
         assert after.standing is not None
@@ -216,13 +219,9 @@ class Lines:
                 "scheme": found.scheme,
                 "functions": f"{found.rank}, made from {found.features} features"
                 + " per axis" * is_box(self.form.problem),
-                **self._frame(),
+                **_frames(found.pieces, self.form.problem.domain.names),
             },
         )
-
-    def _frame(self) -> dict[str, str]:
-        frame = self.form.frame
-        return {} if frame is None else {"frame": frame.words(self.form.problem.domain.names)}
 
     def _window(self, found: Draw, piece: Any, complete: bool) -> WindowReport:
         return WindowReport(
@@ -245,6 +244,15 @@ def _reason(found: Draw, span: tuple[float, float]) -> str:
     if found.lengths[-1] * SHRUNK < min(found.reached - start, 0.1 * (end - found.reached)):
         why += f" {SHRINKING} {found.lengths[-1]:.0e} at t = {found.reached:.6g}"
     return why
+
+
+def _frames(pieces: Sequence[Piece], names: Sequence[str]) -> dict[str, str]:
+    """How the frame of a march moves: at first, and at last where it was changed on the way."""
+    words = [p.frame.words(names) for p in pieces if isinstance(p, Framed)]
+    changes = len(dict.fromkeys(words)) - 1 + (len(words) < len(pieces))
+    if not words:
+        return {}
+    return {"frame": words[-1] + (f" at the end, changed {changes} times" if changes else "")}
 
 
 def _residual(state: LinesState) -> float:

@@ -65,7 +65,7 @@ class Chooser:
 
     def __init__(self, form: Form, rules: Rules, rng: np.random.Generator):
         box = form.problem.domain
-        self.form, self.rules, self.rng = form, rules, rng
+        self.form, self.rules, self.rng, self.frame = form, rules, rng, form.frame
         self.axes = [Axis(a, b, name in form.problem.periodic) for name, (a, b) in box.axes.items()]
         self.data, self.sources = Data(form), sources_of(form)
         self.anchors = self.data.anchors(rng)
@@ -73,6 +73,10 @@ class Chooser:
         self.misfit = 0.0  # of the data, as they were last fitted
         self.least = np.full(len(form.components), DRIVEN)  # range, relative to the largest one
         self.sizes, self.passed_on = np.zeros(len(form.components)), 1.0
+
+    def _product(self, axes: Iterable[AxisBasis]) -> ProductBasis:
+        """The basis of some axes, in the frame that is ridden."""
+        return ProductBasis(tuple(axes), self.form.tops, self.frame)
 
     # Charts and fits ----------------------------------------------------------------------------------------
 
@@ -156,7 +160,7 @@ class Chooser:
     def system(self, basis: ProductBasis) -> System:
         """The projected rows on a basis."""
         look()
-        return System(self.form, basis)
+        return System(self.form.riding(basis.frame), basis)
 
     def transfer(self, old: ProductBasis, new: ProductBasis, coefficients: np.ndarray) -> np.ndarray:
         """Coefficients (…, R) of the same functions in another basis, by projection."""
@@ -180,7 +184,7 @@ class Chooser:
     def evenly(self, modes: float, per_mode: float, rng: np.random.Generator) -> ProductBasis:
         """Functions that are spread evenly along one axis."""
         law = replace(self.rules.law, per_mode=per_mode, exact=0.0)
-        return ProductBasis((make_basis(Chart(self.axes[0]), modes, law, rng),), self.form.tops)
+        return self._product([make_basis(Chart(self.axes[0]), modes, law, rng)])
 
     # The start ----------------------------------------------------------------------------------------------
 
@@ -200,8 +204,8 @@ class Chooser:
 
     def _drawn(self, known: Iterable[tuple[Chart, float]]) -> ProductBasis:
         """A basis in known charts for so many modes."""
-        axes = tuple(make_basis(chart, modes, self.rules.law, self.rng) for chart, modes in known)
-        return ProductBasis(axes, self.form.tops)
+        axes = [make_basis(chart, modes, self.rules.law, self.rng) for chart, modes in known]
+        return self._product(axes)
 
     def like(self, charts: Charts, held: Held | None = None) -> ProductBasis | None:
         """A basis in known charts, drawn anew; None where it does not hold the data, or a state on another basis."""
@@ -214,13 +218,13 @@ class Chooser:
             worst = max(worst, self._fit(axes[-1], Cuts(cuts.values, cuts.owners)).plain)
         self.misfit = worst if held is None else self.misfit
         enough = 0.3 * self.rules.tol if held is None else max(0.1 * self.rules.tol, 1e-12)
-        return ProductBasis(tuple(axes), self.form.tops) if worst < enough else None
+        return self._product(axes) if worst < enough else None
 
     def start(self) -> ProductBasis:
         """A basis that holds the initial data and their derivatives."""
         self.misfit = 0.0
         axes = [self._start_axis(k, self.data.cuts(k, self.anchors)) for k in range(len(self.axes))]
-        return ProductBasis(tuple(axes), self.form.tops)
+        return self._product(axes)
 
     def _start_axis(self, k: int, cuts: Cuts) -> AxisBasis:
         rules = self.rules
@@ -266,7 +270,7 @@ class Chooser:
                     chart = sharpened(chart, _outermost(old, place))
                 modes = min(self.rules.most_modes, 1.25 * old.modes)
                 axes[k] = make_basis(chart, modes, self.rules.law, self.rng)
-        return ProductBasis(tuple(axes), self.form.tops)
+        return self._product(axes)
 
     def denser(self, basis: ProductBasis, states: list[np.ndarray]) -> ProductBasis:
         """A basis in the same charts with as many functions as some states on the old one take."""
@@ -276,7 +280,7 @@ class Chooser:
             count = count_modes(old.chart, cuts.values, self._sizes(k)[cuts.owners], held, self.form.tops[k])
             modes = min(self.rules.most_modes, max(DENSER * old.modes, count.modes))
             axes.append(make_basis(old.chart, modes, self.rules.law, self.rng))
-        return ProductBasis(tuple(axes), self.form.tops)
+        return self._product(axes)
 
     # A redraw -----------------------------------------------------------------------------------------------
 
@@ -305,7 +309,7 @@ class Chooser:
                 self._again_axis(k, old, held, _joined(seen), growth, first, places, residual is not None)
             )
         stays = all(new is old for new, old in zip(axes, basis.axes, strict=True))
-        return basis if stays else ProductBasis(tuple(axes), self.form.tops)
+        return basis if stays else self._product(axes)
 
     def _again_axis(
         self,

@@ -68,7 +68,7 @@ class Form:
         still = carried(problem)
         self.motion = None if still is None else still[1]
         problem = problem if still is None else still[0]
-        self.frame = frame
+        self.frame, self.given = frame, problem
         self.problem = problem = problem if frame is None else frame.statement(problem)
         self.fields = (*problem.fields, *(f.field for f in problem.functionals))
         self.orders = {f: problem.time_orders.get(f.partition(".")[0], 0) for f in self.fields}
@@ -102,6 +102,10 @@ class Form:
             Any, Any
         ] = {}  # by one draw in the data, so that the next need not look for it again
         self.indices = frozenset(jet.index[:-1] for row in rows for jet in row.jets)
+
+    def riding(self, frame: Frame | None) -> Form:
+        """The form of the same statement in another frame."""
+        return self if frame == self.frame else form_of(self.given, frame)
 
     @cached_property
     def pace(self) -> Pace:

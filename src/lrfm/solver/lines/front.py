@@ -10,7 +10,7 @@ import numpy as np
 
 from lrfm.problem import Problem
 from lrfm.rows.carried import Carried
-from lrfm.rows.framed import seen_from
+from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece
 from lrfm.rows.region_steps import piece_of
 from lrfm.solver.lines.choosers import rules_of, rules_to_ask
@@ -20,6 +20,7 @@ from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.march import March
 from lrfm.solver.lines.state import Counts, Step
+from lrfm.spaces.bases import Basis
 
 MOST_AXES = 6  # of a product of bases; one more has too many functions to begin with
 
@@ -122,12 +123,11 @@ def pieces_of(form: Form, steps: Sequence[Step | Leap]) -> list[Piece]:
             pieces.append(_joined(form, group))
             group = []
         if isinstance(step, Leap):
-            pieces.append(step.piece)
+            pieces.append(_seen(form, step.start.basis, step.piece))
         else:
             group.append(step)
     pieces += [_joined(form, group)] if group else []
-    pieces = pieces if form.motion is None else [Carried(piece, form.motion) for piece in pieces]
-    return seen_from(form.frame, pieces)
+    return pieces
 
 
 def _joined(form: Form, group: Sequence[Step]) -> Piece:
@@ -138,4 +138,13 @@ def _joined(form: Form, group: Sequence[Step]) -> Piece:
         edges[-1] = end
     starts = np.stack([s.start.coefficients[firsts] for s in group])
     slopes = np.stack([np.tensordot(s.scheme.to_legendre, s.rates[:, firsts], axes=1) for s in group])
-    return piece_of(group[0].start.basis, form.fields, edges, starts, slopes)
+    basis = group[0].start.basis
+    return _seen(form, basis, piece_of(basis, form.fields, edges, starts, slopes))
+
+
+def _seen(form: Form, basis: Basis, piece: Piece) -> Piece:
+    """A piece from where the domain, or the frame of its basis, has moved to."""
+    frame = getattr(basis, "frame", None)
+    if frame is not None:
+        return Framed(piece, frame)
+    return piece if form.motion is None else Carried(piece, form.motion)

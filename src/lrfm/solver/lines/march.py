@@ -67,6 +67,7 @@ class March:
         self.counts = Counts(scheme=self.scheme.words)
         self.layer, self.tries, self.before = Layer(form.forgets, form.problem.time, rules.tol), 0, 0.0
         self.misfit = 0.0
+        self.rides = True  # whether the frame is changed for what begins to travel
         self.best: Candidate | None = None
         self.solver: Linear = Separable  # of large products; a stronger one where this was not enough
         self.system: ProjectedRows
@@ -126,6 +127,7 @@ class March:
 
     def _use(self, basis: Basis, system: ProjectedRows | None = None) -> None:
         self.system, self.stages, self._powers = system or self.chooser.system(basis), None, None
+        self.form = self.system.form
         self.lowest, self.late = np.inf, []
 
     # March --------------------------------------------------------------------------------------------------

@@ -86,6 +86,7 @@ def bring_back(march: March, kept: Standing) -> None:
     """Give a new march of the same form, rules and seed what another one had come to."""
     rest, basis = kept.rest, kept.state.basis
     march._use(basis)
+    march.chooser.frame = getattr(basis, "frame", None)
     for name in SCALARS:
         setattr(march, name, rest[name])
     for name in LAYER:
@@ -291,6 +292,8 @@ def _check_basis(form: Form, basis: ProductBasis) -> None:
     box = form.problem.domain
     if len(basis.axes) != box.dimension or basis.tops != form.tops:
         raise ValueError("a basis has other axes or derivatives")
+    if basis.frame is not None:
+        basis.frame.check(form.problem)
     for (name, (lower, upper)), axis in zip(box.axes.items(), basis.axes, strict=True):
         chart = axis.chart
         ours = (lower, upper, name in form.problem.periodic)

@@ -17,6 +17,7 @@ from lrfm.solver.lines.newton import Stage
 from lrfm.solver.lines.ringing import RINGING
 from lrfm.solver.lines.state import Residual, State, Step
 from lrfm.solver.lines.system import System
+from lrfm.solver.lines.travel import overtaken
 
 if TYPE_CHECKING:
     from lrfm.solver.lines.march import March
@@ -79,6 +80,11 @@ def redraw(
     if state.basis.separable:
         # Where it is going, too: a basis is to last for more than one step.
         seen.append(2 * tried.end - state.coefficients)
+    ridden = None if first else overtaken(march, state, tried)
+    if ridden is not None:
+        # There it rests: what the step has shown was on its way.
+        march.chooser.frame, march.counts.frames = ridden, march.counts.frames + 1
+        seen, last = [state.coefficients], None
     growth, local = GROWTH if march.tries else None, _local(march, state, tried, found)
     known = None if march.tries else march.known.next(march.chooser, state, first)
     basis = known or march.chooser.again(state.basis, seen, growth, first, local)

@@ -54,6 +54,7 @@ class Counts:
     steps: int = 0
     rejected: int = 0
     redraws: int = 0
+    frames: int = 0  # that were changed on the way
     factorizations: int = 0
     iterations: int = 0
     stopped: str = ""

@@ -1,38 +1,34 @@
 # SPDX-License-Identifier: MIT
-"""What travels on a circle is looked at from a frame that travels with it:
+"""What travels on a circle, and how fast:
 
     c = argmin Σ ∫|g_t + c·∇g| / ∫|g − ḡ|,     g = u, or |ψ|²/2 of a complex unknown, whose phase turns,
 
-over unknowns, at the start. Of two solitons this is the speed of the larger one; squares would ask for one between. The frame is taken where little of
-the change is left in it, ∫|g_t + c·∇g| ≤ LEFT ∫|g_t|, and the way T ∫|c·∇g| / ∫|g − ḡ| is more than FAR widths. In the frame a soliton rests: one basis serves
-all of its way, and long steps.
+over unknowns. Of two solitons this is the speed of the larger one; squares would ask for one between. A frame that moves along is worth it where little of
+the change is left in it, ∫|g_t + c·∇g| ≤ LEFT ∫|g_t|, and the way T ∫|c·∇g| / ∫|g − ḡ| is more than FAR widths. In the frame a soliton rests: one basis
+serves all of its way, and long steps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lrfm.error.marks import followed
-from lrfm.problem import Jet
-from lrfm.problem.checks import corner
-from lrfm.problem.frame import Frame, differentiable, uniform_axes
-from lrfm.solver.lines.choosers import rules_of
-from lrfm.solver.lines.form import Form, Unsuited, form_of, is_box
-from lrfm.solver.lines.march import March
+from lrfm.problem.frame import Frame, uniform_axes
+from lrfm.solver.lines.form import Form, is_box
+from lrfm.solver.lines.newton import Stage
+from lrfm.solver.lines.state import State
+from lrfm.spaces.bases import Basis
+
+if TYPE_CHECKING:
+    from lrfm.solver.lines.march import March
 
 LEFT = 0.3
 FAR = 2.0
-POINTS = 2000  # at which formulas are looked at, for each axis
 TURNS = 12  # of the search for a median
-LOOSE = (
-    1e-4  # tolerance of a step that shows rates where formulas do not, and by which data may fail to close
-)
-SHORT = 1e-7  # its length, in parts of the whole time
 SMALLEST = 1e-6  # speed along an axis, relative to the largest
-ROUNDING = 0.01  # part of a tolerance that it may be
 DIGITS = 6  # of a speed: a frame need not be exact, and is to be the same everywhere
 
 
@@ -46,31 +42,14 @@ class Seen:
     weights: np.ndarray
 
 
-def followed_form(form: Form, tol: float) -> Form:
-    """The form in a frame that moves along with what travels; itself where nothing does, or rounding of c (t − t₀) would count."""
-    if "frame" not in form.found:
-        form.found["frame"] = frame_for(form)
-    frame, way = form.found["frame"]
-    counts = np.finfo(float).eps * way > ROUNDING * tol
-    return form if frame is None or counts else form_of(form.problem, frame)
-
-
-def frame_for(form: Form) -> tuple[Frame | None, float]:
-    """The frame in which a statement changes least at its start, and how many widths it goes; None where that is not much less than at rest."""
+def uniform(form: Form) -> list[int]:
+    """The axes along which something may travel for ever: circles, on which the equations are the same everywhere and at all times."""
     problem = form.problem
     if not (is_box(problem) and form.motion is None and form.autonomous and problem.local):
-        return None, 0.0
-    uniform = zip(uniform_axes(problem), form.tops, strict=True)
-    axes = [k for k, (same, top) in enumerate(uniform) if same and top]
-    if not axes or _mirrored(form, axes) or not differentiable(problem) or corner(problem) > LOOSE:
-        return None, 0.0
-    seen = _by_formulas(form, axes) if _explicit(form) else _by_a_step(form, axes)
-    speeds, way = (None, 0.0) if seen is None else _speeds(form, seen)
-    if speeds is None or way < FAR:
-        return None, 0.0
-    whole = np.zeros(problem.domain.dimension)
-    whole[axes] = [float(f"{c:.{DIGITS}g}") for c in speeds]
-    return Frame.of(problem, whole.tolist()), way
+        return []
+    axes = zip(uniform_axes(problem), form.tops, strict=True)
+    found = [k for k, (same, top) in enumerate(axes) if same and top]
+    return [] if _mirrored(form, found) else found
 
 
 def _mirrored(form: Form, axes: Sequence[int]) -> bool:
@@ -79,89 +58,48 @@ def _mirrored(form: Form, axes: Sequence[int]) -> bool:
     return len(form.components) == 1 and not any(jet.index[k] % 2 for jet in jets for k in axes)
 
 
-def _explicit(form: Form) -> bool:
-    """Whether all data are formulas, and every equation is about rates at its own point: no u_xxt, nothing algebraic."""
-    jets = {jet for row in form.equations for jet in row.jets}
-    still = all(not any(jet.index[:-1]) for jet in jets if jet.index[-1] == form.orders[jet.field])
-    slope = (1, *_none(form))
-    return (
-        still
-        and not form.algebraic
-        and all(d.derivative(slope) is not None for d in form.problem.initial_data.values())
-    )
+def seen_on(form: Form, basis: Basis, y: np.ndarray, z: np.ndarray, axes: Sequence[int]) -> Seen:
+    """What coefficients and rates of all components look like on the fresh points of a basis."""
+    (grid, weights), firsts = basis.fresh, [form.first[f] for f in form.fields]
+    slopes = np.array([grid.evaluate(y[firsts], along(form, k)) for k in axes])
+    none = nowhere(form)
+    return Seen(grid.evaluate(y[firsts], none), grid.evaluate(z[firsts], none), slopes, weights)
 
 
-def _by_formulas(form: Form, axes: Sequence[int]) -> Seen | None:
-    """The data and what the equations make of them, point by point; None where that is not finite."""
-    problem, none = form.problem, _none(form)
-    count, rng = POINTS * len(none), np.random.default_rng(0)
-    points, weights = followed(problem, problem.time, count, rng, fixed=problem.time[0])
-    slopes = [[Jet(f, (*_along(form, k), 0)) for f in form.fields] for k in axes]
-    firsts = [Jet(f, (*none, 1)) for f in form.fields]
-    highest = [Jet(f, (*none, form.orders[f])) for f in form.fields]
-    needed = {*(jet for row in form.equations for jet in row.jets), *firsts, *problem.value_jets}
-    values: dict[Jet, np.ndarray] = {}
-    for jet in {*needed, *(jet for along in slopes for jet in along)} - set(highest):
-        datum = problem.initial_data[jet.unknown, jet.index[-1]].derivative((*jet.index[:-1], 0))
-        assert datum is not None
-        values[jet] = datum.part(points, jet.field)
-    solved = _solved(form, highest, points, values)
-    if solved is None:
+def overtaken(march: March, state: State, tried: Stage) -> Frame | None:
+    """The frame of what a step has shown to travel from there on; None where the one that is ridden is as good, or nothing travels.
+
+    Where rates are components of their own the same functions would have other ones: such statements stay in the frame of their start.
+    """
+    form = march.form
+    axes = [] if form.links or form.linear or not march.rides else uniform(form)
+    if not axes:
         return None
-    values |= dict(zip(highest, solved, strict=True))
-    u, rates = (np.array([values[jet] for jet in jets]) for jets in (problem.value_jets, firsts))
-    return Seen(u, rates, np.array([[values[jet] for jet in along] for along in slopes]), weights)
-
-
-def _solved(
-    form: Form, rates: Sequence[Jet], points: np.ndarray, values: dict[Jet, np.ndarray]
-) -> np.ndarray | None:
-    """Rates of the highest order at points, (fields, n), from F = A y' + F(0); None where F is not affine in them or finite, or A is singular."""
-    zero, one = np.zeros(len(points)), np.ones(len(points))
-    still = dict.fromkeys(rates, zero)
-
-    def rows(given: dict[Jet, np.ndarray]) -> np.ndarray:
-        return np.array([row.residual(points, values | still | given) for row in form.equations])
-
-    with np.errstate(all="ignore"):
-        rest = rows({})
-        columns = [rows({jet: one}) - rest for jet in rates]
-        twice = rows({jet: 2 * one for jet in rates}) - rest
-        matrices = np.moveaxis(np.array(columns), 2, 0).swapaxes(1, 2)  # (n, equations, fields)
-        if not np.allclose(twice, 2 * sum(columns), rtol=1e-8, atol=0) or not np.all(np.isfinite(rest)):
-            return None
-    try:
-        return np.linalg.solve(matrices, -rest.T[:, :, None])[:, :, 0].T
-    except np.linalg.LinAlgError:
+    seen = seen_on(form, state.basis, tried.end, tried.rates[-1], axes)
+    speeds, way = speeds_of(form, seen, form.problem.time[1] - state.time)
+    if speeds is None or way < FAR:
         return None
+    before = form.frame or Frame.of(form.problem, (0.0,) * form.problem.domain.dimension)
+    found = before.changed(state.time, whole(form, axes, speeds))
+    return found if form.riding(found).tops == form.tops else None
 
 
-def _by_a_step(form: Form, axes: Sequence[int]) -> Seen | None:
-    """The same by a short step on a basis that holds the data; None where none could be taken."""
-    march = March(form, replace(rules_of(form, LOOSE), closely=False), np.random.default_rng(0))
-    start, end = form.problem.time
-    try:
-        state = march.begin()
-        stage = march._attempt(replace(state, length=SHORT * (end - start)), None)
-    except (Unsuited, np.linalg.LinAlgError):
-        return None
-    if stage is None:
-        return None
-    (grid, weights), firsts = march.system.basis.fresh, [form.first[f] for f in form.fields]
-    y, none = state.coefficients[firsts], _none(form)
-    slopes = np.array([grid.evaluate(y, _along(form, k)) for k in axes])
-    return Seen(grid.evaluate(y, none), grid.evaluate(stage.rates[0][firsts], none), slopes, weights)
+def whole(form: Form, axes: Sequence[int], speeds: np.ndarray) -> list[float]:
+    """Speeds along all axes, rounded, from those along some."""
+    found = np.zeros(form.problem.domain.dimension)
+    found[list(axes)] = [float(f"{c:.{DIGITS}g}") for c in speeds]
+    return found.tolist()
 
 
-def _none(form: Form) -> tuple[int, ...]:
+def nowhere(form: Form) -> tuple[int, ...]:
     return (0,) * form.problem.domain.dimension
 
 
-def _along(form: Form, axis: int) -> tuple[int, ...]:
+def along(form: Form, axis: int) -> tuple[int, ...]:
     return tuple(int(k == axis) for k in range(form.problem.domain.dimension))
 
 
-def _speeds(form: Form, seen: Seen) -> tuple[np.ndarray | None, float]:
+def speeds_of(form: Form, seen: Seen, span: float) -> tuple[np.ndarray | None, float]:
     """c along the axes, and how many widths T ∫|c·∇g| / ∫|g − ḡ| that makes; None where what travels is not most of the change."""
     problem, rates, slopes, weights = form.problem, [], [], []
     for name in problem.unknowns:
@@ -182,7 +120,7 @@ def _speeds(form: Form, seen: Seen) -> tuple[np.ndarray | None, float]:
         return None, 0.0
     speeds = _median(g_t, g_x, w)
     left = float(w @ np.abs(g_t + speeds @ g_x))
-    way = float(w @ np.abs(speeds @ g_x)) / len(rates) * (problem.time[1] - problem.time[0])
+    way = float(w @ np.abs(speeds @ g_x)) / len(rates) * span
     return (speeds, way) if left <= LEFT * change else (None, 0.0)
 
 

@@ -139,6 +139,8 @@ def tangent_pieces(
     seed: int = 0,
 ) -> list[list[Stepped]]:
     """The pieces of δ along each direction, on the steps of a solution by lines and on its bases, or larger ones where these are needed."""
+    if len({getattr(p, "frame", None) for p in pieces}) > 1:
+        pieces = _marched(problem, tol, seed, False)  # one form serves all of them
     frame, pieces = frame_of(pieces), [in_frame(p) for p in pieces]
     pieces = [p.stepped(0.01 * tol, STAGES) if isinstance(p, Exponentials) else p for p in pieces]
     if not all(isinstance(p, Steps | RegionSteps) for p in pieces):
@@ -159,9 +161,15 @@ def _steps(
     """Pieces with steps; a solution in space and time has none, and is marched by lines once more."""
     if not any(isinstance(p, Expansion) for p in pieces):
         return pieces
+    return _marched(problem, tol, seed, witness)
+
+
+def _marched(problem: Problem, tol: float, seed: int, witness: bool) -> Sequence[Piece]:
+    """A march by lines that stays in one frame."""
     try:
         form = form_of(problem)
         march = begin(form, tol, [seed, 0, int(witness)], witness)
+        march.rides = False
         made = drawn(form, march.run(), march.counts, march.misfit)
     except Unsuited as error:
         raise ProblemError(

@@ -14,6 +14,7 @@ from math import prod
 
 import numpy as np
 
+from lrfm.problem.frame import Frame
 from lrfm.spaces.axes.axis import AxisBasis
 from lrfm.spaces.bases import Basis, BasisGrid
 
@@ -82,10 +83,14 @@ class Grid(BasisGrid):
 
 @dataclass(frozen=True)
 class ProductBasis(Basis):
-    """ψ_m(x) = Π_k ψ_{m_k}(x_k), with its quadrature; `tops` are the highest derivatives needed along each axis."""
+    """ψ_m(x) = Π_k ψ_{m_k}(x_k), with its quadrature; `tops` are the highest derivatives needed along each axis.
+
+    In a `frame` they are functions of coordinates that move.
+    """
 
     axes: tuple[AxisBasis, ...]
     tops: tuple[int, ...]
+    frame: Frame | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:

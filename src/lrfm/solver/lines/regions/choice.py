@@ -85,7 +85,7 @@ class RegionChooser:
     """Draws bases for a form on a domain that is no box."""
 
     def __init__(self, form: Form, rules: Rules, rng: np.random.Generator):
-        self.form, self.rules, self.rng = form, rules, rng
+        self.form, self.rules, self.rng, self.frame = form, rules, rng, None
         self.domain = form.problem.domain
         if getattr(self.domain, "moving", False):
             raise Unsuited("The domain changes with time.")
