@@ -11,10 +11,11 @@ from lrfm.solver.lines.front import begin
 
 # Every attribute of a march is recorded, derived from the statement, or made anew before it is used. A new one belongs to one of these.
 RECORDED = {"layer", "before", "misfit", "lowest", "made", "sizes", "reach", "leaps", "ringing", "solver", "_powers", "stages", "middle", "counts", "chooser"}  # fmt: skip
-DERIVED = {"form", "rules", "finer", "known", "even", "scheme", "system"}
+DERIVED = {"form", "rules", "finer", "known", "even", "scheme", "system", "rides"}
 RESET = {"best", "tries", "kept", "late"}  # as at the start after each kept step, or set anew by the next one
 OF_CHOOSER = {
     "form",
+    "frame",
     "rules",
     "rng",
     "axes",
@@ -36,6 +37,7 @@ OF_REGION = (
     | GIVEN
     | {
         "_systems",
+        "frame",
         "naturals",
         "walls",
         "ringed",
