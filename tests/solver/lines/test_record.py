@@ -19,6 +19,7 @@ OF_CHOOSER = {
     "axes",
     "data",
     "sources",
+    "coefficients",
     "anchors",
     "ranges",
     "misfit",
