@@ -175,11 +175,15 @@ class Row:
         return Program([add(*self.terms)])
 
     @cached_property
-    def _given_program(self) -> Program:
+    def given_factors(self) -> list[Expr]:
         """The largest parts of N without unknowns, numbers apart."""
         moving = [node for node in postorder(self.nonlinear_part) if self._moving[node]]
         parts = (a for node in moving for a in node.args if not self._moving[a] and not isinstance(a, Number))
-        return Program(list(dict.fromkeys(parts)))
+        return list(dict.fromkeys(parts))
+
+    @cached_property
+    def _given_program(self) -> Program:
+        return Program(self.given_factors)
 
     @cached_property
     def _term_program(self) -> Program:
@@ -224,6 +228,10 @@ class Row:
             total += term
             size += np.abs(term)
         return total, size
+
+    def factors(self, points: np.ndarray) -> list[np.ndarray]:
+        """The given parts of N at points."""
+        return [full(value, points) for value in self._given_program(self._values(points, {}))]
 
     def given(self, points: np.ndarray) -> list[np.ndarray]:
         """Everything in F that needs no unknown: source, coefficients, given parts of N."""

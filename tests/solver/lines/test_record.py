@@ -21,6 +21,7 @@ OF_CHOOSER = {
     "axes",
     "data",
     "sources",
+    "coefficients",
     "anchors",
     "ranges",
     "misfit",

@@ -22,7 +22,7 @@ from lrfm.solver.lines.modes import WORTH, Count, choose_chart, count_modes, sha
 from lrfm.solver.lines.monitor import Profiles, is_local
 from lrfm.solver.lines.reach import DRIVEN
 from lrfm.solver.lines.rules import Rules
-from lrfm.solver.lines.samples import Cuts, Data, solution_cuts, sources_of
+from lrfm.solver.lines.samples import Cuts, Data, coefficients_of, solution_cuts, sources_of
 from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.axis import AxisBasis, make_basis, quadrature
 from lrfm.spaces.axes.chart import Axis, Chart
@@ -35,6 +35,7 @@ ALIKE = (
     2.0  # spread of a misfit along an axis, relative to the least one, up to which it is missed there, too
 )
 TRIES = 9
+WAVES = 0.1  # part of the waves of a coefficient that functions may miss to begin with
 SEARCHES = 14  # how often a chart is made sharper for a source, by a factor of three each
 PLACES = 1001
 # Kernels that follow what moves are drawn anew every few steps, at the price of about four of them; steps cost the square of the functions.
@@ -67,7 +68,7 @@ class Chooser:
         box = form.problem.domain
         self.form, self.rules, self.rng, self.frame = form, rules, rng, form.frame
         self.axes = [Axis(a, b, name in form.problem.periodic) for name, (a, b) in box.axes.items()]
-        self.data, self.sources = Data(form), sources_of(form)
+        self.data, self.sources, self.coefficients = Data(form), sources_of(form), coefficients_of(form)
         self.anchors = self.data.anchors(rng)
         self.ranges = np.zeros((len(self.axes), len(form.components)))
         self.misfit = 0.0  # of the data, as they were last fitted
@@ -100,7 +101,11 @@ class Chooser:
         self.ranges[k] = np.maximum(self.ranges[k], cuts.ranges(cuts.values(x), len(self.ranges[k])))
 
     def _seeing(self, k: int, chart: Chart, modes: float) -> tuple[Chart, float]:
-        """The chart made sharper until the points of its quadrature see every source: what they see, a step will show."""
+        """The chart made sharper until the points of its quadrature see every source: what they see, a step will show.
+
+        As many modes as coefficients of the equations have, at least: where points do not see their waves, neither tests nor residuals do.
+        """
+        modes = max(modes, self._waves(k, chart))
         for _ in range(SEARCHES):
             count = self.rules.law.features(modes)
             points, _, weights = quadrature(chart, 2 * count)
@@ -109,6 +114,15 @@ class Chooser:
                 break
             chart, modes = sharpened(chart, place), min(self.rules.most_modes, 1.05 * modes + 2)
         return chart, modes
+
+    def _waves(self, k: int, chart: Chart) -> float:
+        """The modes of what stands before the unknowns along an axis, held coarsely."""
+        if not self.coefficients.rows:
+            return 0.0
+        values = lambda x: self.coefficients.along(k, x)  # noqa: E731
+        spread = np.ptp(values(chart.places(np.linspace(-1, 1, PLACES))), axis=0)
+        sizes = np.where(spread > 0, 0.5 * spread, np.inf)
+        return min(self.rules.most_modes, count_modes(chart, values, sizes, WAVES, 0).modes)
 
     def _sizes(self, k: int) -> np.ndarray:
         """The range of each component: no less than that of its unknown, nor a hundredth of the largest one, or what its rate may make of it.
@@ -179,7 +193,8 @@ class Chooser:
         cuts, rules = self.data.cuts(0, self.anchors), self.rules
         sizes = self._sizes(0)[cuts.owners]
         count = count_modes(Chart(self.axes[0]), cuts.values, sizes, rules.held * rules.tol, 0)
-        return replace(count, modes=max(rules.law.least, count.modes))
+        waves = self._waves(0, Chart(self.axes[0]))
+        return replace(count, modes=max(rules.law.least, count.modes, waves))
 
     def evenly(self, modes: float, per_mode: float, rng: np.random.Generator) -> ProductBasis:
         """Functions that are spread evenly along one axis."""

@@ -14,9 +14,9 @@ import numpy as np
 
 from lrfm.error.marks import marks
 from lrfm.problem import Row
-from lrfm.problem.algebra import Number
+from lrfm.problem.algebra import Number, Symbol
 from lrfm.problem.data import Datum
-from lrfm.problem.jets import SIDE
+from lrfm.problem.jets import SIDE, GivenSymbol
 from lrfm.problem.landmarks import landmarks
 from lrfm.solver.lines.form import Form
 from lrfm.spaces.axes.product import ProductBasis
@@ -27,6 +27,7 @@ NAMED = 8  # places taken from formulas
 DENSE = 20_000  # places of a line on which sources are looked at
 SEEN = 0.3  # relative error of the integral of s² by a quadrature that sees a source
 TIMES = 5  # at which they are, besides those that their formulas name
+LOOKED_AT = 8  # cuts on which coefficients are looked at
 
 
 @dataclass(frozen=True)
@@ -168,6 +169,44 @@ class Sources:
         terms = row.source_terms(_along(self.anchors, axis, x))
         values = np.concatenate([term.reshape(len(x), -1) for term in terms], axis=1)
         return np.where(np.isfinite(values), values, 0.0) ** 2
+
+
+class Coefficients:
+    """What stands before unknowns in the equations, along each axis: u feels its waves, however smooth the data are."""
+
+    def __init__(self, form: Form):
+        box, span = form.problem.domain, form.problem.time
+        coordinates = {Symbol(name) for name in box.names}
+        self.rows = [row for row in form.equations if _varies(row, coordinates)]
+        unit = np.random.default_rng(0).random((LOOKED_AT, box.dimension + 1))
+        unit[:TIMES, -1] = np.linspace(0, 1, TIMES)
+        lower, upper = np.append(box.lower, span[0]), np.append(box.upper, span[1])
+        self.anchors = lower + (upper - lower) * unit
+
+    def along(self, axis: int, x: np.ndarray) -> np.ndarray:
+        """Those that vary, on cuts through some places and times: (places, coefficients · cuts)."""
+        points, found = _along(self.anchors, axis, x), []
+        for row in self.rows:
+            with np.errstate(all="ignore"):
+                parts = [*row.affine(points)[1].values(), *row.factors(points)]
+            found += [np.broadcast_to(part, len(points)).reshape(len(x), -1) for part in parts]
+        values = np.concatenate(found, axis=1)
+        return np.where(np.isfinite(values), values, 0.0)
+
+
+def _varies(row: Row, coordinates: set[Symbol]) -> bool:
+    """Whether something that stands before an unknown depends on the place."""
+    parts = [*row.linear_part.values(), *row.given_factors]
+    return any(
+        symbol in coordinates or isinstance(symbol, GivenSymbol) for p in parts for symbol in p.symbols
+    )
+
+
+def coefficients_of(form: Form) -> Coefficients:
+    """The coefficients of a form, looked for once for all draws."""
+    if "coefficients" not in form.found:
+        form.found["coefficients"] = Coefficients(form)
+    return form.found["coefficients"]
 
 
 def sources_of(form: Form) -> Sources:
