@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The error of a step in time, of the polynomial and not of its end alone.
 
-h |c_K| / 4K times the decay of the Legendre coefficients c of y', fast modes damped as the scheme damps them; for a multiplier,
+h |c_K| / 4K times the decay of the Legendre coefficients c of y', fast modes damped as the scheme damps them, and a part of it without
+that damping where the coefficients decay fast: what follows its equation at once is exact at the stages, and not between them. For a multiplier,
 which follows y' as closely as that is known, |d_K| times the decay of the coefficients d of its values at the stages. Where nothing is
 known of it at the start, half of what the polynomial without the first stage differs by, |d_K| ‖ℓ₁‖ / |d_K(ℓ₁)|: a layer that opens makes a
 pressure grow like √t, of which the stages of one step show a decay that goes on for none of the next.
@@ -17,6 +18,8 @@ from lrfm.solver.lines.schemes import Scheme
 from lrfm.solver.lines.stages import Stages
 
 SHARE = 0.1  # of a multiplier's error: it is not carried from step to step
+BETWEEN = 0.3  # of an error between the stages, for the same reason
+SMOOTH = 0.3  # decay from one coefficient to the next of what is smooth in a step
 FULL = 0.02  # steps in parts of the whole time whose error counts fully in L² over time
 
 LEAST = 0.25  # order to which the measured fall of an error is trusted,
@@ -29,11 +32,15 @@ def time_error(
     """The worst of all fields, each relative to its size; of the first step, where `first` says so."""
     scheme, worst = stages.scheme, 0.0
     tail = np.tensordot(scheme.to_legendre[-3:], tried.rates, axes=1)
-    norms = h * np.linalg.norm(stages.smooth(tail), axis=2)  # (3, fields)
-    norms = norms / (4 * np.arange(scheme.stages - 2, scheme.stages + 1))[:, None]
+    share = h / (4 * np.arange(scheme.stages - 2, scheme.stages + 1))[:, None]
+    norms = share * np.linalg.norm(stages.smooth(tail), axis=2)  # (3, fields)
+    plain = share * np.linalg.norm(tail[:, form.last], axis=2)
     for i, name in enumerate(form.fields):
         if form.orders[name] > 0:
-            worst = max(worst, _decaying(norms[:, i], scales[form.first[name]]))
+            size = scales[form.first[name]]
+            worst = max(worst, _decaying(norms[:, i], size))
+            if form.orders[name] == 1:
+                worst = max(worst, _between(plain[:, i], size))
     start, end = form.problem.time
     weight = SHARE * np.sqrt(min(1.0, h / (FULL * (end - start))))
     for c in form.multipliers:
@@ -68,6 +75,16 @@ def shorter(late: list[tuple[float, float]], tol: float, stages: int) -> float:
         order = min(order, max(LEAST, np.log(before / max(error, 1e-300)) / np.log(longest / h)))
     smallest = 0.2 if len(late) == 1 else LEAP
     return min(0.8, max(smallest, 0.85 * (tol / max(error, 1e-300)) ** (1 / order)))
+
+
+def _between(norms: np.ndarray, size: float) -> float:
+    """What a polynomial leaves between the stages of a step of something that follows its equation at once, smoothly.
+
+    The filter takes it for what is damped. It is not carried on, so that a larger part of a tolerance is left to it; coefficients that do not decay
+    are those of a transient, of which the scheme makes little.
+    """
+    third, second, top = np.maximum(norms, 1e-300)
+    return BETWEEN * _decaying(norms, size) if max(top / second, second / third) < SMOOTH else 0.0
 
 
 def _decaying(norms: np.ndarray, size: float) -> float:
