@@ -73,7 +73,7 @@ def test_series_interpolate_and_differentiate(periodic):
     t = sympy.Symbol("t")
     formula = sympy.exp(sympy.sin(sympy.pi * t)) if periodic else sympy.exp(t) * sympy.sin(3 * t)
     values = sympy.lambdify(t, formula)(xi)
-    coefficients = series.analyze(values[:, None], xi, periodic)
+    coefficients = series.analyze(values[:, None], periodic)
     places = np.linspace(-1, 1, 40)
     for n, table in enumerate(series.derivatives(coefficients, places, 4, periodic)):
         wanted = sympy.lambdify(t, sympy.diff(formula, t, n))(places)
