@@ -29,6 +29,7 @@ from lrfm.solver.lines.pace import divided
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.reach import DRIVEN, Reach
 from lrfm.solver.lines.redraws import REDRAWS, redraw, unresolved
+from lrfm.solver.lines.riding import charted
 from lrfm.solver.lines.ringing import Ringing
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.saddle import SaddleParts
@@ -45,6 +46,7 @@ SMALLEST = 1e-13
 NOTHING_LEFT = 1e-16  # part of the whole time that a step no longer adds to it
 CLOCK = "`max_seconds` has passed"
 FAILURES = 25
+TOGETHER = 3.0  # errors in time of all steps, in tolerances, where nothing is damped and all of them are carried on
 QUICK = 5  # iterations of a step after which costly matrices are kept for the next one
 
 
@@ -278,7 +280,8 @@ class March:
         assert self.stages is not None
         error = time_error(self.form, self.stages, tried, h, self._scales(), first)
         whole = self.form.problem.time[1] - self.form.problem.time[0]
-        allowed = max(rules.time_tol, self.layer.left(self.misfit, state.time + h))
+        share = np.inf if self.form.forgets else TOGETHER * rules.tol * h / whole
+        allowed = max(min(rules.time_tol, share), self.layer.left(self.misfit, state.time + h))
         missing = error / allowed
         if first and self.best is None and missing <= 2 and self.layer.opens(self.misfit):
             # A first step that is too long for the layer at the start shows nothing that a basis could be drawn for.
@@ -323,6 +326,8 @@ class March:
         self.ringing.kept()
         if first and self.form.unstarted:
             state, tried = unstarted(self.system, self.scheme, state, tried)
+        if charted(state.basis):
+            self.counts.ridden, self.counts.rode = self.counts.ridden + 1, self.counts.rode + h
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
         self.layer.opened = h if first else self.layer.opened
         length = h * self._longer(error / allowed, tried.iterations)
