@@ -84,9 +84,8 @@ def redraw(
         # Where it is going, too: a basis is to last for more than one step.
         seen.append(2 * tried.end - state.coefficients)
     growth, local = GROWTH if march.tries else None, _local(march, state, tried, found)
-    start, end = march.form.problem.time
     march.counts.left += not first and not march.tries and charted(state.basis)
-    march.chooser.ride = ride_of(march.counts, end - start)
+    march.chooser.ride = ride_of(march.counts, march.form)
     known = None if march.tries else march.known.next(march.chooser, state, first)
     basis = known or march.chooser.again(state.basis, seen, growth, first, local)
     if basis is state.basis:

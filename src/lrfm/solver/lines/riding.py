@@ -16,6 +16,7 @@ from lrfm.spaces.axes.product import ProductBasis
 from lrfm.spaces.bases import Basis
 
 if TYPE_CHECKING:
+    from lrfm.solver.lines.form import Form
     from lrfm.solver.lines.state import Counts
 
 REDRAW = 6.0  # price of a redraw, in steps on its basis
@@ -40,8 +41,10 @@ def charted(basis: Basis) -> bool:
     return isinstance(basis, ProductBasis) and not basis.separable and bool(len(basis.axes[0].chart.centers))
 
 
-def ride_of(counts: Counts, whole: float) -> Ride:
-    """What is known after some steps, of which charts were left."""
+def ride_of(counts: Counts, form: Form) -> Ride:
+    """What is known after some steps on charts that were left; where short waves are damped, what is lost with one is forgotten."""
     if not counts.left:
         return Ride()
-    return Ride(counts.ridden / counts.left, min(1.0, counts.rode / counts.left / whole))
+    start, end = form.problem.time
+    part = 1.0 if form.forgets else min(1.0, counts.rode / counts.left / (end - start))
+    return Ride(counts.ridden / counts.left, part)
