@@ -46,7 +46,7 @@ SMALLEST = 1e-13
 NOTHING_LEFT = 1e-16  # part of the whole time that a step no longer adds to it
 CLOCK = "`max_seconds` has passed"
 FAILURES = 25
-TOGETHER = 3.0  # errors in time of all steps, in tolerances, where nothing is damped and all of them are carried on
+MANY = 30  # steps of which each may leave its part where nothing is damped: what more of them leave in time is carried on, and may be no more in all
 QUICK = 5  # iterations of a step after which costly matrices are kept for the next one
 
 
@@ -280,8 +280,8 @@ class March:
         assert self.stages is not None
         error = time_error(self.form, self.stages, tried, h, self._scales(), first)
         whole = self.form.problem.time[1] - self.form.problem.time[0]
-        share = np.inf if self.form.forgets else TOGETHER * rules.tol * h / whole
-        allowed = max(min(rules.time_tol, share), self.layer.left(self.misfit, state.time + h))
+        share = 1.0 if self.form.forgets else min(1.0, MANY * h / whole)
+        allowed = max(share * rules.time_tol, self.layer.left(self.misfit, state.time + h))
         missing = error / allowed
         if first and self.best is None and missing <= 2 and self.layer.opens(self.misfit):
             # A first step that is too long for the layer at the start shows nothing that a basis could be drawn for.

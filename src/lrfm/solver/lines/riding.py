@@ -33,7 +33,9 @@ class Ride:
     @property
     def worth(self) -> float:
         """The score of another chart, relative to that of none, up to which it is worth it."""
-        return FOLLOWING if np.isinf(self.steps) else min(FOLLOWING, np.sqrt(self.steps / (self.steps + REDRAW)))
+        return (
+            FOLLOWING if np.isinf(self.steps) else min(FOLLOWING, np.sqrt(self.steps / (self.steps + REDRAW)))
+        )
 
 
 def charted(basis: Basis) -> bool:
