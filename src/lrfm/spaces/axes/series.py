@@ -135,10 +135,10 @@ def synthesize(coefficients: np.ndarray, count: int, periodic: bool) -> np.ndarr
     Waves that so many places do not tell apart are taken on an odd multiple of them, of which they are every so-manieth.
     """
     rows = coefficients.T
-    waves = np.zeros((len(rows), rows.shape[1] // 2 + 1), complex) if periodic else rows + 0j
+    waves = rows + 0j
     if periodic:
-        waves.real[:, 1:], waves.real[:, 0] = rows[:, 1::2], rows[:, 0]
-        waves.imag[:, 1 : (rows.shape[1] + 1) // 2] = -rows[:, 2::2]
+        waves = np.concatenate([rows[:, :1], rows[:, 1::2]], axis=1) + 0j
+        waves[:, 1 : (rows.shape[1] + 1) // 2] -= 1j * rows[:, 2::2]
     circle = count if periodic else 2 * count
     closer = 2 * ((1 + 2 * (waves.shape[1] - 1) // circle) // 2) + 1
     circle *= closer
