@@ -21,6 +21,7 @@ OF_CHOOSER = {
     "sources",
     "anchors",
     "ranges",
+    "ride",  # from the counts, at each redraw
     "misfit",
     "least",
     "sizes",
@@ -35,6 +36,7 @@ OF_REGION = (
     | GIVEN
     | {
         "_systems",
+        "ride",
         "naturals",
         "walls",
         "ringed",
