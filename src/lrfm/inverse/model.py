@@ -92,7 +92,7 @@ class Model:
                 return None
             form = Form(problem)
             march = begin(form, tol, [self.seed, 0, 0], known=self._near(tol))
-            march.rides = False  # one form serves the derivatives along it
+            march.changes_frames = False  # one form serves the derivatives along it
             steps = march.run(lambda: not self._slowest or time.monotonic() - began < limit)
             found = drawn(form, steps, march.counts, march.misfit)
         except (ProblemError, np.linalg.LinAlgError) as error:

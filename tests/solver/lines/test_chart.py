@@ -73,10 +73,28 @@ def test_series_interpolate_and_differentiate(periodic):
     t = sympy.Symbol("t")
     formula = sympy.exp(sympy.sin(sympy.pi * t)) if periodic else sympy.exp(t) * sympy.sin(3 * t)
     values = sympy.lambdify(t, formula)(xi)
-    coefficients = series.analyze(values[:, None], xi, periodic)
+    coefficients = series.analyze(values[:, None], periodic)
     places = np.linspace(-1, 1, 40)
     for n, table in enumerate(series.derivatives(coefficients, places, 4, periodic)):
         wanted = sympy.lambdify(t, sympy.diff(formula, t, n))(places)
         np.testing.assert_allclose(table[:, 0], wanted, atol=1e-12 * 61.0 ** (2 * n))
     integral = float(sympy.Integral(formula, (t, -1, 1)).evalf())
     assert weights @ values == pytest.approx(integral, rel=1e-13)
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+@pytest.mark.parametrize("count", [40, 41])
+@pytest.mark.parametrize("length", [1, 31, 41, 57, 175])
+def test_transforms_are_sums_over_the_series(periodic, count, length):
+    """At the places of a quadrature, those that cannot tell the last terms apart included."""
+    rng = np.random.default_rng(length)
+    coefficients, xi = rng.normal(size=(length, 3)), series.places(count, periodic)
+    wanted = series.terms(xi, length, periodic) @ coefficients
+    np.testing.assert_allclose(series.synthesize(coefficients, count, periodic), wanted, atol=1e-11)
+    some = series.synthesize(rng.normal(size=(31, 3)), count, periodic)
+    again = series.synthesize(series.analyze(some, periodic), count, periodic)
+    np.testing.assert_allclose(again, some, atol=1e-12)
+    for n, table in enumerate(series.on_nodes(coefficients, count, 2, periodic)):
+        np.testing.assert_allclose(
+            table, series.derivatives(coefficients, xi, 2, periodic)[n], atol=1e-9 * max(length, 9) ** (2 * n)
+        )

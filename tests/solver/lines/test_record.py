@@ -11,7 +11,7 @@ from lrfm.solver.lines.front import begin
 
 # Every attribute of a march is recorded, derived from the statement, or made anew before it is used. A new one belongs to one of these.
 RECORDED = {"layer", "before", "misfit", "lowest", "made", "sizes", "reach", "leaps", "ringing", "solver", "_powers", "stages", "middle", "counts", "chooser"}  # fmt: skip
-DERIVED = {"form", "rules", "finer", "known", "even", "scheme", "system", "rides"}
+DERIVED = {"form", "rules", "finer", "known", "even", "scheme", "system", "changes_frames"}
 RESET = {"best", "tries", "kept", "late"}  # as at the start after each kept step, or set anew by the next one
 OF_CHOOSER = {
     "form",
@@ -24,6 +24,7 @@ OF_CHOOSER = {
     "coefficients",
     "anchors",
     "ranges",
+    "ride",  # from the counts, at each redraw
     "misfit",
     "least",
     "sizes",
@@ -39,6 +40,7 @@ OF_REGION = (
     | {
         "_systems",
         "frame",
+        "ride",
         "naturals",
         "walls",
         "ringed",

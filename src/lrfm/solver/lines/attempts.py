@@ -36,7 +36,7 @@ from lrfm.solver.lines.state import State, Step
 from lrfm.solver.march import Marched
 from lrfm.spaces.axes.product import ProductBasis
 
-PAIRS = 3  # how often a pair of draws is made before the best is returned as it is
+PAIRS = 4  # how often a pair of draws is made before the best is returned as it is
 STRICTEST = 1e-14
 CURABLE = "draws", "misfit"  # indicators that a stricter pair may lower
 NOTED = 0.1  # misfit of the data, in tolerances, from which the second draw has to start closer to them,
@@ -47,7 +47,7 @@ LARGER = 2.0  # modes of such a draw, relative to those of the first
 # What a residual leaves in a state is carried on, and where the solution is sensitive it grows: 120 steps of Kuramoto-Sivashinsky make 800 tolerances of
 # residuals of ten, and 2 of residuals of a third of one.
 RESOLVED = 0.3  # residual of a step of a stricter pair, in tolerances
-STRICTER = 0.01  # tolerance of a pair, relative to the one before, at least
+STRICTER = 1e-4  # tolerance of a pair, relative to the one before, at least: a solution that makes a thousand of one tolerance does so of the next
 SHRUNK = (
     1e3  # steps in the time that has passed, and a tenth of those to come, from which a march stands still
 )

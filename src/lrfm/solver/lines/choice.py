@@ -21,6 +21,7 @@ from lrfm.solver.lines.known import Charts
 from lrfm.solver.lines.modes import WORTH, Count, choose_chart, count_modes, sharpened
 from lrfm.solver.lines.monitor import Profiles, is_local
 from lrfm.solver.lines.reach import DRIVEN
+from lrfm.solver.lines.riding import Ride
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Cuts, Data, coefficients_of, solution_cuts, sources_of
 from lrfm.solver.lines.system import System
@@ -38,8 +39,6 @@ TRIES = 9
 WAVES = 0.1  # part of the waves of a coefficient that functions may miss to begin with
 SEARCHES = 14  # how often a chart is made sharper for a source, by a factor of three each
 PLACES = 1001
-# Kernels that follow what moves are drawn anew every few steps, at the price of about four of them; steps cost the square of the functions.
-FOLLOWING = 0.7  # score of a chart that was left before, relative to that of none, up to which another one is worth it
 RINGING_GROWTH = 1.5  # most modes of a basis after one on which a step rings, relative to those before: states that ring have any number
 MORE = 1.25  # modes in the chart that was left, relative to those before
 DENSER = 1.4  # modes of a basis in the same charts, relative to those before, at least
@@ -74,9 +73,10 @@ class Chooser:
         self.misfit = 0.0  # of the data, as they were last fitted
         self.least = np.full(len(form.components), DRIVEN)  # range, relative to the largest one
         self.sizes, self.passed_on = np.zeros(len(form.components)), 1.0
+        self.ride = Ride()
 
     def _product(self, axes: Iterable[AxisBasis]) -> ProductBasis:
-        """The basis of some axes, in the frame that is ridden."""
+        """The basis of some axes, in the frame of the march."""
         return ProductBasis(tuple(axes), self.form.tops, self.frame)
 
     # Charts and fits ----------------------------------------------------------------------------------------
@@ -86,8 +86,9 @@ class Chooser:
         self._look(k, cuts, before or Chart(self.axes[k]))
         sizes = self._sizes(k)[cuts.owners]
         held = self.rules.held * self.rules.tol
-        worth = WORTH if before is None or len(self.axes) > 1 else FOLLOWING
-        asked = (self.axes[k], cuts.values, sizes, held, self.form.tops[k], before, places, worth)
+        plain = before is None or len(self.axes) > 1
+        asked = (self.axes[k], cuts.values, sizes, held, self.form.tops[k], before, places)
+        asked = (*asked, *((WORTH, 1.0) if plain else (self.ride.worth, self.ride.part)))
         # Without random cuts every draw asks for the same chart of the same data.
         same = (sizes.tobytes(), held, places) if before is None and len(self.axes) == 1 else None
         chart, count = self.form.found.get(same) or choose_chart(*asked)
@@ -174,7 +175,7 @@ class Chooser:
     def system(self, basis: ProductBasis) -> System:
         """The projected rows on a basis."""
         look()
-        return System(self.form.riding(basis.frame), basis)
+        return System(self.form.seen_in(basis.frame), basis)
 
     def transfer(self, old: ProductBasis, new: ProductBasis, coefficients: np.ndarray) -> np.ndarray:
         """Coefficients (…, R) of the same functions in another basis, by projection."""
@@ -361,7 +362,8 @@ class Chooser:
             fit = self._fit(basis, held)
             if best is None or fit.plain < best[0]:
                 best = fit.plain, basis
-            done = fit.plain < max(0.1 * rules.tol, 1e-12)
+            part = self.ride.part if len(chart.centers) else 1.0
+            done = fit.plain < max(0.1 * part * rules.tol, 1e-12)
             if done or modes >= rules.most_modes or (attempt > 1 and fit.plain > 0.8 * last):
                 break
             last = fit.plain

@@ -103,7 +103,7 @@ class Form:
         ] = {}  # by one draw in the data, so that the next need not look for it again
         self.indices = frozenset(jet.index[:-1] for row in rows for jet in row.jets)
 
-    def riding(self, frame: Frame | None) -> Form:
+    def seen_in(self, frame: Frame | None) -> Form:
         """The form of the same statement in another frame."""
         return self if frame == self.frame else form_of(self.given, frame)
 

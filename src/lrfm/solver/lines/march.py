@@ -29,6 +29,7 @@ from lrfm.solver.lines.pace import divided
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.reach import DRIVEN, Reach
 from lrfm.solver.lines.redraws import REDRAWS, redraw, unresolved
+from lrfm.solver.lines.riding import charted
 from lrfm.solver.lines.ringing import Ringing
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.saddle import SaddleParts
@@ -45,6 +46,7 @@ SMALLEST = 1e-13
 NOTHING_LEFT = 1e-16  # part of the whole time that a step no longer adds to it
 CLOCK = "`max_seconds` has passed"
 FAILURES = 25
+MANY = 30  # steps of which each may leave its part where nothing is damped: what more of them leave in time is carried on, and may be no more in all
 QUICK = 5  # iterations of a step after which costly matrices are kept for the next one
 
 
@@ -67,7 +69,7 @@ class March:
         self.counts = Counts(scheme=self.scheme.words)
         self.layer, self.tries, self.before = Layer(form.forgets, form.problem.time, rules.tol), 0, 0.0
         self.misfit = 0.0
-        self.rides = True  # whether the frame is changed for what begins to travel
+        self.changes_frames = True  # whether the frame is changed for what begins to travel
         self.best: Candidate | None = None
         self.solver: Linear = Separable  # of large products; a stronger one where this was not enough
         self.system: ProjectedRows
@@ -280,7 +282,8 @@ class March:
         assert self.stages is not None
         error = time_error(self.form, self.stages, tried, h, self._scales(), first)
         whole = self.form.problem.time[1] - self.form.problem.time[0]
-        allowed = max(rules.time_tol, self.layer.left(self.misfit, state.time + h))
+        share = 1.0 if self.form.forgets else min(1.0, MANY * h / whole)
+        allowed = max(share * rules.time_tol, self.layer.left(self.misfit, state.time + h))
         missing = error / allowed
         if first and self.best is None and missing <= 2 and self.layer.opens(self.misfit):
             # A first step that is too long for the layer at the start shows nothing that a basis could be drawn for.
@@ -325,6 +328,8 @@ class March:
         self.ringing.kept()
         if first and self.form.unstarted:
             state, tried = unstarted(self.system, self.scheme, state, tried)
+        if charted(state.basis):
+            self.counts.ridden, self.counts.rode = self.counts.ridden + 1, self.counts.rode + h
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
         self.layer.opened = h if first else self.layer.opened
         length = h * self._longer(error / allowed, tried.iterations)

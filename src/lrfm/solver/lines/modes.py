@@ -166,10 +166,11 @@ def choose_chart(
     before: Chart | None = None,
     places: int = PLACES,
     worth: float = WORTH,
+    part: float = 1.0,
 ) -> tuple[Chart, Count]:
     """The chart with the best score among none, the one before, and kernels where the functions are steep.
 
-    Kernels have to lower the score of none to the part `worth`.
+    Kernels have to lower the score of none to the part `worth`, and hold the functions to a `part` of the tolerance.
 
     With a chart `before`, that of the basis on which the functions are known, half as many are tried, and once where its places were close enough.
     """
@@ -184,7 +185,8 @@ def choose_chart(
         for chart in charts:
             look()
             least = (gain if len(best.centers) else min(gain, worth)) * count.score
-            other = count_modes(chart, family, sizes, tol, order, least, details=seen)
+            asked = part * tol if len(chart.centers) else tol
+            other = count_modes(chart, family, sizes, asked, order, least, details=seen)
             if other.score < least:
                 best, count, improved = chart, other, True
         return improved
@@ -211,6 +213,8 @@ def choose_chart(
     for _ in range(CLOSER):
         if not count.rough or not consider(_narrower(best, family, sizes)):
             break
+    if worth < WORTH and len(best.centers) and count.modes > worth * plain.modes:
+        return Chart(axis), plain  # what is left of earlier charts has a low score and many modes
     if not np.isfinite(count.score) and len(details[0]):
         return _candidates(axis, *details)[-1], Count(np.inf, np.inf)
     return best, count

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lrfm.solver.lines.gauge import settled
+from lrfm.solver.lines.lasting import lasting
 from lrfm.solver.lines.monitor import Profiles, local_profiles
 from lrfm.solver.lines.newton import Stage
+from lrfm.solver.lines.riding import charted, ride_of
 from lrfm.solver.lines.ringing import RINGING
 from lrfm.solver.lines.state import Residual, State, Step
 from lrfm.solver.lines.system import System
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 REDRAWS = 5  # at one step
 GROWTH = 1.3  # of the modes where a new basis did not help
 LEAVING = 4.0  # growth of the residual on one product of bases after which another is drawn
-COARSE = 0.3  # what a residual makes of a step, in tolerances, where a product of bases is too coarse
+COARSE = 0.3  # what a residual makes of a step, in tolerances, where a product of bases is too coarse; of the whole time on one axis
 INSISTED = 10.0  # tolerances added until the end for which more functions are tried
 
 
@@ -44,22 +46,24 @@ def unresolved(march: March, found: Residual, state: State, tried: Stage) -> boo
     # With a multiplier a new basis costs as much as eight steps: not before it matters.
     noticed = 0.1 * rules.tol if not march.form.multipliers else 0.3 * rules.derivative_tol
     grown = found.relative > max(LEAVING * march.lowest, noticed)
-    coarse = h * found.rate > COARSE * rules.tol
+    one = isinstance(march.system, System) and not basis.separable
+    lasts = lasting(march, state, tried) if one else h
+    coarse = lasts * found.rate > COARSE * rules.tol
     full = basis.full(rules.most)
     # The terms of what is drowned are those of others, which cancel: their share says nothing about it.
     followed = basis.separable or march.reach.drowned(march._scales())
-    leaving = grown or (coarse and not full) if followed else grown and coarse
+    leaving = grown or (coarse and not full) if followed else coarse and (grown or one)
     if found.relative <= rules.derivative_tol and not leaving:
         march.layer.floor *= found.relative > 0.1 * rules.derivative_tol
         march.ringing.held()
         return False
-    added = march.chooser.passed_on * h * found.rate
+    added = march.chooser.passed_on * lasts * found.rate
     allowed = max(rules.added * rules.tol, march.layer.left(march.misfit, state.time + h))
     if added <= allowed or march.layer.explains(found.relative, state.time) or march.tries >= REDRAWS:
         return False
     if isinstance(march.system, System):  # elsewhere functions are not orthonormal
         above = march._residual(state, tried, rounding=False)
-        if above.relative <= rules.derivative_tol and h * above.rate <= COARSE * rules.tol:
+        if above.relative <= rules.derivative_tol and lasts * above.rate <= COARSE * rules.tol:
             return False  # no basis would lower it
     in_vain = march.tries > 0 and found.relative > 0.6 * march.before
     left = found.rate * (march.form.problem.time[1] - state.time)
@@ -80,12 +84,14 @@ def redraw(
     if state.basis.separable:
         # Where it is going, too: a basis is to last for more than one step.
         seen.append(2 * tried.end - state.coefficients)
-    ridden = None if first else overtaken(march, state, tried)
-    if ridden is not None:
+    frame = None if first else overtaken(march, state, tried)
+    if frame is not None:
         # There it rests: what the step has shown was on its way.
-        march.chooser.frame, march.counts.frames = ridden, march.counts.frames + 1
+        march.chooser.frame, march.counts.frames = frame, march.counts.frames + 1
         seen, last = [state.coefficients], None
     growth, local = GROWTH if march.tries else None, _local(march, state, tried, found)
+    march.counts.left += not first and not march.tries and charted(state.basis)
+    march.chooser.ride = ride_of(march.counts, march.form)
     known = None if march.tries else march.known.next(march.chooser, state, first)
     basis = known or march.chooser.again(state.basis, seen, growth, first, local)
     if basis is state.basis:

@@ -68,6 +68,10 @@ class Counts:
     )
     even: float = 0.0  # modes of functions that are spread evenly, of a leap on such
 
+    ridden: int = 0  # steps on charts with kernels,
+    rode: float = 0.0  # the time that they took,
+    left: int = 0  # and how many of these charts were left
+
     def tell(self, steps: int, left: Undetermined) -> None:
         """So many steps, and what the equations left undetermined in them."""
         self.steps, self.undetermined, self.others = steps, list(left.constants), left.others

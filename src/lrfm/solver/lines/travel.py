@@ -67,12 +67,12 @@ def seen_on(form: Form, basis: Basis, y: np.ndarray, z: np.ndarray, axes: Sequen
 
 
 def overtaken(march: March, state: State, tried: Stage) -> Frame | None:
-    """The frame of what a step has shown to travel from there on; None where the one that is ridden is as good, or nothing travels.
+    """The frame of what a step has shown to travel from there on; None where the present one is as good, or nothing travels.
 
     Where rates are components of their own the same functions would have other ones: such statements stay in the frame of their start.
     """
     form = march.form
-    axes = [] if form.links or form.linear or not march.rides else uniform(form)
+    axes = [] if form.links or form.linear or not march.changes_frames else uniform(form)
     if not axes:
         return None
     seen = seen_on(form, state.basis, tried.end, tried.rates[-1], axes)
@@ -81,7 +81,7 @@ def overtaken(march: March, state: State, tried: Stage) -> Frame | None:
         return None
     before = form.frame or Frame.of(form.problem, (0.0,) * form.problem.domain.dimension)
     found = before.changed(state.time, whole(form, axes, speeds))
-    return found if form.riding(found).tops == form.tops else None
+    return found if form.seen_in(found).tops == form.tops else None
 
 
 def whole(form: Form, axes: Sequence[int], speeds: np.ndarray) -> list[float]:

@@ -169,7 +169,7 @@ def _marched(problem: Problem, tol: float, seed: int, witness: bool) -> Sequence
     try:
         form = form_of(problem)
         march = begin(form, tol, [seed, 0, int(witness)], witness)
-        march.rides = False
+        march.changes_frames = False
         made = drawn(form, march.run(), march.counts, march.misfit)
     except Unsuited as error:
         raise ProblemError(

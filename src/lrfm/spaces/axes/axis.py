@@ -75,13 +75,12 @@ class AxisBasis:
 
     def at(self, x: np.ndarray, top: int) -> list[np.ndarray]:
         """ψ, ψ', …, ψ^(top) at places x, each (places, rank)."""
-        return self._derivatives(x, self.chart.coordinate(x), top)
+        tables = series.derivatives(self.series, self.chart.coordinate(x), top, self.axis.periodic)
+        return chain_rule(tables, self.chart.slopes(x, top)) if top else tables
 
-    def _derivatives(
-        self, x: np.ndarray, xi: np.ndarray, top: int, values: np.ndarray | None = None
-    ) -> list[np.ndarray]:
-        """The same where ξ(x) is known, and perhaps the values, too."""
-        tables = series.derivatives(self.series, xi, top, self.axis.periodic, values)
+    def _on_nodes(self, x: np.ndarray, top: int, values: np.ndarray | None = None) -> list[np.ndarray]:
+        """The same at the points of a quadrature, where the values may be known."""
+        tables = series.on_nodes(self.series, len(x), top, self.axis.periodic, values)
         return chain_rule(tables, self.chart.slopes(x, top)) if top else tables
 
     def combine(self, x: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
@@ -141,12 +140,11 @@ class AxisBasis:
 
     def on_points(self, top: int) -> list[np.ndarray]:
         """ψ and its derivatives at the points of the quadrature."""
-        return self._derivatives(self.points, self.chart.coordinate(self.points), top, self.values)
+        return self._on_nodes(self.points, top, self.values)
 
     def on_fresh(self, top: int) -> list[np.ndarray]:
         """ψ and its derivatives at the points of the other quadrature."""
-        x, _ = self.fresh
-        return self._derivatives(x, series.places(len(x), self.axis.periodic), top)
+        return self._on_nodes(self.fresh[0], top)
 
     def record(self) -> dict[str, np.ndarray]:
         """What evaluation needs, as arrays: the ends, the kernels of the chart, the series."""
@@ -202,13 +200,13 @@ def make_basis(chart: Chart, modes: float, law: Law, rng: np.random.Generator) -
     look()
     functions = u[:, s > law.cut * np.sqrt(count)] / root
     # What the smallest singular values let in is rounding; it has no place beyond the series of the features.
-    table = series.analyze(np.column_stack([phi / norms, functions]), xi, periodic)
+    table = series.analyze(np.column_stack([phi / norms, functions]), periodic)
     long = np.abs(table[:, :count]).max(axis=1)
     length = max(terms, int(np.flatnonzero(long > NEGLIGIBLE * long.max())[-1]) + 1)
     length += 1 - length % 2
     # Terms of the series keep their zeros: derivatives of what is smooth have no rounding of what is rough.
     short = np.column_stack([np.eye(length, terms), table[:length, count:]])
-    values = series.terms(xi, length, periodic) @ short
+    values = series.synthesize(short, len(xi), periodic)
     q, r = np.linalg.qr(root * values)
     return AxisBasis(chart, short @ _inverse(r), modes, count, points, q.T * root.T, q / root)
 

@@ -113,15 +113,45 @@ def _addition(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray, count:
     return table.reshape(len(a), -1)[:, :count]
 
 
-def analyze(values: np.ndarray, xi: np.ndarray, periodic: bool) -> np.ndarray:
-    """Coefficients of the series that takes given values (nodes, functions) at the nodes."""
-    count = len(values)
-    table = terms(xi, count, periodic)
-    coefficients = 2.0 / count * (table.T @ values)
-    coefficients[0] *= 0.5
-    if periodic and count % 2 == 0:
-        coefficients[-1] *= 0.5
-    return coefficients
+def analyze(values: np.ndarray, periodic: bool) -> np.ndarray:
+    """Coefficients of the series that takes given values (nodes, functions) at the places of a quadrature, by one transform."""
+    count, rows = len(values), values.T
+    if not periodic:
+        rows = np.concatenate([rows, rows[:, ::-1]], axis=1)
+    waves = np.fft.rfft(rows, axis=1)
+    waves *= 2.0 / rows.shape[1] * _turns(waves.shape[1], rows.shape[1]).conj()
+    waves[:, 0] *= 0.5
+    if not periodic:
+        return waves.real[:, :count].T
+    result = np.empty((len(rows), 2 * waves.shape[1] - 1))
+    result[:, ::2], result[:, 1::2] = -waves.imag, waves.real[:, 1:]
+    result[:, 0] = waves.real[:, 0]
+    return result[:, :count].T
+
+
+def synthesize(coefficients: np.ndarray, count: int, periodic: bool) -> np.ndarray:
+    """Values at the places of a quadrature, (count, functions), for columns of coefficients: one transform instead of a product of matrices.
+
+    Waves that so many places do not tell apart are taken on an odd multiple of them, of which they are every so-manieth.
+    """
+    rows = coefficients.T
+    waves = rows + 0j
+    if periodic:
+        waves = np.concatenate([rows[:, :1], rows[:, 1::2]], axis=1) + 0j
+        waves[:, 1 : (rows.shape[1] + 1) // 2] -= 1j * rows[:, 2::2]
+    circle = count if periodic else 2 * count
+    closer = 2 * ((1 + 2 * (waves.shape[1] - 1) // circle) // 2) + 1
+    circle *= closer
+    waves *= 0.5 * circle * _turns(waves.shape[1], circle)
+    waves[:, 0] *= 2.0
+    values = np.fft.irfft(waves, circle, axis=1)
+    return values[:, closer // 2 : closer * count : closer].T
+
+
+def _turns(waves: int, circle: int) -> np.ndarray:
+    """e^{ikθ} at the first of so many places on a circle, half a step after θ = −π; for cosines, T_k(−cos θ) = (−1)ᵏ cos kθ, the same."""
+    k = np.arange(waves)
+    return (-1.0) ** k * np.exp(1j * np.pi * k / circle)
 
 
 def differentiate(coefficients: np.ndarray, periodic: bool) -> np.ndarray:
@@ -148,13 +178,23 @@ def differentiate(coefficients: np.ndarray, periodic: bool) -> np.ndarray:
     return result
 
 
-def derivatives(
-    coefficients: np.ndarray, xi: np.ndarray, top: int, periodic: bool, values: np.ndarray | None = None
-) -> list[np.ndarray]:
-    """f, f', …, f^(top) in ξ at places, for columns of coefficients; `values` are those of f where they are known."""
+def derivatives(coefficients: np.ndarray, xi: np.ndarray, top: int, periodic: bool) -> list[np.ndarray]:
+    """f, f', …, f^(top) in ξ at places, for columns of coefficients."""
     table = terms(xi, len(coefficients), periodic)
-    result = [table @ coefficients if values is None else values]
+    return [table @ c for c in _derived(coefficients, top, periodic)]
+
+
+def on_nodes(
+    coefficients: np.ndarray, count: int, top: int, periodic: bool, values: np.ndarray | None = None
+) -> list[np.ndarray]:
+    """The same at the places of a quadrature; `values` are those of f where they are known."""
+    first, *others = _derived(coefficients, top, periodic)
+    known = synthesize(first, count, periodic) if values is None else values
+    return [known, *(synthesize(c, count, periodic) for c in others)]
+
+
+def _derived(coefficients: np.ndarray, top: int, periodic: bool) -> list[np.ndarray]:
+    found = [coefficients]
     for _ in range(top):
-        coefficients = differentiate(coefficients, periodic)
-        result.append(table @ coefficients)
-    return result
+        found.append(differentiate(found[-1], periodic))
+    return found
