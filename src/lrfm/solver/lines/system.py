@@ -15,8 +15,8 @@ functions as the velocity a pressure would have parts that no velocity feels.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import reduce
+from collections.abc import Callable, Iterator
+from functools import partial, reduce
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from lrfm.solver.lines.constant import Split
 from lrfm.solver.lines.flat import constant, through
 from lrfm.solver.lines.form import Condition, Entry, Form
 from lrfm.solver.lines.projected import Coefficients, Place, ProjectedRows
+from lrfm.solver.lines.terms import Product, Term, Varying, weighted
 from lrfm.spaces.axes.product import Grid, ProductBasis, along, apply
 from lrfm.spaces.bases import BasisGrid
 
@@ -236,32 +237,45 @@ class System(ProjectedRows):
         In one stage with s = hλ a rate enters as X, the last component of a chain as sX, the one before as s²X. Each A_p is
         (rows, fields · R).
         """
-        total, fields = sum(place.size for place in self.places), len(self.form.last)
+        total, fields = sum(self.sizes), len(self.form.last)
         powers = [np.zeros((total, fields, self.shape[1])) for _ in range(self.form.top_power + 1)]
-        start = 0
-        for number, place in enumerate(self.places):
+        starts = np.cumsum([0, *self.sizes])
+        for term in self.terms(time, y, z):
             look()
-            rows = slice(start, start + place.size)
-            start += place.size
-            slopes = self.slopes(place.row, place.grid, time, y, z)
-            for (component, rate), group in _grouped(slopes).items():
-                constant = [self._constant(number, place, index) * c for index, c in group if np.ndim(c) == 0]
-                varying = [(index, c) for index, c in group if np.ndim(c)]
-                field, power = self.form.power(component, rate)
-                for block in [*constant, *([weighted(place, varying)] if varying else [])]:
-                    powers[power][rows, field] += block
+            rows = slice(starts[term.place], starts[term.place + 1])
+            powers[term.power][rows, term.field] += (
+                self._constant(term) * term.coefficient if isinstance(term, Product) else term.matrix
+            )
         return [p.reshape(total, -1) for p in powers]
 
-    def _constant(self, number: int, place: Place[Grid], index: tuple[int, ...]) -> np.ndarray:
-        """The matrix of D^index with coefficient one, kept as long as the tests are."""
-        key = (number, index)
+    def terms(self, time: float, y: np.ndarray, z: np.ndarray) -> Iterator[Term]:
+        """The terms of these matrices, those with constant coefficients as products; none whose coefficients are zero."""
+        for number, place in enumerate(self.places):
+            slopes = self.slopes(place.row, place.grid, time, y, z)
+            for (component, rate), group in _grouped(slopes).items():
+                field, power = self.form.power(component, rate)
+                where, counted = (power, number, field), [(index, c) for index, c in group if np.any(c)]
+                for index, c in counted:
+                    if np.ndim(c) == 0:
+                        yield Product(*where, index, float(c), self._factors(place, index))
+                varying = [(index, c) for index, c in counted if np.ndim(c)]
+                if varying:
+                    yield Varying(*where, partial(weighted, place, varying))
+
+    def _factors(self, place: Place[Grid], index: tuple[int, ...]) -> tuple[np.ndarray, ...]:
+        """The matrix of D^index with coefficient one, axis by axis."""
+        factors = []
+        for k, n in enumerate(index):
+            matrix = self.basis.matrices[k][n] if k != place.face else place.grid.tables[k][n]
+            kept = place.complements[k]
+            factors.append(matrix if kept is None or k == place.face else kept.T @ matrix)
+        return tuple(factors)
+
+    def _constant(self, term: Product) -> np.ndarray:
+        """The matrix of a derivative with coefficient one, kept as long as the tests are."""
+        key = (term.place, term.index)
         if key not in self._products:
-            factors = []
-            for k, n in enumerate(index):
-                matrix = self.basis.matrices[k][n] if k != place.face else place.grid.tables[k][n]
-                kept = place.complements[k]
-                factors.append(matrix if kept is None or k == place.face else kept.T @ matrix)
-            self._products[key] = reduce(np.kron, factors)
+            self._products[key] = reduce(np.kron, term.factors)
         return self._products[key]
 
     # Conditions on the start --------------------------------------------------------------------------------
@@ -320,25 +334,3 @@ def _grouped(slopes: Coefficients) -> dict[tuple[int, bool], list[tuple[tuple[in
     for entry, values in slopes.items():
         groups.setdefault((entry.component, entry.rate), []).append((entry.index, values))
     return groups
-
-
-def weighted(place: Place[Grid], terms: list[tuple[tuple[int, ...], np.ndarray]]) -> np.ndarray:
-    """Σ_a T diag(c_a) D^a, the matrix (tests, R) of a sum of derivatives with coefficients that vary on the grid.
-
-    All axes but the last are contracted pair by pair, the last by one product of matrices for the whole sum.
-    """
-    *leading, last = range(len(place.tests))
-    total: np.ndarray | float = 0.0
-    for index, values in terms:
-        work = values.reshape([len(x) for x in place.grid.places])
-        for k in leading:
-            test, table = place.tests[k], place.grid.tables[k][index[k]]
-            pairs = (test[:, None, :] * table.T[None, :, :]).reshape(-1, test.shape[1])
-            work = np.tensordot(work, pairs, axes=(0, 1))  # the next axis comes first, pairs of this one last
-        work = np.moveaxis(work, 0, -1)[..., None] * place.grid.tables[last][index[last]]
-        total = total + work
-    blocks = place.tests[last] @ np.asarray(total)  # (pairs of axis 1, …, tests, functions of the last axis)
-    shape = [n for k in leading for n in (len(place.tests[k]), place.grid.tables[k][0].shape[1])]
-    blocks = blocks.reshape(*shape, *blocks.shape[-2:])
-    order = [*range(0, blocks.ndim, 2), *range(1, blocks.ndim, 2)]
-    return blocks.transpose(order).reshape(place.size, -1)
