@@ -20,6 +20,7 @@ from math import prod
 import numpy as np
 
 from lrfm.linalg.clock import look
+from lrfm.linalg.pencil import First, Pencil, Shifted, solve_each
 from lrfm.linalg.pivoted import RANK, Pivoted, product
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed, gauge_fields, named
@@ -28,6 +29,8 @@ from lrfm.solver.lines.stages import LU, DenseStages, Factor, Stages, at, determ
 from lrfm.solver.lines.system import System
 from lrfm.solver.lines.terms import Product, Term, Varying, alike
 from lrfm.spaces.axes.product import apply
+
+MET = 1e-12  # part of the largest gap of constraints that is rounding
 
 
 class Reduction:
@@ -43,6 +46,13 @@ class Reduction:
         self.columns = Pivoted.of(gradient)
         self.undetermined = self.columns.null()
         self._between: dict[int, tuple[list[Term], np.ndarray, np.ndarray]] = {}
+        self._mass: tuple[np.ndarray, First] | None = None
+
+    def mass(self, matrix: np.ndarray) -> First:
+        """Factors of Mᵀ A₀ N, kept as long as it stays."""
+        if self._mass is None or self._mass[0] is not matrix:
+            self._mass = matrix, First(matrix)
+        return self._mass[1]
 
     def between(
         self, power: int, terms: list[Term], times: Callable[[list[Term], np.ndarray], np.ndarray]
@@ -94,6 +104,7 @@ class SaddleParts:
             left = named(system, self.multipliers, self.held, system.reduction.undetermined)
             system.undetermined.append(left)
         self.reduction: Reduction = system.reduction
+        self.lengths = 0  # of steps that were solved with these matrices
         # What only the solution of a step asks for is made when it does: a start needs no more than the constraints.
 
     def _gauged(self, system: System, terms: list[Term]) -> list[Term]:
@@ -184,6 +195,10 @@ class SaddleParts:
             found.setdefault(t.place, set()).add(-1 if t.field in self.multipliers else t.power)
         return {place: powers.pop() for place, powers in found.items() if len(powers) == 1 and -1 not in powers}
 
+    def gap(self, right: np.ndarray) -> float:
+        """The size of the rows E, each relative to its own."""
+        return float(np.linalg.norm(right[self.hard] / self.reduction.sizes[:, None]))
+
     def spread(self, x: np.ndarray, pi: np.ndarray) -> np.ndarray:
         """All coefficients (fields · R, …) from those of other fields and of the multipliers' own functions."""
         found = np.zeros((*self.shape, *x.shape[1:]), np.result_type(x, pi))
@@ -199,7 +214,15 @@ class SaddleParts:
         look()
         return SaddleFactor(self, s)
 
+    @cached_property
+    def pencil(self) -> Pencil | None:
+        """Mᵀ A(s) N for any s; None where it is no A₀ + sA₁ with an A₀ to be solved with."""
+        mass = self.reduction.mass(self.reduced[0]) if self.top == 1 else None
+        return Pencil(mass, self.reduced[1]) if mass is not None and mass.regular else None
+
     def stages(self, form: Form, scheme: Scheme, step: float) -> Stages:
+        """Factors for one length of steps; those of the first length are all that some matrices are asked for."""
+        self.lengths += 1
         return SaddleStages(form, scheme, self, step)
 
     def regular(self, s: float) -> bool:
@@ -209,17 +232,18 @@ class SaddleParts:
 
 
 class SaddleFactor:
-    """The reduced matrix of one s, factorized."""
+    """The reduced matrix of one s, factorized; from the second length of steps on by what serves all of them."""
 
     def __init__(self, parts: SaddleParts, s: complex):
         self.parts, self.s, self.real = parts, s.real if s.imag == 0 else s, s.imag == 0
-        self._lu = LU(at(parts.reduced, s))
+        pencil = parts.pencil if parts.lengths > 1 else None
+        self.lu = LU(at(parts.reduced, s)) if pencil is None else pencil.factor(s)
 
     def inner(self, right: np.ndarray) -> np.ndarray:
         """w with Mᵀ A(s) N w = right, which may be complex where s is real."""
         if self.real and np.iscomplexobj(right):
-            return self._lu.solve(np.real(right)) + 1j * self._lu.solve(np.imag(right))
-        return self._lu.solve(right)
+            return self.lu.solve(np.real(right)) + 1j * self.lu.solve(np.imag(right))
+        return self.lu.solve(right)
 
     def solve(self, right: np.ndarray) -> np.ndarray:
         """x (fields · R, …) for rows of the system."""
@@ -227,25 +251,42 @@ class SaddleFactor:
         return solved(self.parts, [self] * columns.shape[1], columns).reshape(-1, *right.shape[1:])
 
 
-def solved(parts: SaddleParts, factors: Sequence[SaddleFactor], right: np.ndarray) -> np.ndarray:
-    """x (fields · R, columns) for rows of the system, one factor for each column: large matrices are read once for all of them."""
+def solved(
+    parts: SaddleParts, factors: Sequence[SaddleFactor], right: np.ndarray, met: float = 0.0
+) -> np.ndarray:
+    """x (fields · R, columns) for rows of the system, one factor for each column: large matrices are read once for all of them.
+
+    Rows E whose gap is at most `met` are met.
+    """
     s, reduction = np.array([f.s for f in factors]), parts.reduction
-    x = reduction.meet(right[parts.hard] / s ** parts.power[parts.hard][:, None])
-    left = right[~parts.hard]
-    if np.any(x):
+    left, x = right[~parts.hard], np.zeros((1, 1))
+    if parts.gap(right) > met:
+        x = reduction.meet(right[parts.hard] / s ** parts.power[parts.hard][:, None])
         left = left - sum(parts.without_rows(p, x) * s**p for p in range(parts.top + 1))
-    tested = product(reduction.columns.rest.T, left)
-    inner = np.column_stack([f.inner(c) for f, c in zip(factors, tested.T, strict=True)])
+    inner = _inner(factors, product(reduction.columns.rest.T, left))
     left = left - sum(product(matrix, inner) * s**p for p, matrix in enumerate(parts.inner))
     return parts.spread(x + product(reduction.rows.rest, inner), reduction.multipliers(left) / s)
+
+
+def _inner(factors: Sequence[SaddleFactor], right: np.ndarray) -> np.ndarray:
+    """w for each column; those of one pencil together."""
+    shifted = [f.lu for f in factors if isinstance(f.lu, Shifted)]
+    if len(shifted) == len(factors):
+        return solve_each(shifted, right)
+    return np.column_stack([f.inner(c) for f, c in zip(factors, right.T, strict=True)])
 
 
 class SaddleStages(DenseStages):
     """The same for all eigenvalues of a scheme at once."""
 
+    largest = 0.0  # gap of the rows E that was seen
+
     def solve(self, residual: np.ndarray) -> np.ndarray:
         """The change of the rates (stages, fields, R) for a residual (stages, rows)."""
-        found = solved(self.saddle, self.factors, -self.scheme.split(residual).T)
+        right = -self.scheme.split(residual).T
+        # Linear constraints are met after the first iteration, but for rounding.
+        self.largest = max(self.largest, self.saddle.gap(right))
+        found = solved(self.saddle, self.factors, right, MET * self.largest)
         return self.scheme.join(found.T).reshape(len(residual), len(self.form.last), -1)
 
     @property
