@@ -9,8 +9,9 @@ null-space method, for all others a square system without weights, lifts or pena
 In products: C_k is the complement for the two faces of axis k. Equations are tested with C₁ ⊗ C₂ ⊗ …; a condition on a face of
 axis k is projected on the functions of the other axes, with C_j for j < k and all of them for j > k. By counting this is square.
 
-A multiplier (`Form`) has FEWER functions less along each axis than the others, and so have the tests of its constraint: with as many
-functions as the velocity a pressure would have parts that no velocity feels.
+The tests of the constraint of a multiplier (`Form`) are FEWER functions less along each axis than the others: with as many as a velocity has, a
+pressure would have parts that no velocity feels; with fewer, as where a given pressure took directions from these tests, too, velocities would
+be free that divergence forbids. A multiplier has so many functions, and one more for each of its conditions on the axis.
 """
 
 from __future__ import annotations
@@ -124,28 +125,14 @@ class System(ProjectedRows):
             tests[k] = np.ones((1, 1))
             self.places.append(Place(row, self.slice(k, where), tests, complements[own], k))
         for condition in self.form.conditions:
-            k, tests, own = condition.axis, [], condition.own
-            first = self._first_axes(own)
-            kept = [
-                c if first.index(j) < first.index(k) else self.held(own, j)
-                for j, c in enumerate(complements[own])
-            ]
+            k, tests = condition.axis, []
+            own = condition.own
+            kept = [c if j < k else self.held(own, j) for j, c in enumerate(complements[own])]
             for j, axis in enumerate(axes):
                 tests.append(np.ones((1, 1)) if j == k else _tested(kept[j], axis.projection))
             self.places.append(Place(condition.row, self.faces[k, condition.upper], tests, kept, k))
         self._products.clear()
         self._end_rows = {id(c): self._end_powers(c, time, y, z) for c in self.form.conditions}
-
-    def _first_axes(self, own: int) -> list[int]:
-        """The axes in the order in which their conditions take functions from each other's tests: those with multipliers last.
-
-        A multiplier has no more functions along a face than the tests that are left there.
-        """
-        entry, late = self.form.entry, set()
-        for c in self.form.conditions:
-            if c.own == own and own not in {entry(jet).component for jet in c.row.jets}:
-                late.add(c.axis)
-        return sorted(range(len(self.basis.axes)), key=lambda k: k in late)
 
     def _complements(self, own: int, time: float, y: np.ndarray, z: np.ndarray) -> list[np.ndarray | None]:
         """C_k for each axis: what is orthogonal to the rows of the conditions on one component; None for all."""
@@ -154,9 +141,7 @@ class System(ProjectedRows):
             held = self.held(own, k)
             members = [c for c in self.form.conditions if c.axis == k and c.own == own]
             rows = [self._end_row(c, time, y, z, self._speaks) for c in members]
-            # What stands for a condition that a field lacks is about a multiplier there.
-            rows = [row[own] if np.any(row[own]) else row.sum(axis=0) for row in rows]
-            rows = rows if held is None else [row @ held for row in rows]
+            rows = [row[own] if held is None else row[own] @ held for row in rows]
             rows = [row / np.linalg.norm(row) for row in rows if np.any(row)]
             if len(rows) != len(members):
                 raise np.linalg.LinAlgError("a condition does not determine its component")
@@ -176,7 +161,8 @@ class System(ProjectedRows):
         functions = self.basis.axes[axis]
         if flat:
             return constant(functions)
-        return np.eye(functions.rank)[:, : functions.rank - FEWER]
+        given = sum(c.axis == axis and c.own == own for c in self.form.conditions)
+        return np.eye(functions.rank)[:, : functions.rank - max(0, FEWER - given)]
 
     def slice(self, axis: int, place: float) -> Grid:
         """The grid at one place along an axis, made once: values of the same grid are shared."""
