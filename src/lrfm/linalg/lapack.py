@@ -70,6 +70,8 @@ def reciprocal_condition(factors: Factors, size: float) -> float:
 
 def hessenberg(matrix: np.ndarray) -> Factors:
     """Q and H of a real A = Q H Qᵀ, H without what lies below its first subdiagonal."""
+    if len(matrix) < 2:
+        return np.ones_like(matrix), matrix
     work = int(_lapack.dgehrd_lwork(len(matrix))[0])
     packed, tau, _ = _lapack.dgehrd(matrix, lwork=work)
     work = int(_lapack.dorghr_lwork(len(matrix))[0])

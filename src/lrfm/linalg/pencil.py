@@ -45,7 +45,9 @@ class Pencil:
         # As LAPACK keeps matrices with one diagonal below and all above the main one, a row for the fill of pivots at the top.
         self._band = np.zeros((self.size + 2, self.size), order="F")
         for j in range(self.size):
-            self._band[self.size - j : self.size + min(j + 2, self.size) - j, j] = h[: min(j + 2, self.size), j]
+            self._band[self.size - j : self.size + min(j + 2, self.size) - j, j] = h[
+                : min(j + 2, self.size), j
+            ]
 
     def factor(self, s: complex) -> Shifted:
         return Shifted(self, s)

@@ -193,7 +193,9 @@ class SaddleParts:
         found: dict[int, set[int]] = {}
         for t in self.terms:
             found.setdefault(t.place, set()).add(-1 if t.field in self.multipliers else t.power)
-        return {place: powers.pop() for place, powers in found.items() if len(powers) == 1 and -1 not in powers}
+        return {
+            place: powers.pop() for place, powers in found.items() if len(powers) == 1 and -1 not in powers
+        }
 
     def gap(self, right: np.ndarray) -> float:
         """The size of the rows E, each relative to its own."""

@@ -125,14 +125,28 @@ class System(ProjectedRows):
             tests[k] = np.ones((1, 1))
             self.places.append(Place(row, self.slice(k, where), tests, complements[own], k))
         for condition in self.form.conditions:
-            k, tests = condition.axis, []
-            own = condition.own
-            kept = [c if j < k else self.held(own, j) for j, c in enumerate(complements[own])]
+            k, tests, own = condition.axis, [], condition.own
+            first = self._first_axes(own)
+            kept = [
+                c if first.index(j) < first.index(k) else self.held(own, j)
+                for j, c in enumerate(complements[own])
+            ]
             for j, axis in enumerate(axes):
                 tests.append(np.ones((1, 1)) if j == k else _tested(kept[j], axis.projection))
             self.places.append(Place(condition.row, self.faces[k, condition.upper], tests, kept, k))
         self._products.clear()
         self._end_rows = {id(c): self._end_powers(c, time, y, z) for c in self.form.conditions}
+
+    def _first_axes(self, own: int) -> list[int]:
+        """The axes in the order in which their conditions take functions from each other's tests: those with multipliers last.
+
+        A multiplier has no more functions along a face than the tests that are left there.
+        """
+        entry, late = self.form.entry, set()
+        for c in self.form.conditions:
+            if c.own == own and own not in {entry(jet).component for jet in c.row.jets}:
+                late.add(c.axis)
+        return sorted(range(len(self.basis.axes)), key=lambda k: k in late)
 
     def _complements(self, own: int, time: float, y: np.ndarray, z: np.ndarray) -> list[np.ndarray | None]:
         """C_k for each axis: what is orthogonal to the rows of the conditions on one component; None for all."""
@@ -141,7 +155,9 @@ class System(ProjectedRows):
             held = self.held(own, k)
             members = [c for c in self.form.conditions if c.axis == k and c.own == own]
             rows = [self._end_row(c, time, y, z, self._speaks) for c in members]
-            rows = [row[own] if held is None else row[own] @ held for row in rows]
+            # What stands for a condition that a field lacks is about a multiplier there.
+            rows = [row[own] if np.any(row[own]) else row.sum(axis=0) for row in rows]
+            rows = rows if held is None else [row @ held for row in rows]
             rows = [row / np.linalg.norm(row) for row in rows if np.any(row)]
             if len(rows) != len(members):
                 raise np.linalg.LinAlgError("a condition does not determine its component")
