@@ -90,6 +90,6 @@ def band_solve(factors: Factors, right: np.ndarray, below: int, above: int) -> n
         return _lapack.zgbtrs(factors[0], below, above, right, factors[1])[0]
     if not np.iscomplexobj(right):
         return _lapack.dgbtrs(factors[0], below, above, right, factors[1])[0]
-    parts = np.hstack([right.real, right.imag])
+    parts = np.hstack([np.real(right), np.imag(right)])
     found = _lapack.dgbtrs(factors[0], below, above, parts, factors[1])[0]
     return found[:, : right.shape[1]] + 1j * found[:, right.shape[1] :]

@@ -151,8 +151,8 @@ def test_what_leaves_a_whole_function_undetermined_is_refused_with_a_sentence():
     assert "undetermined" in reason
 
 
-@pytest.mark.parametrize("lengths", [1, 2], ids=["factors", "pencil"])
-def test_null_spaces_solve_what_the_whole_matrix_says(lengths):
+@pytest.mark.parametrize("shared", [False, True], ids=["factors", "pencil"])
+def test_null_spaces_solve_what_the_whole_matrix_says(shared):
     form = Form(flow(np.random.default_rng(1), {"*": ["u = U", "v = V"]}, (1.3, 0.9)))
     march = March(form, rules_for(1e-2, 2), np.random.default_rng(0))
     state = march.begin()
@@ -160,7 +160,7 @@ def test_null_spaces_solve_what_the_whole_matrix_says(lengths):
     parts = march._powers
     assert isinstance(parts, SaddleParts)
     assert parts.reduction.undetermined.shape[1] == 1
-    parts.lengths = lengths  # of steps: from the second on one form of the matrices serves all
+    parts.shared = shared  # from the second length of steps on one form of the matrices serves all
     rng = np.random.default_rng(2)
     known = parts.spread(
         rng.normal(size=int(parts.free.sum())), rng.normal(size=parts.reduction.gradient.shape[1])

@@ -45,7 +45,7 @@ class Reduction:
         self.rows = Pivoted.of((hard / self.sizes[:, None]).T)
         self.columns = Pivoted.of(gradient)
         self.undetermined = self.columns.null()
-        self._between: dict[int, tuple[list[Term], np.ndarray, np.ndarray]] = {}
+        self._between: dict[int, tuple[Sequence[Term], np.ndarray, np.ndarray]] = {}
         self._mass: tuple[np.ndarray, First] | None = None
 
     def mass(self, matrix: np.ndarray) -> First:
@@ -55,7 +55,7 @@ class Reduction:
         return self._mass[1]
 
     def between(
-        self, power: int, terms: list[Term], times: Callable[[list[Term], np.ndarray], np.ndarray]
+        self, power: int, terms: Sequence[Term], times: Callable[[Sequence[Term], np.ndarray], np.ndarray]
     ) -> tuple[np.ndarray, np.ndarray]:
         """A N and Mᵀ A N for one power; what products of axes make of it, masses and the like, stays and is kept."""
         steady = [t for t in terms if isinstance(t, Product)]
@@ -104,7 +104,8 @@ class SaddleParts:
             left = named(system, self.multipliers, self.held, system.reduction.undetermined)
             system.undetermined.append(left)
         self.reduction: Reduction = system.reduction
-        self.lengths = 0  # of steps that were solved with these matrices
+        self.asked = False  # whether factors for some length of steps were made,
+        self.shared = False  # and whether the last of them are of one form for all lengths
         # What only the solution of a step asks for is made when it does: a start needs no more than the constraints.
 
     def _gauged(self, system: System, terms: list[Term]) -> list[Term]:
@@ -224,7 +225,7 @@ class SaddleParts:
 
     def stages(self, form: Form, scheme: Scheme, step: float) -> Stages:
         """Factors for one length of steps; those of the first length are all that some matrices are asked for."""
-        self.lengths += 1
+        self.shared, self.asked = self.shared or self.asked, True
         return SaddleStages(form, scheme, self, step)
 
     def regular(self, s: float) -> bool:
@@ -238,7 +239,7 @@ class SaddleFactor:
 
     def __init__(self, parts: SaddleParts, s: complex):
         self.parts, self.s, self.real = parts, s.real if s.imag == 0 else s, s.imag == 0
-        pencil = parts.pencil if parts.lengths > 1 else None
+        pencil = parts.pencil if parts.shared else None
         self.lu = LU(at(parts.reduced, s)) if pencil is None else pencil.factor(s)
 
     def inner(self, right: np.ndarray) -> np.ndarray:
