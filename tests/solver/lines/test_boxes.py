@@ -6,10 +6,13 @@ import pytest
 from helpers import random_error
 
 import lrfm
-from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.form import Form, form_of
 from lrfm.solver.lines.krylov import Coupled, gmres, shifted
 from lrfm.solver.lines.march import March
+from lrfm.solver.lines.modes import count_modes
 from lrfm.solver.lines.rules import rules_for
+from lrfm.solver.lines.samples import telling
+from lrfm.spaces.axes.chart import Chart
 
 
 def turning(nu=1e-3, sigma=0.15):
@@ -88,3 +91,36 @@ def test_krylov_solvers_meet_their_equations():
 def test_more_than_two_dimensions(axes, T, tol):
     solution = lrfm.solve(waves(axes, T), tol=tol, method="lines")
     assert random_error(solution, 300) <= solution.report.error_estimate <= tol
+
+
+def test_lines_through_a_state_show_all_modes_that_it_has():
+    """A narrow spot far from every line of the data: the lines that tell most count as many modes as all lines together do."""
+    problem = lrfm.Problem(
+        "u_t = 0.001*lap(u)",
+        domain=lrfm.Box(x=(-1, 1), y=(-1, 1)),
+        time=(0, 1),
+        initial="exp(-3*(x**2 + y**2))",
+        boundary="periodic",
+        check_corners=False,
+    )
+    march = March(form_of(problem), rules_for(1e-4, 2), np.random.default_rng(0))
+    chooser = march.chooser
+    basis = chooser._drawn([(Chart(axis), 90.0) for axis in chooser.axes])
+    x, y = basis.grid.points.T
+    u = np.exp(-12 * (x**2 + y**2)) + np.exp(-900 * ((x - 0.71) ** 2 + (y + 0.613) ** 2))
+    state = basis.project(u[None])
+    for axis in (0, 1):
+        other = basis.axes[1 - axis]
+        whole = np.moveaxis(state.reshape(basis.shape), axis, 0) @ other.at(other.points, 0)[0].T
+
+        def modes(lines, axis=axis):
+            family = lambda x: basis.axes[axis].combine(x, lines)  # noqa: E731
+            return count_modes(Chart(chooser.axes[axis]), family, np.ones(lines.shape[1]), 1e-4, 2).modes
+
+        at = telling(basis, [state], axis)[:, 1 - axis]
+        chosen = np.moveaxis(state.reshape(basis.shape), axis, 0) @ other.at(at, 0)[0].T
+        drawn = (
+            np.moveaxis(state.reshape(basis.shape), axis, 0) @ other.at(np.array([-0.4, 0.0, 0.5]), 0)[0].T
+        )
+        assert modes(chosen) >= 0.97 * modes(whole)
+        assert modes(drawn) < 0.7 * modes(whole)

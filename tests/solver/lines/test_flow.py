@@ -151,7 +151,8 @@ def test_what_leaves_a_whole_function_undetermined_is_refused_with_a_sentence():
     assert "undetermined" in reason
 
 
-def test_null_spaces_solve_what_the_whole_matrix_says():
+@pytest.mark.parametrize("shared", [False, True], ids=["factors", "pencil"])
+def test_null_spaces_solve_what_the_whole_matrix_says(shared):
     form = Form(flow(np.random.default_rng(1), {"*": ["u = U", "v = V"]}, (1.3, 0.9)))
     march = March(form, rules_for(1e-2, 2), np.random.default_rng(0))
     state = march.begin()
@@ -159,6 +160,7 @@ def test_null_spaces_solve_what_the_whole_matrix_says():
     parts = march._powers
     assert isinstance(parts, SaddleParts)
     assert parts.reduction.undetermined.shape[1] == 1
+    parts.shared = shared  # from the second length of steps on one form of the matrices serves all
     rng = np.random.default_rng(2)
     known = parts.spread(
         rng.normal(size=int(parts.free.sum())), rng.normal(size=parts.reduction.gradient.shape[1])
@@ -170,6 +172,101 @@ def test_null_spaces_solve_what_the_whole_matrix_says():
         velocity = parts.free.reshape(parts.shape)[:, 0]
         gap = (found - known).reshape(parts.shape)[velocity]
         assert np.abs(gap).max() < 1e-7
+
+
+def test_matrices_of_a_flow_by_their_terms_are_those_of_the_rows():
+    """Products of axes, applied one after the other, against differences of the residual, which know nothing of terms."""
+    form = Form(flow(np.random.default_rng(1), {"*": ["u = U", "v = V"]}, (1.3, 0.9)))
+    march = March(form, rules_for(1e-2, 2), np.random.default_rng(0))
+    march._prepare(march.begin(), None)
+    parts, system = march._powers, march.system
+    assert isinstance(parts, SaddleParts)
+    rng = np.random.default_rng(3)
+    time, y0, z0 = march.middle
+    change = rng.normal(size=y0.shape) * 1e-4 / (1 + np.arange(y0.shape[1]))
+
+    def rows(y, z):
+        return system.residual(np.array([time]), y[None], z[None])[0]
+
+    slope = (rows(y0 + change, z0) - rows(y0 - change, z0)) / 2
+    assert np.allclose(parts.product(1, change[None])[0], slope, atol=1e-9 * np.abs(slope).max())
+    slope = (rows(y0, z0 + change) - rows(y0, z0 - change)) / 2
+    assert np.allclose(parts.product(0, change[None])[0], slope, atol=1e-9 * np.abs(slope).max())
+    for p, matrix in enumerate(parts.powers):
+        soft = matrix[np.ix_(~parts.hard, parts.free)]
+        inner = soft @ parts.reduction.rows.rest
+        assert np.allclose(parts.inner[p], inner, atol=1e-11 * np.abs(inner).max())
+        assert np.allclose(
+            parts.reduced[p], parts.reduction.columns.rest.T @ inner, atol=1e-11 * np.abs(inner).max()
+        )
+        x = rng.normal(size=(soft.shape[1], 2)) * (1 + 2j)
+        assert np.allclose(parts.without_rows(p, x), soft @ x, atol=1e-11 * np.abs(soft @ x).max())
+
+
+CHANNEL = {"x-": ["p = P", "v = V"], "x+": ["p = P", "v = V"], "*": ["u = U", "v = V"]}
+CORNER = {"x+": ["p = P", "v = V"], "y+": ["p = P", "u = U"], "*": ["u = U", "v = V"]}
+ROUND = {
+    "x-": ["p = P", "v = V"],
+    "x+": ["p = P", "v = V"],
+    "y-": ["p = P", "u = U"],
+    "y+": ["p = P", "u = U"],
+}
+
+
+@pytest.mark.parametrize("modes", [8.0, 12.0])
+def test_a_given_pressure_leaves_no_velocity_free(modes):
+    """Rates of decay in a channel 0 < x < 2, 0 < y < 1 between two pressures: the slowest flow is sin πy, with π², and no other is slower than 3π²."""
+    problem = lrfm.Problem(
+        ["u_t + p_x = lap(u)", "v_t + p_y = lap(v)", "u_x + v_y = 0"],
+        unknowns={"u": float, "v": float, "p": float},
+        domain=lrfm.Box(x=(0, 2), y=(0, 1)),
+        time=(0, 1),
+        initial={"u": "0", "v": "0"},
+        boundary={"x-": ["p = 16", "v = 0"], "x+": ["p = 0", "v = 0"], "*": ["u = 0", "v = 0"]},
+    )
+    form = form_of(problem)
+    march = March(form, rules_for(1e-3, 2, coupled=form.coupled), np.random.default_rng(0))
+    basis = march.chooser._drawn([(Chart(axis), modes) for axis in march.chooser.axes])
+    system, zero = march.chooser.system(basis), np.zeros((3, basis.size))
+    system.set_tests(0.0, zero, zero)
+    mass, rate = SaddleParts(system, 0.0, zero, zero).reduced
+    decay = np.sort(np.linalg.eigvals(np.linalg.solve(mass, rate)).real)
+    assert np.isclose(decay[0], np.pi**2, rtol=1e-6)
+    assert decay[1] > 3 * np.pi**2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("boundary", [CHANNEL, CORNER, ROUND], ids=["channel", "corner", "round"])
+def test_a_pressure_may_be_given_on_any_faces(boundary):
+    made = flow(np.random.default_rng(1), {"*": ["u = U", "v = V"]}, (1.3, 0.9))
+    exact = made.reference
+    problem = lrfm.Problem(
+        [*FLOW, "u_x + v_y = 0"],
+        unknowns={"u": float, "v": float, "p": float},
+        domain=made.domain,
+        time=made.time,
+        initial={name: lambda x, y, f=exact[name]: f(x, y, 0.0) for name in "uv"},
+        boundary=boundary,
+        parameters={**made.parameters, "P": exact["p"]},
+        reference=exact,
+    )
+    solution = lrfm.solve(problem, tol=1e-5, method="lines")
+    assert solution.report.undetermined == ()
+    assert random_error(solution, 300) <= solution.report.error_estimate <= 1e-5
+
+
+def test_the_functions_of_a_pressure_are_the_smoothest_and_the_constant_is_one_of_them():
+    form = Form(flow(np.random.default_rng(1), {"*": ["u = U", "v = V"]}, (1.3, 0.9)))
+    march = March(form, rules_for(1e-4, 2, coupled=form.coupled), np.random.default_rng(0))
+    system = march.chooser.system(march.chooser.plain())
+    for k, functions in enumerate(system.basis.axes):
+        held = system.held(form.multipliers[0], k)
+        assert held is not None
+        assert held.shape[1] == functions.rank - 2
+        constant = functions.projection @ np.ones(len(functions.points))
+        assert np.linalg.norm(constant - held @ (held.T @ constant)) < 1e-12 * np.linalg.norm(constant)
+        # Nothing of the roughest two: which combination of them it was used to be a matter of rounding.
+        assert not np.any(held[-2:])
 
 
 def test_the_stages_of_a_flow_are_solved_together_as_one_by_one():

@@ -227,7 +227,7 @@ class Chooser:
         """A basis in known charts, drawn anew; None where it does not hold the data, or a state on another basis."""
         axes, worst = [], 0.0
         for k, (chart, modes) in enumerate(charts):
-            cuts = self.data.cuts(k, self.anchors) if held is None else solution_cuts(*held, k, self.anchors)
+            cuts = self.data.cuts(k, self.anchors) if held is None else solution_cuts(*held, k)
             self._look(k, cuts, chart)
             modes = min(self.rules.most_modes, modes)
             axes.append(make_basis(*self._seeing(k, chart, modes), self.rules.law, self.rng))
@@ -292,7 +292,7 @@ class Chooser:
         """A basis in the same charts with as many functions as some states on the old one take."""
         axes = []
         for k, old in enumerate(basis.axes):
-            cuts, held = solution_cuts(basis, states, k, self.anchors), self.rules.held * self.rules.tol
+            cuts, held = solution_cuts(basis, states, k), self.rules.held * self.rules.tol
             count = count_modes(old.chart, cuts.values, self._sizes(k)[cuts.owners], held, self.form.tops[k])
             modes = min(self.rules.most_modes, max(DENSER * old.modes, count.modes))
             axes.append(make_basis(old.chart, modes, self.rules.law, self.rng))
@@ -314,8 +314,8 @@ class Chooser:
         """
         axes = []
         for k, old in enumerate(basis.axes):
-            held = solution_cuts(basis, states[:1], k, self.anchors)
-            seen = [solution_cuts(basis, states, k, self.anchors)]
+            held = solution_cuts(basis, states[:1], k)
+            seen = [solution_cuts(basis, states, k)]
             if first:
                 held = self.data.cuts(k, self.anchors)
                 seen.append(held)

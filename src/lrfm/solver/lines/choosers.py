@@ -21,8 +21,7 @@ ADDED = 1.0  # tolerances that a step may add there: as much as two pilots may d
 
 def rules_of(form: Form, tol: float, witness: bool = False) -> Rules:
     """The rules of a draw on the domain of a form; the witness, a second draw, has other points and shorter steps."""
-    # With a pressure that is given at a face no step could be solved on terms of a series; on features alone it can.
-    rules = rules_for(tol, form.problem.domain.dimension, witness, form.coupled, not form.given_multipliers)
+    rules = rules_for(tol, form.problem.domain.dimension, witness, form.coupled)
     if is_box(form.problem):
         return rules
     return replace(rules, law=Law(points=FINER if witness else 1.0), most=MOST, added=ADDED)

@@ -11,6 +11,7 @@ nobody else needs, its constraint: the pressure p with u_x + v_y = 0, in which i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -183,12 +184,6 @@ class Form:
         return len(self.last) if self.multipliers else 0
 
     @property
-    def given_multipliers(self) -> bool:
-        """Whether a condition prescribes a multiplier, as a pressure at an inlet."""
-        mine = {name for name in self.fields if self.first[name] in self.multipliers}
-        return any(jet.field in mine for c in self.conditions for jet in c.row.jets)
-
-    @property
     def top_power(self) -> int:
         return max(1, *self.orders.values())
 
@@ -259,20 +254,44 @@ class Form:
         box = self.problem.domain
         for face, rows in self.problem.face_rows.items():
             axis, upper = box.face(face) if isinstance(box, Box) else (ANY, True)
-            owned = dict.fromkeys(self.fields, 0)
-            for row in rows:
-                field = self._owner(row, axis, owned)
-                owned[field] += 1
+            for row, field in zip(rows, self._owners(rows, axis), strict=True):
                 own = self.last[self.fields.index(field)]
                 while True:
                     entries = [self.entry(jet) for jet in row.jets]
                     if not any(e.rate or e.component in (*self.multipliers, *self.slack) for e in entries):
                         constraints.append(Condition(row, axis, upper, own, face, len(imposed)))
-                    if any(e.component == own for e in entries):
+                    if any(e.component in (own, *self.multipliers) for e in entries):
                         break
                     row = time_derivative(row, self.problem.time)
                 imposed.append(Condition(row, axis, upper, own, face, len(imposed)))
         return imposed, constraints
+
+    def _owners(self, rows: Sequence[Row], axis: int) -> list[str]:
+        """The field that each condition on a face is about, or that it stands for.
+
+        Where a multiplier is given, as a pressure at an inlet, it takes the place of what a field lacks there, the one that its derivative along the
+        axis drives: constraints then hold up to the walls. Not where faces of several axes give it, which would say twice what it is in a corner.
+        """
+        owned, found = dict.fromkeys(self.fields, 0), []
+        for row in rows:
+            found.append(self._owner(row, axis, owned))
+            owned[found[-1]] += 1
+        for i, name in enumerate(found):
+            if self.first[name] in self.multipliers and self._given_along(name) == {axis}:
+                driven = [
+                    f
+                    for f, row in zip(self.fields, self.equations, strict=True)
+                    if not owned[f] and any(j.whole == name and j.index[axis] for j in row.jets)
+                ]
+                found[i] = driven[0] if driven else name
+                owned[found[i]] += 1
+        return found
+
+    def _given_along(self, name: str) -> set[int]:
+        """The axes of faces with a condition that holds a field."""
+        faces, box = self.problem.face_rows, self.problem.domain
+        holding = [f for f, rows in faces.items() if any(j.whole == name for row in rows for j in row.jets)]
+        return {box.face(f)[0] if isinstance(box, Box) else ANY for f in holding}
 
     def _owner(self, row: Row, axis: int, owned: dict[str, int]) -> str:
         """The field a condition is about: by its rate, its normal derivative, and what others on the face are about."""

@@ -66,10 +66,15 @@ def joined(parts: Sequence[Undetermined]) -> Undetermined:
     return Undetermined(tuple(names), max((p.others for p in parts), default=0))
 
 
+def gauge_fields(system: ProjectedRows) -> list[int]:
+    """Algebraic unknowns that have equations of their own, as places among the fields."""
+    form = system.form
+    return [form.last.index(c) for c in form.determined if c not in form.flat]
+
+
 def fixed(system: ProjectedRows, powers: list[np.ndarray]) -> list[np.ndarray]:
     """The matrices with σ T Γᵀ added to A₁ for algebraic unknowns that have equations of their own."""
-    form, size = system.form, system.basis.size
-    fields = [form.last.index(c) for c in form.determined if c not in form.flat]
+    fields, size = gauge_fields(system), system.basis.size
     if not fields:
         return powers
     columns = np.concatenate([np.arange(i * size, (i + 1) * size) for i in fields])

@@ -206,9 +206,8 @@ class March:
         if last is not None and np.any(guesses[0]):
             guesses.append(np.repeat(last.rates[-1:, self.form.last], self.scheme.stages, axis=0))
         for guess in guesses:
-            stage = solve_stages(
-                self.system, self.stages, state.time, state.coefficients, guess, self._scales(), self.rules
-            )
+            known = state.time, state.coefficients, guess, self._scales(), self.rules, self.reach.unseen
+            stage = solve_stages(self.system, self.stages, *known)
             self.counts.iterations += stage.iterations
             if stage.solved and not (self.kept and stage.stagnation):
                 self.counts.stagnation = max(self.counts.stagnation, stage.stagnation)

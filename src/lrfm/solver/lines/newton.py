@@ -6,6 +6,7 @@ X are the rates of the last components at the stages; everything else follows fr
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -102,13 +103,14 @@ def solve_stages(
     guess: np.ndarray,
     sizes: np.ndarray,
     rules: Rules,
+    unseen: Callable[[np.ndarray], np.ndarray] = np.zeros_like,
 ) -> Stage:
-    """Iterate until the change of y, relative to its size, is far below the tolerance of time."""
+    """Iterate until the change of y, relative to its size, is far below the tolerance of time, or `unseen` beside sizes so far."""
     form, scheme, h = system.form, stages.scheme, stages.step
     goal, rough = 0.02 * rules.time_tol, max(rules.time_tol, 1e-2 * rules.tol)
     times, before = time + h * scheme.nodes, np.inf
     rates = settled(system, guess, form.last) if form.algebraic else guess
-    least = np.maximum(sizes, np.linalg.norm(start, axis=1))[form.last]
+    seen = np.maximum(sizes, np.linalg.norm(start, axis=1))
     solved, stagnation, iteration = False, 0.0, 0
     history, sizes_so_far = Acceleration(), []
     for iteration in range(1, STEPS + 1):
@@ -123,8 +125,10 @@ def solve_stages(
             break
         rates = history.next(rates, change)
         moved = (scheme.weights @ rates.reshape(scheme.stages, -1)).reshape(rates.shape[1:])
-        ends = np.linalg.norm(start[form.last] + h * moved, axis=1)
-        size = float(np.max(norms / np.maximum(np.maximum(least, ends), 1e-300)))
+        here = seen.copy()
+        here[form.last] = np.maximum(here[form.last], np.linalg.norm(start[form.last] + h * moved, axis=1))
+        least = np.maximum(here, unseen(here) / goal)[form.last]
+        size = float(np.max(norms / np.maximum(least, 1e-300)))
         if not np.isfinite(size):
             break
         quotient = size / before

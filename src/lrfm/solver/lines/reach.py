@@ -41,6 +41,10 @@ class Reach:
         """The size that each component counts with."""
         return np.maximum(sizes, self._least(self._largest(sizes)))
 
+    def unseen(self, sizes: np.ndarray) -> np.ndarray:
+        """What is rounding of the largest field in one that starts from nothing: it may stay nothing, and be solved for to all digits."""
+        return np.where(self.driven, ROUNDING * self._largest(sizes), 0.0)
+
     def shares(self, sizes: np.ndarray) -> np.ndarray:
         """The least range of each component, relative to the largest one."""
         largest = self._largest(sizes)

@@ -46,19 +46,16 @@ class Rules:
         return 10.0 * self.tol / (window[1] - window[0])
 
 
-def rules_for(
-    tol: float, dimension: int, witness: bool = False, coupled: int = 0, series: bool = True
-) -> Rules:
+def rules_for(tol: float, dimension: int, witness: bool = False, coupled: int = 0) -> Rules:
     """The rules of a draw; the witness, a second draw, has one stage less and shorter steps.
 
-    `coupled` fields that are solved for in one piece, a flow and its pressure, share TOGETHER functions; `series` says whether terms of a series
-    are among those of a flow.
+    `coupled` fields that are solved for in one piece, a flow and its pressure, share TOGETHER functions.
     """
     stages = (7 if tol < 1e-10 else 5) - witness
     law = Law(per_mode=1.2, more=8, points=2.9, exact=1.0)
     if dimension == 2:
         law = Law(more=6, points=1.25, least=8.0, cut=max(DEEPEST, 1e-6 * tol))
-    if dimension == 2 and ((coupled and series) or 1e-6 * tol < DEEPEST):
+    if dimension == 2 and (coupled or 1e-6 * tol < DEEPEST):
         # Terms of the series hold what is smooth to any tolerance, features to their cut; and of few functions they hold more.
         law = Law(per_mode=1.2, more=6, points=1.65, least=8.0, cut=max(DEEPEST, 1e-2 * tol), exact=1.0)
     if dimension > 2:

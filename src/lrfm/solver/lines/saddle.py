@@ -12,27 +12,32 @@ feels of π, the null space of G, is undetermined: a constant in the pressure. I
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, partial
+from itertools import pairwise
 from math import prod
 
 import numpy as np
 
 from lrfm.linalg.clock import look
+from lrfm.linalg.pencil import First, Pencil, Shifted, solve_each
 from lrfm.linalg.pivoted import RANK, Pivoted, product
 from lrfm.solver.lines.form import Form
-from lrfm.solver.lines.gauge import fixed, named
+from lrfm.solver.lines.gauge import fixed, gauge_fields, named
 from lrfm.solver.lines.schemes import Scheme
 from lrfm.solver.lines.stages import LU, DenseStages, Factor, Stages, at, determined
 from lrfm.solver.lines.system import System
+from lrfm.solver.lines.terms import Product, Term, Varying, alike
 from lrfm.spaces.axes.product import apply
+
+MET = 1e-12  # part of the largest gap of constraints that is rounding
 
 
 class Reduction:
     """Null spaces of the rows E and of the columns G of multipliers, for one basis and one set of tests."""
 
-    def __init__(self, hard: np.ndarray, gradient: np.ndarray):
-        self.hard, self.gradient = hard, gradient
+    def __init__(self, made_of: Sequence[Term], hard: np.ndarray, gradient: np.ndarray):
+        self.made_of, self.gradient = made_of, gradient
         sizes = np.linalg.norm(hard, axis=1)
         largest = sizes.max(initial=0.0) or 1.0
         # The mean of a divergence in a periodic box is a row of rounding; it is not made large.
@@ -40,17 +45,29 @@ class Reduction:
         self.rows = Pivoted.of((hard / self.sizes[:, None]).T)
         self.columns = Pivoted.of(gradient)
         self.undetermined = self.columns.null()
-        self._between: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
+        self._between: dict[int, tuple[Sequence[Term], np.ndarray, np.ndarray]] = {}
+        self._mass: tuple[np.ndarray, First] | None = None
 
-    def between(self, power: int, matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """A N and Mᵀ A N for one power; masses and the like, which stay, are kept."""
-        if power not in self._between or not np.array_equal(self._between[power][0], matrix):
-            inner = matrix @ self.rows.rest
-            self._between[power] = matrix, inner, self.columns.rest.T @ inner
-        return self._between[power][1:]
+    def mass(self, matrix: np.ndarray) -> First:
+        """Factors of Mᵀ A₀ N, kept as long as it stays."""
+        if self._mass is None or self._mass[0] is not matrix:
+            self._mass = matrix, First(matrix)
+        return self._mass[1]
 
-    def fits(self, hard: np.ndarray, gradient: np.ndarray) -> bool:
-        return np.array_equal(self.hard, hard) and np.array_equal(self.gradient, gradient)
+    def between(
+        self, power: int, terms: Sequence[Term], times: Callable[[Sequence[Term], np.ndarray], np.ndarray]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """A N and Mᵀ A N for one power; what products of axes make of it, masses and the like, stays and is kept."""
+        steady = [t for t in terms if isinstance(t, Product)]
+        moving = [t for t in terms if not isinstance(t, Product)]
+        if power not in self._between or not alike(self._between[power][0], steady):
+            inner = times(steady, self.rows.rest)
+            self._between[power] = steady, inner, self.columns.rest.T @ inner
+        _, inner, reduced = self._between[power]
+        if not moving:
+            return inner, reduced
+        added = times(moving, self.rows.rest)
+        return inner + added, reduced + self.columns.rest.T @ added
 
     def meet(self, right: np.ndarray) -> np.ndarray:
         """The smallest x with E x = right."""
@@ -64,59 +81,126 @@ class Reduction:
 
 
 class SaddleParts:
-    """A₀, A₁, … of all rows at one state, and what is left of them between the null spaces."""
+    """A₀, A₁, … of all rows at one state by their terms, and what is left of them between the null spaces."""
 
     def __init__(self, system: System, time: float, y: np.ndarray, z: np.ndarray):
-        self.powers, form = fixed(system, system.linearize(time, y, z)), system.form
-        self.shape = (len(form.last), system.basis.size)
+        form = system.form
+        self.shape, self.top = (len(form.last), system.basis.size), form.top_power
+        self.starts = np.cumsum([0, *system.sizes])
+        self.terms = self._gauged(system, [*system.terms(time, y, z)])
         self.multipliers = [form.last.index(c) for c in form.multipliers]
-        self.free = np.repeat(~np.isin(np.arange(self.shape[0]), self.multipliers), self.shape[1])
+        self.fields = [i for i in range(self.shape[0]) if i not in self.multipliers]
+        self.free = np.repeat(np.isin(np.arange(self.shape[0]), self.fields), self.shape[1])
         self.held = [system.held_products(c) for c in form.multipliers]
-        gradient = self._gradient()
-        self.hard, self.power = self._hard_rows(gradient)
-        rows, numbers = np.flatnonzero(self.hard), self.power[self.hard]
-        hard = np.empty((len(rows), int(np.sum(self.free))))
-        for p, matrix in enumerate(self.powers):
-            hard[numbers == p] = matrix[np.ix_(rows[numbers == p], self.free)]
-        gradient = gradient[~self.hard]
-        if system.reduction is None or not system.reduction.fits(hard, gradient):
-            system.reduction = Reduction(hard, gradient)
+        places = self._hard_places()
+        self.hard = np.repeat([k in places for k in range(len(system.sizes))], system.sizes)
+        self.power = np.repeat([places.get(k, 0) for k in range(len(system.sizes))], system.sizes)
+        self.soft = [t for t in self.terms if t.place not in places and t.field in self.fields]
+        rigid = [t for t in self.terms if t.place in places]
+        slopes = [t for t in self.terms if t.field in self.multipliers and t.power == 1]
+        made_of = [*rigid, *slopes]
+        if system.reduction is None or not alike(system.reduction.made_of, made_of):
+            system.reduction = Reduction(made_of, self._rows(rigid), self._gradient(slopes))
             left = named(system, self.multipliers, self.held, system.reduction.undetermined)
             system.undetermined.append(left)
         self.reduction: Reduction = system.reduction
+        self.asked = False  # whether factors for some length of steps were made,
+        self.shared = False  # and whether the last of them are of one form for all lengths
         # What only the solution of a step asks for is made when it does: a start needs no more than the constraints.
 
-    @cached_property
-    def soft(self) -> list[np.ndarray]:
-        """A_p on what is no multiplier, without the rows E."""
-        return [p[np.ix_(~self.hard, self.free)] for p in self.powers]
+    def _gauged(self, system: System, terms: list[Term]) -> list[Term]:
+        """The terms with what fixes algebraic unknowns of equations of their own (`gauge`), which is no sum of products."""
+        powers = self._whole(terms) if gauge_fields(system) else []
+        if not powers:
+            return terms
+        found: list[Term] = []
+        for p, matrix in enumerate(fixed(system, powers)):
+            for k, rows in enumerate(pairwise(self.starts)):
+                for i, block in enumerate(np.split(matrix[slice(*rows)], self.shape[0], axis=1)):
+                    found += [Varying(p, k, i, partial(np.copy, block))] if np.any(block) else []
+        return found
+
+    def _whole(self, terms: Iterable[Term]) -> list[np.ndarray]:
+        whole = [np.zeros((self.starts[-1], *self.shape)) for _ in range(self.top + 1)]
+        for t in terms:
+            whole[t.power][self.starts[t.place] : self.starts[t.place + 1], t.field] += t.matrix
+        return [matrix.reshape(len(matrix), -1) for matrix in whole]
+
+    @property
+    def powers(self) -> list[np.ndarray]:
+        """A₀, A₁, … themselves, which nothing here needs."""
+        return self._whole(self.terms)
+
+    def product(self, power: int, rates: np.ndarray) -> np.ndarray:
+        """A_p v for rates v (many, fields, R): (many, rows)."""
+        found = np.zeros((self.starts[-1], len(rates)))
+        for t in (t for t in self.terms if t.power == power):
+            found[self.starts[t.place] : self.starts[t.place + 1]] += t.times(rates[:, t.field].T.copy())
+        return found.T
+
+    def times(self, terms: Iterable[Term], x: np.ndarray) -> np.ndarray:
+        """A sum of terms without the rows E, applied to columns x (free unknowns, many): (other rows, many)."""
+        places = np.cumsum(~self.hard) - 1
+        found, size = np.zeros((int(np.sum(~self.hard)), x.shape[1])), self.shape[1]
+        for t in terms:
+            i, start = self.fields.index(t.field), places[self.starts[t.place]]
+            count = self.starts[t.place + 1] - self.starts[t.place]
+            found[start : start + count] += t.times(x[i * size : (i + 1) * size])
+        return found
+
+    def without_rows(self, power: int, x: np.ndarray) -> np.ndarray:
+        """A_p x without the rows E, for real or complex columns."""
+        columns = np.ascontiguousarray(x).view(float)
+        return self.times([t for t in self.soft if t.power == power], columns).view(x.dtype)
 
     @cached_property
+    def _between(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        return [
+            self.reduction.between(p, [t for t in self.soft if t.power == p], self.times)
+            for p in range(self.top + 1)
+        ]
+
+    @property
     def inner(self) -> list[np.ndarray]:
         """A_p N."""
-        return [self.reduction.between(p, matrix)[0] for p, matrix in enumerate(self.soft)]
+        return [inner for inner, _ in self._between]
 
-    @cached_property
+    @property
     def reduced(self) -> list[np.ndarray]:
         """Mᵀ A_p N."""
-        return [self.reduction.between(p, matrix)[1] for p, matrix in enumerate(self.soft)]
+        return [reduced for _, reduced in self._between]
 
-    def _gradient(self) -> np.ndarray:
+    def _rows(self, terms: Iterable[Term]) -> np.ndarray:
+        """E on what is no multiplier."""
+        places = np.cumsum(self.hard) - 1
+        found = np.zeros((int(np.sum(self.hard)), len(self.fields), self.shape[1]))
+        for t in terms:
+            start, count = places[self.starts[t.place]], self.starts[t.place + 1] - self.starts[t.place]
+            found[start : start + count, self.fields.index(t.field)] += t.matrix
+        return found.reshape(len(found), -1)
+
+    def _gradient(self, terms: Iterable[Term]) -> np.ndarray:
         """Columns of the multipliers, on the functions that they have."""
-        blocks = self.powers[1].reshape(-1, *self.shape)
-        parts = [
-            apply([q.T for q in held], blocks[:, i])
-            for i, held in zip(self.multipliers, self.held, strict=True)
-        ]
-        return np.concatenate(parts, axis=1)
+        counts = [prod(q.shape[1] for q in held) for held in self.held]
+        found, starts = np.zeros((self.starts[-1], sum(counts))), np.cumsum([0, *counts])
+        for t in terms:
+            own = self.multipliers.index(t.field)
+            block = found[self.starts[t.place] : self.starts[t.place + 1], starts[own] : starts[own + 1]]
+            block += t.on(self.held[own])
+        return found[~self.hard]
 
-    def _hard_rows(self, gradient: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Which rows are of one power of s and hold no multiplier, and that power."""
-        free = [i for i in range(self.shape[0]) if i not in self.multipliers]
-        blocks = [p.reshape(-1, *self.shape) for p in self.powers]
-        # Field by field nothing is copied.
-        used = np.array([np.any([np.any(b[:, i], axis=1) for i in free], axis=0) for b in blocks])
-        return (used.sum(axis=0) == 1) & ~np.any(gradient, axis=1), np.argmax(used, axis=0)
+    def _hard_places(self) -> dict[int, int]:
+        """The places whose rows are of one power of s and hold no multiplier, and that power."""
+        found: dict[int, set[int]] = {}
+        for t in self.terms:
+            found.setdefault(t.place, set()).add(-1 if t.field in self.multipliers else t.power)
+        return {
+            place: powers.pop() for place, powers in found.items() if len(powers) == 1 and -1 not in powers
+        }
+
+    def gap(self, right: np.ndarray) -> float:
+        """The size of the rows E, each relative to its own."""
+        return float(np.linalg.norm(right[self.hard] / self.reduction.sizes[:, None]))
 
     def spread(self, x: np.ndarray, pi: np.ndarray) -> np.ndarray:
         """All coefficients (fields · R, …) from those of other fields and of the multipliers' own functions."""
@@ -133,7 +217,15 @@ class SaddleParts:
         look()
         return SaddleFactor(self, s)
 
+    @cached_property
+    def pencil(self) -> Pencil | None:
+        """Mᵀ A(s) N for any s; None where it is no A₀ + sA₁ with an A₀ to be solved with."""
+        mass = self.reduction.mass(self.reduced[0]) if self.top == 1 else None
+        return Pencil(mass, self.reduced[1]) if mass is not None and mass.regular else None
+
     def stages(self, form: Form, scheme: Scheme, step: float) -> Stages:
+        """Factors for one length of steps; those of the first length are all that some matrices are asked for."""
+        self.shared, self.asked = self.shared or self.asked, True
         return SaddleStages(form, scheme, self, step)
 
     def regular(self, s: float) -> bool:
@@ -143,17 +235,18 @@ class SaddleParts:
 
 
 class SaddleFactor:
-    """The reduced matrix of one s, factorized."""
+    """The reduced matrix of one s, factorized; from the second length of steps on by what serves all of them."""
 
     def __init__(self, parts: SaddleParts, s: complex):
         self.parts, self.s, self.real = parts, s.real if s.imag == 0 else s, s.imag == 0
-        self._lu = LU(at(parts.reduced, s))
+        pencil = parts.pencil if parts.shared else None
+        self.lu = LU(at(parts.reduced, s)) if pencil is None else pencil.factor(s)
 
     def inner(self, right: np.ndarray) -> np.ndarray:
         """w with Mᵀ A(s) N w = right, which may be complex where s is real."""
         if self.real and np.iscomplexobj(right):
-            return self._lu.solve(np.real(right)) + 1j * self._lu.solve(np.imag(right))
-        return self._lu.solve(right)
+            return self.lu.solve(np.real(right)) + 1j * self.lu.solve(np.imag(right))
+        return self.lu.solve(right)
 
     def solve(self, right: np.ndarray) -> np.ndarray:
         """x (fields · R, …) for rows of the system."""
@@ -161,25 +254,42 @@ class SaddleFactor:
         return solved(self.parts, [self] * columns.shape[1], columns).reshape(-1, *right.shape[1:])
 
 
-def solved(parts: SaddleParts, factors: Sequence[SaddleFactor], right: np.ndarray) -> np.ndarray:
-    """x (fields · R, columns) for rows of the system, one factor for each column: large matrices are read once for all of them."""
+def solved(
+    parts: SaddleParts, factors: Sequence[SaddleFactor], right: np.ndarray, met: float = 0.0
+) -> np.ndarray:
+    """x (fields · R, columns) for rows of the system, one factor for each column: large matrices are read once for all of them.
+
+    Rows E whose gap is at most `met` are met.
+    """
     s, reduction = np.array([f.s for f in factors]), parts.reduction
-    x = reduction.meet(right[parts.hard] / s ** parts.power[parts.hard][:, None])
-    left = right[~parts.hard]
-    if np.any(x):
-        left = left - sum(product(matrix, x) * s**p for p, matrix in enumerate(parts.soft))
-    tested = product(reduction.columns.rest.T, left)
-    inner = np.column_stack([f.inner(c) for f, c in zip(factors, tested.T, strict=True)])
+    left, x = right[~parts.hard], np.zeros((1, 1))
+    if parts.gap(right) > met:
+        x = reduction.meet(right[parts.hard] / s ** parts.power[parts.hard][:, None])
+        left = left - sum(parts.without_rows(p, x) * s**p for p in range(parts.top + 1))
+    inner = _inner(factors, product(reduction.columns.rest.T, left))
     left = left - sum(product(matrix, inner) * s**p for p, matrix in enumerate(parts.inner))
     return parts.spread(x + product(reduction.rows.rest, inner), reduction.multipliers(left) / s)
+
+
+def _inner(factors: Sequence[SaddleFactor], right: np.ndarray) -> np.ndarray:
+    """w for each column; those of one pencil together."""
+    shifted = [f.lu for f in factors if isinstance(f.lu, Shifted)]
+    if len(shifted) == len(factors):
+        return solve_each(shifted, right)
+    return np.column_stack([f.inner(c) for f, c in zip(factors, right.T, strict=True)])
 
 
 class SaddleStages(DenseStages):
     """The same for all eigenvalues of a scheme at once."""
 
+    largest = 0.0  # gap of the rows E that was seen
+
     def solve(self, residual: np.ndarray) -> np.ndarray:
         """The change of the rates (stages, fields, R) for a residual (stages, rows)."""
-        found = solved(self.saddle, self.factors, -self.scheme.split(residual).T)
+        right = -self.scheme.split(residual).T
+        # Linear constraints are met after the first iteration, but for rounding.
+        self.largest = max(self.largest, self.saddle.gap(right))
+        found = solved(self.saddle, self.factors, right, MET * self.largest)
         return self.scheme.join(found.T).reshape(len(residual), len(self.form.last), -1)
 
     @property

@@ -50,9 +50,11 @@ class Factor(Protocol):
 class Parts(Protocol):
     """A₀, A₁, … of all rows at one state, and factors of their sums."""
 
-    powers: list[np.ndarray]
-
     def factor(self, s: complex) -> Factor: ...
+
+    def product(self, power: int, rates: np.ndarray) -> np.ndarray:
+        """A_p v for rates v (many, fields, R): (many, rows)."""
+        ...
 
     def regular(self, s: float) -> bool: ...
 
@@ -125,6 +127,9 @@ class DenseParts:
         self.square = self.powers if self.columns is None else [p @ self.columns for p in self.powers]
         self.leapt: Any = None  # what a leap from a state has made of them, kept by `leap`
 
+    def product(self, power: int, rates: np.ndarray) -> np.ndarray:
+        return rates.reshape(len(rates), -1) @ self.powers[power].T
+
     def factor(self, s: complex) -> Factor:
         look()
         inner = LU(at(self.square, s))
@@ -165,7 +170,6 @@ class DenseStages:
 
     def __init__(self, form: Form, scheme: Scheme, parts: Parts, step: float):
         self.form, self.scheme, self.parts, self.step = form, scheme, parts, step
-        self.powers = parts.powers
         self._factors = [parts.factor(step * value) for value in scheme.eigenvalues]
 
     @property
@@ -195,14 +199,15 @@ class DenseStages:
             return rates[:, [self.form.first[f] for f in self.form.fields]]
         s = self.step * self.scheme.eigenvalues[real[0]].real
         form, many, size = self.form, len(rates), rates.shape[2]
-        right = rates[:, form.last].reshape(many, -1) @ self.powers[0].T
+        right = self.parts.product(0, rates[:, form.last])
         partial = {}
         for i, field in enumerate(form.fields):
             sums = np.zeros((many, size))
             for c in reversed(range(form.first[field], form.last[i])):
                 sums = rates[:, c] + s * sums
-                power = self.powers[form.power(c, False)[1]][:, i * size : (i + 1) * size]
-                right -= s * sums @ power.T
+                alone = np.zeros((many, len(form.last), size))
+                alone[:, i] = s * sums
+                right -= self.parts.product(form.power(c, False)[1], alone)
             partial[i] = sums
         last = self._factors[real[0]].solve(right.T).T
         found = last.reshape(many, len(form.last), size).copy()

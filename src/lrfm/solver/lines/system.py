@@ -9,14 +9,15 @@ null-space method, for all others a square system without weights, lifts or pena
 In products: C_k is the complement for the two faces of axis k. Equations are tested with C₁ ⊗ C₂ ⊗ …; a condition on a face of
 axis k is projected on the functions of the other axes, with C_j for j < k and all of them for j > k. By counting this is square.
 
-A multiplier (`Form`) has FEWER functions less along each axis than the others, and so have the tests of its constraint: with as many
-functions as the velocity a pressure would have parts that no velocity feels.
+The tests of the constraint of a multiplier (`Form`) are FEWER functions less along each axis than the others: with as many as a velocity has, a
+pressure would have parts that no velocity feels; with fewer, as where a given pressure took directions from these tests, too, velocities would
+be free that divergence forbids. A multiplier has so many functions, and one more for each of its conditions on the axis.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import reduce
+from collections.abc import Callable, Iterator
+from functools import partial, reduce
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from lrfm.solver.lines.constant import Split
 from lrfm.solver.lines.flat import constant, through
 from lrfm.solver.lines.form import Condition, Entry, Form
 from lrfm.solver.lines.projected import Coefficients, Place, ProjectedRows
+from lrfm.solver.lines.terms import Product, Term, Varying, weighted
 from lrfm.spaces.axes.product import Grid, ProductBasis, along, apply
 from lrfm.spaces.bases import BasisGrid
 
@@ -43,7 +45,6 @@ class System(ProjectedRows):
         self.faces = {(c.axis, c.upper): basis.face(c.axis, c.upper) for c in form.conditions}
         self.places: list[Place[Grid]] = []
         self._end_rows: dict[int, dict[int, dict[int, np.ndarray]]] = {}
-        self._held: dict[int, np.ndarray] = {}
         self._slices: dict[tuple[int, float], Grid] = {}
         self._stamped: dict[tuple[int, int], np.ndarray] = {}
 
@@ -124,14 +125,28 @@ class System(ProjectedRows):
             tests[k] = np.ones((1, 1))
             self.places.append(Place(row, self.slice(k, where), tests, complements[own], k))
         for condition in self.form.conditions:
-            k, tests = condition.axis, []
-            own = condition.own
-            kept = [c if j < k else self.held(own, j) for j, c in enumerate(complements[own])]
+            k, tests, own = condition.axis, [], condition.own
+            first = self._first_axes(own)
+            kept = [
+                c if first.index(j) < first.index(k) else self.held(own, j)
+                for j, c in enumerate(complements[own])
+            ]
             for j, axis in enumerate(axes):
                 tests.append(np.ones((1, 1)) if j == k else _tested(kept[j], axis.projection))
             self.places.append(Place(condition.row, self.faces[k, condition.upper], tests, kept, k))
         self._products.clear()
         self._end_rows = {id(c): self._end_powers(c, time, y, z) for c in self.form.conditions}
+
+    def _first_axes(self, own: int) -> list[int]:
+        """The axes in the order in which their conditions take functions from each other's tests: those with multipliers last.
+
+        A multiplier has no more functions along a face than the tests that are left there.
+        """
+        entry, late = self.form.entry, set()
+        for c in self.form.conditions:
+            if c.own == own and own not in {entry(jet).component for jet in c.row.jets}:
+                late.add(c.axis)
+        return sorted(range(len(self.basis.axes)), key=lambda k: k in late)
 
     def _complements(self, own: int, time: float, y: np.ndarray, z: np.ndarray) -> list[np.ndarray | None]:
         """C_k for each axis: what is orthogonal to the rows of the conditions on one component; None for all."""
@@ -140,7 +155,9 @@ class System(ProjectedRows):
             held = self.held(own, k)
             members = [c for c in self.form.conditions if c.axis == k and c.own == own]
             rows = [self._end_row(c, time, y, z, self._speaks) for c in members]
-            rows = [row[own] if held is None else row[own] @ held for row in rows]
+            # What stands for a condition that a field lacks is about a multiplier there.
+            rows = [row[own] if np.any(row[own]) else row.sum(axis=0) for row in rows]
+            rows = rows if held is None else [row @ held for row in rows]
             rows = [row / np.linalg.norm(row) for row in rows if np.any(row)]
             if len(rows) != len(members):
                 raise np.linalg.LinAlgError("a condition does not determine its component")
@@ -151,8 +168,8 @@ class System(ProjectedRows):
     def held(self, own: int, axis: int) -> np.ndarray | None:
         """The functions of one axis that a component is made of, as orthonormal columns; None for all.
 
-        The smoothest come first in a basis, and the constant is kept whatever it is made of: what equations leave undetermined
-        has to be one of the functions to be seen as such. It is all there is along an axis on which the component does not depend.
+        The smoothest come first in a basis, and the very first is the constant (`make_basis`): what equations leave undetermined has to
+        be one of the functions to be seen as such. It is all there is along an axis on which the component does not depend.
         """
         flat = axis in self.form.flat.get(own, ())
         if own not in self.form.multipliers and not flat:
@@ -160,10 +177,8 @@ class System(ProjectedRows):
         functions = self.basis.axes[axis]
         if flat:
             return constant(functions)
-        if axis not in self._held:
-            some = np.eye(functions.rank)[:, : functions.rank - FEWER - 1]
-            self._held[axis] = np.linalg.qr(np.column_stack([constant(functions), some]))[0]
-        return self._held[axis]
+        given = sum(c.axis == axis and c.own == own for c in self.form.conditions)
+        return np.eye(functions.rank)[:, : functions.rank - max(0, FEWER - given)]
 
     def slice(self, axis: int, place: float) -> Grid:
         """The grid at one place along an axis, made once: values of the same grid are shared."""
@@ -236,32 +251,45 @@ class System(ProjectedRows):
         In one stage with s = hλ a rate enters as X, the last component of a chain as sX, the one before as s²X. Each A_p is
         (rows, fields · R).
         """
-        total, fields = sum(place.size for place in self.places), len(self.form.last)
+        total, fields = sum(self.sizes), len(self.form.last)
         powers = [np.zeros((total, fields, self.shape[1])) for _ in range(self.form.top_power + 1)]
-        start = 0
-        for number, place in enumerate(self.places):
+        starts = np.cumsum([0, *self.sizes])
+        for term in self.terms(time, y, z):
             look()
-            rows = slice(start, start + place.size)
-            start += place.size
-            slopes = self.slopes(place.row, place.grid, time, y, z)
-            for (component, rate), group in _grouped(slopes).items():
-                constant = [self._constant(number, place, index) * c for index, c in group if np.ndim(c) == 0]
-                varying = [(index, c) for index, c in group if np.ndim(c)]
-                field, power = self.form.power(component, rate)
-                for block in [*constant, *([weighted(place, varying)] if varying else [])]:
-                    powers[power][rows, field] += block
+            rows = slice(starts[term.place], starts[term.place + 1])
+            powers[term.power][rows, term.field] += (
+                self._constant(term) * term.coefficient if isinstance(term, Product) else term.matrix
+            )
         return [p.reshape(total, -1) for p in powers]
 
-    def _constant(self, number: int, place: Place[Grid], index: tuple[int, ...]) -> np.ndarray:
-        """The matrix of D^index with coefficient one, kept as long as the tests are."""
-        key = (number, index)
+    def terms(self, time: float, y: np.ndarray, z: np.ndarray) -> Iterator[Term]:
+        """The terms of these matrices, those with constant coefficients as products; none whose coefficients are zero."""
+        for number, place in enumerate(self.places):
+            slopes = self.slopes(place.row, place.grid, time, y, z)
+            for (component, rate), group in _grouped(slopes).items():
+                field, power = self.form.power(component, rate)
+                where, counted = (power, number, field), [(index, c) for index, c in group if np.any(c)]
+                for index, c in counted:
+                    if np.ndim(c) == 0:
+                        yield Product(*where, index, float(c), self._factors(place, index))
+                varying = [(index, c) for index, c in counted if np.ndim(c)]
+                if varying:
+                    yield Varying(*where, partial(weighted, place, varying))
+
+    def _factors(self, place: Place[Grid], index: tuple[int, ...]) -> tuple[np.ndarray, ...]:
+        """The matrix of D^index with coefficient one, axis by axis."""
+        factors = []
+        for k, n in enumerate(index):
+            matrix = self.basis.matrices[k][n] if k != place.face else place.grid.tables[k][n]
+            kept = place.complements[k]
+            factors.append(matrix if kept is None or k == place.face else kept.T @ matrix)
+        return tuple(factors)
+
+    def _constant(self, term: Product) -> np.ndarray:
+        """The matrix of a derivative with coefficient one, kept as long as the tests are."""
+        key = (term.place, term.index)
         if key not in self._products:
-            factors = []
-            for k, n in enumerate(index):
-                matrix = self.basis.matrices[k][n] if k != place.face else place.grid.tables[k][n]
-                kept = place.complements[k]
-                factors.append(matrix if kept is None or k == place.face else kept.T @ matrix)
-            self._products[key] = reduce(np.kron, factors)
+            self._products[key] = reduce(np.kron, term.factors)
         return self._products[key]
 
     # Conditions on the start --------------------------------------------------------------------------------
@@ -320,25 +348,3 @@ def _grouped(slopes: Coefficients) -> dict[tuple[int, bool], list[tuple[tuple[in
     for entry, values in slopes.items():
         groups.setdefault((entry.component, entry.rate), []).append((entry.index, values))
     return groups
-
-
-def weighted(place: Place[Grid], terms: list[tuple[tuple[int, ...], np.ndarray]]) -> np.ndarray:
-    """Σ_a T diag(c_a) D^a, the matrix (tests, R) of a sum of derivatives with coefficients that vary on the grid.
-
-    All axes but the last are contracted pair by pair, the last by one product of matrices for the whole sum.
-    """
-    *leading, last = range(len(place.tests))
-    total: np.ndarray | float = 0.0
-    for index, values in terms:
-        work = values.reshape([len(x) for x in place.grid.places])
-        for k in leading:
-            test, table = place.tests[k], place.grid.tables[k][index[k]]
-            pairs = (test[:, None, :] * table.T[None, :, :]).reshape(-1, test.shape[1])
-            work = np.tensordot(work, pairs, axes=(0, 1))  # the next axis comes first, pairs of this one last
-        work = np.moveaxis(work, 0, -1)[..., None] * place.grid.tables[last][index[last]]
-        total = total + work
-    blocks = place.tests[last] @ np.asarray(total)  # (pairs of axis 1, …, tests, functions of the last axis)
-    shape = [n for k in leading for n in (len(place.tests[k]), place.grid.tables[k][0].shape[1])]
-    blocks = blocks.reshape(*shape, *blocks.shape[-2:])
-    order = [*range(0, blocks.ndim, 2), *range(1, blocks.ndim, 2)]
-    return blocks.transpose(order).reshape(place.size, -1)
