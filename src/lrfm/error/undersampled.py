@@ -51,7 +51,7 @@ def undersampled(
 ) -> Undersampled | None:
     """The row whose unseen data do most harm; None where all data were seen. `size` is the rms of a row's unknown."""
     found = [
-        _judge(row, places, times, problem.time, pieces, size(row)) for row, times, places in moments(problem)
+        _judge(row, places, times, problem.time, pieces, size) for row, times, places in moments(problem)
     ]
     return max((f for f in found if f is not None), key=lambda f: f.effect, default=None)
 
@@ -105,7 +105,7 @@ def _judge(
     times: np.ndarray,
     time: tuple[float, float],
     pieces: Sequence[Piece],
-    size: float,
+    size: Callable[[Row], float],
 ) -> Undersampled | None:
     given, change = _given(row, places, times), np.zeros((len(places), len(times) - 1))
     scale, when = math.inf, time[0]
@@ -124,8 +124,9 @@ def _judge(
     F, M = _residual(row, places, times, pieces)
     both = lambda values: 0.5 * (values[:, 1:] ** 2 + values[:, :-1] ** 2)  # noqa: E731
     ratio = math.sqrt(np.sum(change * both(F)) / max(np.sum(change * both(M)), 1e-300))
-    effect = _effect(row, places, times, F) / size
-    return Undersampled(row.label, scale, when, ratio, effect) if ratio > IGNORED else None
+    if not ratio > IGNORED:
+        return None
+    return Undersampled(row.label, scale, when, ratio, _effect(row, places, times, F) / size(row))
 
 
 def fast_times(
