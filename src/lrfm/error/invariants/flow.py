@@ -36,7 +36,7 @@ class Flow:
         factors = [
             (r, self.top.index(jet), factor)
             for r, row in enumerate(rows)
-            for jet, factor in row.affine(points)[1].items()
+            for jet, factor in row.coefficients(points).items()
             if jet in self.top
         ]
         # One matrix for all points where its entries are numbers.

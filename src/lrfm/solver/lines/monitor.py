@@ -41,11 +41,11 @@ def worst(
     rounding: bool = True,
 ) -> Residual:
     """The largest residual of a step at some of its stages; less what `rounding` makes of it where that is not to count."""
-    found: list[Residual] = []
-    for k in stages:
-        at = np.array([state.time + nodes[k] * state.length]), tried.values[k][None], tried.rates[k][None]
-        here = residuals(system, *at, sizes, least)
-        found += here if rounding else above_rounding(system, here, *at, sizes, least)
+    here = list(stages)
+    at = state.time + nodes[here] * state.length, tried.values[here], tried.rates[here]
+    found = residuals(system, *at, sizes, least)
+    if not rounding:
+        found = above_rounding(system, found, *at, sizes, least)
     return Residual(max(f.relative for f in found), max(f.rate for f in found))
 
 
