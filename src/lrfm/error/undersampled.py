@@ -32,7 +32,7 @@ EARLIEST = 1e-9  # distance from both ends, in durations, at which layers are lo
 SMOOTH = 0.02  # part of its range by which a datum may change between two times
 MOST = 3000  # times
 PLACES, LOOKED = 2, 16  # places kept of those looked at
-SCAN = 8192  # times at which every place is looked at once
+SCAN, WITHIN = 8192, 2048  # times at which every place is looked at once: functions, and formulas, which name what is fast in them
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,8 @@ def fast_times(
     ends = 10.0 ** np.linspace(math.log10(EARLIEST), -2, 60)
     inner = (np.arange(256) + np.random.default_rng(1).random(256)) / 256
     s = np.unique(np.concatenate([[0.0, 1.0], ends, 1.0 - ends, inner]))
-    dense = (np.arange(SCAN) + 0.5) / SCAN
+    scanned = SCAN if row.functions else WITHIN
+    dense = (np.arange(scanned) + 0.5) / scanned
     if marks is not None and len(marks):
         near = np.unique((marks - t0) / (t1 - t0))
         steps = np.concatenate([2.0 ** -np.arange(4.0, 30.0), [0.0]])

@@ -36,7 +36,7 @@ EARLY = 10.0 ** np.linspace(-5, -1.4, 8)
 LATE = np.sort(0.04 + 0.96 * ((np.arange(1, 20) * 0.6180339887498949) % 1.0))
 SHARES = np.concatenate([EARLY, LATE, [1.0]])
 LAYERED = 20  # times at which what follows a layer is looked at
-MORE = 3  # stages than a march has: here they cost a factorization of a small matrix each
+MORE = 6  # stages than a march has: eigenvectors serve all of them, and long runs have a third of the steps
 NOISE = 0.1  # of the tolerance, that rounding may make of eigenvectors
 # A witness of exponentials is to show what functions of space leave out: its own error in time would hide that.
 SHARPER, SHARPEST = 1e-6, 1e-13  # of its tolerance in time, and the least one
