@@ -109,8 +109,9 @@ def above_rounding(
     z: np.ndarray,
     sizes: np.ndarray,
     least: float = 0.0,
+    noise: float = 0.0,
 ) -> list[Residual]:
-    """Residuals less what rounding of coefficients makes of them,  ‖F(y + δ) − F(y)‖ with ‖δ‖ = ε‖y‖ in any direction.
+    """Residuals less what rounding of coefficients makes of them,  ‖F(y + δ) − F(y)‖ with ‖δ‖ = ε‖y‖ in any direction, or a larger `noise` that they have.
 
     Derivatives of the narrowest functions multiply ε by up to 1e12, and more such functions by more: a basis that is drawn anew for a residual of
     this kind has a larger one. What stays of a solution is not changed by it. A residual of which rounding is a large part says nothing, and stays as it is.
@@ -119,11 +120,10 @@ def above_rounding(
     towards *= (
         TRIED * np.linalg.norm(y, axis=2, keepdims=True) / np.linalg.norm(towards, axis=2, keepdims=True)
     )
-    noise = residuals(system, times, y + towards, z, sizes, least, beside=y)
-    part = ROUNDED * np.finfo(float).eps / TRIED
-    return [
-        r
-        if not part * n.relative < READABLE
-        else Residual(max(0.0, r.relative - part * n.relative), max(0.0, r.rate - part * n.rate))
-        for r, n in zip(found, noise, strict=True)
-    ]
+    made = residuals(system, times, y + towards, z, sizes, least, beside=y)
+    parts = [part / TRIED for part in (noise, ROUNDED * np.finfo(float).eps)]
+    left = []
+    for r, n in zip(found, made, strict=True):
+        part = max((p for p in parts if p * n.relative < READABLE), default=0.0)
+        left.append(Residual(max(0.0, r.relative - part * n.relative), max(0.0, r.rate - part * n.rate)))
+    return left
