@@ -38,7 +38,7 @@ SHARES = np.concatenate([EARLY, LATE, [1.0]])
 LAYERED = 20  # times at which what follows a layer is looked at
 MORE = 6  # stages than a march has: eigenvectors serve all of them, and long runs have a third of the steps
 NOISE = 0.1  # of the tolerance, that rounding may make of eigenvectors
-QUIET = 1e-3  # and up to which it is no part of an error
+QUIET = 1e-2  # and up to which it is no part of an error
 # A witness of exponentials is to show what functions of space leave out: its own error in time would hide that.
 SHARPER, SHARPEST = 1e-6, 1e-13  # of its tolerance in time, and the least one
 

@@ -109,7 +109,7 @@ class Leaps:
             # States that ring have any number of modes, and no basis for them would be worth its price.
             rings = not first and march.form.forgets and found.worst > HELD
             basis = march.chooser.again(state.basis, seen, 1.3 if attempt else None, first, ringing=rings)
-            march.counts.redraws += 1
+            march.counts.redrawn()
             state = march._moved(state, basis, first)
         if best is not None and not march.rules.exact:
             # Exponentials have shown which basis it is to be: the steps of the witness are taken on that one alone.
@@ -158,7 +158,7 @@ def _opening(march: March, state: State) -> Leap | None:
             assert isinstance(march.chooser, Chooser)
             assert isinstance(state.basis, ProductBasis)
             march.finer, best = ALIKE * march.misfit, (found, march.system, march.misfit)
-            march.counts.redraws += 1
+            march.counts.redrawn()
             state = march._moved(state, march.chooser.denser(state.basis, list(found.seen)), True)
     march.counts.sharp, march.finer, layer.asked = 0.0, *asked
     return None

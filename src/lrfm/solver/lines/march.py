@@ -61,7 +61,7 @@ class March:
         even: float = 0.0,
     ):
         self.form, self.rules, self.finer, self.known, self.even = form, rules, finer, known, even
-        self.scheme = rules.scheme(0)
+        self.scheme = rules.scheme(0, 0)
         self.chooser = chooser_for(form, rules, rng)
         self.counts = Counts(scheme=self.scheme.words)
         self.layer, self.tries, self.before = Layer(form.forgets, form.problem.time, rules.tol), 0, 0.0
@@ -324,7 +324,8 @@ class March:
         if first and self.form.unstarted:
             state, tried = unstarted(self.system, self.scheme, state, tried)
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
-        self.take_up(self.rules.scheme(self.counts.redraws))
+        self.counts.lasted += 1
+        self.take_up(self.rules.scheme(self.counts.redraws, self.counts.lasted))
         self.layer.opened = h if first else self.layer.opened
         length = h * self._longer(error / allowed, tried.iterations)
         return State(state.time + h, length, state.basis, end), kept, True

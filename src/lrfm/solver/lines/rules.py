@@ -14,7 +14,8 @@ FINER = 1.3  # points of the second draw, relative to those of the first
 FEWER = 0.8  # terms of the series among its functions, in the same way,
 # Steps of few functions cost what their handling costs, and longer ones of more stages are fewer. Where functions have to follow what moves,
 # it is they that limit a step, and more stages make it dear.
-MORE = 2  # stages of a step on functions that have not been drawn anew, along one axis
+MORE = 2  # stages of a step on functions that have not been drawn anew, along one axis,
+LASTING = 8  # or not for so many steps
 DEEPEST = 1e-13  # cut of singular values below which features are rounding
 PRODUCTS = 0.9  # and where functions are products, of which there are many more for each term
 
@@ -34,7 +35,7 @@ class Rules:
     resolved: float = 10.0  # how well derivatives and the residual are to be met, in tolerances
     closely: bool = True  # whether data are scanned for narrow details
     witness: bool = False  # whether it is the second draw
-    more: int = 0  # stages beside these, as long as the first basis lasts
+    more: int = 0  # stages beside these, as long as a basis lasts
 
     @property
     def most_modes(self) -> float:
@@ -46,9 +47,9 @@ class Rules:
         """How well derivatives are to be met, each relative to its own size."""
         return self.resolved * self.tol
 
-    def scheme(self, redraws: int) -> Scheme:
-        """The scheme of steps after so many redraws."""
-        return radau(self.stages + (0 if redraws else self.more))
+    def scheme(self, redraws: int, lasted: int) -> Scheme:
+        """The scheme of steps after so many redraws, and so many steps since the last of them."""
+        return radau(self.stages + (0 if redraws and lasted < LASTING else self.more))
 
     def slowest(self, window: tuple[float, float]) -> float:
         """The least rate of change, relative to a solution, of which a share of a tenth is an alarm: less is no tolerance at the end."""

@@ -54,6 +54,7 @@ class Counts:
     steps: int = 0
     rejected: int = 0
     redraws: int = 0
+    lasted: int = 0  # steps since the last of them
     factorizations: int = 0
     iterations: int = 0
     stopped: str = ""
@@ -66,6 +67,10 @@ class Counts:
         0.0  # misfit of a start that contradicts its conditions, before functions were added for what follows
     )
     even: float = 0.0  # modes of functions that are spread evenly, of a leap on such
+
+    def redrawn(self) -> None:
+        """There is another basis."""
+        self.redraws, self.lasted = self.redraws + 1, 0
 
     def tell(self, steps: int, left: Undetermined) -> None:
         """So many steps, and what the equations left undetermined in them."""
