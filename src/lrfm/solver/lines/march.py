@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from lrfm.solution.report import SHRINKING
 from lrfm.solver.lines.candidate import Candidate
 from lrfm.solver.lines.choosers import chooser_for
 from lrfm.solver.lines.driving import anticipated
@@ -29,7 +30,7 @@ from lrfm.solver.lines.pace import divided
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.reach import DRIVEN, Reach
 from lrfm.solver.lines.redraws import REDRAWS, redraw, unresolved
-from lrfm.solver.lines.ringing import Ringing
+from lrfm.solver.lines.ringing import Ringing, stands_still
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.schemes import Scheme
@@ -158,6 +159,9 @@ class March:
                 break
             if steps and state.length < NOTHING_LEFT * (end - start):
                 self.counts.stopped = "no step was short enough"
+                break
+            if stands_still(steps, state.length / (end - state.time)):
+                self.counts.stopped = f"functions do not hold the solution, {SHRINKING} {state.length:.0e}"
                 break
             if tell:
                 tell((state.time - start) / (end - start))
