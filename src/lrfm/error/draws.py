@@ -106,10 +106,11 @@ def _on_grid(
     problem: Problem, piece: Any, second: Sequence[Any], count: float, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, Jets, Jets]:
     """The same on a grid of random places of one axis and random times."""
-    (axis,), (near, early) = problem.domain.axes.values(), marks(problem)
-    places, along = spread(*axis, near, int(min(max(LEAST_ALONG, count), ALONG)), rng)
+    ((low, high),), (near, early) = problem.domain.axes.values(), marks(problem)
+    places, along = spread(low, high, near, int(min(max(LEAST_ALONG, count), ALONG)), rng)
     moments = int(max(LEAST_MOMENTS, MOMENTS * min(1.0, count / ENOUGH)))
-    times, within = spread(*piece.window, early, moments, rng)
+    (start, end) = piece.window
+    times, within = spread(start, end, early, moments, rng)
     order = np.argsort(times)
     times, within = times[order], within[order]
     both = (grid_values(p, problem.value_jets, [places], times) for p in ([piece], second))

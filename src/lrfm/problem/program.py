@@ -12,7 +12,9 @@ import numpy as np
 from lrfm.problem.algebra import Call, Expr, Number, Power, Product, Sum, Symbol, postorder
 
 Array = np.ndarray | float
-AT_ONCE = 8192  # places evaluated at once: what is in between stays in the cache, and no page of memory is new
+AT_ONCE = (
+    8192  # places evaluated at once: what is in between stays in the cache, and no page of memory is new
+)
 
 
 class Program:

@@ -64,7 +64,9 @@ class Steps(SharedSteps):
         for jet in jets:
             states = np.empty((len(times), self.basis.size))
             for step, among in self.by_step(times):
-                states[among] = self.weights(step, times[among], jet.index[-1]).T @ self.rows_of(step, jet.field)
+                states[among] = self.weights(step, times[among], jet.index[-1]).T @ self.rows_of(
+                    step, jet.field
+                )
             for first in range(0, len(times), most):
                 here = slice(first, first + most)
                 result[jet][here] = self.basis.on_grid(states[here], places, jet.index[:-1])

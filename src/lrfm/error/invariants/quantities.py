@@ -210,7 +210,10 @@ class _Rates:
         known = {zero_time(jet): [f(zero_time(jet)) for f in functions] for jet in self.flow.jets}
         small = 1e-4
         sides = [
-            self._R([t] * len(functions), [[lambda jet, i=i, s=s: s * known[jet][i]] for i in range(len(functions))])
+            self._R(
+                [t] * len(functions),
+                [[lambda jet, i=i, s=s: s * known[jet][i]] for i in range(len(functions))],
+            )
             for s in (small, -small)
         ]
         R = [a[0] / (2 * small) + b[0] / (-2 * small) for a, b in zip(*sides, strict=True)]

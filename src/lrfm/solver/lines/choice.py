@@ -303,7 +303,9 @@ class Chooser:
             missing = _peaks(residual[k]) if residual is not None and is_local(residual[k]) else []
             places = [_outermost(old, place) for place in missing]
             axes.append(
-                self._again_axis(k, old, held, _joined(seen), growth, first, places, ringing or residual is not None)
+                self._again_axis(
+                    k, old, held, _joined(seen), growth, first, places, ringing or residual is not None
+                )
             )
         stays = all(new is old for new, old in zip(axes, basis.axes, strict=True))
         return basis if stays else ProductBasis(tuple(axes), self.form.tops)

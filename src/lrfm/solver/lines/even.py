@@ -129,7 +129,9 @@ def _on(march: March, state: State, modes: float, rng: np.random.Generator) -> _
     looks = Looks(march.sizes, march.reach, lambda found, gap, time, drowned: True)
     assert isinstance(march.system, System)
     # Exponentials in both draws, or short steps: what functions of space leave out is all that is to be shown.
-    rules = replace(rules, exact=rules.exact or march.even > 0, time_tol=max(SHARPER * rules.time_tol, FINEST))
+    rules = replace(
+        rules, exact=rules.exact or march.even > 0, time_tol=max(SHARPER * rules.time_tol, FINEST)
+    )
     found = leap(march.system, march._powers, here, rules, looks)
     if found is None or not found.whole:
         return None

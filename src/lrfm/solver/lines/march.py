@@ -324,15 +324,19 @@ class March:
             self._use(state.basis, system)
             h, end = state.length, tried.end
         self.best, self.tries, self.late = None, 0, []
-        self.ringing.kept()
         if first and self.form.unstarted:
             state, tried = unstarted(self.system, self.scheme, state, tried)
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
+        self._go_on(h, first)
+        length = h * self._longer(error / allowed, tried.iterations)
+        return State(state.time + h, length, state.basis, end), kept, True
+
+    def _go_on(self, h: float, first: bool) -> None:
+        """After a step of this length."""
+        self.ringing.kept()
         self.counts.lasted += 1
         self.take_up(self.rules.scheme(self.counts.redraws, self.counts.lasted))
         self.layer.opened = h if first else self.layer.opened
-        length = h * self._longer(error / allowed, tried.iterations)
-        return State(state.time + h, length, state.basis, end), kept, True
 
     def take_up(self, scheme: Scheme) -> None:
         """Go on with a scheme: another one has matrices of its own."""

@@ -24,7 +24,10 @@ from lrfm.spaces.axes.product import ProductBasis
 CUTS = 24
 SEARCHED = 4096  # random places among which the largest values are looked for
 NAMED = 8  # places taken from formulas
-DENSE, WITHIN = 20_000, 4_000  # places of a line on which sources are looked at: functions, and formulas, which name what is thin in them
+DENSE, WITHIN = (
+    20_000,
+    4_000,
+)  # places of a line on which sources are looked at: functions, and formulas, which name what is thin in them
 SEEN = 0.3  # relative error of the integral of s² by a quadrature that sees a source
 TIMES = 5  # at which they are, besides those that their formulas name
 
