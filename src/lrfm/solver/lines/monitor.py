@@ -124,6 +124,8 @@ def above_rounding(
     parts = [part / TRIED for part in (noise, ROUNDED * np.finfo(float).eps)]
     left = []
     for r, n in zip(found, made, strict=True):
-        part = max((p for p in parts if p * n.relative < READABLE), default=0.0)
-        left.append(Residual(max(0.0, r.relative - part * n.relative), max(0.0, r.rate - part * n.rate)))
+        readable = [part for part in parts if part and part * n.relative < READABLE]
+        part = max(readable, default=0.0)
+        less = Residual(max(0.0, r.relative - part * n.relative), max(0.0, r.rate - part * n.rate))
+        left.append(less if readable else r)
     return left
