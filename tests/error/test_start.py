@@ -129,6 +129,26 @@ def test_a_profile_falls_where_the_difference_is_early():
     assert [gap for t, gap in found.profile if t > 0.011] == [0.0] * sum(t > 0.011 for t, _ in found.profile)
 
 
+class Gridded(Known):
+    """The same, known on grids."""
+
+    def on_grid(self, jets, places, times):
+        x, t = places[0][None, :], times[:, None]
+        return {j: np.broadcast_to(self.functions[j](x, t), (len(times), x.size)) for j in jets}
+
+
+def test_draws_are_compared_on_a_grid_as_they_are_at_scattered_points():
+    """‖δ‖² = w √(π/2) / 3 for  δ = t e^{−((x − c)/w)²}: thin in space, and not where the data are."""
+    width, jet = 0.01, Jet("u", (0, 0))
+    functions = {jet: lambda x, t: 1 + 0 * (x + t)}
+    others = {jet: lambda x, t: 1 + t * np.exp(-(((x - 0.61) / width) ** 2))}
+    exact = math.sqrt(width * math.sqrt(np.pi / 2) / 3)
+    for kind in (Known, Gridded):
+        found = differences(needle(0.1), [kind(functions)], [kind(others)], np.random.default_rng(0))
+        assert found.l2["u"] == pytest.approx(exact, rel=0.3)  # one place in a hundred sees it
+        assert found.linf["u"] == pytest.approx(1.0, rel=0.1)
+
+
 def quenched(x, t, D):
     s = np.sqrt(4 * D * np.maximum(t, 1e-300))
     return sum((-1.0) ** n * 0.5 * (erf((x - n) / s) - erf((x - n - 1) / s)) for n in range(-8, 9))

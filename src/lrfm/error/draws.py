@@ -9,17 +9,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from lrfm.error.marks import followed
+from lrfm.error.marks import followed, marks, spread
 from lrfm.error.sizes import jets_of, measured, sizes_over
 from lrfm.linalg.clock import look
-from lrfm.problem import Problem
-from lrfm.rows.pieces import Piece, carried_along, values_at
+from lrfm.problem import Jet, Problem
+from lrfm.rows.pieces import OnGrids, Piece, Travels, carried_along, grid_values, values_at
 
 SAFETY = 3.0
+ENOUGH = 4000  # points of a march
 INSTANTS = 24  # times of a profile, closer together towards the start
+# Along one axis a grid of random places and times costs less than a tenth of as many scattered points.
+ALONG, LEAST_ALONG = 500, 200  # places,
+MOMENTS, LEAST_MOMENTS = 96, 12  # and times, of a march and of each of its windows at least
+
+Jets = dict[Jet, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -46,22 +53,22 @@ def differences(
     first: Sequence[Piece],
     second: Sequence[Piece],
     rng: np.random.Generator,
-    count: int = 4000,
+    count: int = ENOUGH,
 ) -> Differences:
     """‖u₁ − u₂‖ / ‖u₁‖ in L² and in L∞ at random points of space and time that follow the data."""
-    per_window = min(max(200, count // len(first)), max(64, 3 * count // len(first)))
     start, end = first[0].window[0], first[-1].window[1]
     edges = start + (end - start) * np.append(0.0, np.geomspace(1e-4, 1.0, INSTANTS))
     bins = {name: np.zeros((2, INSTANTS)) for name in problem.unknowns}
     largest = {name: np.zeros(2) for name in problem.unknowns}
+    still = not any(isinstance(piece, Travels) for piece in first)
+    gridded = problem.domain.is_box and problem.domain.dimension == 1 and still
+    compare = _on_grid if gridded and all(isinstance(p, OnGrids) for p in (*first, *second)) else _scattered
     for piece in first:
         look()
         t0, t1 = piece.window
-        points, weights = followed(problem, piece.window, per_window, rng)
-        points = carried_along([piece], points)
+        times, weights, u, v = compare(problem, piece, second, count / len(first), rng)
         weights = (t1 - t0) * weights / weights.sum()
-        owner = np.clip(np.searchsorted(edges, points[:, -1], side="right") - 1, 0, INSTANTS - 1)
-        u, v = piece.values(problem.value_jets, points), values_at(second, problem.value_jets, points)
+        owner = np.clip(np.searchsorted(edges, times, side="right") - 1, 0, INSTANTS - 1)
         for name in problem.unknowns:
             jets = jets_of(problem, name, u)
             gap = sum((u[j] - v[j]) ** 2 for j in jets)
@@ -86,12 +93,38 @@ def differences(
     )
 
 
+def _scattered(
+    problem: Problem, piece: Piece, second: Sequence[Piece], count: float, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, Jets, Jets]:
+    """Times and weights of random points of a window, and both draws there."""
+    some = min(max(200, int(count)), max(64, int(3 * count)))
+    points, weights = followed(problem, piece.window, some, rng)
+    points, jets = carried_along([piece], points), problem.value_jets
+    return points[:, -1], weights, piece.values(jets, points), values_at(second, jets, points)
+
+
+def _on_grid(
+    problem: Problem, piece: Any, second: Sequence[Any], count: float, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, Jets, Jets]:
+    """The same on a grid of random places of one axis and random times."""
+    ((low, high),), (near, early) = problem.domain.axes.values(), marks(problem)
+    places, along = spread(low, high, near, int(min(max(LEAST_ALONG, count), ALONG)), rng)
+    moments = int(max(LEAST_MOMENTS, MOMENTS * min(1.0, count / ENOUGH)))
+    (start, end) = piece.window
+    times, within = spread(start, end, early, moments, rng)
+    order = np.argsort(times)
+    times, within = times[order], within[order]
+    both = (grid_values(p, problem.value_jets, [places], times) for p in ([piece], second))
+    u, v = ({jet: values.ravel() for jet, values in found.items()} for found in both)
+    return np.repeat(times, len(places)), np.outer(within, along).ravel(), u, v
+
+
 def difference(
     problem: Problem,
     first: Sequence[Piece],
     second: Sequence[Piece],
     rng: np.random.Generator,
-    count: int = 4000,
+    count: int = ENOUGH,
 ) -> tuple[float, float]:
     """‖u₁ − u₂‖ / ‖u₁‖ in L² and in L∞, the worst over unknowns, at random points of space and time."""
     found = differences(problem, first, second, rng, count)

@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -184,8 +184,9 @@ def _data(seen: Evidence) -> Reading | None:
 def _unseen(seen: Evidence) -> Reading | None:
     if seen.second is None or not math.isfinite(seen.residual):
         return None
-    sizes = sizes_over(seen.problem, seen.first, seen.rng)
-    found = undersampled(seen.problem, seen.first, lambda row: math.sqrt(size_of(row, sizes)))
+    # Sizes are asked for only where data change fast.
+    sizes = lru_cache(lambda: sizes_over(seen.problem, seen.first, seen.rng))
+    found = undersampled(seen.problem, seen.first, lambda row: math.sqrt(size_of(row, sizes())))
     if found is None:
         return None
     matters = not found.effect < 0.1 * seen.scale.safety * seen.difference[0]

@@ -100,18 +100,26 @@ def followed(
     points, weights = np.empty((count, box.dimension + 1)), np.ones(count)
     spans = [*box.axes.values(), window]
     for k, ((low, high), near) in enumerate(zip(spans, places, strict=True)):
-        edges = panels(low, high, near)
-        # Half of the points as many in each panel, half anywhere: where panels are narrow on many axes, few alone would speak for the rest.
-        widths = np.diff(edges)
-        share = 0.5 * widths / (high - low) + 0.5 / len(widths)
-        # One point in each of equally likely parts, in random order.
-        level = (rng.permutation(count) + rng.random(count)) / count
-        points[:, k] = np.interp(level, np.append(0.0, np.cumsum(share) / share.sum()), edges)
-        owner = np.clip(np.searchsorted(edges, points[:, k], side="right") - 1, 0, len(widths) - 1)
-        weights *= widths[owner] / (high - low) / share[owner] if fixed is None or k < box.dimension else 1.0
+        points[:, k], own = spread(low, high, near, count, rng)
+        weights *= own if fixed is None or k < box.dimension else 1.0
     if fixed is not None:
         points[:, -1] = fixed
     if not box.is_box:
         inside = box.contains(points[:, :-1], points[:, -1])
         points, weights = points[inside], weights[inside]
     return points, weights
+
+
+def spread(
+    low: float, high: float, near: tuple[float, ...], count: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Random places of one coordinate, in random order, denser towards some of them, and weights that have the mean one."""
+    edges = panels(low, high, near)
+    # Half of the points as many in each panel, half anywhere: where panels are narrow on many axes, few alone would speak for the rest.
+    widths = np.diff(edges)
+    share = 0.5 * widths / (high - low) + 0.5 / len(widths)
+    # One point in each of equally likely parts, in random order.
+    level = (rng.permutation(count) + rng.random(count)) / count
+    places = np.interp(level, np.append(0.0, np.cumsum(share) / share.sum()), edges)
+    owner = np.clip(np.searchsorted(edges, places, side="right") - 1, 0, len(widths) - 1)
+    return places, widths[owner] / (high - low) / share[owner]

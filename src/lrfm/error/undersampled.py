@@ -32,7 +32,10 @@ EARLIEST = 1e-9  # distance from both ends, in durations, at which layers are lo
 SMOOTH = 0.02  # part of its range by which a datum may change between two times
 MOST = 3000  # times
 PLACES, LOOKED = 2, 16  # places kept of those looked at
-SCAN = 8192  # times at which every place is looked at once
+SCAN, WITHIN = (
+    8192,
+    2048,
+)  # times at which every place is looked at once: functions, and formulas, which name what is fast in them
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ def undersampled(
 ) -> Undersampled | None:
     """The row whose unseen data do most harm; None where all data were seen. `size` is the rms of a row's unknown."""
     found = [
-        _judge(row, places, times, problem.time, pieces, size(row)) for row, times, places in moments(problem)
+        _judge(row, places, times, problem.time, pieces, size) for row, times, places in moments(problem)
     ]
     return max((f for f in found if f is not None), key=lambda f: f.effect, default=None)
 
@@ -105,7 +108,7 @@ def _judge(
     times: np.ndarray,
     time: tuple[float, float],
     pieces: Sequence[Piece],
-    size: float,
+    size: Callable[[Row], float],
 ) -> Undersampled | None:
     given, change = _given(row, places, times), np.zeros((len(places), len(times) - 1))
     scale, when = math.inf, time[0]
@@ -124,8 +127,9 @@ def _judge(
     F, M = _residual(row, places, times, pieces)
     both = lambda values: 0.5 * (values[:, 1:] ** 2 + values[:, :-1] ** 2)  # noqa: E731
     ratio = math.sqrt(np.sum(change * both(F)) / max(np.sum(change * both(M)), 1e-300))
-    effect = _effect(row, places, times, F) / size
-    return Undersampled(row.label, scale, when, ratio, effect) if ratio > IGNORED else None
+    if not ratio > IGNORED:
+        return None
+    return Undersampled(row.label, scale, when, ratio, _effect(row, places, times, F) / size(row))
 
 
 def fast_times(
@@ -136,7 +140,8 @@ def fast_times(
     ends = 10.0 ** np.linspace(math.log10(EARLIEST), -2, 60)
     inner = (np.arange(256) + np.random.default_rng(1).random(256)) / 256
     s = np.unique(np.concatenate([[0.0, 1.0], ends, 1.0 - ends, inner]))
-    dense = (np.arange(SCAN) + 0.5) / SCAN
+    scanned = SCAN if row.functions else WITHIN
+    dense = (np.arange(scanned) + 0.5) / scanned
     if marks is not None and len(marks):
         near = np.unique((marks - t0) / (t1 - t0))
         steps = np.concatenate([2.0 ** -np.arange(4.0, 30.0), [0.0]])

@@ -197,6 +197,18 @@ class Row:
         source, *coefficients = self._affine_program(self._values(points, {}))
         return full(source, points), dict(zip(self.linear_part, map(np.asarray, coefficients), strict=True))
 
+    @cached_property
+    def _numbers(self) -> dict[Jet, np.ndarray]:
+        """L_a where all of them are numbers; nothing elsewhere."""
+        if symbols_in(*self.linear_part.values()):
+            return {}
+        found = Program(list(self.linear_part.values()))({})
+        return dict(zip(self.linear_part, map(np.asarray, found), strict=True))
+
+    def coefficients(self, points: np.ndarray) -> dict[Jet, np.ndarray]:
+        """L_a at points (arrays, or 0-d where constant)."""
+        return self._numbers or self.affine(points)[1]
+
     def source_terms(self, points: np.ndarray) -> list[np.ndarray]:
         """The terms of s at points, one by one."""
         return [full(term, points) for term in self._source_program(self._values(points, {}))]

@@ -12,6 +12,9 @@ import numpy as np
 from lrfm.problem.algebra import Call, Expr, Number, Power, Product, Sum, Symbol, postorder
 
 Array = np.ndarray | float
+AT_ONCE = (
+    8192  # places evaluated at once: what is in between stays in the cache, and no page of memory is new
+)
 
 
 class Program:
@@ -37,14 +40,28 @@ class Program:
 
     def __call__(self, values: Mapping[Symbol, Array]) -> list[Array]:
         """Evaluate all outputs; a formula without inputs gives a plain number."""
+        inputs = [values[symbol] for _, symbol in self._inputs]
+        most = max((len(v) for v in inputs if isinstance(v, np.ndarray) and v.ndim == 1), default=0)
+        with np.errstate(all="ignore"):
+            if most <= AT_ONCE:
+                return self._evaluated(inputs)
+            parts = []
+            for start in range(0, most, AT_ONCE):
+                here = slice(start, start + AT_ONCE)
+                cut = [v[here] if isinstance(v, np.ndarray) and v.shape == (most,) else v for v in inputs]
+                parts.append(self._evaluated(cut))
+        # What is one number for all places is the same in every part.
+        whole = lambda found: np.concatenate(found) if np.shape(found[0]) == (AT_ONCE,) else found[0]  # noqa: E731
+        return [whole(found) for found in zip(*parts, strict=True)]
+
+    def _evaluated(self, inputs: Sequence[Array]) -> list[Array]:
         register: list = [None] * self._size
         for place, number in self._constants:
             register[place] = number
-        for place, symbol in self._inputs:
-            register[place] = values[symbol]
-        with np.errstate(all="ignore"):
-            for place, function, operands in self._steps:
-                register[place] = function(*(register[o] for o in operands))
+        for (place, _), value in zip(self._inputs, inputs, strict=True):
+            register[place] = value
+        for place, function, operands in self._steps:
+            register[place] = function(*[register[o] for o in operands])
         return [register[o] for o in self._outputs]
 
 

@@ -57,13 +57,19 @@ class Steps(SharedSteps):
         self, jets: Iterable[Jet], places: Sequence[np.ndarray], times: np.ndarray
     ) -> dict[Jet, np.ndarray]:
         """D^a of fields on the grid of places along each axis and times: each (times, n₁, …, n_d), by products per axis."""
-        jets = list(jets)
-        shape = (len(times), *map(len, places))
-        result = {jet: np.empty(shape) for jet in jets}
-        for step, among in self.by_step(times):
-            for jet in jets:
-                state = self.weights(step, times[among], jet.index[-1]).T @ self.rows_of(step, jet.field)
-                result[jet][among] = self.basis.on_grid(state, places, jet.index[:-1])
+        jets, whole = list(jets), (len(times), *map(len, places))
+        result = {jet: np.empty(whole) for jet in jets}
+        # Functions of space are summed once for the times of many steps.
+        most = max(1, LARGEST // max(self.basis.size, max(map(len, places))))
+        for jet in jets:
+            states = np.empty((len(times), self.basis.size))
+            for step, among in self.by_step(times):
+                states[among] = self.weights(step, times[among], jet.index[-1]).T @ self.rows_of(
+                    step, jet.field
+                )
+            for first in range(0, len(times), most):
+                here = slice(first, first + most)
+                result[jet][here] = self.basis.on_grid(states[here], places, jet.index[:-1])
         return result
 
     def at_place(self, jet: Jet, place: Sequence[float], time: float) -> float:

@@ -33,9 +33,17 @@ class Flow:
         known = {**jets, **{jet: np.zeros(len(points)) for jet in self.top}}
         rows = self.problem.rows
         rest = np.stack([row.residual(points, {j: known[j] for j in row.jets}) for row in rows])
-        matrix = np.zeros((len(points), len(rows), len(self.top)))
-        for r, row in enumerate(rows):
-            for jet, factor in row.affine(points)[1].items():
-                if jet in self.top:
-                    matrix[:, r, self.top.index(jet)] = factor
+        factors = [
+            (r, self.top.index(jet), factor)
+            for r, row in enumerate(rows)
+            for jet, factor in row.coefficients(points).items()
+            if jet in self.top
+        ]
+        # One matrix for all points where its entries are numbers.
+        places = (len(points),) if any(np.ndim(factor) for *_, factor in factors) else ()
+        matrix = np.zeros((*places, len(rows), len(self.top)))
+        for r, column, factor in factors:
+            matrix[..., r, column] = factor
+        if not places:
+            return -np.linalg.solve(matrix, rest)
         return -np.linalg.solve(matrix, rest.T[..., None])[..., 0].T

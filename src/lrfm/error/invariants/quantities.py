@@ -166,8 +166,14 @@ class _Rates:
         self.linear, self.linear_size, self.square, self.square_size = map(np.array, rows)
 
     def _draw(self, amplitude: float = 1.0, rough: bool = False) -> State:
-        drawn = self.trials.draw(self.rng, amplitude, rough)
-        return lambda jet: self.trials.values(drawn, jet.field, jet.index[:-1])
+        return self._draws(1, amplitude, rough)[0]
+
+    def _draws(self, count: int, amplitude: float = 1.0, rough: bool = False) -> list[State]:
+        values = self.trials.values
+        return [
+            lambda jet, drawn=drawn: values(drawn, jet.field, jet.index[:-1])
+            for drawn in self.trials.draws(self.rng, count, amplitude, rough)
+        ]
 
     def _w(self, drawn: State) -> np.ndarray:
         zeros = (0,) * (self.problem.domain.dimension + 1)
@@ -200,16 +206,20 @@ class _Rates:
 
     def _dissipative(self, rough: bool, t: float) -> bool:
         """Whether the symmetric part of the equations, linearized at zero, has no positive eigenvalue on random functions."""
-        functions = [self._draw(1.0, rough) for _ in range(3 * DRAWS[self.problem.domain.dimension])]
+        functions = self._draws(3 * DRAWS[self.problem.domain.dimension], 1.0, rough)
+        known = {zero_time(jet): [f(zero_time(jet)) for f in functions] for jet in self.flow.jets}
         small = 1e-4
         sides = [
-            self._R([t] * len(functions), [[lambda jet, f=f, s=s: s * f(jet)] for f in functions])
+            self._R(
+                [t] * len(functions),
+                [[lambda jet, i=i, s=s: s * known[jet][i]] for i in range(len(functions))],
+            )
             for s in (small, -small)
         ]
         R = [a[0] / (2 * small) + b[0] / (-2 * small) for a, b in zip(*sides, strict=True)]
-        w = np.array([self._w(f)[0] for f in functions]) * self.trials.weights
-        form = w @ np.array(R).T
-        gram = w @ np.array([self._w(f)[0] for f in functions]).T
+        plain = np.array([self._w(f)[0] for f in functions])
+        w = plain * self.trials.weights
+        form, gram = w @ np.array(R).T, w @ plain.T
         values, vectors = np.linalg.eigh(gram)
         kept = vectors[:, values > 1e-6 * values[-1]] / np.sqrt(values[values > 1e-6 * values[-1]])
         rates = np.linalg.eigvalsh(kept.T @ (0.5 * (form + form.T)) @ kept)

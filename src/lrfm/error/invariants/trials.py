@@ -24,6 +24,8 @@ EDGE = 6  # power of 1 − ξ²
 DEGREE = 7  # of a trial polynomial beyond its conditions
 TERMS = 3
 
+Drawn = dict[str, list[list[np.ndarray]]]  # terms of each field, a table (orders, nodes) for each axis
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -55,25 +57,23 @@ class Trials:
                 weights = np.outer(weights, axis.weights).ravel()
             self.weights = weights
 
-    def draw(
-        self, rng: np.random.Generator, amplitude: float = 1.0, rough: bool = False
-    ) -> dict[str, list[list[np.ndarray]]]:
-        """Factors of one function per field: its terms, each a table (orders, nodes) per axis."""
-        drawn = {}
+    def draws(
+        self, rng: np.random.Generator, count: int, amplitude: float = 1.0, rough: bool = False
+    ) -> list[Drawn]:
+        """Factors of some functions per field: the terms of each, a table (orders, nodes) per axis."""
+        drawn: list[Drawn] = [{} for _ in range(count)]
         for field in self.problem.fields:
-            tables = self._tables(field, rough)
-            terms = [
-                [
-                    (rng.normal(size=len(t)) @ t).reshape(-1, len(a.nodes))
-                    for t, a in zip(tables, self.axes, strict=True)
-                ]
-                for _ in range(TERMS)
-            ]
-            whole = np.sqrt(
-                self.integral(self._values(terms, (0,) * len(self.axes)) ** 2) / self.weights.sum()
-            )
-            terms[:] = [[amplitude / max(whole, 1e-300) * first, *rest] for first, *rest in terms]
-            drawn[field] = terms
+            found = []
+            for table, axis in zip(self._tables(field, rough), self.axes, strict=True):
+                numbers = rng.normal(size=(count, TERMS, len(table)))
+                if len(self.axes) == 1:  # a sum of functions of one coordinate is one
+                    numbers = numbers.sum(axis=1, keepdims=True)
+                found.append((numbers @ table).reshape(*numbers.shape[:2], -1, len(axis.nodes)))
+            for own, *factors in zip(drawn, *found, strict=True):
+                terms = [list(tables) for tables in zip(*factors, strict=True)]
+                square = self.integral(self._values(terms, (0,) * len(self.axes)) ** 2)
+                scale = amplitude / max(np.sqrt(square / self.weights.sum()), 1e-300)
+                own[field] = [[scale * first, *rest] for first, *rest in terms]
         return drawn
 
     def _tables(self, field: str, rough: bool) -> list[np.ndarray]:
@@ -88,7 +88,7 @@ class Trials:
             self._made[field, rough] = found
         return self._made[field, rough]
 
-    def values(self, drawn: dict, field: str, index: tuple[int, ...]) -> np.ndarray:
+    def values(self, drawn: Drawn, field: str, index: tuple[int, ...]) -> np.ndarray:
         """∂^a w of one field on the grid; `index` without its time entry."""
         return self._values(drawn[field], index)
 

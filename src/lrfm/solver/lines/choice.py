@@ -307,6 +307,7 @@ class Chooser:
         growth: float | None,
         first: bool,
         residual: Profiles | None = None,
+        ringing: bool = False,
     ) -> ProductBasis:
         """A new basis for states seen during a step, the first of them the one to be held; the old one where there is no better.
 
@@ -322,7 +323,9 @@ class Chooser:
             missing = _peaks(residual[k]) if residual is not None and is_local(residual[k]) else []
             places = [_outermost(old, place) for place in missing]
             axes.append(
-                self._again_axis(k, old, held, _joined(seen), growth, first, places, residual is not None)
+                self._again_axis(
+                    k, old, held, _joined(seen), growth, first, places, ringing or residual is not None
+                )
             )
         stays = all(new is old for new, old in zip(axes, basis.axes, strict=True))
         return basis if stays else self._product(axes)

@@ -168,7 +168,7 @@ def collocated(
             return None
         if factor > 1.6 or factor < 0.95:
             h *= min(factor, 3.0)
-        elif _repeats(edges, h, duration):
+        elif _repeats(edges, h, duration, len(q)):
             rest = _equal(made, scheme, q, duration - t, h)
             if rest is None:
                 return None
@@ -176,9 +176,9 @@ def collocated(
     return Run(scheme, np.array([*edges[:-1], duration]), np.array(states), np.array(rates))
 
 
-def _repeats(edges: list[float], h: float, duration: float) -> bool:
-    """Whether the last steps were equal and many are left."""
-    if len(edges) <= SAME or (duration - edges[-1]) / h < 4 * SAME:
+def _repeats(edges: list[float], h: float, duration: float, size: int) -> bool:
+    """Whether the last steps were equal and many are left: one matrix for all of them costs as many as there are unknowns."""
+    if len(edges) <= SAME or (duration - edges[-1]) / h < max(4 * SAME, size):
         return False
     return bool(np.all(np.abs(np.diff(edges[-SAME - 1 :]) - h) < 1e-6 * h))
 

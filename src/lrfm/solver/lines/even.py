@@ -36,7 +36,8 @@ LARGER = 1.3  # modes of the second draw, relative to those of the first
 PER_MODE = 1.15  # features: without a chart all of them are of use
 LARGEST = 900  # modes of all components of a first draw together
 ERROR = 0.45  # that is aimed at, in tolerances: kinks on LARGER functions leave ¾ of it and more as the difference of two draws
-SHARPER = 0.03  # tolerance in time, where steps are taken: what Radau's scheme damps, it damps in both draws
+SHARPER = 0.03  # tolerance in time, where steps are taken: what Radau's scheme damps, it damps in both draws,
+FINEST = 1e-14  # and the least one: below it is rounding
 ENOUGH = 3.0  # times that error, with which the largest leap is kept: steps on charts leave more of a kink
 FADES = 0.05  # difference later on, relative to that at the start, below which it is not carried on
 FIRST = 1e-5  # share of the time at which the start is looked at
@@ -128,7 +129,9 @@ def _on(march: March, state: State, modes: float, rng: np.random.Generator) -> _
     looks = Looks(march.sizes, march.reach, lambda found, gap, time, drowned: True)
     assert isinstance(march.system, System)
     # Exponentials in both draws, or short steps: what functions of space leave out is all that is to be shown.
-    rules = replace(rules, exact=rules.exact or march.even > 0, time_tol=SHARPER * rules.time_tol)
+    rules = replace(
+        rules, exact=rules.exact or march.even > 0, time_tol=max(SHARPER * rules.time_tol, FINEST)
+    )
     found = leap(march.system, march._powers, here, rules, looks)
     if found is None or not found.whole:
         return None

@@ -119,7 +119,7 @@ def pieces_of(form: Form, steps: Sequence[Step | Leap]) -> list[Piece]:
     pieces: list[Piece] = []
     group: list[Step] = []
     for step in steps:
-        if group and (isinstance(step, Leap) or group[0].start.basis is not step.start.basis):
+        if group and (isinstance(step, Leap) or not _alike(group[0], step)):
             pieces.append(_joined(form, group))
             group = []
         if isinstance(step, Leap):
@@ -128,6 +128,11 @@ def pieces_of(form: Form, steps: Sequence[Step | Leap]) -> list[Piece]:
             group.append(step)
     pieces += [_joined(form, group)] if group else []
     return pieces
+
+
+def _alike(one: Step, other: Step) -> bool:
+    """Whether two steps are of one piece."""
+    return one.start.basis is other.start.basis and one.scheme is other.scheme
 
 
 def _joined(form: Form, group: Sequence[Step]) -> Piece:

@@ -36,8 +36,9 @@ EARLY = 10.0 ** np.linspace(-5, -1.4, 8)
 LATE = np.sort(0.04 + 0.96 * ((np.arange(1, 20) * 0.6180339887498949) % 1.0))
 SHARES = np.concatenate([EARLY, LATE, [1.0]])
 LAYERED = 20  # times at which what follows a layer is looked at
-MORE = 3  # stages than a march has: here they cost a factorization of a small matrix each
+MORE = 6  # stages than a march has: eigenvectors serve all of them, and long runs have a third of the steps
 NOISE = 0.1  # of the tolerance, that rounding may make of eigenvectors
+QUIET = 1e-2  # and up to which it is no part of an error
 # A witness of exponentials is to show what functions of space leave out: its own error in time would hide that.
 SHARPER, SHARPEST = 1e-6, 1e-13  # of its tolerance in time, and the least one
 
@@ -97,7 +98,9 @@ class Looks:
 
         good = good_ones(found)
         if not all(good):
-            good = good_ones(above_rounding(system, found, time + tau, y, z, scales, self.least))
+            # Eigenvectors have made more of rounding than it is; where that is nothing beside the tolerance, a residual of it is none, too.
+            noise = way.noise if way.noise <= QUIET * self.reach.tol else 0.0
+            good = good_ones(above_rounding(system, found, time + tau, y, z, scales, self.least, noise))
         return len(good) if all(good) else good.index(False), tau, y, found
 
 
@@ -137,7 +140,7 @@ def leap(
         # What rounding has made of the exponentials it makes of steps as well: shorter ones would follow that.
         strict = rules.time_tol
         if isinstance(way, Exact):
-            strict = min(strict, max(SHARPER * strict, SHARPEST, way.modes.noise))
+            strict = min(strict, max(SHARPER * strict, SHARPEST, way.noise))
         known = None if way is None else parts_of
         run = collocated(
             made, radau(rules.stages + MORE), q, length, min(state.length, length), strict, control, known
@@ -227,6 +230,11 @@ class Exact:
         0.0  # the time from which on it is looked at, closely, where a layer is left alone until then
     )
 
+    @property
+    def noise(self) -> float:
+        """What rounding has made of it."""
+        return self.modes.noise
+
     def samples(self, made: Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Times, q and q' at them."""
         tau = self.duration * SHARES
@@ -259,6 +267,11 @@ class _Stepped:
     @property
     def name(self) -> str:
         return self.run.scheme.words
+
+    @property
+    def noise(self) -> float:
+        """That of steps is rounding alone."""
+        return 0.0
 
     def samples(self, made: Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         edges = self.run.edges

@@ -31,6 +31,7 @@ SHARPER = 0.3  # misfit of a start that rings too long, relative to that of the 
 FALLS = (
     0.5  # residual where it is not small enough first, relative to the worst later on, from which it falls
 )
+LOWERED = 0.6  # residual on more functions in the same chart, relative to the one before, from which they lower it no further
 ALIKE = 1.2  # misfit of a start on more functions in the same chart, relative to the one before, at most
 GREW = 1e12  # factor from which on a solution has run away
 
@@ -91,7 +92,7 @@ class Leaps:
         kept = march.system, march.misfit
         for attempt in range(tries):
             found = _on(march, state, exact=True)
-            worse = found is None or (best is not None and found.worst > 0.6 * best.worst)
+            worse = found is None or (best is not None and found.worst > LOWERED * best.worst)
             if found is not None and not worse:
                 best, kept = found, (march.system, march.misfit)
                 if found.whole:
@@ -105,8 +106,10 @@ class Leaps:
             if found is None or worse or attempt == tries - 1:
                 break
             seen = _followed(state.coefficients, found.seen)
-            basis = march.chooser.again(state.basis, seen, 1.3 if attempt else None, first)
-            march.counts.redraws += 1
+            # States that ring have any number of modes, and no basis for them would be worth its price.
+            rings = not first and march.form.forgets and found.worst > HELD
+            basis = march.chooser.again(state.basis, seen, 1.3 if attempt else None, first, ringing=rings)
+            march.counts.redrawn()
             state = march._moved(state, basis, first)
         if best is not None and not march.rules.exact:
             # Exponentials have shown which basis it is to be: the steps of the witness are taken on that one alone.
@@ -133,12 +136,15 @@ def _opening(march: March, state: State) -> Leap | None:
     """
     layer, asked = march.layer, (march.finer, march.layer.asked)
     march.counts.sharp = march.misfit
+    best: tuple[Leap, ProjectedRows, float] | None = None
     for attempt in range(OPENINGS):
         since = layer.unseen(march.misfit)
         layer.opened = since
         found = _on(march, state, exact=True, since=since) if since else None
         if found is not None and found.whole:
             return found
+        if found is not None and best is not None and LOWERED * best[0].worst < found.worst < HELD:
+            return _in_spite(march, min(best, (found, march.system, march.misfit), key=lambda b: b[0].worst))
         layer.opened = 0.0
         if found is None or attempt == OPENINGS - 1:
             break
@@ -146,16 +152,27 @@ def _opening(march: March, state: State) -> Leap | None:
             # It rings, less and less: a sharper one forgets its start sooner. What too few functions leave out gets worse with time.
             march.finer = layer.asked = SHARPER * march.misfit
             state = march.start_on(state.basis)
-            march.counts.sharp = march.misfit
+            march.counts.sharp, best = march.misfit, None
         else:
             # The same chart holds the start as well as it did: another one would miss more of it, and have to be looked at earlier.
             assert isinstance(march.chooser, Chooser)
             assert isinstance(state.basis, ProductBasis)
-            march.finer = ALIKE * march.misfit
-            march.counts.redraws += 1
+            march.finer, best = ALIKE * march.misfit, (found, march.system, march.misfit)
+            march.counts.redrawn()
             state = march._moved(state, march.chooser.denser(state.basis, list(found.seen)), True)
     march.counts.sharp, march.finer, layer.asked = 0.0, *asked
     return None
+
+
+def _in_spite(march: March, best: tuple[Leap, ProjectedRows, float]) -> Leap | None:
+    """A leap in spite of a residual that more functions in the same chart did not lower: it is rounding, and believed."""
+    found, system, misfit = best
+    _restore(march, system, misfit)
+    march.layer.opened = 0.0
+    since = march.layer.unseen(march.misfit)
+    march.layer.opened = since
+    march.layer.believe(found.worst, march.form.problem.time[1])
+    return _on(march, found.start, exact=True, since=since)
 
 
 def _evenly(march: March, state: State) -> Kept:

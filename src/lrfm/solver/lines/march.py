@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from lrfm.solution.report import SHRINKING
 from lrfm.solver.lines.candidate import Candidate
 from lrfm.solver.lines.choosers import chooser_for
 from lrfm.solver.lines.driving import anticipated
@@ -30,10 +31,10 @@ from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.reach import DRIVEN, Reach
 from lrfm.solver.lines.redraws import REDRAWS, redraw, unresolved
 from lrfm.solver.lines.riding import charted
-from lrfm.solver.lines.ringing import Ringing
+from lrfm.solver.lines.ringing import Ringing, stands_still
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.saddle import SaddleParts
-from lrfm.solver.lines.schemes import Scheme, radau
+from lrfm.solver.lines.schemes import Scheme
 from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
 from lrfm.solver.lines.start import fit_start, never, settled_start, unstarted
@@ -58,13 +59,12 @@ class March:
         form: Form,
         rules: Rules,
         rng: np.random.Generator,
-        scheme: Scheme | None = None,
         finer: float | None = None,
         known: Known = NOTHING,
         even: float = 0.0,
     ):
         self.form, self.rules, self.finer, self.known, self.even = form, rules, finer, known, even
-        self.scheme = scheme or radau(rules.stages)
+        self.scheme = rules.scheme(0, 0)
         self.chooser = chooser_for(form, rules, rng)
         self.counts = Counts(scheme=self.scheme.words)
         self.layer, self.tries, self.before = Layer(form.forgets, form.problem.time, rules.tol), 0, 0.0
@@ -164,6 +164,9 @@ class March:
             if steps and state.length < NOTHING_LEFT * (end - start):
                 self.counts.stopped = "no step was short enough"
                 break
+            if stands_still(steps, state.length / (end - state.time)):
+                self.counts.stopped = f"functions do not hold the solution, {SHRINKING} {state.length:.0e}"
+                break
             if tell:
                 tell((state.time - start) / (end - start))
             leap = self.leaps.next(self, state, len(steps))
@@ -200,9 +203,8 @@ class March:
     @np.errstate(over="ignore", invalid="ignore")  # what runs away becomes infinite, and is not resolved then
     def _attempt(self, state: State, last: Step | None) -> Stage | None:
         """Solve the stages of one step."""
-        self._prepare(state, last)
+        guesses = [self._prepare(state, last)]
         assert self.stages is not None
-        guesses = [self._guess(state, last)]
         if last is not None and np.any(guesses[0]):
             guesses.append(np.repeat(last.rates[-1:, self.form.last], self.scheme.stages, axis=0))
         for guess in guesses:
@@ -227,20 +229,21 @@ class March:
         plain = self.form.linear and isinstance(self._powers, Coupled)
         return first_rates(self.form, self.scheme, state, None if plain else last)
 
-    def _prepare(self, state: State, last: Step | None) -> None:
-        """Linearize in the middle of the step and factorize; what does not change is kept."""
-        self._linearize(state, last)
+    def _prepare(self, state: State, last: Step | None) -> np.ndarray:
+        """Linearize in the middle of the step and factorize; what does not change is kept. The first guess of its rates."""
+        guess = self._linearize(state, last)
         assert self._powers is not None
         if self.stages is None or abs(self.stages.step - state.length) > 1e-12 * state.length:
             self.stages = self._powers.stages(self.form, self.scheme, state.length)
             self.counts.factorizations += len(self.scheme.eigenvalues)
+        return guess if not isinstance(self._powers, Coupled) else self._guess(state, last)
 
-    def _linearize(self, state: State, last: Step | None) -> None:
-        """The matrices in the middle of the step, or those that are there."""
+    def _linearize(self, state: State, last: Step | None) -> np.ndarray:
+        """The matrices in the middle of the step, or those that are there; the guess for which they were made."""
+        guess = self._guess(state, last)
         stays = self._powers is not None and self._stays(state, last)
         self.kept = stays and not self.form.stationary
         if not stays:
-            guess = self._guess(state, last)
             middle = self.scheme.stages // 2
             y, z = self.form.complete(state.coefficients, guess, state.length * self.scheme.matrix)
             at = state.time + self.scheme.nodes[middle] * state.length
@@ -261,6 +264,7 @@ class March:
                     ) from error
                 self.solver = DenseParts
                 self._powers, self.stages = DenseParts(self.system, at, y0, z0), None
+        return guess
 
     def _stays(self, state: State, last: Step | None) -> bool:
         """Whether the matrices that are there serve this step: where nothing changes, or little and they are costly."""
@@ -324,15 +328,26 @@ class March:
             self._use(state.basis, system)
             h, end = state.length, tried.end
         self.best, self.tries, self.late = None, 0, []
-        self.ringing.kept()
         if first and self.form.unstarted:
             state, tried = unstarted(self.system, self.scheme, state, tried)
         if charted(state.basis):
             self.counts.ridden, self.counts.rode = self.counts.ridden + 1, self.counts.rode + h
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
-        self.layer.opened = h if first else self.layer.opened
+        self._go_on(h, first)
         length = h * self._longer(error / allowed, tried.iterations)
         return State(state.time + h, length, state.basis, end), kept, True
+
+    def _go_on(self, h: float, first: bool) -> None:
+        """After a step of this length."""
+        self.ringing.kept()
+        self.counts.lasted += 1
+        self.take_up(self.rules.scheme(self.counts.redraws, self.counts.lasted))
+        self.layer.opened = h if first else self.layer.opened
+
+    def take_up(self, scheme: Scheme) -> None:
+        """Go on with a scheme: another one has matrices of its own."""
+        if scheme is not self.scheme:
+            self.scheme, self.stages, self.counts.scheme = scheme, None, scheme.words
 
     def _longer(self, missing: float, iterations: int) -> float:
         """The length of the next step relative to this one; unchanged where a change is not worth its new matrices."""

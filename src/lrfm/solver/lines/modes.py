@@ -33,6 +33,7 @@ WORTH = 0.97  # score of a chart, relative to that of none, up to which it is ta
 MANY = 300  # modes from which on fewer functions are worth any number of redraws
 BETTER = 0.92  # the same for one chart after another
 EQUAL = 1e-6  # part of a step by which steps may differ and are equal
+TOGETHER = 64  # neighbors of a scan of which the steepest speaks for all
 APART = 5  # places across a width from which on a closer look shows nothing new
 
 
@@ -112,19 +113,38 @@ def _spectrum(chart: Chart, family: Family, samples: int) -> np.ndarray:
 
 def steepness(axis: Axis, x: np.ndarray, v: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """s(x) = max over functions of max(|v'|/R, √(|v''|/R)) by differences, R = `sizes`: an inverse length."""
+    v = np.ascontiguousarray(v.T)
     if axis.periodic:
         x = np.concatenate([x[-3:-1] - axis.length, x, x[1:3] + axis.length])
-        v = np.concatenate([v[-3:-1], v, v[1:3]])
+        v = np.concatenate([v[:, -3:-1], v, v[:, 1:3]], axis=1)
     steps = np.diff(x)
     # Equal steps, those of a scan without a chart, take a quarter of the time.
     spacing = steps.mean() if np.ptp(steps) < EQUAL * steps[0] else x
-    first = np.gradient(v, spacing, axis=0)
-    second = np.gradient(first, spacing, axis=0)
-    if axis.periodic:
-        first, second = first[2:-2], second[2:-2]
-    else:
-        second[:2], second[-2:] = second[2], second[-3]
-    return np.maximum(np.abs(first) / sizes, np.sqrt(np.abs(second) / sizes)).max(axis=1)
+    steepest = None
+    for row, size in zip(v, sizes, strict=True):
+        first = np.gradient(row, spacing)
+        second = np.gradient(first, spacing)
+        if axis.periodic:
+            first, second = first[2:-2], second[2:-2]
+        else:
+            second[:2], second[-2:] = second[2], second[-3]
+        s = np.abs(first, out=first)
+        s /= size
+        np.maximum(s, np.sqrt(np.abs(second, out=second) / size), out=s)
+        steepest = s if steepest is None else np.maximum(steepest, s, out=steepest)
+    assert steepest is not None
+    return steepest
+
+
+def steepest(x: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places and steepness of a scan, one of TOGETHER neighbors: the steepest of them. Few places as they are."""
+    whole = len(x) // TOGETHER * TOGETHER
+    if len(x) < TOGETHER * PLACES:
+        return x, s
+    chosen = np.argmax(s[:whole].reshape(-1, TOGETHER), axis=1) + np.arange(0, whole, TOGETHER)
+    if whole < len(x):
+        chosen = np.append(chosen, whole + np.argmax(s[whole:]))
+    return x[chosen], s[chosen]
 
 
 def kernels_for(axis: Axis, x: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -175,7 +195,7 @@ def choose_chart(
     With a chart `before`, that of the basis on which the functions are known, half as many are tried, and once where its places were close enough.
     """
     x = (before or Chart(axis)).places(np.linspace(-1, 1, places))
-    details = kernels_for(axis, x, steepness(axis, x, family(x), sizes))
+    details = kernels_for(axis, *steepest(x, steepness(axis, x, family(x), sizes)))
     seen = details if len(details[0]) else None
     best, count = Chart(axis), Count(np.inf, np.inf)
 

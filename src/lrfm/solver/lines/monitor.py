@@ -41,11 +41,11 @@ def worst(
     rounding: bool = True,
 ) -> Residual:
     """The largest residual of a step at some of its stages; less what `rounding` makes of it where that is not to count."""
-    found: list[Residual] = []
-    for k in stages:
-        at = np.array([state.time + nodes[k] * state.length]), tried.values[k][None], tried.rates[k][None]
-        here = residuals(system, *at, sizes, least)
-        found += here if rounding else above_rounding(system, here, *at, sizes, least)
+    here = list(stages)
+    at = state.time + nodes[here] * state.length, tried.values[here], tried.rates[here]
+    found = residuals(system, *at, sizes, least)
+    if not rounding:
+        found = above_rounding(system, found, *at, sizes, least)
     return Residual(max(f.relative for f in found), max(f.rate for f in found))
 
 
@@ -109,8 +109,9 @@ def above_rounding(
     z: np.ndarray,
     sizes: np.ndarray,
     least: float = 0.0,
+    noise: float = 0.0,
 ) -> list[Residual]:
-    """Residuals less what rounding of coefficients makes of them,  ‖F(y + δ) − F(y)‖ with ‖δ‖ = ε‖y‖ in any direction.
+    """Residuals less what rounding of coefficients makes of them,  ‖F(y + δ) − F(y)‖ with ‖δ‖ = ε‖y‖ in any direction, or a larger `noise` that they have.
 
     Derivatives of the narrowest functions multiply ε by up to 1e12, and more such functions by more: a basis that is drawn anew for a residual of
     this kind has a larger one. What stays of a solution is not changed by it. A residual of which rounding is a large part says nothing, and stays as it is.
@@ -119,11 +120,12 @@ def above_rounding(
     towards *= (
         TRIED * np.linalg.norm(y, axis=2, keepdims=True) / np.linalg.norm(towards, axis=2, keepdims=True)
     )
-    noise = residuals(system, times, y + towards, z, sizes, least, beside=y)
-    part = ROUNDED * np.finfo(float).eps / TRIED
-    return [
-        r
-        if not part * n.relative < READABLE
-        else Residual(max(0.0, r.relative - part * n.relative), max(0.0, r.rate - part * n.rate))
-        for r, n in zip(found, noise, strict=True)
-    ]
+    made = residuals(system, times, y + towards, z, sizes, least, beside=y)
+    parts = [part / TRIED for part in (noise, ROUNDED * np.finfo(float).eps)]
+    left = []
+    for r, n in zip(found, made, strict=True):
+        readable = [part for part in parts if part and part * n.relative < READABLE]
+        part = max(readable, default=0.0)
+        less = Residual(max(0.0, r.relative - part * n.relative), max(0.0, r.rate - part * n.rate))
+        left.append(less if readable else r)
+    return left

@@ -56,7 +56,11 @@ class Acceleration:
         """One more column of the factors Q R of the turns; made anew where the oldest is forgotten."""
         full = len(self._turns) == DEPTH
         self._turns = [*self._turns[1 - DEPTH :], turn]
-        if full or len(self._turns) == 1:
+        if len(self._turns) == 1:
+            size = float(np.linalg.norm(turn))
+            self._frame, self._triangle = turn[None] / max(size, 1e-300), np.array([[size]])
+            return
+        if full:
             frame, self._triangle = np.linalg.qr(np.array(self._turns).T)
             self._frame = frame.T
             return
@@ -92,7 +96,7 @@ def first_rates(form: Form, scheme: Scheme, state: State, last: Step | None) -> 
     rates, ratio = last.rates[:, form.last], state.length / last.length
     if ratio > 1.6 or last.start.basis is not state.basis:
         return np.repeat(rates[-1:], scheme.stages, axis=0)
-    return scheme.extended(rates.reshape(len(rates), -1), 1 + ratio * scheme.nodes).reshape(shape)
+    return last.scheme.extended(rates.reshape(len(rates), -1), 1 + ratio * scheme.nodes).reshape(shape)
 
 
 def solve_stages(

@@ -115,7 +115,7 @@ class ProjectedRows(ABC):
     def slopes(self, row: Row, grid: BasisGrid, time: float, y: np.ndarray, z: np.ndarray) -> Coefficients:
         """∂F/∂(D^a u) on a grid: arrays, or 0-d where constant."""
         points = self.at_times(grid, np.array([time]))
-        found = {self.form.entry(jet): values for jet, values in row.affine(points)[1].items()}
+        found = {self.form.entry(jet): values for jet, values in row.coefficients(points).items()}
         if not row.linear:
             jets = self.jets(row.nonlinear_jets, grid, y[None], z[None], {})
             for jet, values in row.nonlinear(points, jets, picard=False)[1].items():

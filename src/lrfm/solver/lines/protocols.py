@@ -52,8 +52,12 @@ class Chooses(Protocol[B]):
         growth: float | None,
         first: bool,
         residual: tuple[np.ndarray, ...] | None = None,
+        ringing: bool = False,
     ) -> B:
-        """A new basis for states seen during a step, the first of them the one to be held; `residual`: its squares along each axis, where it is local."""
+        """A new basis for states seen during a step, the first of them the one to be held; `residual`: its squares along each axis, where it is local.
+
+        States that are `ringing` have any number of modes, and get few more functions.
+        """
         ...
 
     def sharper(self, basis: B, profiles: tuple[np.ndarray, ...]) -> B:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -26,6 +27,11 @@ class Reach:
     together: bool = False  # whether a multiplier, such as a pressure, ties the fields together: then the rate of each has rounding of all
     rates: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
+    @cached_property
+    def _some(self) -> bool:
+        """Whether any component starts from nothing."""
+        return bool(np.any(self.driven))
+
     @property
     def rounding(self) -> float:
         """The least size, relative to the largest field, of which a tolerance is above rounding."""
@@ -39,6 +45,8 @@ class Reach:
 
     def scales(self, sizes: np.ndarray) -> np.ndarray:
         """The size that each component counts with."""
+        if not self._some:
+            return sizes
         return np.maximum(sizes, self._least(self._largest(sizes)))
 
     def unseen(self, sizes: np.ndarray) -> np.ndarray:
@@ -47,12 +55,14 @@ class Reach:
 
     def shares(self, sizes: np.ndarray) -> np.ndarray:
         """The least range of each component, relative to the largest one."""
+        if not self._some:
+            return np.full(len(self.driven), DRIVEN)
         largest = self._largest(sizes)
         return np.where(self.driven & (largest > 0), self._least(largest) / max(largest, 1e-300), DRIVEN)
 
     def drowned(self, sizes: np.ndarray) -> bool:
         """Whether something that starts from nothing stays so small that terms of others may hide all of its equation."""
-        return bool(np.any(self.driven & (sizes < DRIVEN * self._largest(sizes))))
+        return self._some and bool(np.any(self.driven & (sizes < DRIVEN * self._largest(sizes))))
 
     def _largest(self, sizes: np.ndarray) -> float:
         return float(sizes[list(self.firsts)].max())

@@ -97,6 +97,7 @@ def bring_back(march: March, kept: Standing) -> None:
         march.chooser.put_back(rest["region"])
     march.sizes, march.reach.rates, march.solver = rest["sizes"], rest["reach"], LINEAR[rest["solver"]]
     march.chooser.least = march.reach.shares(march.sizes)
+    march.take_up(march.rules.scheme(kept.counts.redraws, kept.counts.lasted))
     march.leaps, march.ringing = Leaps(*rest["leaps"]), Ringing(futile=rest["futile"])
     if rest["linear"] is not None:
         march.middle = rest["middle"]

@@ -99,7 +99,7 @@ def redraw(
         return None
     march.before = min(found.relative, march.before) if march.tries else found.relative
     march.tries += 1
-    march.counts.redraws += 1
+    march.counts.redrawn()
     moved, last = march._moved(state, basis, first), None if first else last
     if last is not None:
         rates = settled(march.system, march.chooser.transfer(state.basis, moved.basis, tried.rates[-1]))

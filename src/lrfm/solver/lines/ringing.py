@@ -7,17 +7,22 @@ earlier they are looked at: there a shorter step leaves the residual as it is, a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from lrfm.solver.lines.state import Residual
+from lrfm.solver.lines.state import Residual, Step
 
 RINGING = 0.03  # residual, relative to its terms, from which a step shows nothing of the solution
 NOTICED = 10.0  # tolerances that it adds to the solution
 LOWERED = 0.7  # residual of a shortened step, relative to that before, from which shortening brought nothing,
 ALIKE = 2.0  # and how much larger another one has to be before it is tried again
 SHORTEST = 1e-7  # least step, in parts of the whole time, to which such steps are shortened
+STILL = 12  # steps that show nothing of the solution after which a march stands still
+GROWN = 10.0  # if they have grown by less than this
+HOPELESS = 1e-6  # and are shorter than this part of what is left
 
 
 @dataclass
@@ -43,3 +48,11 @@ class Ringing:
     def held(self) -> None:
         """A basis holds the solution: what was in vain before may help again."""
         self.futile = 0.0
+
+
+def stands_still(steps: Sequence[Any], share: float) -> bool:
+    """Whether steps that show nothing of the solution stay as short as they are, a share of what is left of which millions would be needed."""
+    last = steps[-STILL:]
+    if share > HOPELESS or len(last) < STILL or last[-1].length > GROWN * last[0].length:
+        return False
+    return all(isinstance(step, Step) and step.residual.relative > RINGING for step in last)

@@ -5,12 +5,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from lrfm.solver.lines.schemes import Scheme, radau
 from lrfm.spaces.axes.axis import Law
 
 TOGETHER = 3400  # unknowns of a step that are solved for in one piece
 FEATURES = 1.25  # drawn for each function that is kept, along an axis
 FINER = 1.3  # points of the second draw, relative to those of the first
 FEWER = 0.8  # terms of the series among its functions, in the same way,
+# Steps of few functions cost what their handling costs, and longer ones of more stages are fewer. Where functions have to follow what moves,
+# it is they that limit a step, and more stages make it dear.
+MORE = 2  # stages of a step on functions that have not been drawn anew, along one axis,
+LASTING = 8  # or not for so many steps
 DEEPEST = 1e-13  # cut of singular values below which features are rounding
 PRODUCTS = 0.9  # and where functions are products, of which there are many more for each term
 
@@ -30,6 +35,7 @@ class Rules:
     resolved: float = 10.0  # how well derivatives and the residual are to be met, in tolerances
     closely: bool = True  # whether data are scanned for narrow details
     witness: bool = False  # whether it is the second draw
+    more: int = 0  # stages beside these, as long as a basis lasts
 
     @property
     def most_modes(self) -> float:
@@ -40,6 +46,10 @@ class Rules:
     def derivative_tol(self) -> float:
         """How well derivatives are to be met, each relative to its own size."""
         return self.resolved * self.tol
+
+    def scheme(self, redraws: int, lasted: int) -> Scheme:
+        """The scheme of steps after so many redraws, and so many steps since the last of them."""
+        return radau(self.stages + (0 if redraws and lasted < LASTING else self.more))
 
     def slowest(self, window: tuple[float, float]) -> float:
         """The least rate of change, relative to a solution, of which a share of a tenth is an alarm: less is no tolerance at the end."""
@@ -79,4 +89,5 @@ def rules_for(tol: float, dimension: int, witness: bool = False, coupled: int = 
         witness=witness,
         most=most,
         held=0.1 if dimension == 2 else 0.3,
+        more=MORE if dimension == 1 else 0,
     )

@@ -28,7 +28,10 @@ LINES = 400  # places through which cuts of a state may be laid,
 HELD = 4_000_000  # and numbers that may be held for them
 TOLD = 1e-20  # square of what lines leave of all others, of which nothing is left
 NAMED = 8  # places taken from formulas
-DENSE = 20_000  # places of a line on which sources are looked at
+DENSE, WITHIN = (
+    20_000,
+    4_000,
+)  # places of a line on which sources are looked at: functions, and formulas, which name what is thin in them
 SEEN = 0.3  # relative error of the integral of s² by a quadrature that sees a source
 TIMES = 5  # at which they are, besides those that their formulas name
 LOOKED_AT = 8  # cuts on which coefficients are looked at
@@ -155,7 +158,8 @@ class Sources:
         low, high = float(self.lower[axis]), float(self.upper[axis])
         steps = (high - low) * 2.0 ** -np.arange(4.0, 26.0)
         near = [place + sign * steps for place in self.marks[axis] for sign in (1, -1)]
-        dense = np.unique(np.clip(np.concatenate([np.linspace(low, high, DENSE + 1), *near]), low, high))
+        count = DENSE if any(row.functions for row in self.rows) else WITHIN
+        dense = np.unique(np.clip(np.concatenate([np.linspace(low, high, count + 1), *near]), low, high))
         found = []
         for row in self.rows:
             fine = self._squares(row, axis, dense)

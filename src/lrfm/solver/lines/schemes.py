@@ -51,12 +51,26 @@ class Scheme:
 
     def join(self, parts: np.ndarray) -> np.ndarray:
         """S z along the stages, with the conjugate eigenvalues' parts added: real."""
-        double = np.where(np.imag(self.eigenvalues) != 0, 2.0, 1.0)
-        return np.real((self.vectors * double) @ parts)
+        return np.real(self._doubled @ parts)
+
+    @cached_property
+    def _doubled(self) -> np.ndarray:
+        """Columns of S, doubled for conjugate pairs."""
+        return self.vectors * np.where(np.imag(self.eigenvalues) != 0, 2.0, 1.0)
 
     def extended(self, rates: np.ndarray, at: np.ndarray) -> np.ndarray:
         """The polynomial through rates at the nodes, at other places of the step (0 … 1, or beyond)."""
-        return legendre.legvander(2 * at - 1, self.stages - 1) @ np.tensordot(self.to_legendre, rates, axes=1)
+        table = legendre_table(2 * at - 1, self.stages)
+        return (table @ self.to_legendre) @ rates
+
+
+def legendre_table(z: np.ndarray, count: int) -> np.ndarray:
+    """P₀, P₁, … at places, (places, count):  (k + 1) P_{k+1} = (2k + 1) z P_k − k P_{k−1}."""
+    table = np.ones((len(z), count))
+    table[:, 1:2] = z[:, None]
+    for k in range(1, count - 1):
+        table[:, k + 1] = ((2 * k + 1) * z * table[:, k] - k * table[:, k - 1]) / (k + 1)
+    return table
 
 
 @lru_cache(maxsize=32)

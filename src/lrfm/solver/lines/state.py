@@ -54,6 +54,7 @@ class Counts:
     steps: int = 0
     rejected: int = 0
     redraws: int = 0
+    lasted: int = 0  # steps since the last of them
     frames: int = 0  # that were changed on the way
     factorizations: int = 0
     iterations: int = 0
@@ -67,10 +68,13 @@ class Counts:
         0.0  # misfit of a start that contradicts its conditions, before functions were added for what follows
     )
     even: float = 0.0  # modes of functions that are spread evenly, of a leap on such
-
     ridden: int = 0  # steps on charts with kernels,
     rode: float = 0.0  # the time that they took,
     left: int = 0  # and how many of these charts were left
+
+    def redrawn(self) -> None:
+        """There is another basis."""
+        self.redraws, self.lasted = self.redraws + 1, 0
 
     def tell(self, steps: int, left: Undetermined) -> None:
         """So many steps, and what the equations left undetermined in them."""

@@ -95,6 +95,10 @@ class LinearRow:
             (*key, direction), lambda: self._source(direction, points, grid, times)
         ), slopes
 
+    def coefficients(self, points: np.ndarray) -> dict[Jet, np.ndarray]:
+        """The coefficients alone."""
+        return self.affine(points)[1]
+
     def _slopes(self, points: np.ndarray, grid: BasisGrid, times: np.ndarray) -> dict[Jet, np.ndarray]:
         found = dict(self.row.affine(points)[1])
         if not self.row.linear:

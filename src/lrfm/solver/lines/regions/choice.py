@@ -221,9 +221,15 @@ class RegionChooser:
         return found if found.pilot.score <= AS_WELL * known.score else None
 
     def again(
-        self, basis: RegionBasis, states: States, growth: float | None, first: bool, residual: object = None
+        self,
+        basis: RegionBasis,
+        states: States,
+        growth: float | None,
+        first: bool,
+        residual: object = None,
+        ringing: bool = False,
     ) -> RegionBasis:
-        """A larger basis for what a step showed; slopes that hold the states best. A region has no axes for a residual."""
+        """A larger basis for what a step showed; slopes that hold the states best. A region has no axes for a residual, and grows alike."""
         assert self._draught is not None
         count = min(int((growth or 1.3) ** 1.5 * self._draught.features), self.rules.most)
         larger = Draught.of(count, self._draught.slope, self._draught.extras, self.layers)
