@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lrfm.problem import Box, Jet, Problem, Row
+from lrfm.problem.jumps import jumps_along
 from lrfm.problem.motion import carried
 from lrfm.problem.rates import time_derivative
 from lrfm.problem.symbol import forgets
@@ -262,9 +263,18 @@ class Form:
                         constraints.append(Condition(row, axis, upper, own, face, len(imposed)))
                     if any(e.component == own for e in entries):
                         break
-                    row = time_derivative(row, self.problem.time)
+                    row = self._in_time(row)
                 imposed.append(Condition(row, axis, upper, own, face, len(imposed)))
         return imposed, constraints
+
+    def _in_time(self, row: Row) -> Row:
+        """A condition as one on rates; a jump in it would be lost, and u would stay where it was."""
+        if jumps_along(row.expression, row.expression.symbols):
+            raise Unsuited(
+                f"{row.label} jumps, and lines need its derivative in time, which is no function. Write a smooth step such as "
+                "`0.5*(1 + tanh((t - 0.5)/w))` in its place."
+            )
+        return time_derivative(row, self.problem.time)
 
     def _owner(self, row: Row, axis: int, owned: dict[str, int]) -> str:
         """The field a condition is about: by its rate, its normal derivative, and what others on the face are about."""
