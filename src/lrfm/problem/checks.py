@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lrfm.problem.algebra import Symbol
 from lrfm.problem.conditions import undeclared_complex
 from lrfm.problem.data import Datum, is_complex
 from lrfm.problem.domain import Box
@@ -126,15 +127,16 @@ def _check_finite(values: np.ndarray, points: np.ndarray, what: str, problem: Pr
 
 
 def _jumps(problem: Problem) -> list[str]:
-    """What `where` or `heaviside` may do to smooth functions."""
-    places = [(row.label, [row.expression]) for row in problem.all_rows]
-    places += [
-        (datum.what, list(datum.value)) for datum in problem.initial_data.values() if datum.value is not None
-    ]
-    found = dict.fromkeys(what for what, parts in places if any(map(jumps, parts)))
+    """What `where`, `heaviside` or `sign` may do to smooth functions; steps end where an equation switches in time alone."""
+    clock = {Symbol("t")}
+    places = [(row.label, [row.expression], clock) for row in problem.rows]
+    places += [(row.label, [row.expression], set()) for row in problem.all_rows if row not in problem.rows]
+    data = [datum for datum in problem.initial_data.values() if datum.value is not None]
+    places += [(datum.what, list(datum.value), set()) for datum in data]
+    found = dict.fromkeys(what for what, parts, met in places if any(jumps(part, met) for part in parts))
     return [
-        f"{what} jumps (`where` or `heaviside`). Smooth functions converge slowly to a jump that nothing damps, and the error estimate "
-        "is limited by it; a steep but smooth step such as `0.5*(1 + tanh(x/w))` is solved to more digits."
+        f"{what} jumps (`where`, `heaviside` or `sign`). What keeps the jump is met slowly by smooth functions, and a small `tol` may not "
+        "be reached; what diffusion smooths out is not. A steep but smooth step such as `0.5*(1 + tanh(x/w))` is solved to more digits."
         for what in found
     ]
 

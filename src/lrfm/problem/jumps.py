@@ -20,7 +20,10 @@ from lrfm.problem.program import Program
 
 PLACES = 600  # at which the signs of g are looked for
 PAIRS = 24  # places of different sign between which g = 0 is searched
-WIDE, NARROW = 20, 44  # halvings after which the two sides are compared; g = 0 itself is not reached, where F may be 0/0
+WIDE, NARROW = (
+    20,
+    44,
+)  # halvings after which the two sides are compared; g = 0 itself is not reached, where F may be 0/0
 ROUNDING = 1e-9  # a difference that is none, relative to the terms of F
 LEFT = 0.3  # part of the difference at WIDE that a jump still has at NARROW
 STARTS = 16  # places from which the other sign is searched where all have one,
@@ -58,15 +61,13 @@ def jumps_along(expression: Expr, moving: Set[Symbol]) -> bool:
 
 def _deciding(expression: Expr) -> list[Expr]:
     """Every g at whose zeros a part of a formula may jump; √(g²) is |g|, with a slope that jumps."""
-    found = []
+    found: list[Expr] = []
     for node in postorder(expression):
         if isinstance(node, Call) and node.function in (absolute, sign, choice):
-            if not (isinstance(node.args[0], Symbol) and node.args[0].by_layer):
-                found.append(node.args[0])
+            found.append(node.args[0])
         elif isinstance(node, Power) and isinstance(node.base, Power) and not whole(node.exponent):
-            if whole(node.base.exponent):
-                found.append(node.base.base)
-    return found
+            found.append(node.base.base)
+    return [g for g in found if not (isinstance(g, Symbol) and g.by_layer)]
 
 
 def _places(symbols: Sequence[Symbol], numbers: Sequence[float], rng: np.random.Generator) -> np.ndarray:
@@ -114,7 +115,10 @@ def _jumps_at(
 
 
 def _sides(
-    decides: Callable[[np.ndarray], np.ndarray], places: np.ndarray, free: np.ndarray, rng: np.random.Generator
+    decides: Callable[[np.ndarray], np.ndarray],
+    places: np.ndarray,
+    free: np.ndarray,
+    rng: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of places with g > 0 and g ≤ 0 that differ in the symbols of g alone; none where one sign is all there is."""
     g = decides(places)
