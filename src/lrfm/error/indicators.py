@@ -246,6 +246,11 @@ def estimate_error(seen: Evidence) -> Estimate:
         warnings.append(
             f"Linearized at this solution, the equations amplify short waves along {along} without bound: the problem is ill-posed"
             + (
+                ""
+                if seen.problem.linear
+                else ", or the solution has values that it must not have, such as u < 0 in `diff(u*u_x, x)`"
+            )
+            + (
                 ", and no error is claimed."
                 if ill_posed
                 else "; the estimate is made because `accept_ill_posed` was given."
