@@ -155,8 +155,8 @@ def _jumps(problem: Problem) -> list[str]:
     clock = {Symbol("t")}
     places = [(row.label, [row.expression], clock) for row in problem.rows]
     places += [(row.label, [row.expression], set()) for row in problem.all_rows if row not in problem.rows]
-    data = [datum for datum in problem.initial_data.values() if datum.value is not None]
-    places += [(datum.what, list(datum.value), set()) for datum in data]
+    data = [(datum.what, datum.value) for datum in problem.initial_data.values()]
+    places += [(what, list(value), set()) for what, value in data if value is not None]
     found = dict.fromkeys(what for what, parts, met in places if any(jumps(part, met) for part in parts))
     return [
         f"{what} jumps (`where`, `heaviside` or `sign`). What keeps the jump is met slowly by smooth functions, and a small `tol` may not "
