@@ -178,7 +178,7 @@ def test_choices_are_what_numpy_says(formula, function):
     points = np.column_stack([np.linspace(0.01, 0.99, 50), np.zeros(50)])
     np.testing.assert_allclose(problem.initial_data["u", 0](points), function(points[:, 0]), atol=1e-15)
     jump = formula.startswith(("where", "heaviside"))
-    assert any("jumps (`where` or `heaviside`)" in w for w in problem.warnings) == jump
+    assert any("jumps (`where`, `heaviside` or `sign`)" in w for w in problem.warnings) == jump
 
 
 def test_derivatives_of_choices():

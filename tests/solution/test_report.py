@@ -66,6 +66,28 @@ def test_the_limit_that_stopped_a_search_is_named():
     assert dict(report.lines())["stopped by"] == "max_seconds=60"
 
 
+def test_a_search_that_ended_early_says_why():
+    """`max_seconds` stops what would not fit into it, too."""
+    report = replace(told(tolerance=1e-6, l2=1e-3), stopped="max_seconds=60", seconds=20.0)
+    assert (
+        "`max_seconds=60`: a further attempt would not have fitted into the 40 s that were left."
+        in report.advice
+    )
+    assert "fitted" not in replace(report, seconds=61.0).advice
+
+
+@pytest.mark.parametrize(("estimate", "tol"), [(1.3e-5, "2e-05"), (9.6e-4, "1e-03"), (2e-3, "2e-03")])
+def test_what_was_reached_is_named(estimate, tol):
+    report = replace(told(tolerance=1e-6, l2=estimate), method="lines")
+    assert f"This solution meets `tol={tol}`." in report.advice
+
+
+def test_a_face_without_its_condition_comes_before_other_guesses():
+    missing = "The face `x+` has one condition, and the equations need 2 there: the solution is not unique."
+    report = told({"converged": False, "reason": "steps"}, warnings=("Something else.", missing))
+    assert report.advice == f"Not converged: block 1, steps. {missing}"
+
+
 def test_the_table_names_what_decided():
     report = told(
         l2=1e-5, linf=math.inf, indicators={"draws": 1e-5, "residual": 1e-7}, decided_by="draws",

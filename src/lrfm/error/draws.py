@@ -7,14 +7,14 @@ The difference of two draws lay between 0.4 and 6 times the error in trial runs;
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from lrfm.error.marks import followed, marks, spread
-from lrfm.error.sizes import jets_of, measured, sizes_over
+from lrfm.error.sizes import NOTHING, jets_of, measured, sizes_over, unjudged
 from lrfm.linalg.clock import look
 from lrfm.problem import Jet, Problem
 from lrfm.rows.pieces import OnGrids, Piece, Travels, carried_along, grid_values, values_at
@@ -33,7 +33,8 @@ Jets = dict[Jet, np.ndarray]
 class Differences:
     """Mean squares of u₁ − u₂ and of what it is measured by, and relative differences, by unknown.
 
-    `profile` is a list of (t, relative L² difference from t to the end, the worst unknown).
+    `profile` is a list of (t, relative L² difference from t to the end, the worst unknown); `unjudged` are unknowns that are taken for
+    zero, and measured by the largest one.
     """
 
     squares: dict[str, float]
@@ -41,6 +42,7 @@ class Differences:
     l2: dict[str, float]
     linf: dict[str, float]
     profile: tuple[tuple[float, float], ...]
+    unjudged: tuple[str, ...] = ()
 
     @property
     def worst(self) -> str:
@@ -54,8 +56,9 @@ def differences(
     second: Sequence[Piece],
     rng: np.random.Generator,
     count: int = ENOUGH,
+    nothing: float = NOTHING,
 ) -> Differences:
-    """‖u₁ − u₂‖ / ‖u₁‖ in L² and in L∞ at random points of space and time that follow the data."""
+    """‖u₁ − u₂‖ / ‖u₁‖ in L² and in L∞ at random points of space and time that follow the data; `nothing` may be rounding."""
     start, end = first[0].window[0], first[-1].window[1]
     edges = start + (end - start) * np.append(0.0, np.geomspace(1e-4, 1.0, INSTANTS))
     bins = {name: np.zeros((2, INSTANTS)) for name in problem.unknowns}
@@ -77,20 +80,26 @@ def differences(
                 bins[name][k] += np.bincount(owner, weights=weights * values, minlength=INSTANTS)
             largest[name] = np.maximum(largest[name], [np.max(gap), np.max(size)])
     whole = {name: found.sum(axis=1) / (end - start) for name, found in bins.items()}
-    sizes = measured(problem, {name: size for name, (_, size) in whole.items()})
-    peaks = measured(problem, {name: size for name, (_, size) in largest.items()})
+    l2, sizes = _relative(problem, whole, nothing)
+    linf, _ = _relative(problem, largest, nothing)
     profile = []
     for k, t in enumerate(edges[:-1]):
-        rest = {n: found[:, k:].sum(axis=1) for n, found in bins.items()}
-        left = measured(problem, {n: size for n, (_, size) in rest.items()})
-        profile.append((float(t), max(math.sqrt(gap / left[n]) for n, (gap, _) in rest.items())))
-    return Differences(
-        squares={name: float(gap) for name, (gap, _) in whole.items()},
-        sizes=sizes,
-        l2={name: math.sqrt(gap / sizes[name]) for name, (gap, _) in whole.items()},
-        linf={name: math.sqrt(gap / peaks[name]) for name, (gap, _) in largest.items()},
-        profile=tuple(profile),
-    )
+        rest, _ = _relative(problem, {n: found[:, k:].sum(axis=1) for n, found in bins.items()}, nothing)
+        profile.append((float(t), max(rest.values())))
+    squares = {name: float(gap) for name, (gap, _) in whole.items()}
+    # What is exactly zero in both draws is zero: there is nothing to be said of it.
+    left = unjudged(problem, {name: size for name, (_, size) in whole.items()}, squares, nothing)
+    left = tuple(name for name in left if squares[name] > 0)
+    return Differences(squares, sizes, l2, linf, tuple(profile), left)
+
+
+def _relative(
+    problem: Problem, found: Mapping[str, np.ndarray], nothing: float
+) -> tuple[dict[str, float], dict[str, float]]:
+    """√(gap/size) by unknown from pairs of squares, and what was taken for the size."""
+    gaps, own = ({name: float(pair[i]) for name, pair in found.items()} for i in (0, 1))
+    sizes = measured(problem, own, gaps, nothing)
+    return {name: math.sqrt(gap / sizes[name]) for name, gap in gaps.items()}, sizes
 
 
 def _scattered(

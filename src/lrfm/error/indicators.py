@@ -28,7 +28,7 @@ import numpy as np
 from lrfm.error.draws import SAFETY, Differences, amplified, differences
 from lrfm.error.held_out import DOUBTFUL, UNRESOLVED
 from lrfm.error.invariants import drifts
-from lrfm.error.sizes import size_of, sizes_over
+from lrfm.error.sizes import NOTHING, size_of, sizes_over
 from lrfm.error.start import lives_on, start_gaps, unseen_rates
 from lrfm.error.undersampled import Undersampled, undersampled
 from lrfm.error.well_posed import missing_conditions, unbounded_growth
@@ -44,7 +44,8 @@ class Scale:
     A safety factor on the difference of draws, the residual that counts, a further factor where space limits the answer, since draws
     share the number of their features, the residual from which nothing is claimed, unless the second draw was made in a larger space
     because of it, and that from which nothing is claimed at all; whether least squares splits data that contradict
-    each other (otherwise the misfit of the data knows what they cost).
+    each other (otherwise the misfit of the data knows what they cost); the size, relative to the largest unknown, of what starts from
+    nothing that rounding may make.
     """
 
     safety: float = SAFETY
@@ -53,13 +54,20 @@ class Scale:
     unresolved: float = UNRESOLVED
     hopeless: float = UNRESOLVED
     splits_contradictions: bool = True
+    nothing: float = NOTHING
 
 
 SPACE = 3.0  # residual over the difference of draws from which space is what limits an answer, not time
 SPACE_TIME = Scale()
 # Its residual is relative to the terms of the equations, and exceeds the error by factors of 3 to 1e5: an alarm and no measure.
 LINES = Scale(
-    safety=2.0, doubtful=math.inf, shared=1.5, unresolved=0.1, hopeless=0.3, splits_contradictions=False
+    safety=2.0,
+    doubtful=math.inf,
+    shared=1.5,
+    unresolved=0.1,
+    hopeless=0.3,
+    splits_contradictions=False,
+    nothing=1e-11,
 )
 
 
@@ -100,7 +108,7 @@ class Evidence:
         """u₁ − u₂ by unknown; None without a second draw."""
         if self.second is None:
             return None
-        return differences(self.problem, self.first, self.second, self.rng)
+        return differences(self.problem, self.first, self.second, self.rng, nothing=self.scale.nothing)
 
     @property
     def difference(self) -> tuple[float, float]:
@@ -151,7 +159,15 @@ def _draws(seen: Evidence) -> Reading | None:
     gap = seen.difference[0]
     bound = seen.scale.safety * (seen.scale.shared if seen.residual > SPACE * gap else 1.0) * gap
     assert seen.differences is not None
-    return Reading(bound, bound, unknown=seen.differences.worst)
+    left = [f"`{name}`" for name in seen.differences.unjudged]
+    warning = (
+        f"The estimate says nothing of the error of {', '.join(left)} relative to its own size: it starts from nothing and stays below "
+        f"{seen.scale.nothing:.0e} of the largest unknown, and two draws do not agree on it, as they would not on the rounding of a "
+        "zero. If it is not zero, write it in units in which it is not so small."
+        if left
+        else ""
+    )
+    return Reading(bound, bound, warning, unknown=seen.differences.worst)
 
 
 def _misfit(seen: Evidence) -> Reading | None:
@@ -181,11 +197,19 @@ def _data(seen: Evidence) -> Reading | None:
     return Reading(seen.contradiction, seen.contradiction) if seen.contradiction else None
 
 
+def _sizes(seen: Evidence) -> dict[str, float]:
+    """Mean squares of unknowns; draws know of small ones whether they are more than rounding."""
+    sizes = sizes_over(seen.problem, seen.first, seen.rng)
+    if seen.differences is None:
+        return sizes
+    return {name: min(size, seen.differences.sizes[name]) for name, size in sizes.items()}
+
+
 def _unseen(seen: Evidence) -> Reading | None:
     if seen.second is None or not math.isfinite(seen.residual):
         return None
     # Sizes are asked for only where data change fast.
-    sizes = lru_cache(lambda: sizes_over(seen.problem, seen.first, seen.rng))
+    sizes = lru_cache(lambda: _sizes(seen))
     found = undersampled(seen.problem, seen.first, lambda row: math.sqrt(size_of(row, sizes())))
     if found is None:
         return None
@@ -228,6 +252,11 @@ def estimate_error(seen: Evidence) -> Estimate:
         ill_posed = not seen.accept_ill_posed
         warnings.append(
             f"Linearized at this solution, the equations amplify short waves along {along} without bound: the problem is ill-posed"
+            + (
+                ""
+                if seen.problem.linear
+                else ", or the solution has values that it must not have, such as u < 0 in `diff(u*u_x, x)`"
+            )
             + (
                 ", and no error is claimed."
                 if ill_posed

@@ -13,20 +13,36 @@ from lrfm.problem import Jet, Problem, Row
 from lrfm.rows.collocation import tensor
 from lrfm.rows.pieces import Piece
 
-NOTHING = (
-    1e-8  # size of an unknown that starts from nothing, relative to the largest one, below which it is zero
-)
+NOTHING = 1e-8  # size of what starts from nothing, relative to the largest, which draws in space and time may make of rounding
+AGREED = 0.1  # part of its size to which draws agree on what is no rounding
 
 
-def measured(problem: Problem, squares: Mapping[str, float]) -> dict[str, float]:
+def measured(
+    problem: Problem,
+    squares: Mapping[str, float],
+    gaps: Mapping[str, float] | None = None,
+    nothing: float = NOTHING,
+) -> dict[str, float]:
     """Mean squares by which unknowns are measured: each by its own, lest a large one hide a small one.
 
-    One that starts from nothing and stays below NOTHING has no size of its own: it is zero, and what is left of it is measured by the
+    One that starts from nothing, and stays below `nothing` of the largest, may be zero but for rounding, which has no size of its own:
+    two draws of rounding do not agree. Where their mean square `gaps` say so, or are not known, what is left of it is measured by the
     largest of the others.
     """
+    left, largest = unjudged(problem, squares, gaps, nothing), max(squares.values())
+    return {name: (largest if name in left else square) or 1.0 for name, square in squares.items()}
+
+
+def unjudged(
+    problem: Problem,
+    squares: Mapping[str, float],
+    gaps: Mapping[str, float] | None = None,
+    nothing: float = NOTHING,
+) -> tuple[str, ...]:
+    """Unknowns that are taken for zero: they start from nothing, are small, and draws are not known to agree on them."""
     given, largest = _started(problem), max(squares.values())
-    own = lambda n, s: s if n in given or s > NOTHING**2 * largest else largest  # noqa: E731
-    return {name: own(name, square) or 1.0 for name, square in squares.items()}
+    small = [n for n, s in squares.items() if n not in given and s <= nothing**2 * largest]
+    return tuple(n for n in small if gaps is None or not gaps[n] < AGREED**2 * squares[n])
 
 
 @lru_cache(maxsize=16)

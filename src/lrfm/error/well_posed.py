@@ -11,15 +11,14 @@ import numpy as np
 
 from lrfm.error.samples import layer_points
 from lrfm.problem import Problem
-from lrfm.problem.counting import needed
-from lrfm.problem.symbol import Coefficients, distinct, linearized, unstable_direction, unstable_on_average
+from lrfm.problem.counting import needed_at
+from lrfm.problem.symbol import Coefficients, linearized, unstable_direction, unstable_on_average
 from lrfm.rows.pieces import Piece, values_at
 
 POINTS = 7  # at which coefficients are frozen,
 AROUND = 48  # places around a periodic axis over which they are averaged,
 FACES, TIMES = 5, 9  # places on a face, and times, at which conditions are counted
 OVERRIDE = "Check the signs; if you know better, `accept_ill_posed=True` (in a file under [solve], or `--accept-ill-posed`) solves it."
-WEAK = 1e-6  # part of its largest value below which a coefficient is taken for zero
 
 
 def unbounded_growth(problem: Problem, piece: Piece | None) -> str | None:
@@ -152,12 +151,8 @@ def missing_conditions(problem: Problem, pieces: Sequence[Piece] | None) -> Miss
             rows = _turned(problem, linearized(problem.rows, both, jets, problem.fields))
             given = len(problem.face_rows.get(face, ()))
             length = float(box.upper[axis] - box.lower[axis])
-            for i in (i for i in distinct(rows) if i < len(there)):
-                here = [
-                    {j: float(c[i]) if abs(c[i]) > WEAK * np.abs(c).max() else 0.0 for j, c in row.items()}
-                    for row in rows
-                ]
-                count = needed(here, problem.fields, axis, length, end - start)[upper]
-                if count > given:
-                    return Missing(face, given, count)
+            counts = needed_at(rows, problem.fields, axis, length, end - start)
+            count = max(pair[upper] for i, pair in counts.items() if i < len(there))
+            if count > given:
+                return Missing(face, given, count)
     return None

@@ -5,18 +5,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import chain, permutations
+from itertools import chain, combinations, permutations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lrfm.problem.algebra import Symbol
 from lrfm.problem.conditions import undeclared_complex
+from lrfm.problem.counting import needed_at
 from lrfm.problem.data import Datum, is_complex
 from lrfm.problem.domain import Box
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, Spelled, counted
 from lrfm.problem.expression import jumps
 from lrfm.problem.shapes.protocol import Domain, is_layered
+from lrfm.problem.symbol import linearized
 
 if TYPE_CHECKING:
     from lrfm.problem.problem import Problem
@@ -44,6 +47,7 @@ def run(problem: Problem, used_names: set[str]) -> tuple[list[str], float]:
     A jump in u itself bounds the error from below; one in a flux only costs smoothness at a corner.
     """
     _finite_data(problem)
+    _two_values(problem)
     warnings = [f"The parameter `{p}` is not used." for p in problem.parameters if p not in used_names]
     warnings += _count_conditions(problem)
     warnings += _jumps(problem)
@@ -125,16 +129,38 @@ def _check_finite(values: np.ndarray, points: np.ndarray, what: str, problem: Pr
         )
 
 
+def _two_values(problem: Problem) -> None:
+    """Refuse α·(Σ c D^a u) = f and β·(Σ c D^a u) = g on one face with f/α ≠ g/β: no u has two values."""
+    start, end = problem.time
+    for face, rows in problem.face_rows.items():
+        points = face_grid(problem, face, (0.5 * (start + end), end)) if len(rows) > 1 else np.zeros((0, 1))
+        for one, other in combinations([row for row in rows if row.linear], 2):
+            if set(one.linear_part) != set(other.linear_part) or not one.linear_part:
+                continue
+            (f, a), (g, b) = one.affine(points), other.affine(points)
+            lead = max(a, key=lambda jet: float(np.max(np.abs(a[jet]))))
+            same = all(np.allclose(a[j] * b[lead], b[j] * a[lead], rtol=1e-10, atol=0.0) for j in a)
+            gap = np.broadcast_to(np.abs(f * b[lead] - g * a[lead]), (len(points),))
+            size = np.max(np.abs(f * b[lead]) + np.abs(g * a[lead]))
+            if same and np.max(gap) > REFUSED * size:
+                place = _place(points[int(np.argmax(gap))], problem)
+                raise ProblemError(
+                    f"{one.label} has two conditions on the same thing that contradict each other at {place}, such as `u = 0` and "
+                    "`u = 1`; leave out one of them, or give it on another face."
+                )
+
+
 def _jumps(problem: Problem) -> list[str]:
-    """What `where` or `heaviside` may do to smooth functions."""
-    places = [(row.label, [row.expression]) for row in problem.all_rows]
-    places += [
-        (datum.what, list(datum.value)) for datum in problem.initial_data.values() if datum.value is not None
-    ]
-    found = dict.fromkeys(what for what, parts in places if any(map(jumps, parts)))
+    """What `where`, `heaviside` or `sign` may do to smooth functions; steps end where an equation switches in time alone."""
+    clock = {Symbol("t")}
+    places = [(row.label, [row.expression], clock) for row in problem.rows]
+    places += [(row.label, [row.expression], set()) for row in problem.all_rows if row not in problem.rows]
+    data = [(datum.what, datum.value) for datum in problem.initial_data.values()]
+    places += [(what, list(value), set()) for what, value in data if value is not None]
+    found = dict.fromkeys(what for what, parts, met in places if any(jumps(part, met) for part in parts))
     return [
-        f"{what} jumps (`where` or `heaviside`). Smooth functions converge slowly to a jump that nothing damps, and the error estimate "
-        "is limited by it; a steep but smooth step such as `0.5*(1 + tanh(x/w))` is solved to more digits."
+        f"{what} jumps (`where`, `heaviside` or `sign`). What keeps the jump is met slowly by smooth functions, and a small `tol` may not "
+        "be reached; what diffusion smooths out is not. A steep but smooth step such as `0.5*(1 + tanh(x/w))` is solved to more digits."
         for what in found
     ]
 
@@ -166,7 +192,7 @@ def _count_conditions(problem: Problem) -> list[str]:
             continue
         wanted = _order(problem, i)
         given = sum(len(problem.face_rows[f"{axis}{side}"]) for side in "-+")
-        if given != wanted:
+        if given != wanted and not _all_that_enters(problem, i, wanted):
             effect = "may not be unique" if given < wanted else "may not exist"
             real = "real " if complex in problem.unknowns.values() else ""
             warnings.append(
@@ -174,6 +200,27 @@ def _count_conditions(problem: Problem) -> list[str]:
                 f"together; the order of the equations suggests {wanted}. The solution {effect}."
             )
     return warnings
+
+
+def _all_that_enters(problem: Problem, axis: int, order: int) -> bool:
+    """Whether each face of an axis has as many conditions as waves enter through it, where these are fewer or more than inside.
+
+    u_t + x u_x = 0 on (−1, 1) needs none and u_t − x u_x = 0 two. Linear equations only, and where the count inside is the order.
+    """
+    if not problem.linear:
+        return False
+    box, (start, end) = problem.domain, problem.time
+    inside = interior_grid(box, problem.time)[::7]
+    length = float(box.upper[axis] - box.lower[axis])
+    for upper, side in enumerate("-+"):
+        there = inside.copy()
+        there[:, axis] = (box.upper if upper else box.lower)[axis]
+        rows = linearized(problem.rows, np.vstack([there, inside]), {}, problem.fields)
+        counts = needed_at(rows, problem.fields, axis, length, end - start)
+        given = len(problem.face_rows[f"{box.names[axis]}{side}"])
+        if any(pair[upper] != given if i < len(there) else sum(pair) != order for i, pair in counts.items()):
+            return False
+    return True
 
 
 def _count_on_parts(problem: Problem) -> list[str]:

@@ -18,12 +18,32 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from lrfm.problem.jets import Jet
+from lrfm.problem.symbol import Coefficients, distinct
 
 FAST = 1e3  # s times the time span
 SCALE = 30.0  # κ times the length of the axis is of this size
 DECAYS = 1e-6  # part of |κ| that must be real
 SHIFT = 0.37 + 0.61j  # no root of any equation but by chance
 INFINITE, ZERO = 1e-12, 1e-9  # 1/κ and κ that are rounding
+WEAK = 1e-6  # part of its largest value below which a coefficient is taken for zero
+
+
+def needed_at(
+    rows: Coefficients, fields: Sequence[str], axis: int, length: float, duration: float
+) -> dict[int, tuple[int, int]]:
+    """Conditions needed on the lower and the upper face for coefficients at several points: by the number of the point, equal ones once.
+
+    Points inside are to be among them: what is small compared with the coefficients there is zero on a face, not an inflow.
+    """
+    largest = [{jet: np.abs(c).max() for jet, c in row.items()} for row in rows]
+    found = {}
+    for i in distinct(rows):
+        here = [
+            {jet: float(c[i]) if abs(c[i]) > WEAK * most[jet] else 0.0 for jet, c in row.items()}
+            for row, most in zip(rows, largest, strict=True)
+        ]
+        found[i] = needed(here, fields, axis, length, duration)
+    return found
 
 
 def needed(

@@ -6,13 +6,14 @@ A walk over a formula visits a part that occurs several times once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import NamedTuple
 
 import numpy as np
 
 from lrfm.problem.algebra import (
     HALF,
+    ONE,
     ZERO,
     Call,
     Expr,
@@ -27,6 +28,7 @@ from lrfm.problem.algebra import (
     postorder,
     power,
     split_number,
+    symbols_in,
 )
 
 
@@ -89,17 +91,23 @@ angle = Function("angle", np.arctan2, lambda y, x: x / (x**2 + y**2), lambda y, 
 choice = Function("choice", lambda c, a, b: np.where(np.asarray(c) > 0, a, b), *[lambda c, a, b: ZERO] * 3)
 
 
-def jumps(expression: Expr) -> bool:
-    """Whether a formula switches between parts that do not meet: a − b is no multiple of the c that decides."""
+def jumps(expression: Expr, met: Set[Symbol] = frozenset()) -> bool:
+    """Whether a formula switches between parts that do not meet: a − b is no multiple of the c that decides.
+
+    Where symbols that are `met` alone decide, it does not count.
+    """
     for node in postorder(expression):
-        if isinstance(node, Call) and node.function is choice:
-            c, a, b = node.args
-            if isinstance(c, Symbol) and c.by_layer:
-                continue  # functions are drawn for each layer
-            (_, gap), (_, deciding) = split_number(a - b), split_number(c)
-            meets = gap == deciding or any(is_zero(part) for part in (a - b, a - b - c, a - b + c))
-            if not meets:
-                return True
+        if not (isinstance(node, Call) and node.function in (choice, sign)):
+            continue
+        c = node.args[0]
+        if symbols_in(c) <= met or (
+            isinstance(c, Symbol) and c.by_layer
+        ):  # functions are drawn for each layer
+            continue
+        gap = node.args[1] - node.args[2] if node.function is choice else ONE
+        meets = split_number(gap)[1] == split_number(c)[1]
+        if not (meets or any(is_zero(part) for part in (gap, gap - c, gap + c))):
+            return True
     return False
 
 

@@ -19,6 +19,7 @@ from lrfm.problem.equation import Jets, Row, full, inputs
 from lrfm.problem.errors import ProblemError, listing, shown, suggest
 from lrfm.problem.expression import derivative, is_zero
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, Jet, jets_among
+from lrfm.problem.jumps import jumps_along
 from lrfm.problem.program import Program
 
 if TYPE_CHECKING:
@@ -131,9 +132,15 @@ def seed_of_field(
 
 
 def slope(expression: Expr, seed: Callable[[Symbol], Expr | None]) -> Expr:
-    """The derivative of a formula along a direction, free parameters as their numbers."""
+    """The derivative of a formula along a direction, free parameters as their numbers; one that jumps along it has none."""
     symbols = expression.symbols
     seeds = {s: found for s in symbols if (found := seed(s)) is not None}
+    if jumps_along(expression, set(seeds)):
+        names = sorted(getattr(s, "parameter", getattr(s, "owner", s.name)) for s in seeds)
+        raise ProblemError(
+            f"A derivative by {listing(dict.fromkeys(names))} was asked for, which decides where a formula jumps (`where`, `heaviside` or "
+            "`sign`); the derivative of a jump is no function. Write a smooth step such as `0.5*(1 + tanh((x - a)/w))` in its place."
+        )
     numbers: dict[Symbol, Expr] = {s: number(s.value) for s in symbols if isinstance(s, FreeSymbol)}
     return derivative(expression, seeds, numbers) if seeds else number(0.0)
 

@@ -14,8 +14,9 @@ from lrfm.problem import functions, habits
 from lrfm.problem.algebra import ONE, ZERO, Expr, Number, Symbol, number, power, symbols_in
 from lrfm.problem.alphabet import MAX_ORDER, Alphabet
 from lrfm.problem.errors import ProblemError, counted, listing, short, shown, suggest
-from lrfm.problem.expression import Extents, Value, derivative
+from lrfm.problem.expression import Extents, Value, derivative, is_zero
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, JetSymbol
+from lrfm.problem.jumps import jumps_along, refused
 from lrfm.problem.names import DERIVATIVES, FUNCTIONALS, JUMP, SWITCHES, split_subscript
 from lrfm.problem.syntax import MAX_DEPTH, spanned
 from lrfm.problem.tables import TableSymbol
@@ -324,8 +325,8 @@ class _Translator:
             )
         value = self.visit(node.args[0], depth + 1)
         if name == "lap":
-            twice = [self._total_derivative(self._total_derivative(value, a), a) for a in self.alphabet.axes]
-            return functions.plus(twice)
+            once = {a: self._total_derivative(value, a, name) for a in self.alphabet.axes}
+            return functions.plus([self._total_derivative(slope, a, name) for a, slope in once.items()])
         for argument in node.args[1:]:
             letter = argument.id if isinstance(argument, ast.Name) else None
             if isinstance(argument, ast.Constant):
@@ -336,7 +337,7 @@ class _Translator:
                     f"{self.what}: `diff` was asked to differentiate by {given}; the coordinates are "
                     f"{coordinates}."
                 )
-            value = self._total_derivative(value, letter)
+            value = self._total_derivative(value, letter, name)
         return value
 
     def _counted(self, node: ast.Call, count: object) -> str:
@@ -351,7 +352,7 @@ class _Translator:
             f"`diff({formula}, {', '.join([letter] * times)})`{short_form}."
         )
 
-    def _total_derivative(self, value: Value, letter: str) -> Value:
+    def _total_derivative(self, value: Value, letter: str, name: str) -> Value:
         self.differentiated += sum(self._extent(part).slope for part in value)
         if self.differentiated > MAX_DIFFERENTIATED:
             raise ProblemError(
@@ -360,12 +361,17 @@ class _Translator:
                 "= lap(u)`."
             )
         return self._checked(
-            Value(*(total_derivative(part, letter, self.alphabet, self.what) for part in value))
+            Value(*(total_derivative(part, letter, self.alphabet, self.what, name) for part in value))
         )
 
 
-def total_derivative(expression: Expr, letter: str, alphabet: Alphabet, what: str) -> Expr:
-    """D_x F = ∂F/∂x + Σ_a ∂F/∂(D^a u) · D^{a+x} u."""
+def total_derivative(
+    expression: Expr, letter: str, alphabet: Alphabet, what: str, asked: str | None = None
+) -> Expr:
+    """D_x F = ∂F/∂x + Σ_a ∂F/∂(D^a u) · D^{a+x} u.
+
+    Where a text has `asked` for it, by `lap` or `diff`, an F that jumps along x is refused; elsewhere jumps have the slope zero.
+    """
     position = alphabet.coordinates.index(letter)
     seed: dict[Symbol, Expr] = {Symbol(letter): ONE}
     for symbol in symbols_in(expression):
@@ -387,4 +393,6 @@ def total_derivative(expression: Expr, letter: str, alphabet: Alphabet, what: st
                 "and its derivative is not known; write the product rule out and give the derivative as a "
                 "further parameter."
             )
+    if asked and jumps_along(expression, {s for s, slope in seed.items() if not is_zero(slope)}):
+        raise refused(what, asked, letter)
     return derivative(expression, seed)

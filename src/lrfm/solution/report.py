@@ -27,6 +27,10 @@ FINE = (*GOOD, "not estimated")  # statuses that ask for nothing to be done
 
 SHRINKING = "while steps shrank to"
 ROUGH = "The solution seems to end or to lose its smoothness there, as in a blow-up or a shock: stop before it, or add what smooths it."
+LACKING = (
+    "and the equations need"  # in the sentence on a face that lacks a condition (`lrfm.error.well_posed`)
+)
+DIFFERENT = 0.5  # an estimate above which two draws have little in common
 CHECK = "Check the statement first: the sign of diffusion, a shock, data finer than 1/1000 of the domain."
 
 
@@ -228,14 +232,15 @@ class Report:
         """What went wrong and what to do about it; empty where nothing did."""
         if self.solved:
             return ""
-        limit = f" The search was stopped by `{self.stopped}`." if self.stopped else ""
+        limit = f" The search was stopped by `{self.stopped}`{self._early()}." if self.stopped else ""
         if self.status == "not estimated":
             return "Nothing is claimed, since no error was estimated. Leave out `estimate=False`."
         if self.status == "ill-posed":
             return (
                 "Linearized at this solution, the equations amplify short waves without bound: the problem is ill-posed, and no "
-                "number of features helps. Check the signs of the highest derivatives. If you know better, `accept_ill_posed=True` "
-                "solves and judges it like any other problem."
+                "number of features helps. Check the signs of the highest derivatives. Where these depend on the solution, as in "
+                "`diff(u*u_x, x)`, a solution that is slightly wrong (u < 0) may look so in a problem that is not: `diff(max(u, 0)*u_x, x)` "
+                "keeps the sign. If you know better, `accept_ill_posed=True` solves and judges it like any other problem."
             )
         if self.status == "not unique":
             return next((text for text in self.warnings if "not unique" in text), "A face lacks a condition.")
@@ -243,6 +248,9 @@ class Report:
             return (
                 f"The indicators allow no claim ({self.decided_by or 'no estimate'}).{limit} {self._remedy()}"
             )
+        missing = next((text for text in self.warnings if LACKING in text), "")
+        if missing and self.status.startswith("not "):
+            return f"{self.status[0].upper()}{self.status[1:]}. {missing}"
         if self.status == "not resolved":
             lines = self.method == "lines"
             what = "functions in space do" if lines else "trial space does"
@@ -269,9 +277,27 @@ class Report:
             return "Allow more features (`max_features`)."
         if math.isnan(self.error_estimate) and self.status == "tolerance not met":
             return "Leave out `estimate=False`."
+        if self.method == "lines" and self.error_estimate < DIFFERENT:
+            return (
+                f"This solution meets `tol={_rounded_up(self.error_estimate)}`. Functions and steps are chosen anew for each `tol`: another "
+                "one, a smaller one too, may be met."
+            )
         if self.method == "lines":
-            return "Ask for less (`tol`)."
+            return (
+                "Two draws differ by as much as the solution itself, so that nothing is known of it. Check whether it grows without "
+                "bound, and whether coefficients and data vary within a hundredth of the domain."
+            )
         return "Use more features." if self.status == "not resolved" else "Use shorter blocks (`blocks`)."
+
+    def _early(self) -> str:
+        """That there was time left, but not enough for one more attempt."""
+        name, _, limit = self.stopped.partition("=")
+        left = float(limit) - self.seconds if name == "max_seconds" else 0.0
+        return (
+            f": a further attempt would not have fitted into the {left:.0f} s that were left"
+            if left > 1
+            else ""
+        )
 
     def _missed(self) -> str:
         if math.isnan(self.error_estimate):
@@ -350,6 +376,12 @@ def _status(
     if tolerance is None:
         return "estimate only" if math.isfinite(estimate) else "no claim"
     return "tolerance met" if estimate <= tolerance else "tolerance not met"
+
+
+def _rounded_up(value: float) -> str:
+    """A tolerance in one digit that is not below a number: 2e-05 for 1.3e-5."""
+    scale = 10.0 ** math.floor(math.log10(value)) if value > 0 else 1.0
+    return f"{math.ceil(value / scale * (1 - 1e-9)) * scale:.0e}"
 
 
 def _number(value: float, missing: str) -> str:

@@ -7,6 +7,7 @@ Parts given by hand are used as they are; without a trial space everything is ch
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from lrfm.linalg import LeastSquares, backends
 from lrfm.linalg.clock import looking
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.rows.collocation import Collocation
-from lrfm.solution.report import SHRINKING
+from lrfm.solution.report import SHRINKING, Report
 from lrfm.solution.solution import Solution
 from lrfm.solver.arguments import (
     check_budget,
@@ -106,7 +107,8 @@ def solve(
     estimate
         Whether to solve a second time with independent draws and report the difference as the error.
     strict
-        Whether an answer that cannot be trusted is raised (`ConvergenceError`, with the solution) or returned.
+        Whether an answer that cannot be trusted is raised (`ConvergenceError`, with the solution) or returned. One that ends before
+        `time[1]` is returned as far as it goes; where not even a first step was made there is nothing to return, and it is raised.
     accept_ill_posed
         Whether equations that seem to amplify short waves without bound are solved and judged like all others, with a warning;
         they are refused otherwise. For who knows better than a test with frozen coefficients.
@@ -252,9 +254,16 @@ def _by_the_other_method(
         )
     except ConvergenceError:  # no time was left for an answer
         if best is None:
-            raise
+            raise too_short(budget) from None
         return best
+    other.report = _as_asked(other.report, budget)
     return other if best is None or better(other, best) else best
+
+
+def _as_asked(report: Report, budget: Budget) -> Report:
+    """A report of what had the rest of the time, with the seconds of all of it and the limit that was given."""
+    limit = lambda text: re.sub(r"max_seconds=[\w.+-]+", budget.spell("max_seconds"), text)  # noqa: E731
+    return replace(report, seconds=budget.spent, stopped=limit(report.stopped), status=limit(report.status))
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ import numpy as np
 
 from lrfm.problem import Box, Jet, Problem, Row
 from lrfm.problem.frame import Frame
+from lrfm.problem.jumps import jumps_along
 from lrfm.problem.motion import carried
 from lrfm.problem.rates import time_derivative
 from lrfm.problem.symbol import forgets
@@ -262,7 +263,7 @@ class Form:
                         constraints.append(Condition(row, axis, upper, own, face, len(imposed)))
                     if any(e.component in (own, *self.multipliers) for e in entries):
                         break
-                    row = time_derivative(row, self.problem.time)
+                    row = self._in_time(row)
                 imposed.append(Condition(row, axis, upper, own, face, len(imposed)))
         return imposed, constraints
 
@@ -292,6 +293,15 @@ class Form:
         faces, box = self.problem.face_rows, self.problem.domain
         holding = [f for f, rows in faces.items() if any(j.whole == name for row in rows for j in row.jets)]
         return {box.face(f)[0] if isinstance(box, Box) else ANY for f in holding}
+
+    def _in_time(self, row: Row) -> Row:
+        """A condition as one on rates; a jump in it would be lost, and u would stay where it was."""
+        if jumps_along(row.expression, row.expression.symbols):
+            raise Unsuited(
+                f"{row.label} jumps, and lines need its derivative in time, which is no function. Write a smooth step such as "
+                "`0.5*(1 + tanh((t - 0.5)/w))` in its place."
+            )
+        return time_derivative(row, self.problem.time)
 
     def _owner(self, row: Row, axis: int, owned: dict[str, int]) -> str:
         """The field a condition is about: by its rate, its normal derivative, and what others on the face are about."""
