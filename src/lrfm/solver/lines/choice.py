@@ -18,6 +18,7 @@ import numpy as np
 from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.known import Charts
+from lrfm.solver.lines.layer import soon_faded
 from lrfm.solver.lines.modes import WORTH, Count, choose_chart, count_modes, sharpened
 from lrfm.solver.lines.monitor import Profiles, is_local
 from lrfm.solver.lines.reach import DRIVEN
@@ -37,6 +38,9 @@ ALIKE = (
 )
 TRIES = 9
 WAVES = 0.1  # part of the waves of a coefficient that functions may miss to begin with
+FADED = 0.5  # part of a jump that a start may miss, relative to what fades soon enough
+JUMP = 40.0  # modes of a start from a jump, to begin with,
+COARSE = 5e-3  # and the misfit from which few of them are enough: all that there may be miss some 5e-4
 SEARCHES = 14  # how often a chart is made sharper for a source, by a factor of three each
 PLACES = 1001
 RINGING_GROWTH = 1.5  # most modes of a basis after one on which a step rings, relative to those before: states that ring have any number
@@ -245,13 +249,17 @@ class Chooser:
     def _start_axis(self, k: int, cuts: Cuts) -> AxisBasis:
         rules = self.rules
         scanned = len(self.axes) == 1 and rules.closely
-        chart, modes = self._chart(
-            k, cuts, None, min(SCANNED, LOOKED // len(cuts.owners)) if scanned else PLACES
-        )
+        places = min(SCANNED, LOOKED // len(cuts.owners)) if scanned else PLACES
+        chart, modes = self._chart(k, cuts, None, places)
+        enough, tries, faded = 0.3 * rules.tol, TRIES, FADED * soon_faded(rules.tol)
+        if modes >= rules.most_modes and self.form.fades and faded > COARSE:
+            # A jump is one in every chart, and all functions would not hold it; what a few miss of it is gone a moment later.
+            enough, tries = max(enough, faded), 4 * TRIES
+            chart, modes = self._seeing(k, Chart(self.axes[k]), JUMP)
         best: tuple[float, AxisBasis] | None = None
         before: Fit | None = None
         dead: set[tuple[int, int]] = set()
-        for _ in range(TRIES):
+        for _ in range(tries):
             look()
             basis = make_basis(chart, modes, rules.law, self.rng)
             fit = self._fit(basis, cuts)
@@ -259,13 +267,13 @@ class Chooser:
                 # A derivative whose misfit does not fall is one that does not exist, or rounding.
                 dead |= {q for q, v in fit.values.items() if q[1] and v > 0.6 * before.values.get(q, np.inf)}
             high = [v / rules.derivative_tol for q, v in fit.values.items() if q[1] and q not in dead]
-            met = max([fit.plain / (0.3 * rules.tol), *high]) < 1
+            met = max([fit.plain / enough, *high]) < 1
             if best is None or fit.plain < best[0] or met:
                 best = fit.plain, basis
             stuck = before is not None and fit.plain > 0.7 * before.plain and fit.plain < 1e-9
             if met or modes >= rules.most_modes or stuck:
                 break
-            if fit.plain > rules.tol:
+            if fit.plain > max(rules.tol, enough):
                 chart, modes = self._enrich(chart, modes, basis, fit.profile)
             else:
                 modes *= 1.25

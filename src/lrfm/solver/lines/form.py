@@ -132,6 +132,12 @@ class Form:
         ]
         return forgets(linear, problem.fields, box.upper - box.lower, end - start)
 
+    @property
+    def fades(self) -> bool:
+        """Whether a start may be leapt over: linear equations along one axis that stay the same, and damp all short waves."""
+        plain = self.linear and self.stationary and self.autonomous and len(self.tops) == 1
+        return plain and self.forgets
+
     def entry(self, jet: Jet) -> Entry:
         """Where a jet is found."""
         if jet not in self._entries:

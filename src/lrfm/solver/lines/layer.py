@@ -93,3 +93,8 @@ class Layer:
 def close_enough(tol: float, forgets: bool) -> float | None:
     """The misfit of a start that will not be seen later; None where all of it will."""
     return CLOSE * math.sqrt(tol) if forgets else None
+
+
+def soon_faded(tol: float) -> float:
+    """The misfit of a jump of which nothing counts later:  m^{1 + 1/p} = SHARE tol  with  p = ½."""
+    return (SHARE * tol) ** (FLATTEST / (1.0 + FLATTEST))
