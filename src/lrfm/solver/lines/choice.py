@@ -10,12 +10,13 @@ Cure:    where the misfit is concentrated, a narrower kernel there; else more mo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from lrfm.linalg.clock import look
+from lrfm.solver.lines.fitting import Fit, fitted, outermost, peaks
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.known import Charts
 from lrfm.solver.lines.layer import soon_faded
@@ -49,19 +50,6 @@ DENSER = 1.4  # modes of a basis in the same charts, relative to those before, a
 
 
 Held = tuple[ProductBasis, list[np.ndarray]]  # states (components, R) on a basis
-
-
-@dataclass(frozen=True)
-class Fit:
-    """How well a basis holds some functions: relative misfit by (component, derivative), and its profile along the axis."""
-
-    values: dict[tuple[int, int], float]
-    profile: np.ndarray
-
-    @property
-    def plain(self) -> float:
-        """The largest misfit of a function itself."""
-        return max((v for (_, order), v in self.values.items() if order == 0), default=0.0)
 
 
 class Chooser:
@@ -144,27 +132,6 @@ class Chooser:
             found[mine] = np.maximum(found[mine], self.least[mine] * found[mine].max())
         return np.where(found > 0, found, np.inf)
 
-    def _fit(self, basis: AxisBasis, cuts: Cuts) -> Fit:
-        x, weights = basis.fresh
-        coefficients = basis.projection @ cuts.values(basis.points)
-        tables = basis.on_fresh(len(cuts.derivatives))
-        found: dict[tuple[int, int], float] = {}
-        profile = np.zeros(len(x))
-        plain: dict[int, float] = {}
-        for order, function in enumerate((cuts.values, *cuts.derivatives)):
-            v = function(x)
-            gap = v - tables[order] @ coefficients
-            for c in np.unique(cuts.owners):
-                mine = cuts.owners == c
-                size = np.sqrt(weights @ np.sum(v[:, mine] ** 2, axis=1))
-                plain.setdefault(c, float(size))
-                if size > 1e-9 * plain[c] and size > 0:
-                    found[int(c), order] = float(np.sqrt(weights @ np.sum(gap[:, mine] ** 2, axis=1)) / size)
-                if order == 0:
-                    largest = max(np.max(np.abs(v[:, mine])), 1e-300)
-                    profile = np.maximum(profile, np.max(np.abs(gap[:, mine]), axis=1) / largest)
-        return Fit(found, profile)
-
     def _enrich(
         self, chart: Chart, modes: float, basis: AxisBasis, profile: np.ndarray
     ) -> tuple[Chart, float]:
@@ -235,7 +202,7 @@ class Chooser:
             self._look(k, cuts, chart)
             modes = min(self.rules.most_modes, modes)
             axes.append(make_basis(*self._seeing(k, chart, modes), self.rules.law, self.rng))
-            worst = max(worst, self._fit(axes[-1], Cuts(cuts.values, cuts.owners)).plain)
+            worst = max(worst, fitted(axes[-1], Cuts(cuts.values, cuts.owners)).plain)
         self.misfit = worst if held is None else self.misfit
         enough = 0.3 * self.rules.tol if held is None else max(0.1 * self.rules.tol, 1e-12)
         return self._product(axes) if worst < enough else None
@@ -262,7 +229,7 @@ class Chooser:
         for _ in range(tries):
             look()
             basis = make_basis(chart, modes, rules.law, self.rng)
-            fit = self._fit(basis, cuts)
+            fit = fitted(basis, cuts)
             if before is not None:
                 # A derivative whose misfit does not fall is one that does not exist, or rounding.
                 dead |= {q for q, v in fit.values.items() if q[1] and v > 0.6 * before.values.get(q, np.inf)}
@@ -290,8 +257,8 @@ class Chooser:
         for k, old in enumerate(axes):
             if spread[k] <= max(CONCENTRATED, ALIKE * min(spread)):
                 chart = old.chart
-                for place in _peaks(profiles[k]):
-                    chart = sharpened(chart, _outermost(old, place))
+                for place in peaks(profiles[k]):
+                    chart = sharpened(chart, outermost(old, place))
                 modes = min(self.rules.most_modes, 1.25 * old.modes)
                 axes[k] = make_basis(chart, modes, self.rules.law, self.rng)
         return self._product(axes)
@@ -328,8 +295,8 @@ class Chooser:
             if first:
                 held = self.data.cuts(k, self.anchors)
                 seen.append(held)
-            missing = _peaks(residual[k]) if residual is not None and is_local(residual[k]) else []
-            places = [_outermost(old, place) for place in missing]
+            missing = peaks(residual[k]) if residual is not None and is_local(residual[k]) else []
+            places = [outermost(old, place) for place in missing]
             axes.append(
                 self._again_axis(
                     k, old, held, _joined(seen), growth, first, places, ringing or residual is not None
@@ -370,7 +337,7 @@ class Chooser:
         for attempt in range(6):
             look()
             basis = make_basis(chart, modes, rules.law, self.rng)
-            fit = self._fit(basis, held)
+            fit = fitted(basis, held)
             if best is None or fit.plain < best[0]:
                 best = fit.plain, basis
             part = self.ride.part if len(chart.centers) else 1.0
@@ -386,22 +353,6 @@ class Chooser:
 
 def _same(one: Chart, other: Chart) -> bool:
     return one is other or not (len(one.centers) or len(other.centers))
-
-
-def _peaks(profile: np.ndarray) -> list[int]:
-    """Where a profile is largest, and where it is at least half as large far from there: data may miss two walls alike."""
-    first = int(np.argmax(profile))
-    far = np.abs(np.arange(len(profile)) - first) > len(profile) // 4
-    second = int(np.argmax(np.where(far, profile, 0.0)))
-    return [first, second] if profile[second] > 0.5 * profile[first] else [first]
-
-
-def _outermost(basis: AxisBasis, place: int) -> float:
-    """A fresh point, or the wall that it is the nearest one to: what is missing there is missing at the wall."""
-    x, axis = basis.fresh[0], basis.chart.axis
-    if not axis.periodic and place in (0, len(x) - 1):
-        return axis.lower if x[place] - axis.lower < axis.upper - x[place] else axis.upper
-    return float(x[place])
 
 
 def _joined(families: list[Cuts]) -> Cuts:
