@@ -123,7 +123,7 @@ def formula_residual(statement, points):
         for point in points:
             # Small enough for steep fields, large enough for fourth derivatives in double precision.
             found = []
-            for share in (0.15, 0.05, 0.015, 0.004):
+            for share in (0.15, 0.05, 0.015, 0.004, 4e-4, 5e-5):
                 room = np.minimum(point[-1] - problem.time[0], problem.time[1] - point[-1])
                 radius = np.minimum(share * span, np.r_[np.full(len(span) - 1, np.inf), 0.9 * room])
                 values = {}

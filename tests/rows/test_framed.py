@@ -7,11 +7,11 @@ import sympy
 
 import lrfm
 from lrfm.problem import Jet
-from lrfm.problem.frame import Frame, uniform_axes
+from lrfm.problem.frame import MovingFrame, uniform_axes
 from lrfm.rows.framed import Framed
 
 X, Y, T = sympy.symbols("x y t", real=True)
-FRAME = Frame((1.5, -0.25), 0.5, (0.0, 0.0), (2 * np.pi, 2 * np.pi), (0.3, 0.0))
+FRAME = MovingFrame((1.5, -0.25), 0.5, (0.0, 0.0), (2 * np.pi, 2 * np.pi), (0.3, 0.0))
 V = sympy.sin(X + 2 * Y) * sympy.exp(-T) + sympy.cos(3 * X - Y + T**2)
 
 
@@ -86,12 +86,12 @@ def travelling(**changes):
 
 def test_the_statement_in_a_frame_has_the_function_that_moves_as_its_solution():
     """F(u) at (x, t) is F'(v) at (ξ, t), and (∂ₜ + c·∇) of the data are the data of v."""
-    problem, frame = travelling(), Frame((1.5, -0.25), 0.0, (0.0, 0.0), (1.0, 1.0), (0.0, 0.0))
+    problem, frame = travelling(), MovingFrame((1.5, -0.25), 0.0, (0.0, 0.0), (1.0, 1.0), (0.0, 0.0))
     stated = frame.statement(problem)
     rng = np.random.default_rng(1)
     points = np.column_stack([rng.random((20, 2)), np.zeros(20)])
     (row,), (moved,) = problem.rows, stated.rows
-    outer = Framed(Known(), Frame((1.5, -0.25), 0.0, (-9.0, -9.0), (9.0, 9.0), (0.0, 0.0)))
+    outer = Framed(Known(), MovingFrame((1.5, -0.25), 0.0, (-9.0, -9.0), (9.0, 9.0), (0.0, 0.0)))
     inner = Known().values(moved.jets, points)
     assert np.allclose(
         row.residual(points, outer.values(row.jets, points)), moved.residual(points, inner), atol=1e-9

@@ -23,7 +23,7 @@ from lrfm.problem.problem import Problem
 
 
 @dataclass(frozen=True)
-class Frame:
+class MovingFrame:
     """Speeds c along each axis, zero where nothing moves, from which time on, the ends of the box, and how far it has moved by then."""
 
     speeds: tuple[float, ...]
@@ -33,11 +33,11 @@ class Frame:
     moved: tuple[float, ...]
 
     @staticmethod
-    def of(problem: Problem, speeds: Sequence[float]) -> Frame:
+    def of(problem: Problem, speeds: Sequence[float]) -> MovingFrame:
         """The frame of a statement that moves with some speeds from the start on."""
         box = problem.domain
         ends = (tuple(float(x) for x in end) for end in (box.lower, box.upper))
-        return Frame(tuple(map(float, speeds)), problem.time[0], *ends, (0.0,) * box.dimension)
+        return MovingFrame(tuple(map(float, speeds)), problem.time[0], *ends, (0.0,) * box.dimension)
 
     def check(self, problem: Problem) -> None:
         """ValueError where it is no frame of the box of a statement."""
@@ -71,12 +71,12 @@ class Frame:
         return self.opposite.back(points)
 
     @property
-    def opposite(self) -> Frame:
+    def opposite(self) -> MovingFrame:
         """The frame from which this one is at rest."""
         turned = {name: tuple(-c for c in getattr(self, name)) for name in ("speeds", "moved")}
         return replace(self, **turned)
 
-    def changed(self, time: float, more: Sequence[float]) -> Frame:
+    def changed(self, time: float, more: Sequence[float]) -> MovingFrame:
         """The frame that goes on from a time at other speeds: these and `more`."""
         sizes = zip(self.moved, self.speeds, self.lower, self.upper, strict=True)
         moved = tuple(float(np.mod(m + c * (time - self.start), b - a)) for m, c, a, b in sizes)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.problem import Jet, Row
-from lrfm.problem.frame import Frame
+from lrfm.problem.frame import MovingFrame
 from lrfm.rows.pieces import Piece
 from lrfm.spaces.stored import check_array
 
@@ -20,7 +20,7 @@ class Framed:
     """A piece of v in a box, seen from where its frame moves."""
 
     piece: Any  # Any: steps or exponentials on products
-    frame: Frame
+    frame: MovingFrame
 
     @property
     def window(self) -> tuple[float, float]:
@@ -98,7 +98,7 @@ class Framed:
         if not axes or not np.isfinite(start) or not np.all(np.asarray(upper) > np.asarray(lower)):
             raise ValueError("a frame has no axes, no start, or no room")
         rest = (tuple(map(float, part)) for part in (lower, upper, moved))
-        return Framed(piece, Frame(tuple(map(float, speeds)), float(start), *rest))
+        return Framed(piece, MovingFrame(tuple(map(float, speeds)), float(start), *rest))
 
 
 def in_frame(piece: Piece) -> Any:
@@ -106,11 +106,11 @@ def in_frame(piece: Piece) -> Any:
     return piece.piece if isinstance(piece, Framed) else piece
 
 
-def frame_of(pieces: Sequence[Piece]) -> Frame | None:
+def frame_of(pieces: Sequence[Piece]) -> MovingFrame | None:
     """The frame of some pieces of one march; None where they have none."""
     return next((piece.frame for piece in pieces if isinstance(piece, Framed)), None)
 
 
-def seen_from(frame: Frame | None, pieces: Sequence[Any]) -> list[Any]:
+def seen_from(frame: MovingFrame | None, pieces: Sequence[Any]) -> list[Any]:
     """Pieces that were computed in a frame, seen from where it moves."""
     return [Framed(piece, frame) for piece in pieces] if frame is not None else list(pieces)

@@ -21,7 +21,7 @@ from typing import Any
 
 from lrfm.problem import Problem
 from lrfm.problem.errors import clipped
-from lrfm.problem.frame import Frame as Moving
+from lrfm.problem.frame import MovingFrame
 from lrfm.solution import io
 from lrfm.solution.io.archive import packed, unpacked
 from lrfm.solution.io.codec import BROKEN
@@ -45,7 +45,7 @@ OWN = (
     Chart,
     AxisBasis,
     ProductBasis,
-    Moving,
+    MovingFrame,
 )  # beside what a solution consists of
 
 

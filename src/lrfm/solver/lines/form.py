@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lrfm.problem import Box, Jet, Problem, Row
-from lrfm.problem.frame import Frame
+from lrfm.problem.frame import MovingFrame
 from lrfm.problem.jumps import jumps_along
 from lrfm.problem.motion import carried
 from lrfm.problem.rates import time_derivative
@@ -64,7 +64,7 @@ class Form:
     statement in that frame.
     """
 
-    def __init__(self, problem: Problem, frame: Frame | None = None):
+    def __init__(self, problem: Problem, frame: MovingFrame | None = None):
         if not problem.forward:
             raise Unsuited("Data at the end, or a period, say something about all times at once.")
         still = carried(problem)
@@ -105,7 +105,7 @@ class Form:
         ] = {}  # by one draw in the data, so that the next need not look for it again
         self.indices = frozenset(jet.index[:-1] for row in rows for jet in row.jets)
 
-    def seen_in(self, frame: Frame | None) -> Form:
+    def seen_in(self, frame: MovingFrame | None) -> Form:
         """The form of the same statement in another frame."""
         return self if frame == self.frame else form_of(self.given, frame)
 
@@ -327,7 +327,7 @@ class Form:
 
 
 @lru_cache(maxsize=8)
-def form_of(problem: Problem, frame: Frame | None = None) -> Form:
+def form_of(problem: Problem, frame: MovingFrame | None = None) -> Form:
     """The form of a statement, made once: what was found out about its data stays with it."""
     return Form(problem, frame)
 

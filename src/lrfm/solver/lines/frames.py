@@ -15,7 +15,7 @@ import numpy as np
 from lrfm.error.marks import followed
 from lrfm.problem import Jet
 from lrfm.problem.checks import corner
-from lrfm.problem.frame import Frame, differentiable
+from lrfm.problem.frame import MovingFrame, differentiable
 from lrfm.solver.lines.choosers import rules_of
 from lrfm.solver.lines.form import Form, Unsuited, form_of
 from lrfm.solver.lines.march import March
@@ -38,7 +38,7 @@ def followed_form(form: Form, tol: float) -> Form:
     return form if frame is None or counts else form_of(form.problem, frame)
 
 
-def frame_for(form: Form) -> tuple[Frame | None, float]:
+def frame_for(form: Form) -> tuple[MovingFrame | None, float]:
     """The frame in which a statement changes least at its start, and how many widths it goes; None where that is not much less than at rest."""
     problem, axes = form.problem, uniform(form)
     if not axes or not differentiable(problem) or corner(problem) > LOOSE:
@@ -47,7 +47,7 @@ def frame_for(form: Form) -> tuple[Frame | None, float]:
     speeds, way = (None, 0.0) if seen is None else speeds_of(form, seen, problem.time[1] - problem.time[0])
     if speeds is None or way < FAR:
         return None, 0.0
-    return Frame.of(problem, whole(form, axes, speeds)), way
+    return MovingFrame.of(problem, whole(form, axes, speeds)), way
 
 
 def _explicit(form: Form) -> bool:

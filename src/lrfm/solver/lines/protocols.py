@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from lrfm.problem.frame import Frame
+from lrfm.problem.frame import MovingFrame
 from lrfm.solver.lines.known import Charts
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.riding import Ride
@@ -23,7 +23,7 @@ class Chooses(Protocol[B]):
     """Draws bases of one kind for a form; it is given back only bases that it drew."""
 
     rules: Rules
-    frame: Frame | None  # of the bases that are drawn
+    frame: MovingFrame | None  # of the bases that are drawn
     rng: np.random.Generator
     data: Data
     ranges: np.ndarray  # of all components, as they were seen so far

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lrfm.problem.frame import Frame, uniform_axes
+from lrfm.problem.frame import MovingFrame, uniform_axes
 from lrfm.solver.lines.form import Form, is_box
 from lrfm.solver.lines.newton import Stage
 from lrfm.solver.lines.state import State
@@ -66,7 +66,7 @@ def seen_on(form: Form, basis: Basis, y: np.ndarray, z: np.ndarray, axes: Sequen
     return Seen(grid.evaluate(y[firsts], none), grid.evaluate(z[firsts], none), slopes, weights)
 
 
-def overtaken(march: March, state: State, tried: Stage) -> Frame | None:
+def overtaken(march: March, state: State, tried: Stage) -> MovingFrame | None:
     """The frame of what a step has shown to travel from there on; None where the present one is as good, or nothing travels.
 
     Where rates are components of their own the same functions would have other ones: such statements stay in the frame of their start.
@@ -79,7 +79,7 @@ def overtaken(march: March, state: State, tried: Stage) -> Frame | None:
     speeds, way = speeds_of(form, seen, form.problem.time[1] - state.time)
     if speeds is None or way < FAR:
         return None
-    before = form.frame or Frame.of(form.problem, (0.0,) * form.problem.domain.dimension)
+    before = form.frame or MovingFrame.of(form.problem, (0.0,) * form.problem.domain.dimension)
     found = before.changed(state.time, whole(form, axes, speeds))
     return found if form.seen_in(found).tops == form.tops else None
 

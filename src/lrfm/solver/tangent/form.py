@@ -15,7 +15,7 @@ from lrfm.problem import Problem, Row
 from lrfm.problem.algebra import Expr, Symbol
 from lrfm.problem.data import Datum
 from lrfm.problem.expression import Value, derivative
-from lrfm.problem.frame import Frame
+from lrfm.problem.frame import MovingFrame
 from lrfm.problem.free import Slope, freed, slope, slope_row
 from lrfm.problem.jets import JetSymbol
 from lrfm.solver.lines.constant import Split
@@ -40,7 +40,7 @@ class Direction:
 class TangentForm:
     """`form` with its rows linearized at a base; `start(i, points)` is the derivative of the data along direction i."""
 
-    def __init__(self, problem: Problem, directions: Sequence[Direction], frame: Frame | None = None):
+    def __init__(self, problem: Problem, directions: Sequence[Direction], frame: MovingFrame | None = None):
         self.problem, self.directions = problem, list(directions)
         plain = form_of(problem, frame)
         names = list(dict.fromkeys(name for d in directions for name in d.free))

@@ -14,7 +14,7 @@ from math import prod
 
 import numpy as np
 
-from lrfm.problem.frame import Frame
+from lrfm.problem.frame import MovingFrame
 from lrfm.spaces.axes.axis import AxisBasis
 from lrfm.spaces.bases import Basis, BasisGrid
 
@@ -90,7 +90,7 @@ class ProductBasis(Basis):
 
     axes: tuple[AxisBasis, ...]
     tops: tuple[int, ...]
-    frame: Frame | None = None
+    frame: MovingFrame | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
