@@ -36,8 +36,8 @@ class MovingFrame:
     def of(problem: Problem, speeds: Sequence[float]) -> MovingFrame:
         """The frame of a statement that moves with some speeds from the start on."""
         box = problem.domain
-        ends = (tuple(float(x) for x in end) for end in (box.lower, box.upper))
-        return MovingFrame(tuple(map(float, speeds)), problem.time[0], *ends, (0.0,) * box.dimension)
+        lower, upper = (tuple(float(x) for x in end) for end in (box.lower, box.upper))
+        return MovingFrame(tuple(map(float, speeds)), problem.time[0], lower, upper, (0.0,) * box.dimension)
 
     def check(self, problem: Problem) -> None:
         """ValueError where it is no frame of the box of a statement."""

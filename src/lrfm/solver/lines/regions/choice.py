@@ -18,6 +18,7 @@ import numpy as np
 
 from lrfm.linalg.clock import look, seconds_left
 from lrfm.problem.checks import contradicted
+from lrfm.problem.frame import MovingFrame
 from lrfm.problem.shapes.protocol import is_layered, layers_of
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.known import Charts
@@ -26,15 +27,8 @@ from lrfm.solver.lines.regions.natural import Natural, natural_conditions
 from lrfm.solver.lines.regions.pilot import Pilot, spectrum_of, try_out
 from lrfm.solver.lines.regions.points import LayeredPoints
 from lrfm.solver.lines.regions.poles import continuations
-from lrfm.solver.lines.regions.recipe import (
-    Searched,
-    draw_again,
-    lost,
-    place_of_chooser,
-    put_back,
-    recipe_of,
-    transfer,
-)
+from lrfm.solver.lines.regions.recipe import Searched, draw_again, lost, place_of_chooser, put_back, recipe_of
+from lrfm.solver.lines.regions.recipe import transfer as to_other_basis
 from lrfm.solver.lines.regions.system import RegionSystem
 from lrfm.solver.lines.regions.traces import Border, kinds_of, own_slopes, trace_of
 from lrfm.solver.lines.regions.tracks import Found, Track
@@ -58,11 +52,8 @@ CONCAVE = 1.4  # more of them for functions that change fast beside concave arcs
 WAVY = 1.05  # and where these are poles, many of which are nearly dependent
 WEAK = 3.0  # and where products of derivatives are integrated, not only what is left of the equations
 STACKED = 4 / 3  # and for products of rules, which are closer together at all their edges
-BORDER = {
-    1: 2.0,
-    2: 16.0,
-    3: 6.0,
-}  # points on the boundary, relative to the number of features to the power (d − 1)/d,
+# Points on the boundary, relative to the number of features to the power (d − 1)/d, by dimension,
+BORDER = {1: 2.0, 2: 16.0, 3: 6.0}
 LEAST, ROUND = 24, 36  # and the fewest on one part, without and with layers,
 SIDES, FEW = 3.0, 4  # but not more than so many times as many on all of them together
 QUIET = 3e14  # by which data may be amplified, relative to the tolerance: rounding stays a small part of it
@@ -86,7 +77,8 @@ class RegionChooser:
     """Draws bases for a form on a domain that is no box."""
 
     def __init__(self, form: Form, rules: Rules, rng: np.random.Generator):
-        self.form, self.rules, self.rng, self.frame = form, rules, rng, None
+        self.form, self.rules, self.rng = form, rules, rng
+        self.frame: MovingFrame | None = None
         self.domain = form.problem.domain
         if getattr(self.domain, "moving", False):
             raise Unsuited("The domain changes with time.")
@@ -151,7 +143,7 @@ class RegionChooser:
 
     def transfer(self, old: RegionBasis, new: RegionBasis, coefficients: np.ndarray) -> np.ndarray:
         """Coefficients (…, R) of the same functions in another basis, by projection."""
-        return transfer(old, new, coefficients)
+        return to_other_basis(old, new, coefficients)
 
     def sample(self) -> np.ndarray:
         """Some points inside."""
