@@ -250,19 +250,7 @@ def estimate_error(seen: Evidence) -> Estimate:
     along = unbounded_growth(seen.problem, seen.first[-1])
     if along is not None:
         ill_posed = not seen.accept_ill_posed
-        warnings.append(
-            f"Linearized at this solution, the equations amplify short waves along {along} without bound: the problem is ill-posed"
-            + (
-                ""
-                if seen.problem.linear
-                else ", or the solution has values that it must not have, such as u < 0 in `diff(u*u_x, x)`"
-            )
-            + (
-                ", and no error is claimed."
-                if ill_posed
-                else "; the estimate is made because `accept_ill_posed` was given."
-            )
-        )
+        warnings.append(_amplifies(seen, along))
     missing = missing_conditions(seen.problem, seen.first)
     if missing is not None:
         warnings.append(str(missing))
@@ -298,6 +286,17 @@ def estimate_error(seen: Evidence) -> Estimate:
         not_unique=missing is not None,
         worst=worst,
         profile=() if apart is None else _profile(apart, l2),
+    )
+
+
+def _amplifies(seen: Evidence, along: str) -> str:
+    """What is said of equations that amplify short waves."""
+    values = ", or the solution has values that it must not have, such as u < 0 in `diff(u*u_x, x)`"
+    claimed = "; the estimate is made because `accept_ill_posed` was given."
+    return (
+        f"Linearized at this solution, the equations amplify short waves along {along} without bound: the problem is ill-posed"
+        + ("" if seen.problem.linear else values)
+        + (claimed if seen.accept_ill_posed else ", and no error is claimed.")
     )
 
 
