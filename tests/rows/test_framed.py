@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """u(x, t) = v(x − c(t − t₀), t) against SymPy: derivatives of every kind, grids, single places, statements and data in a frame."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import sympy
@@ -60,6 +62,18 @@ def test_forth_and_back_are_inverse_on_the_circle():
     points = np.column_stack([2 * np.pi * rng.random((50, 2)), 0.5 + 30 * rng.random(50)])
     assert np.allclose(FRAME.forth(FRAME.back(points)), points, atol=1e-12)
     assert np.all((FRAME.back(points)[:, :2] >= 0) & (FRAME.back(points)[:, :2] <= 2 * np.pi))
+
+
+def test_long_ways_lose_no_digits():
+    """ξ = x − c(t − t₀) modulo L in rational arithmetic, by 1e9 turns: right to the last digits of the circle."""
+    frame = MovingFrame((7.123456789e9,), 0.3, (-1.0,), (2.1,), (0.25,))
+    rng = np.random.default_rng(5)
+    length = Fraction(2.1 - -1.0)
+    for x, t in zip(-1 + 3.1 * rng.random(40), 0.3 + 2.0 * rng.random(40), strict=True):
+        way = Fraction(x) - Fraction(0.25) - Fraction(frame.speeds[0]) * (Fraction(t) - Fraction(0.3)) + 1
+        exact = float(way % length) - 1.0
+        found = float(frame.place(0, np.asarray(x), t))
+        assert abs((found - exact + 1.55) % 3.1 - 1.55) < 2e-15
 
 
 def test_a_frame_goes_on_where_it_was():

@@ -59,7 +59,9 @@ class MovingFrame:
         if not (self.speeds[k] or self.moved[k]):
             return x
         low, length = self.lower[k], self.upper[k] - self.lower[k]
-        return low + np.mod(x - self.moved[k] - self.speeds[k] * (times - self.start) - low, length)
+        way, rounding = _product(self.speeds[k], np.asarray(times, dtype=float), self.start)
+        # Of a long way all digits but those within the circle are whole turns; `fmod` drops them without rounding.
+        return low + np.mod((x - low) - self.moved[k] - np.fmod(way, length) - rounding, length)
 
     def back(self, points: np.ndarray) -> np.ndarray:
         """(ξ, t) of (x, t), rows of points."""
@@ -119,6 +121,24 @@ class MovingFrame:
     def words(self, names: Sequence[str]) -> str:
         """How it moves."""
         return ", ".join(f"moves along {n} at {c:g}" for n, c in zip(names, self.speeds, strict=True) if c)
+
+
+def _product(c: float, t: np.ndarray, start: float) -> tuple[np.ndarray, np.ndarray]:
+    """c (t − t₀) as the number next to it and what that lacks, after Dekker (1971) and Knuth."""
+    tau = t - start
+    back = tau - t
+    lost = (t - (tau - back)) + (-start - back)
+    way = c * tau
+    (high, low), (top, rest) = _halves(np.asarray(c)), _halves(tau)
+    lacks = ((high * top - way) + high * rest + low * top) + low * rest
+    return way, lacks + c * lost
+
+
+def _halves(number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A number as two of half its digits (Veltkamp)."""
+    wide = 134217729.0 * number
+    high = wide - (wide - number)
+    return high, number - high
 
 
 @lru_cache(maxsize=4096)

@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from lrfm.problem import Jet, Row
+from lrfm.problem import Jet
 from lrfm.problem.algebra import Expr, Symbol
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.jets import JetSymbol, jets_among
@@ -18,24 +17,15 @@ from lrfm.problem.motion import Motion
 from lrfm.problem.program import Program
 from lrfm.problem.syntax import parse
 from lrfm.problem.text import translate
+from lrfm.rows.moved import Moved
 from lrfm.rows.pieces import Piece
 
 
 @dataclass(frozen=True)
-class Carried:
+class Carried(Moved):
     """A piece of the reference, seen from where it is carried."""
 
-    piece: Any  # Any: one of the pieces that a file may hold
     motion: Motion
-
-    @property
-    def window(self) -> tuple[float, float]:
-        return self.piece.window
-
-    @property
-    def steps(self) -> int:
-        """How many there are."""
-        return self.piece.steps
 
     @cached_property
     def _known(self) -> dict[Jet, tuple[Program, tuple[Jet, ...]]]:
@@ -59,10 +49,6 @@ class Carried:
         return {
             jet: np.broadcast_to(program(given)[0], (len(points),)) for jet, (program, _) in programs.items()
         }
-
-    def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
-        """F(x, t, {D^a u}) of one row at points."""
-        return row.residual(points, self.values(row.jets, points))
 
     def record(self) -> dict[str, object]:
         """The piece for a file, the motion as text."""

@@ -9,27 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.problem import Jet, Row
+from lrfm.problem import Jet
 from lrfm.problem.frame import MovingFrame
+from lrfm.rows.moved import Moved
 from lrfm.rows.pieces import Piece
 from lrfm.spaces.stored import check_array
 
 
 @dataclass(frozen=True)
-class Framed:
+class Framed(Moved):
     """A piece of v in a box, seen from where its frame moves."""
 
-    piece: Any  # Any: steps or exponentials on products
     frame: MovingFrame
-
-    @property
-    def window(self) -> tuple[float, float]:
-        return self.piece.window
-
-    @property
-    def steps(self) -> int:
-        """How many there are."""
-        return self.piece.steps
 
     def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
         """D^a of fields at points (n, d + 1), time last, by the chain rule."""
@@ -61,10 +52,6 @@ class Framed:
 
     def _summed(self, jets: Sequence[Jet], inner: dict[Jet, np.ndarray]) -> dict[Jet, np.ndarray]:
         return {jet: sum(factor * inner[j] for j, factor in self.frame.jets(jet).items()) for jet in jets}  # type: ignore[misc]
-
-    def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
-        """F(x, t, {D^a u}) of one row at points."""
-        return row.residual(points, self.values(row.jets, points))
 
     def placed(self, points: np.ndarray) -> np.ndarray:
         """Where points that were chosen for the start are by now, if they are carried along."""

@@ -307,7 +307,7 @@ class LinesAttempts:
         estimate: bool,
         start: Solution | None = None,
     ):
-        self.form, self.tol, self.seed = followed_form(form_of(problem), tol), tol, seed
+        self.form, self.tol, self.seed = followed_form(form_of(problem)), tol, seed
         self.budget, self.estimate = budget, estimate
         self.inner, self.pair, self._met, self._late = tol, 0, False, False
         self.finer: float | None = None

@@ -26,28 +26,26 @@ LOOSE = (
     1e-4  # tolerance of a step that shows rates where formulas do not, and by which data may fail to close
 )
 SHORT = 1e-7  # its length, in parts of the whole time
-ROUNDING = 0.01  # of a way, in tolerances
 
 
-def followed_form(form: Form, tol: float) -> Form:
-    """The form in a frame that moves along with what travels; itself where nothing does, or rounding of c (t − t₀) would count."""
+def followed_form(form: Form) -> Form:
+    """The form in a frame that moves along with what travels; itself where nothing does."""
     if "frame" not in form.found:
         form.found["frame"] = frame_for(form)
-    frame, way = form.found["frame"]
-    counts = np.finfo(float).eps * way > ROUNDING * tol
-    return form if frame is None or counts else form_of(form.problem, frame)
+    frame: MovingFrame | None = form.found["frame"]
+    return form if frame is None else form_of(form.problem, frame)
 
 
-def frame_for(form: Form) -> tuple[MovingFrame | None, float]:
-    """The frame in which a statement changes least at its start, and how many widths it goes; None where that is not much less than at rest."""
+def frame_for(form: Form) -> MovingFrame | None:
+    """The frame in which a statement changes least at its start; None where that is not much less than at rest."""
     problem, axes = form.problem, uniform(form)
     if not axes or not differentiable(problem) or corner(problem) > LOOSE:
-        return None, 0.0
+        return None
     seen = _by_formulas(form, axes) if _explicit(form) else _by_a_step(form, axes)
     speeds, way = (None, 0.0) if seen is None else speeds_of(form, seen, problem.time[1] - problem.time[0])
     if speeds is None or way < FAR:
-        return None, 0.0
-    return MovingFrame.of(problem, whole(form, axes, speeds)), way
+        return None
+    return MovingFrame.of(problem, whole(form, axes, speeds))
 
 
 def _explicit(form: Form) -> bool:
