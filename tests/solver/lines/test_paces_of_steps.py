@@ -64,6 +64,9 @@ def test_a_march_stands_still_only_where_nothing_is_seen_and_millions_of_steps_a
     assert not stands_still(lost[1:], 1e-9)
     assert not stands_still([*lost[1:], step(1e-9, 1e-3)], 1e-9)  # one was resolved
     assert not stands_still([*lost[1:], step(1e-7, 0.2)], 1e-9)  # they grow
+    first = [step(1e-4, 0.7), *lost[1:-1], step(1e-7, 0.2)]
+    assert not stands_still(first, 1e-9)  # they grow again after one that was too long
+    assert not stands_still([*lost[:-1], step(1e-9, 0.04)], 1e-9)  # more and more is seen
 
 
 def test_a_scan_keeps_the_steepest_places():

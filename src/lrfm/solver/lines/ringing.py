@@ -21,6 +21,7 @@ LOWERED = 0.7  # residual of a shortened step, relative to that before, from whi
 ALIKE = 2.0  # and how much larger another one has to be before it is tried again
 SHORTEST = 1e-7  # least step, in parts of the whole time, to which such steps are shortened
 STILL = 12  # steps that show nothing of the solution after which a march stands still
+FELL = 0.3  # residual of the last of them, relative to the largest, from which on it falls
 GROWN = 10.0  # if they have grown by less than this
 HOPELESS = 1e-6  # and are shorter than this part of what is left
 
@@ -53,6 +54,12 @@ class Ringing:
 def stands_still(steps: Sequence[Any], share: float) -> bool:
     """Whether steps that show nothing of the solution stay as short as they are, a share of what is left of which millions would be needed."""
     last = steps[-STILL:]
-    if share > HOPELESS or len(last) < STILL or last[-1].length > GROWN * last[0].length:
+    if share > HOPELESS or len(last) < STILL or last[-1].length > GROWN * min(step.length for step in last):
         return False
-    return all(isinstance(step, Step) and step.residual.relative > RINGING for step in last)
+    # A layer that opens is resolved better and better.
+    found = [step.residual.relative for step in last]
+    return (
+        all(isinstance(step, Step) for step in last)
+        and min(found) > RINGING
+        and found[-1] > FELL * max(found)
+    )
