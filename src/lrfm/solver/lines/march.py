@@ -34,7 +34,7 @@ from lrfm.solver.lines.riding import charted
 from lrfm.solver.lines.ringing import Ringing, stands_still
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.saddle import SaddleParts
-from lrfm.solver.lines.schemes import Scheme
+from lrfm.integrate.schemes import Scheme
 from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
 from lrfm.solver.lines.start import fit_start, never, settled_start, unstarted

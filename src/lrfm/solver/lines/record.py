@@ -28,7 +28,7 @@ from lrfm.solver.lines.march import CLOCK, March
 from lrfm.solver.lines.protocols import Chooses
 from lrfm.solver.lines.ringing import Ringing
 from lrfm.solver.lines.saddle import SaddleParts
-from lrfm.solver.lines.schemes import Scheme, gauss, radau
+from lrfm.integrate.schemes import Scheme, gauss, radau
 from lrfm.solver.lines.separable import Separable
 from lrfm.solver.lines.stages import DenseParts
 from lrfm.solver.lines.state import Counts, Residual, State, Step

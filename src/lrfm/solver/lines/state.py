@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lrfm.solver.lines.gauge import Undetermined
-from lrfm.solver.lines.schemes import Scheme
+from lrfm.integrate.schemes import Scheme
 from lrfm.spaces.bases import Basis
 
 

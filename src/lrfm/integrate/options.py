@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Every number that the integrator and the adaptation of cells were given, with its meaning and source."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Numbers of one integration; all errors are relative to the size of the unknown that they belong to.
+
+    Parameters
+    ----------
+    tol
+        The relative L² error over space and time that is aimed at.
+    time_share, space_share
+        Parts of it for the errors of steps and of cells. The embedded formula of Radau IIA overestimates smooth errors (it is of order K against 2K − 1), and
+        the last coefficients of a cell overestimate what is left out by one factor of their decay.
+    stages
+        Of Radau IIA.
+    safety, shrink, grow
+        The usual factors of a step-size controller (Hairer, Wanner, Solving Ordinary Differential Equations II, IV.8).
+    keep
+        Growth of the step size that is not worth new factors (the same section).
+    iterations, newton_share
+        Of the simplified Newton method: how many are tried, and the part of the budget that is left to them.
+    contraction
+        Rate of convergence below which the matrix is used again in the next step (the same section, 0.001 there; matrices are cheaper here).
+    deepest
+        Depth of the smallest cells below their root.
+    overshoot
+        Space error in units of its budget up to which a step is kept and its cells are split afterwards; above, it is repeated on split cells.
+    coarsen
+        Part of the budget that joining two cells may cost: a tenth of a tenth, since a cell that is joined and split again has cost two regrids.
+    calm
+        Tenth part of `coarsen`'s inverse: the last coefficients of joined cells have to be below a tenth of the budget.
+    patience
+        Rejections of one step in a row until the integration is stopped.
+    floor
+        Relative rounding error of a step, below which no budget is.
+    smallest
+        Size of an unknown, relative to the largest, that is told from zero.
+    """
+
+    tol: float
+    time_share: float = 0.5
+    space_share: float = 0.5
+    stages: int = 3
+    safety: float = 0.9
+    shrink: float = 0.2
+    grow: float = 6.0
+    keep: float = 1.2
+    iterations: int = 8
+    newton_share: float = 0.03
+    contraction: float = 0.02
+    deepest: int = 34
+    overshoot: float = 4.0
+    coarsen: float = 0.01
+    calm: float = 0.1
+    patience: int = 40
+    floor: float = 2e-15
+    smallest: float = 1e-9
+    most_cells: int = 4000
+    shortest: float = 1e-13
+
+    @property
+    def count(self) -> int:
+        """Points per cell, k ≈ ln(1/tol)/1.5: with K ~ tol^(−1/k) cells at a cost of k^1.5 each, this k is the cheapest."""
+        return max(4, min(16, round(math.log(1 / self.tol) / 1.5)))
+
+
+def stages_for(tol: float) -> int:
+    """Stages of Radau IIA: five (order nine) where steps of order five would be too short."""
+    return 3 if tol > 3e-6 else 5
