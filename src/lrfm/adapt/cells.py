@@ -12,7 +12,7 @@ import numpy as np
 
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import CellCollocation, Layout
-from lrfm.integrate.options import Options
+from lrfm.discretize.options import Options
 from lrfm.spaces.cells import Mesh, Regrid
 from lrfm.spaces.cells.reference import connecting, joining, nodes, table
 

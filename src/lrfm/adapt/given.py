@@ -15,7 +15,7 @@ from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.problem import Row
 from lrfm.problem.algebra import Symbol, symbols_in
 from lrfm.problem.data import Datum
-from lrfm.problem.jets import GivenSymbol, Jet
+from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.landmarks import landmarks
 from lrfm.spaces.cells.reference import nodes, table
 
@@ -26,6 +26,7 @@ ROUGH = 0.05  # part of its range by which a function changes between two places
 ALONG = 9  # places at which changes in time are looked at
 VISIBLE = 0.01  # part of its range by which a function may differ from its polynomial on an interval of time
 DEEPEST = 40  # halvings of the time span
+MOST_INTERVALS = 4096  # of time; more is an oscillation, which the error of steps sees by itself
 SAMPLES = 8  # points per interval of time
 
 
@@ -110,8 +111,8 @@ class Given:
         """How fast what is given changes in time."""
         return Pace(self)
 
-    def in_time(self, times: np.ndarray) -> np.ndarray:
-        """Everything given that changes in time, at some places of the interval: (functions, times)."""
+    def in_time(self, times: np.ndarray) -> list[np.ndarray]:
+        """Everything given that changes in time, at some places of the interval: for each function (places, times)."""
         low, high = float(self.box.lower[0]), float(self.box.upper[0])
         inner = low + (high - low) * (np.arange(ALONG) + 0.5) / ALONG
         rows = [(row, np.union1d(inner, self.places)) for row in self._rows if row.time_dependent]
@@ -125,38 +126,40 @@ class Given:
             points = np.column_stack([np.repeat(places, len(times)), np.tile(times, len(places))])
             for values in row.given(points):
                 found.append(np.where(np.isfinite(values), values, 0.0).reshape(len(places), len(times)))
-        return np.concatenate(found) if found else np.zeros((0, len(times)))
+        return found
 
 
 class Pace:
     """Intervals of time on each of which all that is given is a polynomial to a hundredth: no step may pass over a short one."""
 
     def __init__(self, given: Given):
-        edges = np.array([given.start, *given.times, given.end])
+        self.edges = np.array([given.start, *given.times, given.end])
         if given.system.autonomous:
-            self.edges = edges
             return
-        grid = np.linspace(given.start, given.end, SCAN + 1)
-        whole = given.in_time(grid)
-        ranges = np.ptp(whole, axis=1) if len(whole) else np.zeros(0)
+        whole = given.in_time(np.linspace(given.start, given.end, SCAN + 1))
+        # By function, the largest of all places: where it is nearly zero it is not looked at more closely.
+        ranges = np.array([np.max(np.ptp(values, axis=1)) for values in whole])
+        sizes = np.array([np.max(np.abs(values)) for values in whole])
         points, weights = nodes(SAMPLES, 0)
         ends = np.array([-1.0 + 1e-9, 1.0 - 1e-9])  # inside: a jump stands at an end
         here, there = table(points, SAMPLES), table(ends, SAMPLES)
         shortest = (given.end - given.start) * 2.0**-DEEPEST
-        level = edges
-        for _ in range(DEEPEST if len(ranges) else 0):
-            middles, halves = 0.5 * (level[:-1] + level[1:]), 0.5 * np.diff(level)
+        changes = ranges > 1e-12 * sizes
+        for _ in range(DEEPEST if changes.any() else 0):
+            middles, halves = 0.5 * (self.edges[:-1] + self.edges[1:]), 0.5 * np.diff(self.edges)
             inner = given.in_time((middles[:, None] + halves[:, None] * points).ravel())
             outer = given.in_time((middles[:, None] + halves[:, None] * ends).ravel())
-            inner = inner.reshape(len(ranges), len(halves), SAMPLES)
-            fitted = (inner * weights) @ here @ there.T
-            gaps = np.max(np.abs(fitted - outer.reshape(len(ranges), len(halves), 2)), axis=2)
-            tail = np.max(np.abs((inner * weights) @ here[:, -2:]), axis=2)
-            rough = np.any(np.maximum(gaps, tail) > VISIBLE * ranges[:, None], axis=0) & (halves > shortest)
-            if not rough.any():
+            rough = np.zeros(len(halves), dtype=bool)
+            for i in np.flatnonzero(changes):
+                own = inner[i].reshape(-1, len(halves), SAMPLES) * weights
+                fitted = own @ here @ there.T
+                gaps = np.abs(fitted - outer[i].reshape(-1, len(halves), 2)).max(axis=(0, 2))
+                tail = np.abs(own @ here[:, -2:]).max(axis=(0, 2))
+                rough |= np.maximum(gaps, tail) > VISIBLE * ranges[i]
+            rough &= halves > shortest
+            if not rough.any() or len(halves) > MOST_INTERVALS:
                 break
-            level = np.sort(np.concatenate([level, middles[rough]]))
-        self.edges = level
+            self.edges = np.sort(np.concatenate([self.edges, middles[rough]]))
 
     def limit(self, time: float) -> float:
         """The longest step from here that overlaps no interval shorter than a quarter of it."""
@@ -190,5 +193,3 @@ def _distinct(places: np.ndarray, low: float, high: float) -> np.ndarray:
     keep = np.append(True, np.diff(unit) > APART)[: len(unit)] if len(unit) else np.zeros(0, dtype=bool)
     return (low + (high - low) * unit[keep])[:MOST]
 
-
-Jets = dict[Jet, np.ndarray]

@@ -130,6 +130,10 @@ class Pencil:
             self._factors[shift] = lambda r: solve(r * (scale if r.ndim == 1 else scale[:, None]))
         return self._factors[shift]
 
+    def entries(self, power: int) -> np.ndarray:
+        """Of B_p, in the order of `rows` and `columns`."""
+        return self._values[power]
+
     def rates(self, right: np.ndarray) -> np.ndarray:
         """The limit s → 0: rates with given right sides, those of rows without rates differentiated in time."""
         return self._made.solver.factor(self._values[0])(right)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from lrfm.integrate.options import Options
+from lrfm.discretize.options import Options
 
 
 @dataclass(frozen=True)

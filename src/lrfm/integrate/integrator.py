@@ -14,7 +14,7 @@ from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import CellCollocation, Layout, Pencil
 from lrfm.discretize.evolution import Unsuited
 from lrfm.integrate.controller import Accept, Adapt, Errors, decide
-from lrfm.integrate.options import Options
+from lrfm.discretize.options import Options
 from lrfm.integrate.radau import Radau, StepResult
 from lrfm.integrate.start import consistent_start
 from lrfm.integrate.state import IntegratorState, Step
@@ -72,6 +72,11 @@ class Integrator:
         fast = float(np.max(slopes / sizes))
         guess = self.options.tol ** (1 / (self.options.stages + 1)) / max(fast, 1e-300)
         return replace(state, length=min(guess, 0.01 * self.duration))
+
+    def resumed(self, state: IntegratorState) -> IntegratorState:
+        """A state that was kept, to go on from."""
+        self._protected = self.adapter.initial()[0].edges
+        return state
 
     def run(self, state: IntegratorState) -> Iterator[tuple[IntegratorState, Step]]:
         """Steps until the end, each with the state after it; Stopped where there is no way on."""

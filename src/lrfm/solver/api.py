@@ -34,6 +34,7 @@ from lrfm.solver.arguments import (
 )
 from lrfm.solver.attempts import DEFAULT_TOL, Attempts, ChosenAttempts, GivenAttempt, better
 from lrfm.solver.budget import SHORTEST, Budget, OutOfTime
+from lrfm.solver.cells import CellsAttempts
 from lrfm.solver.checkpoint import Checkpoint
 from lrfm.solver.lines.attempts import LinesAttempts
 from lrfm.solver.lines.form import Unsuited
@@ -147,6 +148,9 @@ def solve(
     heard = progress if callable(progress) else None
     run = Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed)
     asked_for = {**parts, "features": features, "blocks": blocks, "start": start}
+    solution = _on_cells(run, method, tol, asked_for, where)
+    if solution is not None and (estimate and not solution.report.failed):
+        return solution
     lines = _lines(problem, method, tol, int(seed), budget, estimate, asked_for, where)
     attempts: Attempts = lines or _in_space_time(run, tol, asked_for, where)
     tol = attempts.tol
@@ -164,6 +168,23 @@ def solve(
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)
     return solution
+
+
+def _on_cells(
+    run: Run, method: str, tol: float | None, asked_for: Mapping[str, object], where: backends.Backend
+) -> Solution | None:
+    """The solution on cells; None where they do not suit or something else is asked for."""
+    others = [name for name, value in asked_for.items() if value is not None]
+    if method not in ("auto", "lines", "cells") or others or where is not backends.NUMPY:
+        return None
+    try:
+        attempts = CellsAttempts(run.problem, tol or DEFAULT_TOL, run.budget, run.estimate)
+        with looking(run.budget.stop, lambda: run.budget.left):
+            return run.best_of(attempts, attempts.tol if run.estimate else None)
+    except Unsuited:
+        if method == "cells":
+            raise
+        return None
 
 
 def _lines(

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: MIT
+"""The engine on cells: an integration to a tolerance, its comparison solve, and attempts that get stricter until the estimate is at most the tolerance.
+
+The comparison solve follows the same rules with a quarter of the tolerance, other degrees and other first cells; twice the difference is the estimate.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from lrfm.discretize.collocation import Layout
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.adapt.points import stable_layout
+from lrfm.error.indicators import LINES, Scale
+from lrfm.integrate.integrator import Integrator, Stopped, check_suited
+from lrfm.discretize.options import Options, stages_for
+from lrfm.integrate.schemes import radau
+from lrfm.integrate.state import IntegratorState, Step
+from lrfm.problem import Problem
+from lrfm.rows.carried import Carried
+from lrfm.rows.cell_steps import CellSteps
+from lrfm.rows.pieces import Piece
+from lrfm.solution.report import SHRINKING, WindowReport
+from lrfm.solution.solution import Solution
+from lrfm.solver.attempts import Attempt
+from lrfm.solver.budget import Budget, OutOfTime, Watch
+from lrfm.solver.march import Marched
+
+CLOCK = "`max_seconds` passed"
+PAIRS = 4  # attempts until the best is returned as it is
+STRICTEST = 1e-14
+PARTS = 100  # in which an integration tells how far it is
+
+
+@dataclass(frozen=True)
+class CellsState:
+    """What an integration has come to: its first `count` steps, and the state after them."""
+
+    steps: list[Step] = field(default_factory=list, repr=False)
+    count: int = 0
+    state: IntegratorState | None = field(default=None, repr=False)
+    stopped: str = ""
+    ended: bool = False
+
+
+@dataclass
+class Cells:
+    """An integration on cells; `comparison` is the one with other degrees and cells."""
+
+    system: EvolutionSystem
+    tol: float
+    watch: Watch
+    comparison: bool = False
+    _live: tuple[CellsState, Iterator[tuple[IntegratorState, Step]]] | None = field(
+        default=None, init=False, repr=False
+    )
+
+    @property
+    def name(self) -> str:
+        return "lines"
+
+    @property
+    def scale(self) -> Scale:
+        return LINES
+
+    @property
+    def options(self) -> Options:
+        """The numbers of this integration."""
+        tol = self.tol / 4 if self.comparison else self.tol
+        return Options(tol=max(tol, STRICTEST), stages=stages_for(self.tol))
+
+    def integrator(self) -> Integrator:
+        """One that has not begun."""
+        options = self.options
+        count = options.count + self.comparison
+        layout = stable_layout(self.system, count)
+        check_suited(layout)
+        return Integrator(layout, options, first=3 if self.comparison else 2)
+
+    def begin(self) -> CellsState:
+        return CellsState()
+
+    def finished(self, state: CellsState) -> bool:
+        return state.ended
+
+    def advance(self, state: CellsState) -> CellsState:
+        """The next step."""
+        if self._live is None or self._live[0] is not state:
+            made = self.integrator()
+            begun = made.begin() if state.state is None else made.resumed(state.state)
+            self._live = state, made.run(begun)
+        _, walk = self._live
+        del state.steps[state.count :]
+        stopped, found = "", None
+        try:
+            found = next(walk, None) if self.watch.in_time() else None
+            stopped = "" if self.watch.in_time() or found is not None else CLOCK
+        except OutOfTime:
+            if state.state is None:
+                raise
+            stopped = CLOCK
+        except Stopped as error:
+            stopped = str(error)
+        if found is not None:
+            state.steps.append(found[1])
+            new = CellsState(state.steps, len(state.steps), found[0])
+        elif state.state is None:
+            raise Unsuited(stopped or "No step was taken.")
+        else:
+            new = replace(state, stopped=stopped, ended=True)
+        self._live = new, walk
+        if self.watch.tell:
+            self.watch.tell(*self.done(new))
+        return new
+
+    def done(self, state: CellsState) -> tuple[int, int]:
+        start, end = self.system.problem.time
+        reached = start if state.state is None else state.state.time
+        return int(PARTS * (1 if state.ended else min((reached - start) / (end - start), 1))), PARTS
+
+    def second(self, first: CellsState, watch: Watch) -> Cells:
+        return Cells(self.system, self.tol, watch, comparison=True)
+
+    def fingerprint(self) -> dict[str, Any]:
+        return {"engine": "cells", "tol": self.tol, "draw": int(self.comparison)}
+
+    def added(self, before: CellsState, after: CellsState) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def grown(self, before: CellsState, added: Mapping[str, Any]) -> CellsState:
+        raise NotImplementedError
+
+    def check(self, state: CellsState) -> None:
+        return None
+
+    # What came out ------------------------------------------------------------------------------------------
+
+    def marched(self, state: CellsState) -> Marched:
+        assert state.state is not None
+        steps, (start, end) = state.steps[: state.count], self.system.problem.time
+        piece = piece_of(self.system, steps)
+        reached = piece.window[1]
+        complete = not state.stopped and math.isclose(reached, end, rel_tol=1e-9, abs_tol=1e-12)
+        counts, sizes = state.state, [s.mesh.size for s in steps]
+        stages, size = steps[0].rates.shape[0], steps[0].start.shape[-1]
+        residual = math.inf if counts.excess > self.options.overshoot else 0.0
+        window = WindowReport(
+            window=piece.window,
+            rows=max(sizes) * size,
+            columns=max(sizes) * size * len(self.system.fields),
+            rank=max(sizes) * size * len(self.system.fields),
+            condition=None,
+            updates=(0.0,) * len(steps),
+            converged=complete,
+            reason="" if complete else self._reason(state, reached),
+            fit_residual=0.0,
+            residual=residual,
+        )
+        few, many = min(sizes), max(sizes)
+        return Marched(
+            pieces=[piece],
+            windows=[window],
+            complete=complete,
+            residual=residual,
+            words={
+                "scheme": radau(stages).words,
+                "functions": f"polynomials of degree {size - 1} on {few} to {many} cells",
+            },
+        )
+
+    def _reason(self, state: CellsState, reached: float) -> str:
+        why = state.stopped or f"broken off at t = {reached:g}"
+        if why.startswith("steps shrank"):
+            assert state.state is not None
+            return f"broken off {SHRINKING} {state.state.length:.0e} at t = {reached:.6g}"
+        return why
+
+
+def piece_of(system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
+    """All steps as one piece, seen from where the domain has moved to."""
+    firsts = [system.first[f] for f in system.fields]
+    to_legendre = radau(steps[0].rates.shape[0]).to_legendre
+    meshes: dict[int, int] = {}
+    edges: list[np.ndarray] = []
+    mesh_of, rows = [], []
+    for step in steps:
+        if id(step.mesh) not in meshes:
+            meshes[id(step.mesh)] = len(meshes)
+            edges.append(step.mesh.edges)
+        mesh_of.append(meshes[id(step.mesh)])
+        slopes = step.length * np.tensordot(to_legendre, step.rates[:, firsts], axes=1)
+        rows.append(np.concatenate([step.start[None, firsts], slopes]).transpose(2, 0, 1, 3))
+    piece = CellSteps(
+        tuple(system.fields),
+        np.array([*(s.time for s in steps), steps[-1].time + steps[-1].length]),
+        np.array(mesh_of),
+        np.concatenate(edges),
+        np.append(0, np.cumsum([len(e) for e in edges])),
+        np.ascontiguousarray(np.concatenate(rows)),
+    )
+    return piece if system.motion is None else Carried(piece, system.motion)
+
+
+@dataclass(frozen=True)
+class CellsAttempt:
+    """An integration and its comparison at one inner tolerance."""
+
+    system: EvolutionSystem
+    tol: float
+    reasons: tuple[str, ...] = ()
+    choice: None = None
+    asked: Mapping[str, Any] = field(default_factory=dict)
+
+    def engine(self, watch: Watch) -> Cells:
+        return Cells(self.system, self.tol, watch)
+
+    def check_memory(self, limit: str | int | None, estimate: bool) -> None:
+        return None
+
+    def words(self, seconds: float) -> tuple[str, ...]:
+        return self.reasons
+
+
+class CellsAttempts:
+    """Pairs of integrations, each stricter than the one before, until the estimate is at most the tolerance."""
+
+    def __init__(self, problem: Problem, tol: float, budget: Budget, estimate: bool):
+        self.system, self.tol, self.budget, self.estimate = EvolutionSystem(problem), tol, budget, estimate
+        check_suited(Layout(self.system, Options(tol=tol).count))
+        self.inner, self._met, self._late = tol, False, False
+        self.reasons: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Attempt]:
+        for _ in range(PAIRS):
+            yield CellsAttempt(self.system, self.inner, self.reasons)
+
+    def enough(self, solution: Solution) -> bool:
+        report = solution.report
+        self._met = report.error_estimate <= self.tol
+        hopeless = not math.isfinite(report.error_estimate)
+        late = 4 * self.budget.spent > self.budget.seconds
+        cut = self.estimate and math.isnan(report.error_estimate)
+        self._late = CLOCK in report.status or (late and not self._met and (cut or not hopeless))
+        return not self.estimate or self._met or hopeless or late or self.inner <= STRICTEST
+
+    def learn(self, solution: Solution) -> None:
+        found = solution.report.error_estimate
+        self.reasons += (f"two solves at {self.inner:.1e} gave an estimate of {found:.1e}: made anew, stricter",)
+        self.inner = max(STRICTEST, 0.4 * self.inner * min(1.0, self.tol / found))
+
+    @property
+    def stopped(self) -> str:
+        return self.budget.spell("max_seconds") if self._late else ""
