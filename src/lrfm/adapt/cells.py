@@ -114,22 +114,35 @@ class CellAdapter:
 
     # Later cells --------------------------------------------------------------------------------------------
 
-    def tails(self, made: CellCollocation, y: np.ndarray, sizes: np.ndarray, time: float) -> np.ndarray:
-        """η_k of the worst component of each cell, in units of 1/√K of the whole."""
+    def _ends(self, y: np.ndarray) -> np.ndarray:
+        """√(a²_{n−2} + a²_{n−1}) of each component in each cell; zero for what depends on time alone."""
         layout, system = self.layout, self.layout.system
-        result = np.zeros(made.mesh.size)
+        result = np.zeros(y.shape[:2])
         for c, (field, _) in enumerate(system.components):
             i = system.fields.index(field)
-            if i in layout.lumped:
-                continue
-            last = y[c, :, layout.sizes[i] - 2 : layout.sizes[i]]
-            result = np.maximum(result, np.sqrt(np.sum(last**2, axis=1)) / sizes[c])
-        if self.given.moving:
-            found = self.project(made.mesh, lambda x: self.given.functions(x, time, only_moving=True))
-            own = np.maximum(made.norms(found), 1e-300)
-            tail = np.sqrt(np.sum(found[..., -2:] ** 2, axis=-1)) / own[:, None]
-            result = np.maximum(result, np.max(tail, axis=0, initial=0.0))
-        return result * np.sqrt(made.shares * made.mesh.size)
+            if i not in layout.lumped:
+                size = layout.sizes[i]
+                result[c] = np.sqrt(np.sum(y[c, :, size - 2 : size] ** 2, axis=1))
+        return result
+
+    def tails(self, made: CellCollocation, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """η_k of each component in each cell, times √K: all cells at the budget are the budget together."""
+        return self._ends(y) / sizes[:, None] * np.sqrt(made.shares * made.mesh.size)
+
+    def rough(self, made: CellCollocation, y: np.ndarray) -> np.ndarray:
+        """What cells leave out, as a function that they hold: as large, and as fast as points of collocation see (fields, cells, size)."""
+        result = np.zeros((len(made.system.last), *y.shape[1:]))
+        result[:, :, self.layout.count - 1] = self._ends(y)[made.system.last]
+        return result
+
+    def given_tails(self, made: CellCollocation, time: float) -> np.ndarray:
+        """The same of given functions that move, relative to themselves."""
+        if not self.given.moving:
+            return np.zeros(made.mesh.size)
+        found = self.project(made.mesh, lambda x: self.given.functions(x, time, only_moving=True))
+        own = np.maximum(made.norms(found), np.finfo(float).tiny)
+        tail = np.sqrt(np.sum(found[..., -2:] ** 2, axis=-1)) / own[:, None]
+        return np.max(tail, axis=0, initial=0.0) * np.sqrt(made.shares * made.mesh.size)
 
     def splits(self, mesh: Mesh, tails: np.ndarray, budget: float) -> np.ndarray:
         """Cells to be split: those above the budget, and wide neighbors of these, into which a front may move."""

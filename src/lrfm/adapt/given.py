@@ -7,13 +7,14 @@ are scanned. Both become edges of cells, or times at which a step ends.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.problem import Row
-from lrfm.problem.algebra import Symbol, symbols_in
+from lrfm.problem.algebra import Expr, Symbol, symbols_in
 from lrfm.problem.data import Datum
 from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.landmarks import landmarks
@@ -23,6 +24,8 @@ SCAN = 4096  # places of the interval, and of the time span, at which functions 
 MOST = 24  # singular points along one coordinate
 APART = 1e-9  # of two of them, relative to the interval
 ROUGH = 0.05  # part of its range by which a function changes between two places of a scan where it is thin
+NEAR = 1e-8  # distance, relative to the interval, on which a jump is told from what is steep,
+JUMP = 1e-3  # by a difference that large, relative to the values
 ALONG = 9  # places at which changes in time are looked at
 VISIBLE = 0.01  # part of its range by which a function may differ from its polynomial on an interval of time
 DEEPEST = 40  # halvings of the time span
@@ -81,30 +84,70 @@ class Given:
     # Singular points ----------------------------------------------------------------------------------------
 
     @cached_property
-    def _landmarks(self) -> np.ndarray:
-        """(x, t) of what formulas name."""
-        lower, upper = np.array([self.box.lower[0], self.start]), np.array([self.box.upper[0], self.end])
+    def _formulas(self) -> list[Expr]:
         formulas = [row.expression for row in self.system.problem.all_rows]
         for datum in self.system.problem.initial_data.values():
             formulas += list(datum.value or ())
-        return landmarks(formulas, (*self.box.names, "t"), lower, upper)
+        return formulas
+
+    def _landmarks(self, names: Sequence[str]) -> np.ndarray:
+        """What formulas name: points (n, names) of parts that depend on all of these coordinates."""
+        corners = {self.box.names[0]: (self.box.lower[0], self.box.upper[0]), "t": (self.start, self.end)}
+        lower, upper = np.array([corners[name] for name in names], dtype=float).T
+        return landmarks(self._formulas, names, lower, upper, together=True)
+
+    @cached_property
+    def _moving_landmarks(self) -> np.ndarray:
+        return self._landmarks((self.box.names[0], "t"))
 
     @cached_property
     def places(self) -> np.ndarray:
         """Singular points of the interval, inside of it."""
-        low, high = float(self.box.lower[0]), float(self.box.upper[0])
+        name, low, high = self.box.names[0], float(self.box.lower[0]), float(self.box.upper[0])
         x = low + (high - low) * (np.arange(SCAN) + 0.5) / SCAN
+
+        def values(x: np.ndarray) -> np.ndarray:
+            return np.concatenate([self.initial(x), self.functions(x, self.start)])
+
         with np.errstate(all="ignore"):
-            found = [self._landmarks[:, 0], _thin(x, self.initial(x)), _thin(x, self.functions(x, self.start))]
-        inner = [f.place for f in self.system.problem.functionals if f.place is not None]
-        return _distinct(np.concatenate([*found, np.array(inner, dtype=float)]), low, high)
+            found = [self._landmarks((name,))[:, 0], self._moving_landmarks[:, 0], _thin(x, values(x))]
+            inner = [f.place for f in self.system.problem.functionals if f.place is not None]
+            at = _distinct(np.concatenate([*found, np.array(inner, dtype=float)]), low, high)
+            return _distinct(_at_jumps(at, values, high - low), low, high)
 
     @cached_property
     def times(self) -> np.ndarray:
         """Singular times, inside of the time span."""
         if self.system.autonomous:
             return np.zeros(0)
-        return _distinct(self._landmarks[:, 1], self.start, self.end)
+        found = np.concatenate([self._landmarks(("t",))[:, 0], self._moving_landmarks[:, 1]])
+        at = _distinct(found, self.start, self.end)
+
+        def values(t: np.ndarray) -> np.ndarray:
+            return np.concatenate([np.zeros((1, len(t))), *self.in_time(t)])
+
+        return _distinct(_at_jumps(at, values, self.end - self.start), self.start, self.end)
+
+    @cached_property
+    def driven(self) -> np.ndarray:
+        """What data of conditions and sources make of each component, at the most: max |g| of u = g, T max |s| of u_t = s."""
+        system, found = self.system, np.zeros(len(self.system.components))
+        low, high = float(self.box.lower[0]), float(self.box.upper[0])
+        times = np.linspace(self.start, self.end, SCAN + 1)
+        for c in system.conditions:
+            at = np.column_stack([np.full(len(times), high if c.upper else low), times])
+            source, slopes = c.row.affine(at)
+            for jet, slope in slopes.items():
+                entry = system.entry(jet)
+                if not entry.rate and entry.index[0] == 0 and np.all(slope):
+                    found[entry.component] = max(found[entry.component], float(np.max(np.abs(source / slope))))
+        x = np.concatenate([low + (high - low) * (np.arange(SCAN) + 0.5) / SCAN, self.places])
+        for field, row in zip(system.fields, system.equations, strict=True):
+            size = float(np.max(np.abs(row.affine(np.column_stack([x, np.full(len(x), self.start)]))[0])))
+            for component in range(system.first[field], system.first[field] + max(1, system.orders[field])):
+                level = max(1, system.orders[field]) - (component - system.first[field])
+                found[component] = max(found[component], size * (self.end - self.start) ** level)
+        return np.where(np.isfinite(found), found, 0.0)
 
     @cached_property
     def pace(self) -> Pace:
@@ -115,14 +158,12 @@ class Given:
         """Everything given that changes in time, at some places of the interval: for each function (places, times)."""
         low, high = float(self.box.lower[0]), float(self.box.upper[0])
         inner = low + (high - low) * (np.arange(ALONG) + 0.5) / ALONG
-        rows = [(row, np.union1d(inner, self.places)) for row in self._rows if row.time_dependent]
-        rows += [
-            (c.row, np.array([high if c.upper else low]))
-            for c in self.system.conditions
-            if c.row.time_dependent
-        ]
+        rows = [(row, np.union1d(inner, self.places)) for row in self._rows]
+        rows += [(c.row, np.array([high if c.upper else low])) for c in self.system.conditions]
         found = []
         for row, places in rows:
+            if not row.time_dependent:
+                continue
             points = np.column_stack([np.repeat(places, len(times)), np.tile(times, len(places))])
             for values in row.given(points):
                 found.append(np.where(np.isfinite(values), values, 0.0).reshape(len(places), len(times)))
@@ -184,6 +225,27 @@ def _thin(x: np.ndarray, values: np.ndarray) -> np.ndarray:
     worst = np.max(steps, axis=0, initial=0.0)
     order = np.argsort(-worst)[:MOST]
     return 0.5 * (x[:-1] + x[1:])[order[worst[order] > ROUGH]]
+
+
+def _at_jumps(
+    places: np.ndarray, values: Callable[[np.ndarray], np.ndarray], length: float
+) -> np.ndarray:
+    """Places at which something jumps, to the last digit on the left of the jump; others as they are."""
+    if not len(places):
+        return places
+    low, high = places - NEAR * length, places + NEAR * length
+    left, right = values(low), values(high)
+    ranges = np.maximum(np.max(np.abs(np.concatenate([left, right], axis=1)), axis=1, keepdims=True), 1e-300)
+    gap = np.abs(right - left) / ranges
+    which = np.argmax(gap, axis=0)
+    jumps = np.max(gap, axis=0) > JUMP
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        at = values(middle)[which, np.arange(len(places))]
+        a, b = left[which, np.arange(len(places))], right[which, np.arange(len(places))]
+        after = np.abs(at - a) > np.abs(at - b)
+        low, high = np.where(after, low, middle), np.where(after, middle, high)
+    return np.where(jumps, low, places)
 
 
 def _distinct(places: np.ndarray, low: float, high: float) -> np.ndarray:

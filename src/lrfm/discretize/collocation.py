@@ -189,6 +189,11 @@ class CellCollocation:
             ends[c.upper] += 1
 
     @cached_property
+    def wanted(self) -> list[Jet]:
+        """What the equations ask for."""
+        return list(dict.fromkeys(jet for row in self.system.equations for jet in row.jets))
+
+    @cached_property
     def lowest(self) -> np.ndarray:
         """The lowest power of s in each row."""
         result, powers = np.ones(self.size, dtype=int), self.layout.powers
@@ -247,43 +252,13 @@ class CellCollocation:
         x = self.x.ravel()
         return np.column_stack([np.tile(x, len(times)), np.repeat(times, len(x))])
 
+    def at(self, times: np.ndarray) -> Instants:
+        """The rows at some times, with all that is given there: residuals of an iteration share it."""
+        return Instants(self, np.asarray(times, dtype=float))
+
     def residual(self, times: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         """All rows at some times: y and z are (times, components, cells, size), the result (times, n)."""
-        system, layout = self.system, self.layout
-        result = np.empty((len(times), self.size))
-        points, shape = self._points(times), (len(times), self.mesh.size, layout.count)
-        wanted = dict.fromkeys(jet for row in system.equations for jet in row.jets)
-        jets = self._jets(wanted, y, z, layout.reference.at_points)
-        for i, row in enumerate(system.equations):
-            own = {jet: jets[jet] for jet in row.jets}
-            if i in layout.lumped:
-                result[:, self.rows_of[i][0, 0]] = self._whole(i, row, times, y, z, own, points)
-            else:
-                result[:, self.rows_of[i]] = row.residual(points, own).reshape(shape)
-        last = y[:, system.last]
-        result[:, self.rows_of_joints] = self._gaps(last)
-        for at, c in zip(self.rows_of_conditions, system.conditions, strict=True):
-            ends = np.column_stack([np.full(len(times), self._end(c.upper)), times])
-            result[:, at] = c.row.residual(ends, self._at_end(c.row.jets, y, z, c.upper))
-        return result
-
-    def _whole(
-        self,
-        field: int,
-        row: Row,
-        times: np.ndarray,
-        y: np.ndarray,
-        z: np.ndarray,
-        jets: Mapping[Jet, np.ndarray],
-        points: np.ndarray,
-    ) -> np.ndarray:
-        """The row of what depends on time alone: its mean over the interval, or its value at a place."""
-        place = self.system.places.get(self.system.first[self.system.fields[field]])
-        if place is None:
-            values = row.residual(points, jets).reshape(len(times), -1)
-            return values @ self._weights
-        at = np.column_stack([np.full(len(times), place), times])
-        return row.residual(at, self._at_place(row.jets, y, z, place))
+        return self.at(times).residual(y, z)
 
     def _at_place(self, wanted: Iterable[Jet], y: np.ndarray, z: np.ndarray, place: float) -> Jets:
         cell, tables = self._located(place)
@@ -333,10 +308,8 @@ class CellCollocation:
         parts = []
         for i, before, after in self._joints:
             own = last[:, i, :, : before.shape[2]]
-            parts.append(
-                np.einsum("jms,tjs->tjm", before, own[:, : self.joints])
-                - np.einsum("jms,tjs->tjm", after, own[:, right])
-            )
+            gap = np.matmul(before, own[:, : self.joints, :, None]) - np.matmul(after, own[:, right, :, None])
+            parts.append(gap[..., 0])
         return np.concatenate(parts, axis=2)
 
     # Matrices -----------------------------------------------------------------------------------------------
@@ -405,8 +378,7 @@ class CellCollocation:
         system, layout, top = self.system, self.layout, self.system.top_power
         y, z, times = y[None], z[None], np.array([time])
         points = self._points(times)
-        wanted = dict.fromkeys(jet for row in system.equations for jet in row.jets)
-        jets = self._jets(wanted, y, z, layout.reference.at_points)
+        jets = self._jets(self.wanted, y, z, layout.reference.at_points)
         parts: list[list[np.ndarray]] = []
         for i, row in enumerate(system.equations):
             lowest = min(layout.powers[jet][3] for jet in row.jets)
@@ -483,6 +455,46 @@ class CellCollocation:
     def norms(self, coefficients: np.ndarray) -> np.ndarray:
         """Root mean squares over the interval of (…, cells, size)."""
         return np.sqrt(np.einsum("...ks,k->...", coefficients**2, self.shares))
+
+
+class Instants:
+    """The rows of a discretization at some times."""
+
+    def __init__(self, made: CellCollocation, times: np.ndarray):
+        self.made, self.times = made, times
+        points, places = made._points(times), made.system.places
+        self._known = []
+        for i, row in enumerate(made.system.equations):
+            place = places.get(made.system.first[made.system.fields[i]]) if i in made.layout.lumped else None
+            at = points if place is None else np.column_stack([np.full(len(times), place), times])
+            self._known.append((row, place, row.known(at)))
+        self._ends = [
+            c.row.known(np.column_stack([np.full(len(times), made._end(c.upper)), times]))
+            for c in made.system.conditions
+        ]
+
+    def residual(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """F of all rows: y and z are (times, components, cells, size), the result (times, n)."""
+        made = self.made
+        layout, system = made.layout, made.system
+        result = np.zeros((len(self.times), made.size))
+        shape = (len(self.times), made.mesh.size, layout.count)
+        jets = made._jets(made.wanted, y, z, layout.reference.at_points)
+        for i, (row, place, known) in enumerate(self._known):
+            if place is not None:
+                own = made._at_place(row.jets, y, z, place)
+                result[:, made.rows_of[i][0, 0]] = row.residual_of(known, own)
+                continue
+            values = row.residual_of(known, {jet: jets[jet] for jet in row.jets})
+            values = values.reshape(shape) if values.ndim else np.broadcast_to(values, shape)
+            if i in layout.lumped:
+                result[:, made.rows_of[i][0, 0]] = values.reshape(len(values), -1) @ made._weights
+            else:
+                result[:, made.rows_of[i]] = values
+        result[:, made.rows_of_joints] = made._gaps(y[:, system.last])
+        for at, c, known in zip(made.rows_of_conditions, system.conditions, self._ends, strict=True):
+            result[:, at] = c.row.residual_of(known, made._at_end(c.row.jets, y, z, c.upper))
+        return result
 
 
 def _slopes(row: Row, points: np.ndarray, jets: Mapping[Jet, np.ndarray]) -> Jets:

@@ -42,28 +42,33 @@ class Options:
         Relative rounding error of a step, below which no budget is.
     smallest
         Size of an unknown, relative to the largest, that is told from zero.
+    driven
+        Part of what data make of an unknown at the most that counts as its size while it starts from nothing.
+    most_cells, shortest
+        Cells, and the step size relative to the time span, at which an integration is given up.
     """
 
     tol: float
-    time_share: float = 0.5
-    space_share: float = 0.5
+    time_share: float = 0.2
+    space_share: float = 0.2
     stages: int = 3
     safety: float = 0.9
     shrink: float = 0.2
     grow: float = 6.0
     keep: float = 1.2
     iterations: int = 8
-    newton_share: float = 0.03
+    newton_share: float = 0.05
     contraction: float = 0.02
     deepest: int = 34
     overshoot: float = 4.0
     coarsen: float = 0.01
     calm: float = 0.1
-    patience: int = 40
+    patience: int = 200
     floor: float = 2e-15
     smallest: float = 1e-9
+    driven: float = 0.01
     most_cells: int = 4000
-    shortest: float = 1e-13
+    shortest: float = 1e-17
 
     @property
     def count(self) -> int:

@@ -14,6 +14,7 @@ from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import CellCollocation, Layout, Pencil
 from lrfm.discretize.evolution import Unsuited
 from lrfm.integrate.controller import Accept, Adapt, Errors, decide
+from lrfm.integrate.estimator import Estimator
 from lrfm.discretize.options import Options
 from lrfm.integrate.radau import Radau, StepResult
 from lrfm.integrate.start import consistent_start
@@ -36,8 +37,10 @@ class Integrator:
     layout: Layout
     options: Options
     first: int = 2
+    sizes: np.ndarray | None = None  # of the components, root mean squares over space and time, where they are known
     _made: CellCollocation | None = field(default=None, init=False, repr=False)
     _pencil: Pencil | None = field(default=None, init=False, repr=False)
+    _rate: float = field(default=1.0, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.system = self.layout.system
@@ -54,6 +57,11 @@ class Integrator:
         """What splits and joins cells."""
         return CellAdapter(self.layout, self.given, self.options, self.first)
 
+    @cached_property
+    def estimator(self) -> Estimator:
+        """What measures errors."""
+        return Estimator(self.adapter, self.options, (self.start, self.end), self.sizes)
+
     @property
     def duration(self) -> float:
         return self.end - self.start
@@ -67,8 +75,8 @@ class Integrator:
         made = CellCollocation(self.layout, mesh)
         y, z = consistent_start(made, self.start, y, self.duration)
         squares = np.zeros(len(y))
-        state = IntegratorState(self.start, mesh, y, z, 0.0, squares, self.duration * made.norms(z))
-        sizes, slopes = self.sizes(made, state, y), made.norms(z)
+        state = IntegratorState(self.start, mesh, y, z, 0.0, self.start, squares, _unknown(y))
+        sizes, slopes = self.estimator.sizes(made, state, y, z), made.norms(z)
         fast = float(np.max(slopes / sizes))
         guess = self.options.tol ** (1 / (self.options.stages + 1)) / max(fast, 1e-300)
         return replace(state, length=min(guess, 0.01 * self.duration))
@@ -84,16 +92,19 @@ class Integrator:
         while self.end - state.time > 1e-14 * self.duration:
             look()
             length = self._clipped(state)
-            if length < options.shortest * self.duration or failures > options.patience:
+            too_short = length < options.shortest * self.duration or state.time + length == state.time
+            if too_short or failures > options.patience:
                 raise Stopped(f"steps shrank to {length:.0e}")
-            result = self._attempt(state, length, failures)
-            errors, tails, sizes = self._errors(state, result, length)
+            result = self._attempt(state, length)
+            made, pencil = self._made, self._pencil
+            assert made is not None and pencil is not None
+            errors, tails = self.estimator.contributions(made, pencil, state, result, length)
             splits = self._splits(tails)
             match decide(errors, length, options, splittable=bool(splits.any())):
                 case Accept(following, refine):
-                    state, step = self._accepted(state, result, length, following, sizes, errors)
+                    state, step = self._accepted(state, result, length, following, errors)
                     yield state, step
-                    state = self._followed(state, sizes, splits if refine else None, tails)
+                    state = self._followed(state, splits if refine else None)
                     failures = 0
                 case Adapt(following):
                     state = self._regridded(state, splits, np.zeros_like(splits), length=following)
@@ -119,58 +130,26 @@ class Integrator:
             self._made, self._pencil = CellCollocation(self.layout, state.mesh), None
         return self._made
 
-    def _attempt(self, state: IntegratorState, length: float, failures: int) -> StepResult:
+    def _attempt(self, state: IntegratorState, length: float) -> StepResult:
         made = self._discretization(state)
         if self._pencil is None:
-            self._pencil = made.linearize(state.time + 0.5 * length, state.y, state.z)
-        sizes = self.sizes(made, state, state.y)
-        last = self.system.last
+            self._pencil, self._rate = made.linearize(state.time + 0.5 * length, state.y, state.z), 1.0
+        sizes = self.estimator.sizes(made, state, state.y, state.z)[self.system.last]
 
         def norm(change: np.ndarray) -> float:
-            return float(np.max(made.norms(change) / sizes[last]))
+            return float(np.max(made.norms(change) / sizes))
 
-        goal = max(self.options.newton_share * self._budget(length), self.options.floor)
+        options = self.options
+        goal = max(options.newton_share * options.time_share * options.tol, options.floor)
         try:
-            return self.scheme.step(
-                made, self._pencil, state, length, norm, goal, self.options.iterations, state.steps == 0
+            result = self.scheme.step(
+                made, self._pencil, state, length, norm, goal, options.iterations, self._rate
             )
         except SingularError:
             empty = np.empty(0)
-            return StepResult(False, empty, empty, empty, 0, 0.0)
-
-    def _budget(self, length: float) -> float:
-        """What a step may add to the error."""
-        return self.options.time_share * self.options.tol
-
-    def _space_budget(self, state: IntegratorState, length: float) -> float:
-        """What cells may leave out: where short waves are damped, an error that lasts for a part of the time counts by its square root."""
-        budget = self.options.space_share * self.options.tol
-        if self.system.forgets:
-            budget *= np.sqrt(self.duration / max(state.time + length - self.start, 1e-300))
-        return float(budget)
-
-    def sizes(self, made: CellCollocation, state: IntegratorState, y: np.ndarray) -> np.ndarray:
-        """What errors are relative to, by component: the root mean square over the time span, if y stayed as it is from here on."""
-        rest = self.end - state.time
-        own = np.sqrt((state.squares + rest * made.norms(y) ** 2) / self.duration)
-        own = np.maximum(own, np.minimum(state.reach, 1.0 * state.reach) * (own < state.reach) * 1.0)
-        largest = np.max(own)
-        return np.maximum(own, max(self.options.smallest * largest, 1e-300))
-
-    def _errors(
-        self, state: IntegratorState, result: StepResult, length: float
-    ) -> tuple[Errors, np.ndarray, np.ndarray]:
-        made = self._discretization(state)
-        nothing = np.zeros(made.mesh.size)
-        if not result.converged:
-            return Errors(0.0, 1.0, 0.0, 1.0, False, result.rate), nothing, nothing
-        sizes = self.sizes(made, state, result.end)
-        eta_time = float(np.max(made.norms(result.error) / sizes))
-        tails = self.adapter.tails(made, result.end, sizes, state.time + length)
-        space = float(np.max(tails, initial=0.0))
-        budget = max(self._budget(length), self.options.floor)
-        errors = Errors(eta_time, budget, space, self._space_budget(state, length), True, result.rate)
-        return errors, tails / errors.space_budget, sizes
+            return StepResult(False, empty, empty, empty, empty, 0, 0.0)
+        self._rate = max(result.rate, 1e-3) if result.converged else 1.0
+        return result
 
     def _splits(self, tails: np.ndarray) -> np.ndarray:
         made = self._made
@@ -187,7 +166,6 @@ class Integrator:
         result: StepResult,
         length: float,
         following: float,
-        sizes: np.ndarray,
         errors: Errors,
     ) -> tuple[IntegratorState, Step]:
         made = self._discretization(state)
@@ -202,8 +180,6 @@ class Integrator:
         excess = max(errors.space / errors.space_budget - self.options.overshoot, 0.0) * length / self.duration
         z = rates[-1]
         reach = np.minimum(state.reach, self.duration * made.norms(z))
-        if state.steps == 0:
-            reach = self.duration * made.norms(z)
         new = replace(
             state,
             time=time,
@@ -218,7 +194,8 @@ class Integrator:
             excess=state.excess + excess,
         )
         if any(abs(time - t) < 1e-12 * self.duration for t in self.given.times):
-            new = replace(new, before=None, length=min(following, 1e-3 * self.duration))
+            new = replace(new, before=None, restart=time, length=min(following, 1e-3 * self.duration))
+            new = replace(new, reach=np.maximum(new.reach, _unknown(new.y)))
         if not (self.system.linear and self.system.stationary) and not (
             result.rate < self.options.contraction and result.iterations <= 2
         ):
@@ -239,16 +216,14 @@ class Integrator:
             )
         return start, rates
 
-    def _followed(
-        self, state: IntegratorState, sizes: np.ndarray, splits: np.ndarray | None, tails: np.ndarray
-    ) -> IntegratorState:
+    def _followed(self, state: IntegratorState, splits: np.ndarray | None) -> IntegratorState:
         """The state on other cells where some have to be split, or several can be joined."""
         made = self._discretization(state)
         if splits is None:
             splits = np.zeros(made.mesh.size, dtype=bool)
         joins = np.zeros(made.mesh.size, dtype=bool)
         if splits.any() or state.steps % 4 == 0:
-            budget = self._space_budget(state, 0.0)
+            budget, sizes = self.options.space_share * self.options.tol, self.estimator.sizes(made, state, state.y, state.z)
             joins = self.adapter.joins(made, state.y, sizes, budget, self._protected)
             joins &= ~splits & ~np.roll(splits, -1)
             if not splits.any() and joins.sum() * 8 < made.mesh.size:
@@ -274,6 +249,11 @@ class Integrator:
             length=length,
             regrids=state.regrids + 1,
         )
+
+
+def _unknown(y: np.ndarray) -> np.ndarray:
+    """T‖y′‖ before anything is known of it, of components that are zero; zero of others."""
+    return np.where(np.any(y != 0, axis=(1, 2)), 0.0, np.inf)
 
 
 def check_suited(layout: Layout) -> None:

@@ -32,6 +32,7 @@ class StepResult:
     rates: np.ndarray = field(repr=False)  # of all components at the stages
     end: np.ndarray = field(repr=False)  # y at the end
     error: np.ndarray = field(repr=False)  # of each component at the end, coefficients
+    inside: np.ndarray = field(repr=False)  # the same before it was filtered: what the polynomial in time may miss within the step
     iterations: int = 0
     rate: float = 0.0
 
@@ -75,43 +76,47 @@ class Radau:
         norm: Norm,
         goal: float,
         most: int,
-        refined: bool,
+        known_rate: float,
     ) -> StepResult:
-        """One attempt; Newton stops when its change is below `goal`, measured by `norm` of the change of y at the stages."""
+        """One attempt; Newton stops when what is left of its changes is below `goal`, measured by `norm` of the change of y at the stages.
+
+        `known_rate` is the rate of convergence of the step before with the same matrix; one where it is not known.
+        """
         scheme, h = self.scheme, length
         times = state.time + h * scheme.nodes
         rates = self._predicted(made, state, h)
         shifts = h * scheme.eigenvalues
         nothing = np.empty(0)
         last, rate, converged, count = None, 0.0, False, 0
-        y = z = nothing
+        instants, y, z = made.at(times), nothing, nothing
         with np.errstate(all="ignore"):
             for count in range(1, most + 1):
                 y, z = complete(made, state.y, rates, h * scheme.matrix)
-                r = made.residual(times, y, z)
+                r = instants.residual(y, z)
                 if not np.all(np.isfinite(r)):
-                    return StepResult(False, nothing, nothing, nothing, count, np.inf)
+                    return StepResult(False, nothing, nothing, nothing, nothing, count, np.inf)
                 parts = scheme.split(-r)
                 found = np.stack([_solved(pencil, s, p) for s, p in zip(shifts, parts, strict=True)])
                 change = made.scatter(scheme.join(found))
                 rates = rates + change
                 size = norm(h * change)
                 if not np.isfinite(size):
-                    return StepResult(False, nothing, nothing, nothing, count, np.inf)
+                    return StepResult(False, nothing, nothing, nothing, nothing, count, np.inf)
                 if last is not None:
                     rate = size / last if last > 0 else 0.0
                     if rate >= 1 and size > goal:
-                        return StepResult(False, nothing, nothing, nothing, count, rate)
-                left = size * rate / (1 - rate) if last is not None and rate < 1 else size
+                        return StepResult(False, nothing, nothing, nothing, nothing, count, rate)
+                expected = rate if last is not None else max(known_rate, 1e-3)
+                left = size * min(1.0, expected / max(1 - expected, 1e-3))
                 if left <= goal:
                     converged = True
                     break
                 last = size
             if not converged:
-                return StepResult(False, nothing, nothing, nothing, count, rate)
+                return StepResult(False, nothing, nothing, nothing, nothing, count, rate)
             y, z = complete(made, state.y, rates, h * scheme.matrix)
-            error = self._error(made, pencil, state, z, h, refined)
-        return StepResult(True, z, y[-1], error, count, rate)
+            error, inside = self._error(made, pencil, state, z, h)
+        return StepResult(True, z, y[-1], error, inside, count, rate)
 
     def _predicted(self, made: CellCollocation, state: IntegratorState, h: float) -> np.ndarray:
         """Rates of the last components: those of the step before, extended."""
@@ -130,9 +135,8 @@ class Radau:
         state: IntegratorState,
         z: np.ndarray,
         h: float,
-        refined: bool,
-    ) -> np.ndarray:
-        """ŷ − y₁ of every component, filtered by the matrix of the step."""
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """ŷ − y₁ of every component, filtered by the matrix of the step, and as it is."""
         system, (gamma, weights) = made.system, embedded(self.scheme.stages)
         delta = gamma * state.z + np.tensordot(weights, z, axes=1)
         right = pencil.apply(made.gather(delta[system.last]), 0)
@@ -145,14 +149,11 @@ class Radau:
             right -= h * gamma * pencil.apply(made.gather(before), 2)
         solve = pencil.at(h * gamma)
         found = solve(right)
-        if refined:
-            # Once more by the filter: what is stiff and not in the solution would reject the first step for ever.
-            found = solve(pencil.apply(found, 0))
         error = np.zeros_like(delta)
         error[system.last] = h * made.scatter(found)
         for c in sorted(lower, reverse=True):
             error[c] = h * delta[c] + h * gamma * error[c + 1]
-        return error
+        return error, h * delta
 
 
 def _solved(pencil: Pencil, shift: complex, right: np.ndarray) -> np.ndarray:

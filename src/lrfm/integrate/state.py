@@ -34,10 +34,12 @@ class IntegratorState:
         The time, the cells, the components of the solution and their rates there.
     length
         The step size to be tried next.
+    restart
+        The start, or the last time at which what is given jumps: layers are as old as that.
     squares
         ∫ ‖y‖² dt so far, by component.
     reach
-        T‖y′‖ of each component, the least so far: the size of what starts from nothing.
+        T‖y′‖ of each component that starts from nothing, the least so far; zero for others.
     before
         The last step's size and rates on the present cells, from which the next one is predicted; None after a restart.
     steps, rejected, regrids, iterations
@@ -51,6 +53,7 @@ class IntegratorState:
     y: np.ndarray = field(repr=False)
     z: np.ndarray = field(repr=False)
     length: float
+    restart: float
     squares: np.ndarray = field(repr=False)
     reach: np.ndarray = field(repr=False)
     before: tuple[float, np.ndarray] | None = field(default=None, repr=False)

@@ -27,12 +27,21 @@ STEEP = frozenset({"tanh", "erf", "atan", "sign", "absolute", "sech", "angle", "
 
 
 def landmarks(
-    formulas: Iterable[Expr], coordinates: Sequence[str], lower: np.ndarray, upper: np.ndarray
+    formulas: Iterable[Expr],
+    coordinates: Sequence[str],
+    lower: np.ndarray,
+    upper: np.ndarray,
+    together: bool = False,
 ) -> np.ndarray:
-    """Points (n, coordinates) between two corners at which parts of formulas have a top, a pole or a zero."""
+    """Points (n, coordinates) between two corners at which parts of formulas have a top, a pole or a zero.
+
+    With `together` only parts are looked at that depend on all of the coordinates.
+    """
     found: list[np.ndarray] = []
     names, corners = tuple(coordinates), (tuple(map(float, lower)), tuple(map(float, upper)))
     for inner, wanted in _inner_parts(formulas, set(names)):
+        if together and {s.name for s in symbols_in(inner)} != set(names):
+            continue
         found.append(_search(inner, wanted, names, *corners))
         if len(found) == MOST:
             break

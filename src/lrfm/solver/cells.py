@@ -56,6 +56,8 @@ class Cells:
     tol: float
     watch: Watch
     comparison: bool = False
+    sizes: np.ndarray | None = None  # of the components, where an earlier solve knows them
+    found: np.ndarray | None = field(default=None, init=False, repr=False)  # sizes, once it is done
     _live: tuple[CellsState, Iterator[tuple[IntegratorState, Step]]] | None = field(
         default=None, init=False, repr=False
     )
@@ -80,7 +82,7 @@ class Cells:
         count = options.count + self.comparison
         layout = stable_layout(self.system, count)
         check_suited(layout)
-        return Integrator(layout, options, first=3 if self.comparison else 2)
+        return Integrator(layout, options, first=3 if self.comparison else 2, sizes=self.sizes)
 
     def begin(self) -> CellsState:
         return CellsState()
@@ -124,7 +126,10 @@ class Cells:
         return int(PARTS * (1 if state.ended else min((reached - start) / (end - start), 1))), PARTS
 
     def second(self, first: CellsState, watch: Watch) -> Cells:
-        return Cells(self.system, self.tol, watch, comparison=True)
+        assert first.state is not None
+        start, end = self.system.problem.time
+        self.found = np.sqrt(first.state.squares / (end - start))
+        return Cells(self.system, self.tol, watch, comparison=True, sizes=self.found)
 
     def fingerprint(self) -> dict[str, Any]:
         return {"engine": "cells", "tol": self.tol, "draw": int(self.comparison)}
@@ -213,11 +218,14 @@ class CellsAttempt:
     system: EvolutionSystem
     tol: float
     reasons: tuple[str, ...] = ()
+    sizes: np.ndarray | None = None
+    found: list[Cells] = field(default_factory=list, repr=False)
     choice: None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
 
     def engine(self, watch: Watch) -> Cells:
-        return Cells(self.system, self.tol, watch)
+        self.found.append(Cells(self.system, self.tol, watch, sizes=self.sizes))
+        return self.found[-1]
 
     def check_memory(self, limit: str | int | None, estimate: bool) -> None:
         return None
@@ -234,10 +242,14 @@ class CellsAttempts:
         check_suited(Layout(self.system, Options(tol=tol).count))
         self.inner, self._met, self._late = tol, False, False
         self.reasons: tuple[str, ...] = ()
+        self.sizes: np.ndarray | None = None
 
     def __iter__(self) -> Iterator[Attempt]:
         for _ in range(PAIRS):
-            yield CellsAttempt(self.system, self.inner, self.reasons)
+            made = CellsAttempt(self.system, self.inner, self.reasons, self.sizes)
+            yield made
+            # A later attempt measures its errors by what the unknowns came to.
+            self.sizes = made.found[-1].found if made.found else None
 
     def enough(self, solution: Solution) -> bool:
         report = solution.report
