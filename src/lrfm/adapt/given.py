@@ -17,7 +17,7 @@ from lrfm.problem import Row
 from lrfm.problem.algebra import Expr, Symbol, symbols_in
 from lrfm.problem.data import Datum
 from lrfm.problem.jets import GivenSymbol
-from lrfm.problem.landmarks import landmarks
+from lrfm.problem.landmarks import along, landmarks
 from lrfm.spaces.cells.reference import nodes, table
 
 SCAN = 4096  # places of the interval, and of the time span, at which functions are looked at
@@ -90,15 +90,11 @@ class Given:
             formulas += list(datum.value or ())
         return formulas
 
-    def _landmarks(self, names: Sequence[str]) -> np.ndarray:
-        """What formulas name: points (n, names) of parts that depend on all of these coordinates."""
-        corners = {self.box.names[0]: (self.box.lower[0], self.box.upper[0]), "t": (self.start, self.end)}
-        lower, upper = np.array([corners[name] for name in names], dtype=float).T
-        return landmarks(self._formulas, names, lower, upper, together=True)
-
     @cached_property
     def _moving_landmarks(self) -> np.ndarray:
-        return self._landmarks((self.box.names[0], "t"))
+        """(x, t) of what formulas name that depends on both."""
+        lower, upper = np.array([self.box.lower[0], self.start]), np.array([self.box.upper[0], self.end])
+        return landmarks(self._formulas, (self.box.names[0], "t"), lower, upper, together=True)
 
     @cached_property
     def places(self) -> np.ndarray:
@@ -110,7 +106,7 @@ class Given:
             return np.concatenate([self.initial(x), self.functions(x, self.start)])
 
         with np.errstate(all="ignore"):
-            found = [self._landmarks((name,))[:, 0], self._moving_landmarks[:, 0], _thin(x, values(x))]
+            found = [along(self._formulas, name, low, high), self._moving_landmarks[:, 0], _thin(x, values(x))]
             inner = [f.place for f in self.system.problem.functionals if f.place is not None]
             at = _distinct(np.concatenate([*found, np.array(inner, dtype=float)]), low, high)
             return _distinct(_at_jumps(at, values, high - low), low, high)
@@ -120,7 +116,7 @@ class Given:
         """Singular times, inside of the time span."""
         if self.system.autonomous:
             return np.zeros(0)
-        found = np.concatenate([self._landmarks(("t",))[:, 0], self._moving_landmarks[:, 1]])
+        found = np.concatenate([along(self._formulas, "t", self.start, self.end), self._moving_landmarks[:, 1]])
         at = _distinct(found, self.start, self.end)
 
         def values(t: np.ndarray) -> np.ndarray:

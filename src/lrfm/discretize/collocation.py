@@ -194,6 +194,11 @@ class CellCollocation:
         return list(dict.fromkeys(jet for row in self.system.equations for jet in row.jets))
 
     @cached_property
+    def auxiliary(self) -> list[int]:
+        """Components that stand for means and values in formulas."""
+        return [self.system.first[f.field] for f in self.system.problem.functionals]
+
+    @cached_property
     def lowest(self) -> np.ndarray:
         """The lowest power of s in each row."""
         result, powers = np.ones(self.size, dtype=int), self.layout.powers

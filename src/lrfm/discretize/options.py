@@ -64,7 +64,7 @@ class Options:
     coarsen: float = 0.01
     calm: float = 0.1
     patience: int = 200
-    floor: float = 2e-15
+    floor: float = 1e-14
     smallest: float = 1e-9
     driven: float = 0.01
     most_cells: int = 4000

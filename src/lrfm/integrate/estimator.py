@@ -58,7 +58,8 @@ class Estimator:
 
     def _told(self, sizes: np.ndarray) -> np.ndarray:
         """Sizes that are told from zero."""
-        return np.maximum(sizes, max(self.options.smallest * float(np.max(sizes)), np.finfo(float).tiny))
+        least = max(self.options.smallest, self.options.floor / self.options.tol) * float(np.max(sizes))
+        return np.maximum(sizes, max(least, np.finfo(float).tiny))
 
     def contributions(
         self,
@@ -77,6 +78,7 @@ class Estimator:
         sizes = self.sizes(made, state, result.end, result.rates[-1])
         last = made.system.last
         eta = made.norms(result.error) / sizes
+        eta[made.auxiliary] = 0.0  # means and values in formulas are no unknowns: what they do is in these
         # Contributions of all steps add up, as if all had been of this length; in a layer they grow with the time that has passed.
         steps = np.sqrt((state.time + length - state.restart) / length)
         if np.max(eta) > time_budget and self._filters(made):

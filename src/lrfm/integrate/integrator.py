@@ -179,7 +179,7 @@ class Integrator:
         before, after = made.norms(state.y) ** 2, made.norms(result.end) ** 2
         excess = max(errors.space / errors.space_budget - self.options.overshoot, 0.0) * length / self.duration
         z = rates[-1]
-        reach = np.minimum(state.reach, self.duration * made.norms(z))
+        reach = np.minimum(state.reach, np.maximum(self.duration * made.norms(z), np.finfo(float).tiny))
         new = replace(
             state,
             time=time,
