@@ -174,7 +174,7 @@ def _on_cells(
     run: Run, method: str, tol: float | None, asked_for: Mapping[str, object], where: backends.Backend
 ) -> Solution | None:
     """The solution on cells; None where they do not suit or something else is asked for."""
-    others = [name for name, value in asked_for.items() if value is not None]
+    others = [name for name, value in asked_for.items() if value is not None and name != "start"]
     if method not in ("auto", "lines", "cells") or others or where is not backends.NUMPY:
         return None
     try:

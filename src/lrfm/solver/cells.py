@@ -25,10 +25,12 @@ from lrfm.problem import Problem
 from lrfm.rows.carried import Carried
 from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.pieces import Piece
+from lrfm.solution.io.document import check_pieces
 from lrfm.solution.report import SHRINKING, WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
+from lrfm.solver.cells_record import read, written
 from lrfm.solver.march import Marched
 
 CLOCK = "`max_seconds` passed"
@@ -135,13 +137,32 @@ class Cells:
         return {"engine": "cells", "tol": self.tol, "draw": int(self.comparison)}
 
     def added(self, before: CellsState, after: CellsState) -> dict[str, Any]:
-        raise NotImplementedError
+        assert after.state is not None
+        old, new = after.steps[: before.count], after.steps[before.count : after.count]
+        clock = after.stopped == CLOCK
+        return written(old, new, after.state, after.ended and not clock, "" if clock else after.stopped)
 
     def grown(self, before: CellsState, added: Mapping[str, Any]) -> CellsState:
-        raise NotImplementedError
+        new, state, ended, stopped = read(before.steps, added, len(self.system.components))
+        steps = [*before.steps, *new]
+        return CellsState(steps, len(steps), state, stopped, ended)
 
     def check(self, state: CellsState) -> None:
-        return None
+        if state.state is None:
+            return
+        if not state.steps or not np.isclose(state.steps[0].time, self.system.problem.time[0], rtol=1e-12, atol=0):
+            raise ValueError("its steps do not begin at the start")
+        last = state.steps[-1]
+        if not np.isclose(last.time + last.length, state.state.time):
+            raise ValueError("it stands elsewhere than after its last step")
+        shape = (self._size, self.options.stages)
+        if any((s.start.shape[2], len(s.rates)) != shape for s in state.steps) or state.state.y.shape[2] != shape[0]:
+            raise ValueError("its cells have other polynomials")
+        check_pieces(self.system.problem, [piece_of(self.system, state.steps)])
+
+    @property
+    def _size(self) -> int:
+        return self.integrator().layout.size
 
     # What came out ------------------------------------------------------------------------------------------
 
