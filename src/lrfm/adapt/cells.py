@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,12 +21,11 @@ LEAST = 2  # cells: a periodic band needs two
 
 @dataclass(frozen=True)
 class CellAdapter:
-    """Makes the first cells and changes them; `first` is the number of equal cells between two singular points to begin with."""
+    """Makes the first cells and changes them."""
 
     layout: Layout
     given: Given
     options: Options
-    first: int = 2
 
     # The first cells ----------------------------------------------------------------------------------------
 
@@ -35,7 +34,7 @@ class CellAdapter:
         box, system = self.layout.system.problem.domain, self.layout.system
         low, high = float(box.lower[0]), float(box.upper[0])
         singular = np.array([low, *self.given.places, high])
-        parts = [np.linspace(a, b, self.first + 1)[:-1] for a, b in zip(singular[:-1], singular[1:], strict=True)]
+        parts = [np.linspace(a, b, self.options.first_cells + 1)[:-1] for a, b in zip(singular[:-1], singular[1:], strict=True)]
         mesh = Mesh.of(np.append(np.concatenate(parts), high), bool(system.problem.periodic))
         budget = self.options.tol * self.options.space_share
         while True:
@@ -216,7 +215,3 @@ class CellAdapter:
         assert result is not None
         return result
 
-
-def with_tolerance(adapter: CellAdapter, tol: float) -> CellAdapter:
-    """The same for another tolerance."""
-    return replace(adapter, options=replace(adapter.options, tol=tol))

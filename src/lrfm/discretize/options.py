@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,7 @@ class Options:
     coarsen
         Part of the budget that joining two cells may cost: a tenth of a tenth, since a cell that is joined and split again has cost two regrids.
     calm
-        Tenth part of `coarsen`'s inverse: the last coefficients of joined cells have to be below a tenth of the budget.
+        What the last coefficients of joined cells count in the same measure: they have to be below a tenth of the budget.
     patience
         Rejections of one step in a row until the integration is stopped.
     floor
@@ -44,8 +44,16 @@ class Options:
         Size of an unknown, relative to the largest, that is told from zero.
     driven
         Part of what data make of an unknown at the most that counts as its size while it starts from nothing.
-    most_cells, shortest
-        Cells, and the step size relative to the time span, at which an integration is given up.
+    most_cells
+        Above so many cells are not split any more.
+    first_step
+        The first step is at most this part of the time span, if data do not say more.
+    best_rate
+        Rate of convergence that Newton's method is trusted with before it has shown one.
+    join_every
+        Steps after which cells are looked at that may be joined.
+    degrees_more, first_cells
+        Of a comparison solve: coefficients per cell more than tol asks for; equal cells between two singular points to begin with.
     """
 
     tol: float
@@ -68,12 +76,22 @@ class Options:
     smallest: float = 1e-9
     driven: float = 0.01
     most_cells: int = 4000
-    shortest: float = 1e-17
+    first_step: float = 0.01
+    best_rate: float = 1e-3
+    join_every: int = 4
+    degrees_more: int = 0
+    first_cells: int = 2
 
     @property
     def count(self) -> int:
         """Points per cell, k ≈ ln(1/tol)/1.5: with K ~ tol^(−1/k) cells at a cost of k^1.5 each, this k is the cheapest."""
-        return max(4, min(16, round(math.log(1 / self.tol) / 1.5)))
+        return max(4, min(16, round(math.log(1 / self.tol) / 1.5))) + self.degrees_more
+
+    def compared(self) -> Options:
+        """The numbers of a comparison solve: the same rules, with a quarter of the tolerance, other degrees, cells and step sizes."""
+        return replace(
+            self, tol=self.tol / 4, degrees_more=1, first_cells=3, first_step=0.7 * self.first_step, grow=5.0
+        )
 
 
 def stages_for(tol: float) -> int:

@@ -36,6 +36,12 @@ class StepResult:
     iterations: int = 0
     rate: float = 0.0
 
+    @staticmethod
+    def failed(iterations: int, rate: float) -> StepResult:
+        """A step whose equations were not solved; the rate says how fast Newton's method went astray."""
+        nothing = np.empty(0)
+        return StepResult(False, nothing, nothing, nothing, nothing, iterations, rate)
+
 
 @lru_cache(maxsize=16)
 def embedded(stages: int) -> tuple[float, np.ndarray]:
@@ -86,26 +92,25 @@ class Radau:
         times = state.time + h * scheme.nodes
         rates = self._predicted(made, state, h)
         shifts = h * scheme.eigenvalues
-        nothing = np.empty(0)
         last, rate, converged, count = None, 0.0, False, 0
-        instants, y, z = made.at(times), nothing, nothing
+        instants = made.at(times)
         with np.errstate(all="ignore"):
             for count in range(1, most + 1):
                 y, z = complete(made, state.y, rates, h * scheme.matrix)
                 r = instants.residual(y, z)
                 if not np.all(np.isfinite(r)):
-                    return StepResult(False, nothing, nothing, nothing, nothing, count, np.inf)
+                    return StepResult.failed(count, np.inf)
                 parts = scheme.split(-r)
                 found = np.stack([_solved(pencil, s, p) for s, p in zip(shifts, parts, strict=True)])
                 change = made.scatter(scheme.join(found))
                 rates = rates + change
                 size = norm(h * change)
                 if not np.isfinite(size):
-                    return StepResult(False, nothing, nothing, nothing, nothing, count, np.inf)
+                    return StepResult.failed(count, np.inf)
                 if last is not None:
                     rate = size / last if last > 0 else 0.0
                     if rate >= 1 and size > goal:
-                        return StepResult(False, nothing, nothing, nothing, nothing, count, rate)
+                        return StepResult.failed(count, rate)
                 expected = rate if last is not None else max(known_rate, 1e-3)
                 left = size * min(1.0, expected / max(1 - expected, 1e-3))
                 if left <= goal:
@@ -113,7 +118,7 @@ class Radau:
                     break
                 last = size
             if not converged:
-                return StepResult(False, nothing, nothing, nothing, nothing, count, rate)
+                return StepResult.failed(count, rate)
             y, z = complete(made, state.y, rates, h * scheme.matrix)
             error, inside = self._error(made, pencil, state, z, h)
         return StepResult(True, z, y[-1], error, inside, count, rate)

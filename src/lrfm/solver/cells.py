@@ -15,9 +15,9 @@ import numpy as np
 
 from lrfm.discretize.collocation import Layout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.adapt.points import stable_layout
 from lrfm.error.indicators import LINES, Scale
-from lrfm.integrate.integrator import Integrator, Stopped, check_suited
+from lrfm.integrate.integrator import Integrator, Stopped
+from lrfm.integrate.prepare import integrator_for
 from lrfm.discretize.options import Options, stages_for
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import IntegratorState, Step
@@ -75,16 +75,12 @@ class Cells:
     @property
     def options(self) -> Options:
         """The numbers of this integration."""
-        tol = self.tol / 4 if self.comparison else self.tol
-        return Options(tol=max(tol, STRICTEST), stages=stages_for(self.tol))
+        made = Options(tol=max(self.tol, STRICTEST), stages=stages_for(self.tol))
+        return made.compared() if self.comparison else made
 
     def integrator(self) -> Integrator:
         """One that has not begun."""
-        options = self.options
-        count = options.count + self.comparison
-        layout = stable_layout(self.system, count)
-        check_suited(layout)
-        return Integrator(layout, options, first=3 if self.comparison else 2, sizes=self.sizes)
+        return integrator_for(self.system, self.options, self.sizes)
 
     def begin(self) -> CellsState:
         return CellsState()
@@ -96,7 +92,7 @@ class Cells:
         """The next step."""
         if self._live is None or self._live[0] is not state:
             made = self.integrator()
-            begun = made.begin() if state.state is None else made.resumed(state.state)
+            begun = made.begin() if state.state is None else state.state
             self._live = state, made.run(begun)
         _, walk = self._live
         del state.steps[state.count :]
@@ -260,7 +256,7 @@ class CellsAttempts:
 
     def __init__(self, problem: Problem, tol: float, budget: Budget, estimate: bool):
         self.system, self.tol, self.budget, self.estimate = EvolutionSystem(problem), tol, budget, estimate
-        check_suited(Layout(self.system, Options(tol=tol).count))
+        Layout(self.system, Options(tol=tol).count).check()
         self.inner, self._met, self._late = tol, False, False
         self.reasons: tuple[str, ...] = ()
         self.sizes: np.ndarray | None = None
