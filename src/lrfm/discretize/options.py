@@ -37,7 +37,9 @@ class Options:
     calm
         What the last coefficients of joined cells count in the same measure: they have to be below a tenth of the budget.
     patience
-        Rejections of one step in a row until the integration is stopped.
+        Rejections of one step in a row until the integration is stopped: a first step of 1e-15 of the time span on cells of the greatest depth needs 60.
+    settled, most_steps
+        After so many steps no initial layer is left; an integration that would then need so many more is stopped.
     floor
         Relative rounding error of a step, below which no budget is.
     smallest
@@ -71,7 +73,9 @@ class Options:
     overshoot: float = 4.0
     coarsen: float = 0.01
     calm: float = 0.1
-    patience: int = 200
+    patience: int = 80
+    settled: int = 200
+    most_steps: float = 1e5
     floor: float = 1e-14
     smallest: float = 1e-9
     driven: float = 0.01

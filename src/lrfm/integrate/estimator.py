@@ -49,17 +49,19 @@ class Estimator:
         below the part `smallest` of the largest component is not told from zero. Where an earlier solve knows the sizes, these are taken.
         """
         if self.known is not None:
-            return self._told(self.known)
+            return self._told(made, self.known)
         rest = self.time[1] - state.time
         own = np.sqrt((state.squares + rest * made.norms(y) ** 2) / self.duration)
         reach = np.minimum(state.reach, self.duration * made.norms(z))
         driven = np.where(state.reach > 0, self.options.driven * self.adapter.given.driven, 0.0)
-        return self._told(np.maximum(own, np.maximum(reach, driven)))
+        return self._told(made, np.maximum(own, np.maximum(reach, driven)))
 
-    def _told(self, sizes: np.ndarray) -> np.ndarray:
-        """Sizes that are told from zero."""
-        least = max(self.options.smallest, self.options.floor / self.options.tol) * float(np.max(sizes))
-        return np.maximum(sizes, max(least, np.finfo(float).tiny))
+    def _told(self, made: CellCollocation, sizes: np.ndarray) -> np.ndarray:
+        """Sizes that are told from zero; means and values in formulas are no unknowns, and what they do is in these."""
+        least = max(self.options.smallest, self.options.floor / self.options.tol) * float(np.max(sizes, initial=0.0))
+        told = np.maximum(sizes, max(least, np.finfo(float).tiny))
+        told[made.auxiliary] = np.inf
+        return told
 
     def contributions(
         self,
@@ -78,7 +80,6 @@ class Estimator:
         sizes = self.sizes(made, state, result.end, result.rates[-1])
         last = made.system.last
         eta = made.norms(result.error) / sizes
-        eta[made.auxiliary] = 0.0  # means and values in formulas are no unknowns: what they do is in these
         # Contributions of all steps add up, as if all had been of this length; in a layer they grow with the time that has passed.
         steps = np.sqrt((state.time + length - state.restart) / length)
         if np.max(eta) > time_budget and self._filters(made):

@@ -86,7 +86,8 @@ class Integrator:
         while state.time < self.end:
             look()
             length = self._clipped(state)
-            if failures > options.patience or state.time + length == state.time:
+            endless = state.steps > options.settled and self.end - state.time > options.most_steps * length
+            if failures > options.patience or endless or state.time + length == state.time:
                 raise Stopped(f"steps shrank to {length:.0e}")
             made, pencil = self._matrices(state, length)
             result = self._attempt(made, pencil, state, length)

@@ -148,9 +148,9 @@ def solve(
     heard = progress if callable(progress) else None
     run = Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed)
     asked_for = {**parts, "features": features, "blocks": blocks, "start": start}
-    solution = _on_cells(run, method, tol, asked_for, where)
-    if solution is not None and (estimate and not solution.report.failed):
-        return solution
+    on_cells = _on_cells(run, method, tol, asked_for, where)
+    if on_cells is not None and not on_cells.report.failed:
+        return on_cells
     lines = _lines(problem, method, tol, int(seed), budget, estimate, asked_for, where)
     attempts: Attempts = lines or _in_space_time(run, tol, asked_for, where)
     tol = attempts.tol
@@ -162,8 +162,10 @@ def solve(
         if method == "lines" or not problem.local:
             raise ProblemError(f"Lines cannot march this statement: {error}") from error
     other = lines is not None and method == "auto" and problem.local
-    if solution is None or (other and _unanswered(solution, budget)):
+    if solution is None or (other and on_cells is None and _unanswered(solution, budget)):
         solution = _by_the_other_method(run, solution, tol, checkpoint, progress)
+    if on_cells is not None and not better(solution, on_cells):
+        solution = on_cells
     if strict and solution.report.failed:
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)
@@ -173,17 +175,23 @@ def solve(
 def _on_cells(
     run: Run, method: str, tol: float | None, asked_for: Mapping[str, object], where: backends.Backend
 ) -> Solution | None:
-    """The solution on cells; None where they do not suit or something else is asked for."""
+    """The solution on cells; None where they do not suit, or something else is asked for."""
     others = [name for name, value in asked_for.items() if value is not None and name != "start"]
     if method not in ("auto", "lines", "cells") or others or where is not backends.NUMPY:
         return None
     try:
-        attempts = CellsAttempts(run.problem, tol or DEFAULT_TOL, run.budget, run.estimate)
+        attempts = CellsAttempts(
+            run.problem, tol or DEFAULT_TOL, run.budget, run.estimate, halved=method != "cells"
+        )
+        if method != "cells" and attempts.system.undamped:
+            return None  # crossed by exponentials of a global basis, whatever the time span
         with looking(run.budget.stop, lambda: run.budget.left):
             return run.best_of(attempts, attempts.tol if run.estimate else None)
-    except Unsuited:
+    except (Unsuited, np.linalg.LinAlgError):
         if method == "cells":
             raise
+        return None
+    except ConvergenceError:
         return None
 
 

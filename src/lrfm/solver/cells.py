@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import Layout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.error.indicators import LINES, Scale
+from lrfm.error.indicators import CELLS, Scale
 from lrfm.integrate.integrator import Integrator, Stopped
 from lrfm.integrate.prepare import integrator_for
 from lrfm.discretize.options import Options, stages_for
@@ -58,6 +59,7 @@ class Cells:
     tol: float
     watch: Watch
     comparison: bool = False
+    halved: bool = False
     sizes: np.ndarray | None = None  # of the components, where an earlier solve knows them
     found: np.ndarray | None = field(default=None, init=False, repr=False)  # sizes, once it is done
     _live: tuple[CellsState, Iterator[tuple[IntegratorState, Step]]] | None = field(
@@ -70,7 +72,7 @@ class Cells:
 
     @property
     def scale(self) -> Scale:
-        return LINES
+        return CELLS
 
     @property
     def options(self) -> Options:
@@ -98,8 +100,8 @@ class Cells:
         del state.steps[state.count :]
         stopped, found = "", None
         try:
-            found = next(walk, None) if self.watch.in_time() else None
-            stopped = "" if self.watch.in_time() or found is not None else CLOCK
+            found = next(walk, None) if self._in_time() else None
+            stopped = "" if self._in_time() or found is not None else CLOCK
         except OutOfTime:
             if state.state is None:
                 raise
@@ -118,6 +120,11 @@ class Cells:
             self.watch.tell(*self.done(new))
         return new
 
+    def _in_time(self) -> bool:
+        """Whether there is time; half of it is left to another engine where there is one."""
+        budget = self.watch.budget
+        return self.watch.in_time() and (not self.halved or budget.spent < 0.5 * budget.seconds)
+
     def done(self, state: CellsState) -> tuple[int, int]:
         start, end = self.system.problem.time
         reached = start if state.state is None else state.state.time
@@ -127,7 +134,9 @@ class Cells:
         assert first.state is not None
         start, end = self.system.problem.time
         self.found = np.sqrt(first.state.squares / (end - start))
-        return Cells(self.system, self.tol, watch, comparison=True, sizes=self.found)
+        return Cells(
+            self.system, self.tol, watch, comparison=True, halved=self.halved, sizes=self.found
+        )
 
     def fingerprint(self) -> dict[str, Any]:
         return {"engine": "cells", "tol": self.tol, "draw": int(self.comparison)}
@@ -236,12 +245,13 @@ class CellsAttempt:
     tol: float
     reasons: tuple[str, ...] = ()
     sizes: np.ndarray | None = None
+    halved: bool = False
     found: list[Cells] = field(default_factory=list, repr=False)
     choice: None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
 
     def engine(self, watch: Watch) -> Cells:
-        self.found.append(Cells(self.system, self.tol, watch, sizes=self.sizes))
+        self.found.append(Cells(self.system, self.tol, watch, halved=self.halved, sizes=self.sizes))
         return self.found[-1]
 
     def check_memory(self, limit: str | int | None, estimate: bool) -> None:
@@ -251,19 +261,30 @@ class CellsAttempt:
         return self.reasons
 
 
+def _places(problem: Problem) -> np.ndarray:
+    """Places of the interval at which data are asked whether they are zero."""
+    box = problem.domain
+    return np.linspace(float(box.lower[0]), float(box.upper[0]), 257)
+
+
 class CellsAttempts:
     """Pairs of integrations, each stricter than the one before, until the estimate is at most the tolerance."""
 
-    def __init__(self, problem: Problem, tol: float, budget: Budget, estimate: bool):
+    def __init__(
+        self, problem: Problem, tol: float, budget: Budget, estimate: bool, halved: bool = False
+    ):
+        self.halved = halved
         self.system, self.tol, self.budget, self.estimate = EvolutionSystem(problem), tol, budget, estimate
         Layout(self.system, Options(tol=tol).count).check()
         self.inner, self._met, self._late = tol, False, False
         self.reasons: tuple[str, ...] = ()
         self.sizes: np.ndarray | None = None
+        self.guessed, self.from_nothing = False, not all(map(np.any, Given(self.system).initial(_places(problem))))
 
     def __iter__(self) -> Iterator[Attempt]:
         for _ in range(PAIRS):
-            made = CellsAttempt(self.system, self.inner, self.reasons, self.sizes)
+            made = CellsAttempt(self.system, self.inner, self.reasons, self.sizes, self.halved)
+            self.guessed = self.sizes is None and self.from_nothing
             yield made
             # A later attempt measures its errors by what the unknowns came to.
             self.sizes = made.found[-1].found if made.found else None
@@ -280,7 +301,10 @@ class CellsAttempts:
     def learn(self, solution: Solution) -> None:
         found = solution.report.error_estimate
         self.reasons += (f"two solves at {self.inner:.1e} gave an estimate of {found:.1e}: made anew, stricter",)
-        self.inner = max(STRICTEST, 0.4 * self.inner * min(1.0, self.tol / found))
+        wanted = 0.4 * min(1.0, self.tol / found)
+        if self.guessed:
+            wanted = max(wanted, 0.1)  # the sizes of the unknowns were guessed; now they are known
+        self.inner = max(STRICTEST, wanted * self.inner)
 
     @property
     def stopped(self) -> str:
