@@ -73,7 +73,7 @@ class Solution(Fields):
     Examples
     --------
     >>> import lrfm
-    >>> solution = lrfm.solve(lrfm.catalog.heat_1d(), features=60, blocks=1)
+    >>> solution = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-6)
     >>> round(float(solution(x=0.5, t=0.1)), 4)
     0.3727
     >>> solution(x=[0.1, 0.5], t=0.1).shape
@@ -266,7 +266,7 @@ class Solution(Fields):
         return f"<div>{self.problem._repr_html_()}{self.report._repr_html_()}</div>"
 
     def __repr__(self) -> str:
-        return f"<Solution of {self.problem!r}, {self.report.features} features, seed {self.report.seed}>"
+        return f"<Solution of {self.problem!r}, {self.report.engine.size}, seed {self.report.seed}>"
 
 
 def load(

@@ -27,14 +27,14 @@ from lrfm.rows.carried import Carried
 from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.pieces import Piece
 from lrfm.solution.io.document import check_pieces
-from lrfm.solution.report import SHRINKING, WindowReport
+from lrfm.solution.report import WindowReport
 from lrfm.solution.solution import Solution
+from lrfm.solution.status import Status
 from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.cells_record import read, written
 from lrfm.solver.march import Marched
 
-CLOCK = "`max_seconds` passed"
 PAIRS = 4  # attempts until the best is returned as it is
 STRICTEST = 1e-14
 PARTS = 100  # in which an integration tells how far it is
@@ -47,7 +47,7 @@ class CellsState:
     steps: list[Step] = field(default_factory=list, repr=False)
     count: int = 0
     state: IntegratorState | None = field(default=None, repr=False)
-    stopped: str = ""
+    stopped: Status | None = None
     ended: bool = False
 
 
@@ -98,21 +98,21 @@ class Cells:
             self._live = state, made.run(begun)
         _, walk = self._live
         del state.steps[state.count :]
-        stopped, found = "", None
+        stopped, found = None, None
         try:
             found = next(walk, None) if self._in_time() else None
-            stopped = "" if self._in_time() or found is not None else CLOCK
+            stopped = None if self._in_time() or found is not None else Status.OUT_OF_TIME
         except OutOfTime:
             if state.state is None:
                 raise
-            stopped = CLOCK
-        except Stopped as error:
-            stopped = str(error)
+            stopped = Status.OUT_OF_TIME
+        except Stopped:
+            stopped = Status.STEPS_VANISHED
         if found is not None:
             state.steps.append(found[1])
             new = CellsState(state.steps, len(state.steps), found[0])
         elif state.state is None:
-            raise Unsuited(stopped or "No step was taken.")
+            raise Unsuited("No step could be taken, however short.")
         else:
             new = replace(state, stopped=stopped, ended=True)
         self._live = new, walk
@@ -144,13 +144,14 @@ class Cells:
     def added(self, before: CellsState, after: CellsState) -> dict[str, Any]:
         assert after.state is not None
         old, new = after.steps[: before.count], after.steps[before.count : after.count]
-        clock = after.stopped == CLOCK
-        return written(old, new, after.state, after.ended and not clock, "" if clock else after.stopped)
+        clock = after.stopped is Status.OUT_OF_TIME
+        stopped = "" if clock or after.stopped is None else str(after.stopped)
+        return written(old, new, after.state, after.ended and not clock, stopped)
 
     def grown(self, before: CellsState, added: Mapping[str, Any]) -> CellsState:
         new, state, ended, stopped = read(before.steps, added, len(self.system.components))
         steps = [*before.steps, *new]
-        return CellsState(steps, len(steps), state, stopped, ended)
+        return CellsState(steps, len(steps), state, Status(stopped) if stopped else None, ended)
 
     def check(self, state: CellsState) -> None:
         if state.state is None:
@@ -188,7 +189,8 @@ class Cells:
             condition=None,
             updates=(0.0,) * len(steps),
             converged=complete,
-            reason="" if complete else self._reason(state, reached),
+            reason="" if complete else _reason(state, reached),
+            status=None if complete else state.stopped or Status.NOT_FINISHED,
             fit_residual=0.0,
             residual=residual,
         )
@@ -204,12 +206,12 @@ class Cells:
             },
         )
 
-    def _reason(self, state: CellsState, reached: float) -> str:
-        why = state.stopped or f"broken off at t = {reached:g}"
-        if why.startswith("steps shrank"):
-            assert state.state is not None
-            return f"broken off {SHRINKING} {state.state.length:.0e} at t = {reached:.6g}"
-        return why
+
+def _reason(state: CellsState, reached: float) -> str:
+    """Where an integration ended that did not reach the end."""
+    if state.stopped is Status.STEPS_VANISHED and state.state is not None:
+        return f"they shrank to {state.state.length:.0e} at t = {reached:.6g}"
+    return f"the solution ends at t = {reached:.6g}"
 
 
 def piece_of(system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
@@ -295,7 +297,7 @@ class CellsAttempts:
         hopeless = not math.isfinite(report.error_estimate)
         late = 4 * self.budget.spent > self.budget.seconds
         cut = self.estimate and math.isnan(report.error_estimate)
-        self._late = CLOCK in report.status or (late and not self._met and (cut or not hopeless))
+        self._late = report.status is Status.OUT_OF_TIME or (late and not self._met and (cut or not hopeless))
         return not self.estimate or self._met or hopeless or late or self.inner <= STRICTEST
 
     def learn(self, solution: Solution) -> None:
