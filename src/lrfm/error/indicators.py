@@ -70,7 +70,8 @@ LINES = Scale(
     splits_contradictions=False,
     nothing=1e-11,
 )
-CELLS = replace(LINES, resolves_data=True)
+# Cells are split by their own coefficients; a residual that is large in thin layers says nothing against two solves that agree.
+CELLS = replace(LINES, shared=1.0, unresolved=math.inf, hopeless=math.inf, resolves_data=True)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from lrfm.solution.report import Report
 
 Entries = list[tuple[str, str]]
+CELLS = "cells"  # among the words of an engine: how many there were
 
 
 class EnginePart(Protocol):
@@ -67,6 +68,42 @@ class LinesPart:
 
 
 @dataclass(frozen=True)
+class CellsPart:
+    """The method of lines on cells: `fewest` to `most` cells with polynomials of some `degree`, `steps` in time.
+
+    `regrids` count changes of the cells, `rejected` steps that were repeated.
+    """
+
+    fewest: int
+    most: int
+    degree: int
+    steps: int
+    regrids: int
+    rejected: int
+    scheme: str = ""
+
+    @classmethod
+    def of(cls, report: Report) -> CellsPart:
+        steps = sum(window.steps for window in report.block_reports) or report.steps
+        fewest, _, most = report.parts.get(CELLS, "0").partition(" to ")
+        counts = (int(report.parts.get(name, 0)) for name in ("degree", "changes of cells", "repeated steps"))
+        degree, regrids, rejected = counts
+        return cls(int(fewest), int(most or fewest), degree, steps, regrids, rejected, report.parts["scheme"])
+
+    @property
+    def size(self) -> str:
+        return _count(self.most, "cell")
+
+    @property
+    def chosen(self) -> str:
+        cells = f"{self.fewest} to {_count(self.most, 'cell')}" if self.fewest < self.most else self.size
+        return f"method of lines on {cells}: polynomials of degree {self.degree}, {_count(self.steps, 'step')} in time ({self.scheme})"
+
+    def entries(self) -> Entries:
+        return []  # all of it is among the parts
+
+
+@dataclass(frozen=True)
 class SpaceTimePart:
     """The method in space and time: least squares with `rows` and `features` columns in each of `blocks` windows, `steps` of Newton's method.
 
@@ -119,6 +156,8 @@ PARTS: dict[str, type[LinesPart] | type[SpaceTimePart]] = {"lines": LinesPart, "
 
 def part_of(report: Report) -> EnginePart:
     """The part of the engine that made a report."""
+    if CELLS in report.parts:
+        return CellsPart.of(report)
     return PARTS.get(report.method, SpaceTimePart).of(report)
 
 

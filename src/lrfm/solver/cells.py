@@ -37,6 +37,7 @@ from lrfm.solver.march import Marched
 
 PAIRS = 4  # attempts until the best is returned as it is
 STRICTEST = 1e-14
+FRESH = 512  # points at which the residual is looked at
 PARTS = 100  # in which an integration tells how far it is
 
 
@@ -180,7 +181,8 @@ class Cells:
         complete = not state.stopped and math.isclose(reached, end, rel_tol=1e-9, abs_tol=1e-12)
         counts, sizes = state.state, [s.mesh.size for s in steps]
         stages, size = steps[0].rates.shape[0], steps[0].start.shape[-1]
-        residual = math.inf if counts.excess > self.options.overshoot else 0.0
+        # Where cells could not be split any more although they had to be, nothing is claimed.
+        residual = math.inf if counts.excess > self.options.overshoot else _residual(self.system.problem, piece)
         window = WindowReport(
             window=piece.window,
             rows=max(sizes) * size,
@@ -194,7 +196,7 @@ class Cells:
             fit_residual=0.0,
             residual=residual,
         )
-        few, many = min(sizes), max(sizes)
+        fewest, most = min(sizes), max(sizes)
         return Marched(
             pieces=[piece],
             windows=[window],
@@ -202,9 +204,24 @@ class Cells:
             residual=residual,
             words={
                 "scheme": radau(stages).words,
-                "functions": f"polynomials of degree {size - 1} on {few} to {many} cells",
+                "cells": f"{fewest} to {most}" if fewest < most else f"{most}",
+                "degree": f"{size - 1}",
+                "changes of cells": f"{counts.regrids}",
+                "repeated steps": f"{counts.rejected}",
             },
         )
+
+
+def _residual(problem: Problem, piece: Piece) -> float:
+    """Σ |F| over Σ |terms of F| on points that were not used."""
+    box, (start, end) = problem.domain, piece.window
+    unit = np.random.default_rng(0).random((FRESH, 2))
+    points = np.column_stack([box.lower + (box.upper - box.lower) * unit[:, :1], start + (end - start) * unit[:, 1]])
+    found, sizes = 0.0, 0.0
+    for row in problem.rows:
+        residual, terms = row.compared(points, piece.values(row.jets, points))
+        found, sizes = max(found, float(np.sum(np.abs(residual)))), max(sizes, float(np.sum(terms)))
+    return found / sizes if sizes > 0 else 0.0
 
 
 def _reason(state: CellsState, reached: float) -> str:
