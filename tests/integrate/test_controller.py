@@ -45,7 +45,9 @@ def test_there_are_no_dead_ends(case):
             assert 0 < following < math.inf
             assert refine == (errors.space > errors.space_budget)
         case Adapt(same):
-            assert same == length and splittable and errors.space > options.overshoot * errors.space_budget
+            assert same == length
+            assert splittable
+            assert errors.space > options.overshoot * errors.space_budget
 
 
 @given(cases())

@@ -51,7 +51,9 @@ def test_tables_hold_derivatives(size, order):
 def test_nodes_integrate_exactly(count, end, exact):
     """Gauss points up to degree 2k − 1, Radau points up to 2k − 2, and not one degree more."""
     points, weights = nodes(count, end)
-    assert np.all(weights > 0) and np.all(np.abs(points) <= 1) and np.all(np.diff(points) > 0)
+    assert np.all(weights > 0)
+    assert np.all(np.abs(points) <= 1)
+    assert np.all(np.diff(points) > 0)
     assert end in (0, *points)
     for degree in range(2 * count - 1 + exact):
         value = 0.0 if degree % 2 else 1 / (degree + 1)
@@ -112,7 +114,8 @@ def test_connecting_makes_given_derivatives(order):
 
 def test_the_reference_cell_has_tables_of_all_orders():
     made = Reference(8, 6, 1, 3)
-    assert made.at_points.shape == (4, 6, 8) and made.at_ends.shape == (2, 4, 8)
+    assert made.at_points.shape == (4, 6, 8)
+    assert made.at_ends.shape == (2, 4, 8)
     for d in range(4):
         np.testing.assert_array_equal(made.at_points[d], table(made.points, 8, d))
         np.testing.assert_array_equal(made.at_ends[:, d], table(ENDS, 8, d))
@@ -142,8 +145,10 @@ def some_mesh(seed, rounds=6):
 @given(seed=st.integers(0, 10**6))
 def test_cells_cover_the_interval(seed):
     mesh = some_mesh(seed)
-    assert np.all(np.diff(mesh.edges) > 0) and mesh.size == len(mesh.edges) - 1
-    assert mesh.edges[0] == ROOTS[0] and mesh.edges[-1] == ROOTS[-1]
+    assert np.all(np.diff(mesh.edges) > 0)
+    assert mesh.size == len(mesh.edges) - 1
+    assert mesh.edges[0] == ROOTS[0]
+    assert mesh.edges[-1] == ROOTS[-1]
     assert set(ROOTS) <= set(mesh.edges)  # what must stay an edge is one, to the last bit
     np.testing.assert_allclose(np.diff(mesh.edges), mesh.widths, rtol=1e-9)
 
@@ -226,4 +231,5 @@ def test_widths_of_deep_cells_have_no_cancellation():
         split = nothing(mesh)
         split[0] = True
         mesh, _ = mesh.regrid(split, nothing(mesh))
-    assert mesh.widths[0] == 2.0**-40 and mesh.edges[1] == 1 + 2.0**-40
+    assert mesh.widths[0] == 2.0**-40
+    assert mesh.edges[1] == 1 + 2.0**-40
