@@ -193,6 +193,15 @@ def test_the_number_of_conditions_is_counted():
         discretized(line("u_t = u_xx", "x", {"x-": "u = 0", "x+": None}))
 
 
+@pytest.mark.parametrize("tol", [0.3, 1e-2, 1e-4, 1e-12])
+def test_there_are_points_enough_for_the_highest_derivative(tol):
+    """m + 1 at the least, and one more in a comparison solve, whatever the tolerance."""
+    options = Options(tol=tol)
+    for order in range(1, 7):
+        assert options.points(order) >= max(options.count, order + 1)
+        assert options.compared().points(order) > options.points(order)
+
+
 # Orders -----------------------------------------------------------------------------------------------------
 
 

@@ -294,7 +294,7 @@ class CellsAttempts:
     ):
         self.halved = halved
         self.system, self.tol, self.budget, self.estimate = EvolutionSystem(problem), tol, budget, estimate
-        Layout(self.system, Options(tol=tol).count).check()
+        Layout(self.system, Options(tol=tol).points(self.system.tops[0])).check()
         self.inner, self._met, self._late = tol, False, False
         self.reasons: tuple[str, ...] = ()
         self.sizes: np.ndarray | None = None
