@@ -89,3 +89,12 @@ def test_systems_of_first_order_without_stable_points_are_refused(boundary):
     problem = line(["u_t = v_x", "v_t = u_x"], {"u": "sin(2*pi*x)", "v": "0"}, boundary)
     with pytest.raises(Unsuited, match="keep short waves from growing"):
         stable_layout(EvolutionSystem(problem), 6)
+
+
+@pytest.mark.parametrize("count", [4, 5, 6, 8, 11])
+@pytest.mark.parametrize("speed", [1, 4, 16, 64])
+def test_solitons_narrower_than_the_cells_of_the_check_are_not_refused(count, speed):
+    """u_t + 6uu_x + u_xxx = 0 linearized at any state: short waves feel u_xxx alone."""
+    initial = f"{speed / 2}/cosh({speed**0.5 / 2}*(x + 10))**2"
+    system = EvolutionSystem(line("u_t + 6*u*u_x + u_xxx = 0", initial, "periodic", x=(-20, 20)))
+    assert stable_layout(system, count).end == -1
