@@ -169,7 +169,7 @@ DEARER = pytest.mark.xfail(reason="five stages are cheaper than three before the
         "tent",
         pytest.param("quench", marks=pytest.mark.slow),
         "narrow source",
-        "soliton",
+        pytest.param("soliton", marks=DEARER),
         pytest.param("mean", marks=DEARER),
         pytest.param("beam", marks=DEARER),
         pytest.param("algebraic unknown", marks=DEARER),
