@@ -17,7 +17,6 @@ WALLS = {"x-": "u_x = 0", "x+": "u_x = 0"}
 DRAWS = 6  # random places and widths per shape, spread over all widths from 1e-6 to 1e-1
 
 
-
 def drawn(name, low, high):
     """Places anywhere between two bounds, with widths one from each part of the decades."""
     rng = np.random.default_rng([ord(letter) for letter in name])
@@ -41,7 +40,9 @@ SHAPES = {  # what stands in the statement, and the same in NumPy
 
 def statement(shape, c, w, as_source):
     text = SHAPES[shape][0]
-    used = {n: v for n, v in {"c": c, "w": w}.items() if f"{n}" in text.replace("cos", "").replace("where", "")}
+    used = {
+        n: v for n, v in {"c": c, "w": w}.items() if f"{n}" in text.replace("cos", "").replace("where", "")
+    }
     if as_source:
         return line(f"u_t = u_xx + {text}", "0", WALLS, parameters=used)
     return line("u_t = u_xx", text, WALLS, parameters=used)
@@ -71,7 +72,11 @@ def test_what_is_thin_is_found_and_resolved(shape, as_source):
         mesh, y = adapter.initial()
         assert np.abs(mesh.edges - c).min() < 1e-8, (c, w)
         # A source stands on the other side of its row: F = u_t − u_xx − f.
-        found = -adapter.project(mesh, lambda x, g=known: g.functions(x, 0.0), ends=False)[0] if as_source else y[0]
+        found = (
+            -adapter.project(mesh, lambda x, g=known: g.functions(x, 0.0), ends=False)[0]
+            if as_source
+            else y[0]
+        )
         middle, exact = mesh.edges[:-1] + 0.5 * mesh.widths, moments(SHAPES[shape][1], c, w)
         # ∫ over a cell of Σ a_j φ_j is h a₀, of x Σ a_j φ_j it is h (x̄ a₀ + h a₁/√12).
         zeroth = np.sum(mesh.widths * found[:, 0])
@@ -137,7 +142,7 @@ def test_no_step_passes_over_a_pulse(where):
         while time < min(c + 3 * w, 2.0) - 1e-9:
             ahead = known.times[known.times > time]
             length = min(known.pace.limit(time), ahead[0] - time if len(ahead) else np.inf)
-            assert 0 < length
+            assert length > 0
             assert time < c - 40 * w or length < 40 * w, (c, w, time, length)
             assert time > c - 3 * w or time + length < c + 3 * w, (c, w, time, length)
             time, steps = time + length, steps + 1

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Integrations with closed forms: errors below the tolerance, estimates that hold, cells that follow, work that falls with the tolerance."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from on_cells import Run, line
@@ -33,9 +35,7 @@ STATEMENTS = {
     "front": line("u_t + u*u_x = nu*u_xx", "-sin(pi*x)", WALLS, x=(-1, 1), parameters={"nu": NU}),
     "tent": line("u_t = u_xx", "where(x < 0.5, 2*x, 2 - 2*x)", WALLS, time=(0, 0.2)),
     "quench": line("u_t = u_xx", "1", WALLS, time=(0, 0.2), check_corners=False),
-    "narrow source": line(
-        f"u_t = u_xx + exp(-((x - {CENTER})/{WIDTH})**2)/{WIDTH}", "0", WALLS, time=(0, 4)
-    ),
+    "narrow source": line(f"u_t = u_xx + exp(-((x - {CENTER})/{WIDTH})**2)/{WIDTH}", "0", WALLS, time=(0, 4)),
     "soliton": line("u_t + 6*u*u_x + u_xxx = 0", "2/cosh(x)**2", "periodic", x=(-20, 20), time=(0, 1)),
     "driven wave": line(
         "u_tt = u_xx", {"u": "sin(x)", "u_t": "-cos(x)"}, {"x-": "u = -sin(t)", "x+": "u = sin(1 - t)"}
@@ -43,7 +43,10 @@ STATEMENTS = {
     "algebraic unknown": line(["u_t = w", "w = u_xx"], {"u": "sin(pi*x)"}, WALLS, time=(0, 0.2)),
     "mean": line("u_t = u_xx - mean(u)", "1 + cos(pi*x)", "u_n = 0"),
     "beam": line(
-        "u_t = -u_xxxx", "sin(pi*x)", {"x-": ["u = 0", "u_xx = 0"], "x+": ["u = 0", "u_xx = 0"]}, time=(0, 0.02)
+        "u_t = -u_xxxx",
+        "sin(pi*x)",
+        {"x-": ["u = 0", "u_xx = 0"], "x+": ["u = 0", "u_xx = 0"]},
+        time=(0, 0.02),
     ),
     "moving interval": lrfm.Problem(
         "u_t = u_xx",
@@ -179,7 +182,7 @@ def test_looser_is_never_dearer(name):
     """Unknowns of all stages of all steps, repeated ones counted: 10 % more at the most than at the next stricter tolerance."""
     runs = [Run(STATEMENTS[name], 10.0**-e) for e in range(2, 9)]
     work = [run.work * run.steps[0].start.shape[-1] * len(run.steps[0].rates) for run in runs]
-    assert all(loose <= 1.1 * strict for loose, strict in zip(work[:-1], work[1:], strict=True)), work
+    assert all(loose <= 1.1 * strict for loose, strict in pairwise(work)), work
 
 
 @pytest.mark.parametrize("name", ["front", "quench", "driven wave"])
@@ -221,7 +224,7 @@ def test_a_jump_of_boundary_data_ends_a_step():
 
 def test_steps_are_in_order_and_end_at_the_end():
     run = Run(STATEMENTS["quench"], 1e-4)
-    for a, b in zip(run.steps[:-1], run.steps[1:], strict=True):
+    for a, b in pairwise(run.steps):
         assert np.isclose(a.time + a.length, b.time, rtol=0, atol=1e-15)
     assert run.states[-1].time == 0.2
 

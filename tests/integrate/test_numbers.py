@@ -81,5 +81,10 @@ def test_every_number_has_a_meaning(kind):
     """Each field is named in the docstring of its class, and cannot be changed."""
     assert kind.__dataclass_params__.frozen
     text = inspect.getdoc(kind).partition("----------\n")[2]
-    heads = {word.strip() for row in text.splitlines() if row and not row.startswith(" ") for word in row.split(",")}
+    heads = {
+        word.strip()
+        for row in text.splitlines()
+        if row and not row.startswith(" ")
+        for word in row.split(",")
+    }
     assert {field.name for field in dataclasses.fields(kind)} == heads

@@ -158,5 +158,7 @@ def test_a_step_is_predicted_by_the_one_before():
     state = state_of(made, first.end, first.rates[-1], 0.5).with_(before=(0.5, first.rates))
     pencil = made.linearize(0.5, state.y, state.z)
     sizes = []
-    Radau(3).step(made, pencil, state, 0.8, lambda c: sizes.append(np.abs(c).max()) or sizes[-1], 1e-9, 9, 1.0)
+    Radau(3).step(
+        made, pencil, state, 0.8, lambda c: sizes.append(np.abs(c).max()) or sizes[-1], 1e-9, 9, 1.0
+    )
     assert sizes[0] < 1e-12
