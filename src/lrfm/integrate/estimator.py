@@ -103,7 +103,7 @@ class Estimator:
 
     def _filters(self, made: CellCollocation) -> bool:
         """Whether the rates alone say what becomes of an error: fields of first order in time."""
-        return not made.system.links and not made.layout.lumped
+        return not made.system.links
 
     def _left(
         self, made: CellCollocation, pencil: Pencil, error: np.ndarray, length: float, time: float

@@ -131,7 +131,11 @@ class Radau:
         length, rates = state.before
         places = 1 + h / length * self.scheme.nodes
         flat = rates[:, last].reshape(len(rates), -1)
-        return self.scheme.extended(flat, places).reshape(self.scheme.stages, *state.z[last].shape)
+        found = self.scheme.extended(flat, places).reshape(self.scheme.stages, *state.z[last].shape)
+        for i in made.layout.lumped:
+            # One number for all cells: rounding that differs between them would be extended from step to step.
+            found[:, i] = found[:, i, -1:]
+        return found
 
     def _error(
         self,
