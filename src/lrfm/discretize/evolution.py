@@ -57,12 +57,13 @@ class EvolutionSystem:
     """The rows of a problem, its components, links and conditions.
 
     `equations[i]` is the row paired with the field i: tests of its projection are functions such as that field has. Where the domain
-    moves as a whole, `problem` is the statement carried back to a reference that stays, and `motion` takes it there.
+    moves as a whole, `problem` is the statement carried back to a reference that stays, and `motion` takes it there; `original` is what was given.
     """
 
     def __init__(self, problem: Problem):
         if not problem.forward:
             raise Unsuited("Data at the end, or a period, say something about all times at once.")
+        self.original = problem
         still = carried(problem)
         self.motion = None if still is None else still[1]
         self.problem = problem = self._stated(problem if still is None else still[0])

@@ -23,8 +23,10 @@ from lrfm.discretize.options import Options, stages_for
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.problem import Problem
+from lrfm.problem.frame import MovingFrame
 from lrfm.rows.carried import Carried
 from lrfm.rows.cell_steps import CellSteps
+from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece
 from lrfm.solution.io.document import check_pieces
 from lrfm.solution.report import WindowReport
@@ -33,6 +35,8 @@ from lrfm.solution.status import Status
 from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.cells_record import read, written
+from lrfm.solver.lines.form import form_of
+from lrfm.solver.lines.frames import followed_form
 from lrfm.solver.march import Marched
 
 PAIRS = 4  # attempts until the best is returned as it is
@@ -165,7 +169,7 @@ class Cells:
         shape = (self._size, self.options.stages)
         if any((s.start.shape[2], len(s.rates)) != shape for s in state.steps) or state.state.y.shape[2] != shape[0]:
             raise ValueError("its cells have other polynomials")
-        check_pieces(self.system.problem, [piece_of(self.system, state.steps)])
+        check_pieces(self.system.original, [piece_of(self.system, state.steps)])
 
     @property
     def _size(self) -> int:
@@ -182,7 +186,7 @@ class Cells:
         counts, sizes = state.state, [s.mesh.size for s in steps]
         stages, size = steps[0].rates.shape[0], steps[0].start.shape[-1]
         # Where cells could not be split any more although they had to be, nothing is claimed.
-        residual = math.inf if counts.excess > self.options.overshoot else _residual(self.system.problem, piece)
+        residual = math.inf if counts.excess > self.options.overshoot else _residual(self.system.original, piece)
         window = WindowReport(
             window=piece.window,
             rows=max(sizes) * size,
@@ -253,6 +257,9 @@ def piece_of(system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
         np.append(0, np.cumsum([len(e) for e in edges])),
         np.ascontiguousarray(np.concatenate(rows)),
     )
+    frame: MovingFrame | None = getattr(system, "frame", None)
+    if frame is not None:
+        return Framed(piece, frame)
     return piece if system.motion is None else Carried(piece, system.motion)
 
 
@@ -280,6 +287,14 @@ class CellsAttempt:
         return self.reasons
 
 
+def _moving_along(problem: Problem) -> EvolutionSystem:
+    """The statement in the frame of what travels around a circle, where something does: then cells and steps have less to follow."""
+    plain = EvolutionSystem(problem)
+    if not plain.problem.periodic or not problem.domain.is_box or problem.domain.dimension > 1:
+        return plain
+    return followed_form(form_of(problem))
+
+
 def _places(problem: Problem) -> np.ndarray:
     """Places of the interval at which data are asked whether they are zero."""
     box = problem.domain
@@ -293,7 +308,7 @@ class CellsAttempts:
         self, problem: Problem, tol: float, budget: Budget, estimate: bool, halved: bool = False
     ):
         self.halved = halved
-        self.system, self.tol, self.budget, self.estimate = EvolutionSystem(problem), tol, budget, estimate
+        self.system, self.tol, self.budget, self.estimate = _moving_along(problem), tol, budget, estimate
         Layout(self.system, Options(tol=tol).count).check()
         self.inner, self._met, self._late = tol, False, False
         self.reasons: tuple[str, ...] = ()
