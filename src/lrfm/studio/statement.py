@@ -139,11 +139,14 @@ class Fields:
 
     def python(self, tol: float = 1e-6) -> str:
         """A script that states and solves it."""
-        found = self.document()
-        boundary, domain = found["boundary"], self._shape()
+        found, problem = (
+            self.document(),
+            self.statement().problem,
+        )  # what is refused as a statement is not written
+        boundary = found["boundary"]
         if isinstance(boundary, dict):
             boundary = {face: None if given == "none" else given for face, given in boundary.items()}
-        lines = [f"    {found['equation']!r},", f"    domain={as_python(domain)},"]
+        lines = [f"    {found['equation']!r},", f"    domain={as_python(problem.domain.record)},"]
         lines += [f"    time=({texts.span(found['time'])}),"]
         lines += [
             f"    {name}={found[name]!r}," for name in ("initial", "final", "reference") if name in found
@@ -151,7 +154,7 @@ class Fields:
         lines += [f"    boundary={None if boundary == 'none' else boundary!r},"]
         if "parameters" in found:
             # Texts such as 0.01/pi are numbers by now, as in a file.
-            numbers = {name: self.statement().problem.parameters[name] for name in found["parameters"]}
+            numbers = {name: problem.parameters[name] for name in found["parameters"]}
             lines += [f"    parameters={numbers!r},"]
         if "unknowns" in found:
             kinds = (
@@ -220,11 +223,6 @@ class Fields:
             raise StudioError("Name at least one axis, such as x in [-1, 1].", "domain")
         cuts = [text for _, text in texts.lines(self.domain) if not INTERVAL.match(text)]
         return _region(cuts, axes) if cuts else axes
-
-    def _shape(self) -> str:
-        """The domain as Python writes it."""
-        found = self._domain()
-        return found if isinstance(found, str) else f"Box({_axes(found)})"
 
     def _ends(self) -> dict[str, Any]:
         """Data at the start and at the end, and the exact solution: a formula, or one per line."""
