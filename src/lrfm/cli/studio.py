@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import secrets
 import socket
 import webbrowser
 from pathlib import Path
@@ -38,26 +37,27 @@ def studio(
     try:
         import uvicorn
 
-        from lrfm.studio import make_app
+        from lrfm.studio import Access, make_app
     except ImportError as error:
         raise UsageError(
-            f"The studio needs a library that is missing ({error.name}); install it with pip install 'lrfm\\[studio]'."
+            f"The studio needs a library that is missing ({error.name}); install it with pip install 'lrfm[studio]'."
         ) from None
-    token = secrets.token_urlsafe(24)
+    access = Access()
     first = None if statement is None else _first(statement)
     listener = _listen(port)
-    address = f"http://{HOST}:{listener.getsockname()[1]}/?token={token}"
-    typer.echo(f"The studio is at {address} (Ctrl-C ends it).")
-    app = make_app(token, first)
+    address = f"http://{HOST}:{listener.getsockname()[1]}/"
+    typer.echo(f"The studio is at {address}?token={access.token} (Ctrl-C ends it).")
+    app = make_app(access, first)
     server = uvicorn.Server(
         uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
     )
     if browser:
-        webbrowser.open(address)
+        webbrowser.open(f"{address}?code={access.code()}")  # others can read the arguments of a process
     try:
         server.run(sockets=[listener])
     finally:
         app.state.jobs.close()
+        listener.close()
 
 
 def _listen(port: int) -> socket.socket:
