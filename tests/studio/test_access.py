@@ -81,7 +81,7 @@ def test_the_browser_is_started_without_the_token(monkeypatch, capsys):
     opened, served = [], []
     monkeypatch.setattr(command.webbrowser, "open", opened.append)
     monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: served.append(self.config.app))
-    command.studio(None, 0, True)
+    command.studio(None, 0, None, True)
     printed = capsys.readouterr().out
     token = printed.partition("?token=")[2].split()[0]
     assert token not in opened[0]

@@ -40,7 +40,7 @@ from lrfm.problem.field import UnknownField
 from lrfm.problem.free import Unknown
 from lrfm.problem.problem import Problem
 from lrfm.problem.shapes.protocol import Domain
-from lrfm.problem.tables import SOURCES
+from lrfm.problem.table_files import SOURCES
 
 LIMIT = 1 << 20  # bytes; a statement has a few hundred
 EXAMPLES = {

@@ -31,7 +31,7 @@ from lrfm.studio import views
 from lrfm.studio.access import HEADER, Access
 from lrfm.studio.checking import check
 from lrfm.studio.jobs import Busy, Job, Jobs
-from lrfm.studio.statement import Fields, fields_of
+from lrfm.studio.statement import NONE, Fields, Tables, fields_of
 from lrfm.studio.texts import StudioError
 
 LARGEST = 256 * 1024  # bytes of a request
@@ -57,8 +57,8 @@ POLICY = (
 Answer = Callable[[Request], Awaitable[Response]]
 
 
-def make_app(access: Access, first: Fields | None = None) -> Starlette:
-    """The application; `first` is what stands on the page when it opens."""
+def make_app(access: Access, first: Fields | None = None, tables: Tables = NONE) -> Starlette:
+    """The application; `first` is what stands on the page when it opens, `tables` are the only files that its fields may name."""
     jobs = Jobs()
     told = partial(_sentences, access)
     routes = [
@@ -78,10 +78,10 @@ def make_app(access: Access, first: Fields | None = None) -> Starlette:
         Route("/api/enter", partial(_enter, access), methods=["POST"]),
         Route("/api/start", told(partial(_start, first))),
         Route("/api/examples", told(_examples)),
-        Route("/api/check", told(_check), methods=["POST"]),
-        Route("/api/text/{kind}", told(_text), methods=["POST"]),
+        Route("/api/check", told(partial(_check, tables)), methods=["POST"]),
+        Route("/api/text/{kind}", told(partial(_text, tables)), methods=["POST"]),
         Route("/api/colors/{name}", told(_colors)),
-        Route("/api/solve", told(partial(_solve, jobs)), methods=["POST"]),
+        Route("/api/solve", told(partial(_solve, jobs, tables)), methods=["POST"]),
         Route("/api/jobs/{job}", told(partial(_job, jobs))),
         Route("/api/jobs/{job}/cancel", told(partial(_cancel, jobs)), methods=["POST"]),
         Route("/api/jobs/{job}/view", told(partial(_view, jobs))),
@@ -191,15 +191,15 @@ def _catalog() -> list[dict[str, Any]]:
     return told
 
 
-async def _check(request: Request) -> Response:
+async def _check(tables: Tables, request: Request) -> Response:
     fields = Fields.from_data((await _data(request)).get("fields"))
-    return JSONResponse(await run_in_threadpool(check, fields))
+    return JSONResponse(await run_in_threadpool(check, fields, tables))
 
 
-async def _text(request: Request) -> Response:
+async def _text(tables: Tables, request: Request) -> Response:
     data = await _data(request)
     fields, tol = Fields.from_data(data.get("fields")), _tolerance(data)
-    kinds = {"toml": fields.toml, "python": fields.python}
+    kinds = {"toml": fields.toml, "python": partial(fields.python, tables=tables)}
     make = kinds.get(request.path_params["kind"])
     if make is None:
         raise StudioError(f"Texts are {', '.join(kinds)}.")
@@ -230,7 +230,7 @@ async def _colors(request: Request) -> Response:
 # Solves -----------------------------------------------------------------------------------------------------
 
 
-async def _solve(jobs: Jobs, request: Request) -> Response:
+async def _solve(jobs: Jobs, tables: Tables, request: Request) -> Response:
     """Begin a solve, and wait a moment: a small one is answered at once."""
     data = await _data(request)
     fields, tol = Fields.from_data(data.get("fields")), _tolerance(data)
@@ -238,7 +238,7 @@ async def _solve(jobs: Jobs, request: Request) -> Response:
     seed = data.get("seed", 0)
     if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 2**32:
         raise StudioError("seed is a whole number, 0 or larger.", "seed")
-    statement = await run_in_threadpool(fields.statement)
+    statement = await run_in_threadpool(fields.statement, tables)
     job = jobs.submit(statement.problem, {"tol": tol, "seed": seed, "max_seconds": seconds})
     await run_in_threadpool(job.visible.wait, PATIENCE)
     return JSONResponse(job.as_data())

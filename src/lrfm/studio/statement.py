@@ -25,15 +25,20 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from lrfm.problem import Problem
 from lrfm.problem.file import Statement, parse
 from lrfm.problem.formula import Formula
 from lrfm.problem.shapes.text import as_python
+from lrfm.problem.table_files import only_files
 from lrfm.studio import texts
 from lrfm.studio.texts import StudioError
 
+Tables = Mapping[str, Path]  # files that the user has chosen, by the names that the fields give them
+NONE: Tables = MappingProxyType({})
 LONGEST = 20_000  # characters of one field
 INTERVAL = re.compile(r"^\s*(?P<name>[^\W\d]\w*)\s*(?:in|=|:)\s*[\[(](?P<ends>[^\])]*)[\])]\s*$")
 SHAPE = re.compile(r"^\s*\(*\s*(?:lrfm\.)?[A-Z]\w*\s*\(")
@@ -133,16 +138,15 @@ class Fields:
             text += f"\n[{name}]\n" + "".join(f"{texts.key(k)} = {texts.toml(v)}\n" for k, v in table.items())
         return text
 
-    def statement(self) -> Statement:
-        """Read and checked by `lrfm.problem.file`."""
-        return parse(self.toml(), "")
+    def statement(self, tables: Tables = NONE) -> Statement:
+        """Read and checked by `lrfm.problem.file`; a link may name any file, so that only `tables` are read, by their names."""
+        with only_files(tables):
+            return parse(self.toml(), "")
 
-    def python(self, tol: float = 1e-6) -> str:
+    def python(self, tol: float = 1e-6, tables: Tables = NONE) -> str:
         """A script that states and solves it."""
-        found, problem = (
-            self.document(),
-            self.statement().problem,
-        )  # what is refused as a statement is not written
+        problem = self.statement(tables).problem  # what is refused as a statement is not written
+        found = self.document()
         boundary = found["boundary"]
         if isinstance(boundary, dict):
             boundary = {face: None if given == "none" else given for face, given in boundary.items()}
@@ -185,13 +189,13 @@ class Fields:
             ) from None
         return cls.from_data(data)
 
-    def sliders(self) -> list[Slider]:
+    def sliders(self, tables: Tables = NONE) -> list[Slider]:
         """Parameters that were given a range."""
         found = []
         for line, (name, (value, ends)) in enumerate(self._parameters().items()):
             if ends is None:
                 continue
-            number = texts.at_layer(self.statement().problem.parameters, name)
+            number = texts.at_layer(self.statement(tables).problem.parameters, name)
             lower, upper = (texts.number(end, "parameters", line) for end in ends)
             if not isinstance(number, int | float) or not lower < upper or not lower <= number <= upper:
                 raise StudioError(
