@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Odd statements and options: a sentence each, at once."""
 
+import os
 import time
 
 import numpy as np
 import pytest
 
 import lrfm
+from lrfm.cli.app import main
 from lrfm.problem.file import parse
 
 HEAT = {
@@ -68,6 +70,9 @@ STATEMENTS = [
     ({"equation": "u_t = u_xx + " + "-" * 5000 + "u"}, "parts"),
     ({"equation": "u_t = 9**9**9*u_xx"}, "too large"),
     ({"initial": [[[[]]]]}, "expected a text, a number"),
+    ({"equation": "u_t = u()"}, r"`u\(\)` has a bracket with nothing in it; write only `u`"),
+    ({"equation": "u_t = u_xx()"}, r"`u_xx\(\)` has a bracket with nothing in it"),
+    ({"boundary": "u() = 0"}, r"`u\(\)` has a bracket with nothing in it"),
     ({"equation": "u_t = u_" + "x" * 40}, "the limit is 20"),
 ]
 OPTIONS = [
@@ -82,6 +87,9 @@ OPTIONS = [
     ({"features": HUGE}, "whole number of at least 4"),
     ({"features": 10**9}, "needs about"),
     ({"max_seconds": np.nan}, "must be positive"),
+    ({"max_seconds": HUGE}, "must be positive"),
+    ({"max_seconds": "60"}, "must be positive"),
+    ({"max_features": "60"}, "must be at least 4"),
     ({"max_memory": "9" * 400 + "GB"}, "not a size"),
     ({"max_memory": np.nan}, "not a size"),
     ({"checkpoint": 3}, "not the name of a file"),
@@ -121,6 +129,43 @@ def test_odd_axes_of_a_file(name):
         parse(text, "odd.toml")
     except lrfm.ProblemError as error:
         assert 20 < len(str(error)) < 1000  # noqa: PT017
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        f"k = {HUGE}",
+        f"k = {{start = {HUGE}}}",
+        f"k = {{start = 1, upper = {HUGE}}}",
+        f"k = {{start = 1, lower = -{HUGE}}}",
+        f"k = {{field = ['x'], start = {HUGE}}}",
+        f"k = {{field = ['x'], modes = {HUGE}}}",
+        "k = {field = ['x'], start = inf}",
+        "k = {field = ['x'], modes = true}",
+        "k = {field = [1]}",
+        "k = nan",
+        "k = [1]",
+    ],
+)
+def test_odd_unknowns_of_a_file(entry):
+    """A number of 400 digits is no double."""
+    text = 'equation = "u_t = k*u_xx"\ntime = [0, 1]\ninitial = "sin(pi*x)"\nboundary = "u = 0"\ndomain = {x = [0, 1]}\n'
+    with pytest.raises(lrfm.ProblemError, match=r"unknown (number|field)") as refused:
+        parse(f"{text}[unknown]\n{entry}", "odd.toml")
+    assert len(str(refused.value)) < 300
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs pipes with names")
+@pytest.mark.parametrize("command", ["check", "plan", "solve", "studio"])
+def test_a_statement_that_is_no_file_is_refused_at_once(tmp_path, capsys, command):
+    """`lrfm check` on a pipe waited for somebody to write into it."""
+    os.mkfifo(tmp_path / "pipe.toml")
+    for path in (tmp_path / "pipe.toml", tmp_path, "/dev/zero"):
+        with pytest.raises(SystemExit) as ended:
+            main([command, str(path)])
+        assert ended.value.code == 2
+        said = " ".join(capsys.readouterr().err.split())
+        assert "not a regular file" in said or "not a link" in said
 
 
 @pytest.mark.parametrize("unit", [1e-19, 1e-6, 1e6, 1e19])

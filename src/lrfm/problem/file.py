@@ -106,6 +106,8 @@ class Statement:
 
 def read(path: str | os.PathLike[str]) -> Statement:
     """Read a TOML file; `ProblemError` says what is wrong with it."""
+    if Path(path).exists() and not Path(path).is_file():
+        raise ProblemError(f"{path} is not a regular file; a statement is a TOML file.")
     with open(path, "rb") as stream:
         content = stream.read(LIMIT + 1)
     if content.startswith(b"PK"):

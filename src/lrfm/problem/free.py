@@ -79,9 +79,9 @@ class Unknown:
     def __post_init__(self) -> None:
         for role in ("start", "lower", "upper"):
             value = getattr(self, role)
-            if isinstance(value, bool) or not isinstance(value, Real) or math.isnan(value):
+            if not is_real(value):
                 raise ProblemError(
-                    f"`{role}` of an unknown number was given as {shown(value)}; expected a real number."
+                    f"`{role}` of an unknown number was given as {shown(value)}; expected a real number below 1e308."
                 )
         if (
             not math.isfinite(self.start)
@@ -92,6 +92,16 @@ class Unknown:
                 f"The unknown number starts at {self.start:g}, which must be finite and lie between its bounds "
                 f"{self.lower:g} and {self.upper:g}."
             )
+
+
+def is_real(value: object) -> bool:
+    """Whether something is a real number that a double can hold, infinities among them."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    try:
+        return not math.isnan(float(value))
+    except OverflowError:  # a whole number of more than 308 digits
+        return False
 
 
 def freed(problem: Problem, names: Sequence[str]) -> Problem:

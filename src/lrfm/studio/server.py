@@ -213,7 +213,7 @@ def _tolerance(data: dict[str, Any]) -> float:
 def _positive(value: object, name: str, most: float) -> float:
     try:
         number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise StudioError(f"{name} is a number, such as 1e-6.", name) from None
     if not 0 < number <= most or not math.isfinite(number):
         raise StudioError(f"{name} lies between 0 and {most:g}.", name)

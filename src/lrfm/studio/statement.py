@@ -101,6 +101,10 @@ class Fields:
         for name, text in found.items():
             if not isinstance(text, str) or len(text) > LONGEST:
                 raise StudioError(f"{name} must be text of at most {LONGEST:,} characters.", name)
+            if any("\ud800" <= letter <= "\udfff" for letter in text):
+                raise StudioError(
+                    f"{name} holds half of a character, which no file can hold; type it again.", name
+                )
         return cls(**found)
 
     # One statement, several spellings ---------------------------------------------------------------------

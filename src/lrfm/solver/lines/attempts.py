@@ -112,6 +112,10 @@ class Lines:
             if state.standing is None:
                 raise
             march.counts.stopped, here = CLOCK, None
+        except Unsuited as error:  # a later basis is too large: what was marched until there is kept
+            if state.standing is None:
+                raise
+            march.counts.stopped, here = str(error), None
         if here is not None:
             new = LinesState(state.steps, len(state.steps), standing(march, here))
         elif state.standing is None:
