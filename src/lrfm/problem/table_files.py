@@ -235,7 +235,8 @@ def _from_columns(
     places, numbers = zip(*(np.unique(columns[name], return_inverse=True) for name in axes), strict=True)
     shape = tuple(line.size for line in places)
     count = len(numbers[0])
-    flat = np.ravel_multi_index(numbers, shape) if count == math.prod(shape) else np.zeros(2)
+    whole = count == math.prod(shape)
+    flat = np.ravel_multi_index(numbers, shape) if whole else np.zeros(2, dtype=np.intp)
     if np.unique(flat).size != flat.size:
         raise ProblemError(
             f"{what} has {count} rows, which are no whole grid of {' x '.join(map(str, shape))} places of {listing(axes)}; "

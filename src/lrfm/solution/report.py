@@ -316,7 +316,11 @@ class Report:
             ("tolerance", "" if self.tolerance is None else f"{self.tolerance:.1e}"),
             ("stopped by", self.stopped),
             ("error estimate", _number(self.error_estimate, "not estimated") + " (relative L2)"),
-            ("largest error", _number(self.max_error_estimate, "not estimated") + " (estimate, relative)"),
+            (
+                "largest error",
+                _number(self.max_error_estimate, "not estimated")
+                + " (estimate, relative to the largest |u|)",
+            ),
             ("indicators", known + (f"; decided by {self.decided_by}" if self.decided_by else "")),
             ("worst unknown", self.worst),
             ("data seen", SEEN if self.decided_by else ""),

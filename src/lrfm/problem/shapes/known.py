@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.problem.algebra import Expr
+from lrfm.problem.calls import naming
 from lrfm.problem.domain import axis_names, interval
 from lrfm.problem.errors import ProblemError, counted, listing, shown
 from lrfm.problem.shapes.kinds import Below, UnitBall
@@ -69,6 +70,7 @@ class Ellipse(Shape):
     {'x': (-2.0, 2.0), 'y': (-1.0, 1.0)}
     """
 
+    @naming
     def __init__(
         self,
         *,
@@ -132,6 +134,7 @@ class Disk(Ellipse):
     25.1327412287
     """
 
+    @naming
     def __init__(
         self,
         *,
@@ -153,6 +156,7 @@ class Ellipsoid(Ellipse):
     25.13274123
     """
 
+    @naming
     def __init__(
         self,
         *,
@@ -175,6 +179,7 @@ class Ball(Ellipse):
     3.1415926536
     """
 
+    @naming
     def __init__(
         self,
         *,
@@ -200,6 +205,7 @@ class Annulus(Shape):
     ['outer', 'inner']
     """
 
+    @naming
     def __init__(
         self,
         *,
@@ -236,6 +242,7 @@ class Sector(Shape):
     (['arc', 'end', 'start'], 3)
     """
 
+    @naming
     def __init__(
         self,
         *,
@@ -291,6 +298,7 @@ class HalfSpace(Shape):
     (1.5707963268, ['disk', 'floor'])
     """
 
+    @naming
     def __init__(
         self,
         *,

@@ -61,7 +61,7 @@ def from_record(record: object, depth: int = 0) -> Any:
         if isinstance(error, ProblemError):
             raise
         raise ProblemError(
-            f"The shape `{name}` was given {listing(given)}, which do not fit: {error}."
+            f"The shape `{name}` was given {listing(given)}, which do not fit: {str(error).rstrip('.')}."
         ) from None
 
 

@@ -60,16 +60,14 @@ def as_python(record: Mapping[str, Any]) -> str:
     >>> as_python(shape_record("Disk(radius=2) - Region('x > 1', x=(0, 2*pi), y=(0, 2))"))
     "lrfm.Disk(radius=2) - lrfm.Region('x > 1', x=(0, 6.283185307179586), y=(0, 2))"
     """
-    word = {name.lower(): name for name in (*KINDS, "Prism", "Layers", "Mesh")}.get(
-        str(record["shape"]).lower()
-    )
+    word = {name.lower(): name for name in (*KINDS, "Prism", "Layers")}.get(str(record["shape"]).lower())
     word = word or str(record["shape"])
     given = {k: v for k, v in record.items() if k not in ("shape", "of")}
     if word in COMBINED and "of" in record:
         return WRITTEN[word].join(map(_operand, record["of"]))
     if word in CHANGED and "of" in record:
         head = f"{_operand(record['of'])}.{word}"
-    elif word in (*KINDS, "Prism", "Layers", "Mesh"):
+    elif word in (*KINDS, "Prism", "Layers"):
         head = f"lrfm.{word}"
     else:
         raise _cannot_be_written(word)

@@ -123,7 +123,7 @@ class _Encoder:
     def _array(self, array: np.ndarray, place: str) -> str:
         check_numbers(place or "array", array)
         bits = np.ascontiguousarray(array).ravel().view(np.uint8)
-        key = array.dtype.str, array.shape, blake2b(bits).digest()
+        key = array.dtype.str, array.shape, blake2b(bits.data).digest()
         name = self.seen.get(key)
         if name is None:
             name = place or "array"
