@@ -149,7 +149,7 @@ def _numbers(name: str, values: object) -> np.ndarray:
     try:
         array = np.asarray(values)
         array = array.astype(complex if np.iscomplexobj(array) else float).ravel()
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"The column `{name}` was given as {shown(values)}; expected numbers.") from None
     if array.size == 0:
         raise ValueError(f"The column `{name}` is empty.")

@@ -20,9 +20,9 @@ from lrfm.problem.algebra import ONE, Symbol, number
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.errors import ProblemError, listing, shown
 from lrfm.problem.expression import derivative
-from lrfm.problem.free import is_real
 from lrfm.problem.jets import FieldSymbol
 from lrfm.problem.program import Program
+from lrfm.problem.reals import is_real
 from lrfm.problem.syntax import parse
 from lrfm.problem.text import translate
 

@@ -21,6 +21,7 @@ from lrfm.problem.expression import derivative, is_zero
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, Jet, jets_among
 from lrfm.problem.jumps import jumps_along
 from lrfm.problem.program import Program
+from lrfm.problem.reals import is_real
 
 if TYPE_CHECKING:
     from lrfm.problem.problem import Problem
@@ -92,16 +93,6 @@ class Unknown:
                 f"The unknown number starts at {self.start:g}, which must be finite and lie between its bounds "
                 f"{self.lower:g} and {self.upper:g}."
             )
-
-
-def is_real(value: object) -> bool:
-    """Whether something is a real number that a double can hold, infinities among them."""
-    if isinstance(value, bool) or not isinstance(value, Real):
-        return False
-    try:
-        return not math.isnan(float(value))
-    except OverflowError:  # a whole number of more than 308 digits
-        return False
 
 
 def freed(problem: Problem, names: Sequence[str]) -> Problem:

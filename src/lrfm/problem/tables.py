@@ -44,7 +44,12 @@ class Table:
     def __init__(self, values: Any, **places: Any):
         self.source: dict[str, str] = {}  # the file it was read from, in the words of a statement
         self.values = np.array(values)
-        self.places = {name: np.array(line, dtype=float) for name, line in places.items()}
+        try:
+            self.places = {name: np.array(line, dtype=float) for name, line in places.items()}
+        except (TypeError, ValueError, OverflowError):
+            raise ProblemError(
+                f"The places of a table along {listing(places)} must be two or more increasing numbers."
+            ) from None
         self._check()
 
     def _check(self) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from lrfm.error.well_posed import OVERRIDE, ill_posed
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.errors import shown
-from lrfm.problem.free import is_real
+from lrfm.problem.reals import is_real
 from lrfm.problem.shapes.protocol import is_layered
 from lrfm.solution.solution import Solution
 from lrfm.solver.planning import parse_bytes

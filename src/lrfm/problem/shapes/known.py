@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from lrfm.problem.algebra import Expr
 from lrfm.problem.calls import naming
 from lrfm.problem.domain import axis_names, interval
 from lrfm.problem.errors import ProblemError, counted, listing, shown
+from lrfm.problem.reals import is_real
 from lrfm.problem.shapes.kinds import Below, UnitBall
 from lrfm.problem.shapes.rules import Polar, Spherical
 from lrfm.problem.shapes.shape import Shape
@@ -24,7 +24,7 @@ Numbers = Sequence[float]
 
 
 def _positive(what: str, value: object) -> float:
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < np.inf:
+    if not is_real(value) or not 0 < float(value) < np.inf:
         raise ProblemError(f"{what} was given as {shown(value)}; it must be a positive number.")
     return float(value)
 
@@ -34,7 +34,7 @@ def _place(what: str, value: object, names: Sequence[str]) -> np.ndarray:
         value = [value.get(n) for n in names]
     try:
         found = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = np.zeros(0)
     if found.shape != (len(names),) or not np.all(np.isfinite(found)):
         raise ProblemError(

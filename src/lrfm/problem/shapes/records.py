@@ -57,7 +57,7 @@ def from_record(record: object, depth: int = 0) -> Any:
         )
     try:
         return _built(name, given, depth)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         if isinstance(error, ProblemError):
             raise
         raise ProblemError(
