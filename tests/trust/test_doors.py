@@ -74,7 +74,9 @@ def test_links():
         except (StudioError, lrfm.ProblemError):
             refused += 1
             continue
-        assert told["ok"] or told["error"]["field"] == "parameters"  # the range of a slider is no part of a script
+        assert (
+            told["ok"] or told["error"]["field"] == "parameters"
+        )  # the range of a slider is no part of a script
         assert called(script) <= allowed, script
     assert refused > COUNT // 2
 

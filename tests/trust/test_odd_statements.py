@@ -155,6 +155,39 @@ def test_odd_unknowns_of_a_file(entry):
     assert len(str(refused.value)) < 300
 
 
+DISK, BOX = lrfm.Disk(radius=1), lrfm.Box(x=(-2, 2), y=(-1, 1))
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: lrfm.Disk(radius=HUGE), "positive number"),
+        (lambda: lrfm.Disk(center=(HUGE, 0)), "finite number"),
+        (lambda: lrfm.Polygon([(0, 0), (HUGE, 0), (1, 1)]), "numbers"),
+        (lambda: lrfm.Region("x < a", x=(0, 1), y=(0, 1), parameters={"a": HUGE}), "finite number"),
+        (lambda: lrfm.Region("x < 0", x=(0, 1), y=(0, 1), names=[3]), "name of an inequality was given as 3"),
+        (lambda: lrfm.HalfSpace(normal=(HUGE, 0)), "finite number"),
+        (lambda: lrfm.Prism(DISK, z=(0, HUGE)), "finite real numbers"),
+        (lambda: lrfm.Range(1, HUGE), "two finite numbers"),
+        (lambda: lrfm.Table([1, 2], x=[0, HUGE]), "increasing numbers"),
+        (lambda: lrfm.Data(x=[HUGE], t=[0], u=[1]), "expected numbers"),
+        (lambda: DISK.shifted(HUGE, 0), "2 finite numbers"),
+        (lambda: DISK.shifted("a", 0), "2 finite numbers"),
+        (lambda: DISK.scaled(HUGE), "positive number"),
+        (lambda: DISK.rotated(HUGE), "1 finite number"),
+        (lambda: lrfm.Ball().rotated(1, axis="q"), "the axes are `x`, `y`, `z`"),
+        (lambda: DISK.part(3, "x < 0"), "name of a part was given as 3"),
+        (lambda: lrfm.Disk(name=["rim"]), "name of a shape was given as"),
+        (lambda: (BOX - DISK).quadrature(100), "touch each other"),
+        (lambda: (BOX - lrfm.Disk(radius=2)).quadrature(100), "touch each other"),
+    ],
+)
+def test_odd_shapes_get_a_sentence(make, said):
+    with pytest.raises(ValueError, match=said) as refused:
+        make()
+    assert len(str(refused.value)) < 500
+
+
 @pytest.mark.skipif(os.name != "posix", reason="needs pipes with names")
 @pytest.mark.parametrize("command", ["check", "plan", "solve", "studio"])
 def test_a_statement_that_is_no_file_is_refused_at_once(tmp_path, capsys, command):

@@ -200,7 +200,7 @@ def _problem(document: Mapping[str, Any]) -> Problem:
         parameters=parameters,
         unknowns=_unknowns(document.get("unknowns", {})),
         reference=document.get("reference"),
-        name=printable(_typed(document.get("name", ""), str, "`name`", "text")) or None,
+        name=printable(_typed(document.get("name") or "", str, "`name`", "text")) or None,
         check_corners=_typed(document.get("check_corners", False), bool, "`check_corners`", "true or false"),
     )
 

@@ -163,6 +163,8 @@ class _Edge:
 
 
 def _edges(branches: Sequence[_Branch]) -> list[_Edge]:
+    if not branches:
+        return []
     tips = np.array([np.concatenate(b.tips) for b in branches])
     reach = CLOSE * float(np.ptp(tips[:, ::2])) * 10
     following: dict[int, int] = {}
