@@ -207,8 +207,8 @@ def test_a_march_that_comes_upon_what_is_too_large_hands_back_what_it_has(monkey
         boundary="u = 1",
     )
     solution = lrfm.solve(problem, tol=1e-3, strict=False)
-    assert "9999 unknowns" in solution.report.status
+    assert solution.report.status is lrfm.Status.TOO_LARGE
     assert 0 < solution.block_edges[-1] < 0.1
     asked.clear()
-    with pytest.raises(lrfm.ConvergenceError, match="9999 unknowns"):
+    with pytest.raises(lrfm.ConvergenceError, match=r"Too large: .* Ask for less"):
         lrfm.solve(problem, tol=1e-3)
