@@ -217,3 +217,12 @@ def test_functions_are_those_of_the_language():
     page = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
     row = re.search(r"^\| `sin`.*$", page, re.MULTILINE)[0]
     assert set(re.findall(r"`(\w+)`", row)) == set(TABLE)
+
+
+def test_the_interface_lists_what_is_public_and_nothing_else():
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^::: (\S+)$", text, re.MULTILINE)
+    assert len(set(listed)) == len(listed)
+    public = {f"lrfm.{name}" for name in lrfm.__all__}
+    assert "`lrfm.__version__`" in text
+    assert set(listed) == public - {"lrfm.__version__"}

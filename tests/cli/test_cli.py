@@ -125,6 +125,23 @@ def test_demo_compares_with_the_reference_and_draws(lrfm_command, tmp_path, monk
     assert (tmp_path / "demo-heat-1d.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_demo_is_the_default_engine_and_ends_with_a_claim(lrfm_command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = lrfm_command("demo", "burgers")
+    assert (code, err) == (0, "")
+    table = dict(line.split(None, 1) for line in out.splitlines() if line[:1].isalpha())
+    assert table["status"].startswith("tolerance met (tol=0.0001)")
+    assert "of max |u| anywhere" in " ".join(out.split())
+    assert "space-time" not in out
+
+
+def test_what_the_studio_lacks_is_installed_by_the_line_that_is_printed(lrfm_command, monkeypatch):
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    code, _, err = lrfm_command("studio")
+    assert code == 2
+    assert "pip install 'lrfm[studio]'" in " ".join(err.split())
+
+
 # --- Statements
 
 

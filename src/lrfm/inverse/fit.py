@@ -268,7 +268,7 @@ class Fit:
                 test + (f", p = {j.p_value:.2g}" if j.sigma_known else " (no test: sigma was found from it)"),
             )
         ]
-        entries += [("error of u", f"{self.solution.report.error_estimate:.1e} (estimate, relative)")]
+        entries += [("error of u", f"{self.solution.report.error_estimate:.1e} (estimate, relative L2)")]
         entries += [("work", f"{j.iterations} iterations, {j.solves} forward solves, {j.seconds:.1f} s")]
         entries += [("not seen", text) for text in j.unseen]
         entries += [("warning", text) for text in j.warnings]

@@ -23,6 +23,7 @@ from lrfm.inverse.search import Found, Task, search
 from lrfm.inverse.spread import Normal, Sampled
 from lrfm.inverse.vector import Vector
 from lrfm.problem import Problem
+from lrfm.problem.calls import naming
 from lrfm.problem.errors import ProblemError, counted
 from lrfm.problem.shapes.protocol import is_layered
 from lrfm.solver.api import solve
@@ -41,6 +42,7 @@ MORE = 4  # starts
 Progress = Callable[[str, int, int], None]
 
 
+@naming
 def fit(
     problem: Problem,
     data: Data | Sequence[Data],
@@ -113,7 +115,7 @@ class _Run:
         self.seconds = math.inf if max_seconds is None else max_seconds
         if tol is not None and not (isinstance(tol, float) and 0 < tol < 1):
             raise ValueError(
-                f"`tol={tol!r}` must lie between 0 and 1; it is the relative error of the forward solves."
+                f"`tol={tol!r}` must lie between 0 and 1; it is the error of the forward solves."
             )
         if starts is not None and (not isinstance(starts, int) or starts < 1):
             raise ValueError(f"`starts={starts!r}` must be a whole number of at least 1.")
@@ -146,8 +148,7 @@ class _Run:
                 f"The data have {counted(self.count, 'measured value')} for {counted(numbers, 'unknown number')}; give at least as many values "
                 "as unknowns, and more where `sigma` is not known."
             )
-        self.iterations = 0
-        self.spectra = prior.spectra(self.vector)
+        self.iterations, self.spectra = 0, prior.spectra(self.vector)
         self.lengths: dict[str, float] = {}
 
     # Search -------------------------------------------------------------------------------------------------
@@ -163,9 +164,8 @@ class _Run:
     def _from_the_start(self) -> tuple[Found, Task]:
         # Where all unknowns are linear there is only one solve, which is to be as fine as the noise allows to see.
         straight = bool(np.all(self.model.linear))
-        first = COARSE
-        if straight:
-            first = self._chosen_tol(self._task) if all(self.groups.known) else FINEST
+        seen = straight and all(self.groups.known)
+        first = self._chosen_tol(self._task) if seen else FINEST if straight else COARSE
         coarse = first if self.tol is None else max(first, self.tol)
         found, task = self._coarse(coarse)
         self.tol = min(coarse, self._chosen_tol(task)) if self.tol is None else self.tol

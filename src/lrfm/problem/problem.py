@@ -30,7 +30,7 @@ from lrfm.problem.materials import names_in_parameters, parameters_by_layer
 from lrfm.problem.parameters import named_parameters, parameter_values
 from lrfm.problem.shapes.protocol import Domain, is_domain, is_layered
 from lrfm.problem.syntax import names_in, parse, split_equation
-from lrfm.problem.tables import with_tables
+from lrfm.problem.table_files import with_tables
 from lrfm.problem.text import translate
 from lrfm.problem.unknowns import find_unknowns
 
@@ -135,10 +135,8 @@ class Problem:
         put("time", interval("`time`", self.time))
         put("domain", self.domain.during(self.time))
         coordinates = (*self.domain.names, "t")
-        put(
-            "parameters",
-            self._on_axes(plain_numbers(with_tables(named_parameters(self.parameters), coordinates))),
-        )
+        given = {n: with_tables(v, coordinates) for n, v in named_parameters(self.parameters).items()}
+        put("parameters", self._on_axes(plain_numbers(given)))
         put("boundary", with_tables(self.boundary, coordinates))
         alphabet, sides = self._read()
         put("_alphabet", alphabet)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from lrfm.problem import Jet, Problem
+from lrfm.problem.calls import naming
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import listing, suggest
 from lrfm.problem.expression import Value
@@ -193,6 +194,7 @@ class Fields(ABC):
 
     # Numbers from functions ----------------------------------------------------------------------------------
 
+    @naming
     def integral(
         self, formula: str | None = None, *, over: str | Iterable[str] | None = None
     ) -> Integral | RegionIntegral | float:

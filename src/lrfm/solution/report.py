@@ -284,6 +284,8 @@ class Report:
 
     def _remedy(self) -> str:
         """The one thing to try first."""
+        if self.status is Status.TOO_LARGE:
+            return "The next step has more unknowns than are solved in one piece. Ask for less (`tol`)."
         if self.status is Status.STEPS_VANISHED:
             return ROUGH
         if self.status is Status.OUT_OF_TIME or self.stopped.startswith("max_seconds"):

@@ -14,6 +14,7 @@ import numpy as np
 from lrfm.error.held_out import UNRESOLVED
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem
+from lrfm.problem.calls import naming
 from lrfm.rows.pieces import AtOnePlace, OnCells, OnGrids, grid_values
 from lrfm.solution.fields import Fields
 from lrfm.solution.io import document
@@ -248,6 +249,7 @@ class Solution(Fields):
 
         return to_xarray(self, **resolution)
 
+    @naming
     def export(
         self,
         path: str | Path,
@@ -260,6 +262,7 @@ class Solution(Fields):
 
         return export(self, path, resolution=resolution, times=times)
 
+    @naming
     def save(self, path: str | Path) -> Path:
         """Write everything into one file, whole or not at all; nothing in it is ever executed.
 

@@ -51,6 +51,10 @@ class Status(StrEnum):
         "steps vanished",
         "Steps in time became so short that the end of the time span is out of reach.",
     )
+    TOO_LARGE = (
+        "too large",
+        "The next step has more unknowns than can be solved in one piece; the solution ends there.",
+    )
     STEPS_FAILED = "steps failed", "No step in time could be solved, however short."
 
     @property

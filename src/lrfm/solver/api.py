@@ -18,6 +18,7 @@ import numpy as np
 from lrfm.linalg import LeastSquares, backends
 from lrfm.linalg.clock import looking
 from lrfm.problem import Jet, Problem, ProblemError
+from lrfm.problem.calls import naming
 from lrfm.rows.collocation import Collocation
 from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
@@ -52,6 +53,7 @@ from lrfm.solver.settings import choose_parts
 from lrfm.spaces import Liquid
 
 
+@naming
 @reading
 @showing
 def solve(
@@ -294,6 +296,7 @@ def _unanswered(solution: Solution, budget: Budget) -> bool:
     return not claimed and budget.left > SHORTEST
 
 
+@naming
 @reading
 def plan(
     problem: Problem,

@@ -13,6 +13,7 @@ import numpy as np
 from lrfm.error.well_posed import OVERRIDE, ill_posed
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.errors import shown
+from lrfm.problem.reals import is_real
 from lrfm.problem.shapes.protocol import is_layered
 from lrfm.solution.solution import Solution
 from lrfm.solver.planning import parse_bytes
@@ -103,10 +104,10 @@ def nearby(problem: Problem, start: Solution) -> bool:
 
 def check_budget(max_features: int, max_seconds: float | None, tol: float | None, estimate: bool) -> None:
     """Refuse limits that are none, and a tolerance without an estimate."""
-    if not max_features >= 4:
-        raise ValueError(f"`max_features={max_features!r}` must be at least 4.")
-    if max_seconds is not None and not max_seconds > 0:
-        raise ValueError(f"`max_seconds={max_seconds!r}` must be positive, or None for no limit.")
+    if not is_real(max_features) or not max_features >= 4:
+        raise ValueError(f"`max_features={shown(max_features)}` must be at least 4.")
+    if max_seconds is not None and (not is_real(max_seconds) or not max_seconds > 0):
+        raise ValueError(f"`max_seconds={shown(max_seconds)}` must be positive, or None for no limit.")
     if tol is not None and not estimate:
         raise ValueError(
             "`tol` was given with `estimate=False`; a tolerance can only be met by an estimate. Drop one."

@@ -58,7 +58,7 @@ CHECKS: dict[str, tuple[Callable[[object], bool], str]] = {
     "estimate": (lambda v: isinstance(v, bool), "true or false"),
     "accept_ill_posed": (lambda v: isinstance(v, bool), "true or false"),
     "max_features": (lambda v: _whole(v, 4), "a whole number, 4 or larger"),
-    "max_seconds": (lambda v: _number(v, 0), "a positive number of seconds"),
+    "max_seconds": (lambda v: _number(v, 0, 1e300), "a positive number of seconds"),
     "max_memory": (lambda v: isinstance(v, str) or _whole(v, 1), 'a size such as "4GB"'),
 }
 

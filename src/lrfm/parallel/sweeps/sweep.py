@@ -17,6 +17,7 @@ from lrfm.parallel.sweeps.grid import points_of
 from lrfm.parallel.sweeps.subject import subject_of
 from lrfm.parallel.tasks import Done, Folder, Ledger, Memory, Notify, Task, choose_place, run_tasks
 from lrfm.problem import Problem
+from lrfm.problem.calls import naming
 from lrfm.problem.file import Statement
 from lrfm.solution import io as files
 from lrfm.solution.io import document as saved
@@ -132,6 +133,7 @@ def work(order: Order) -> Done:
     return Done({**values, "warnings": list(solution.report.warnings)}, {order.file: content})
 
 
+@naming
 def sweep(
     what: Problem | Statement | str | os.PathLike[str],
     *,

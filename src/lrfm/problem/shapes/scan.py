@@ -16,6 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
+from lrfm.problem.errors import ProblemError
 from lrfm.problem.shapes.gauss import gauss
 from lrfm.problem.shapes.pieces import Stretch
 from lrfm.problem.shapes.protocol import Rule
@@ -42,6 +43,11 @@ def scan(
     best = good[0] if rng is None else good[int(rng.integers(len(good)))]
     turn = turns[best]
     strips = _strips(edges[best], lambda points: inside(points @ turn))
+    if not strips:
+        raise ProblemError(
+            "No points were found inside of the domain: pieces of its boundary touch each other without crossing, or lie on each other; "
+            "move them apart, or let them overlap."
+        )
     if rng is not None:
         # Other numbers of nodes are other nodes; a cut in the widest strip moves them even where the numbers agree.
         n, strips = round(n * rng.uniform(0.95, 1.05)), _cut(strips, rng.uniform(0.35, 0.65))
@@ -157,6 +163,8 @@ class _Edge:
 
 
 def _edges(branches: Sequence[_Branch]) -> list[_Edge]:
+    if not branches:
+        return []
     tips = np.array([np.concatenate(b.tips) for b in branches])
     reach = CLOSE * float(np.ptp(tips[:, ::2])) * 10
     following: dict[int, int] = {}

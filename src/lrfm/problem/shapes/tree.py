@@ -12,6 +12,7 @@ import numpy as np
 
 from lrfm.problem.algebra import Expr, Symbol, number
 from lrfm.problem.shapes.curves import Curve, Moved
+from lrfm.problem.shapes.given import name_of
 from lrfm.problem.shapes.kinds import Bounds, Kind
 from lrfm.problem.shapes.levels import Level
 from lrfm.problem.shapes.protocol import Rule, Time
@@ -48,6 +49,10 @@ class Simple:
     name: str | None
     matrix: np.ndarray
     offset: np.ndarray
+
+    def __post_init__(self) -> None:
+        if self.name is not None:
+            name_of(self.name, "a shape")
 
     @cached_property
     def _inverse(self) -> np.ndarray:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.problem.calls import naming
 from lrfm.solution.io.whole import suffix_of
 from lrfm.solution.plot.layers import profile_parts, value_layers
 from lrfm.solution.plot.look import LABEL, PARTS, SMALL, colorbar, drawing, frame, number, symbol, trim
@@ -32,6 +33,7 @@ _HEIGHT = 720  # pixels, at least
 Draw = Callable[[int], None]  # show the frame with this number
 
 
+@naming
 def animate(
     solution: SolutionLike,
     path: str | os.PathLike | None = None,

@@ -113,6 +113,10 @@ class Lines:
             if state.standing is None:
                 raise
             march.counts.stopped, here = Status.OUT_OF_TIME, None
+        except Unsuited:  # a later basis is too large: what was marched until there is kept
+            if state.standing is None:
+                raise
+            march.counts.stopped, here = Status.TOO_LARGE, None
         if here is not None:
             new = LinesState(state.steps, len(state.steps), standing(march, here))
         elif state.standing is None:

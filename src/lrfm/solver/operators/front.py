@@ -10,6 +10,7 @@ from typing import Any
 from lrfm.linalg import KeepsFactorization, LeastSquares
 from lrfm.linalg import backends as arrays
 from lrfm.problem import Problem, ProblemError
+from lrfm.problem.calls import naming
 from lrfm.rows.collocation import Collocation
 from lrfm.solution.solution import Solution
 from lrfm.solver.api import METHODS, parts_by_hand, solve
@@ -24,6 +25,7 @@ from lrfm.solver.run import Progress
 from lrfm.spaces import TrialSpace
 
 
+@naming
 def operator(
     problem: Problem,
     *,

@@ -142,7 +142,6 @@ async function begin() {
   await (first ?? solve());
   state.examples = (await (await ask("api/examples")).json()).examples;
   $("examples").append(...state.examples.map(({ name }) => Object.assign(document.createElement("option"), { value: name, textContent: name })));
-  history.replaceState(null, "", location.pathname + location.hash);
 }
 
 begin().catch((error) => say(error.message, true));
