@@ -16,7 +16,6 @@ from lrfm.error.indicators import LINES
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.algebra import Expr, Symbol
 from lrfm.problem.free import seed_of
-from lrfm.rows.carried import Carried
 from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.exponentials import Exponentials
@@ -141,6 +140,7 @@ def tangent_pieces(
     seed: int = 0,
 ) -> list[list[Stepped]]:
     """The pieces of δ along each direction, on the steps of a solution by lines and on its bases, or larger ones where these are needed."""
+    pieces = _steps(problem, pieces, tol=tol, seed=seed)
     if len({getattr(p, "frame", None) for p in pieces}) > 1:
         pieces = _marched(problem, tol, seed, False)  # one form serves all of them
     frame, pieces = frame_of(pieces), [in_frame(p) for p in pieces]
@@ -161,7 +161,7 @@ def _steps(
     problem: Problem, pieces: Sequence[Piece], *, tol: float, seed: int, witness: bool = False
 ) -> Sequence[Piece]:
     """Pieces with steps of global functions; a solution in space and time, or on cells, is marched with them once more."""
-    if not any(isinstance(p, Expansion | CellSteps | Carried) for p in pieces):
+    if not any(isinstance(p, Expansion) or isinstance(getattr(p, "piece", p), CellSteps) for p in pieces):
         return pieces
     return _marched(problem, tol, seed, witness)
 
