@@ -92,7 +92,7 @@ def test_functions_are_scanned_down_to_their_limit():
 def test_a_needle_that_is_missing_is_the_misfit(width):
     """u = 0.1 lacks the needle: m = ∫ e^{−2s²/w²} = w√(π/2)."""
     flat = Known({Jet("u", (0, 0)): lambda x, t: 0.1 + 0 * x})
-    m, apart, _ = start_gaps(needle(width), [flat], [flat], np.random.default_rng(0))["u"]
+    m, apart, *_ = start_gaps(needle(width), [flat], [flat], np.random.default_rng(0))["u"]
     assert m == pytest.approx(width * math.sqrt(np.pi / 2), rel=0.1)
     assert apart == 0.0
     assert lives_on(m, apart, 0.0) == 1.0  # draws that agree at the start show nothing of it

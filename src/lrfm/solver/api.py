@@ -32,7 +32,7 @@ from lrfm.solver.arguments import (
     refuse_ill_posed,
     refuse_whole,
 )
-from lrfm.solver.attempts import DEFAULT_TOL, Attempts, ChosenAttempts, GivenAttempt, better
+from lrfm.solver.attempts import DEFAULT_TOL, Attempts, ChosenAttempts, GivenAttempt
 from lrfm.solver.budget import SHORTEST, Budget, OutOfTime
 from lrfm.solver.checkpoint import Checkpoint
 from lrfm.solver.lines.attempts import LinesAttempts
@@ -42,6 +42,7 @@ from lrfm.solver.lines.trial import BEGINNING, nothing_to_tell, plan_by_trial
 from lrfm.solver.march import block_edges
 from lrfm.solver.nonlinear import Iteration
 from lrfm.solver.options import METHODS
+from lrfm.solver.other_method import closer
 from lrfm.solver.parts import Parts
 from lrfm.solver.planning import Plan, make_plan
 from lrfm.solver.progress import showing
@@ -257,7 +258,7 @@ def _by_the_other_method(
             raise too_short(budget) from None
         return best
     other.report = _as_asked(other.report, budget)
-    return other if best is None or better(other, best) else best
+    return other if best is None else closer(best, other)
 
 
 def _as_asked(report: Report, budget: Budget) -> Report:

@@ -125,6 +125,8 @@ class Run:
             engine.scale,
             self.accept_ill_posed,
             corrected=second is not None and second.larger and second.residual < first.residual,
+            effect=first.effect,
+            tolerance=tol,
         )
         with suited_to(first.windows[0].columns):
             estimate = self._judged(seen)

@@ -22,6 +22,7 @@ from lrfm.solution.report import SHRINKING, WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
+from lrfm.solver.lines.effect import effect
 from lrfm.solver.lines.even import LARGER as EVEN
 from lrfm.solver.lines.form import Form, Unsuited, form_of, is_box
 from lrfm.solver.lines.frames import followed_form
@@ -212,6 +213,7 @@ class Lines:
             windows=[self._window(found, piece, complete) for piece in found.pieces],
             complete=complete,
             residual=found.residual,
+            effect=self._effect(state) if complete and found.residual >= LINES.unresolved else math.inf,
             larger=self.modes > 0,
             undetermined=found.undetermined.constants,
             warnings=found.undetermined.words,
@@ -222,6 +224,11 @@ class Lines:
                 **_frames(found.pieces, self.form.problem.domain.names),
             },
         )
+
+    def _effect(self, state: LinesState) -> float:
+        """What the residual of all steps makes of the solution."""
+        start, end = self.form.problem.time
+        return effect(state.steps[: state.count], self._chooser().system, end - start)
 
     def _window(self, found: Draw, piece: Any, complete: bool) -> WindowReport:
         return WindowReport(
