@@ -266,7 +266,7 @@ class Solution(Fields):
         return f"<div>{self.problem._repr_html_()}{self.report._repr_html_()}</div>"
 
     def __repr__(self) -> str:
-        return f"<Solution of {self.problem!r}, {self.report.features} features, seed {self.report.seed}>"
+        return f"<Solution of {self.problem!r}, {self.report.engine.size}, seed {self.report.seed}>"
 
 
 def load(

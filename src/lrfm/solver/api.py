@@ -7,7 +7,6 @@ Parts given by hand are used as they are; without a trial space everything is ch
 from __future__ import annotations
 
 import math
-import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,8 +19,8 @@ from lrfm.linalg import LeastSquares, backends
 from lrfm.linalg.clock import looking
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.rows.collocation import Collocation
-from lrfm.solution.report import SHRINKING, Report
 from lrfm.solution.solution import Solution
+from lrfm.solution.status import Status
 from lrfm.solver.arguments import (
     check_budget,
     check_kinds,
@@ -31,6 +30,7 @@ from lrfm.solver.arguments import (
     one_window,
     refuse_ill_posed,
     refuse_whole,
+    suits_space_time,
 )
 from lrfm.solver.attempts import DEFAULT_TOL, Attempts, ChosenAttempts, GivenAttempt
 from lrfm.solver.budget import SHORTEST, Budget, OutOfTime
@@ -156,11 +156,11 @@ def solve(
         with looking(budget.stop, lambda: budget.left):
             solution = run.best_of(attempts, tol if estimate or space is not None else None)
     except Unsuited as error:
-        if method == "lines" or not problem.local:
+        if method == "lines" or not suits_space_time(problem):
             raise ProblemError(f"Lines cannot march this statement: {error}") from error
-    other = lines is not None and method == "auto" and problem.local
+    other = lines is not None and method == "auto" and suits_space_time(problem)
     if solution is None or (other and _unanswered(solution, budget)):
-        solution = _by_the_other_method(run, solution, tol, checkpoint, progress)
+        solution = _by_the_other_method(run, solution, tol, checkpoint)
     if strict and solution.report.failed:
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)
@@ -211,9 +211,9 @@ def _in_space_time(
     run: Run, tol: float | None, asked_for: Mapping[str, Any], where: backends.Backend
 ) -> GivenAttempt | ChosenAttempts:
     """The attempts in space and time: one with the parts given by hand, or a search for the settings."""
-    parts = {name: asked_for[name] for name in ("space", "collocation", "least_squares", "nonlinear")}
-    start, features = asked_for["start"], asked_for["features"]
-    blocks = one_window(run.problem, asked_for["blocks"])
+    parts = {name: asked_for.get(name) for name in ("space", "collocation", "least_squares", "nonlinear")}
+    start, features = asked_for.get("start"), asked_for.get("features")
+    blocks = one_window(run.problem, asked_for.get("blocks"))
     guess = None if start is None else _Guess(start)
     if parts["space"] is not None:
         edges = block_edges(run.problem.time, 1 if blocks is None else blocks)
@@ -230,41 +230,21 @@ def _in_space_time(
 
 
 def _by_the_other_method(
-    run: Run,
-    best: Solution | None,
-    tol: float | None,
-    checkpoint: str | Path | None,
-    progress: Progress | bool | None,
+    run: Run, best: Solution | None, tol: float | None, checkpoint: str | Path | None
 ) -> Solution:
     """What lines could not march to its end is worth a try in space and time, as far as there is time; the better answer of both."""
-    budget = run.budget
+    file = None if checkpoint is None else Checkpoint(f"{checkpoint}.space-time", run.problem)
+    other = replace(run, file=file, budget=run.budget.rest(), first=None, drawn=None)
     try:
-        other = solve(
-            run.problem,
-            tol=tol if run.estimate else None,
-            method="space-time",
-            seed=run.seed,
-            estimate=run.estimate,
-            strict=False,
-            accept_ill_posed=run.accept_ill_posed,
-            max_features=budget.features,
-            max_seconds=max(budget.left, 1.0) if math.isfinite(budget.left) else None,
-            max_memory=run.max_memory,
-            checkpoint=None if checkpoint is None else f"{checkpoint}.space-time",
-            progress=progress,
-        )
+        with looking(other.budget.stop, lambda: other.budget.left):
+            attempts = _in_space_time(other, tol if run.estimate else None, {}, backends.NUMPY)
+            found = other.best_of(attempts, attempts.tol if run.estimate else None)
     except ConvergenceError:  # no time was left for an answer
         if best is None:
-            raise too_short(budget) from None
+            raise too_short(run.budget) from None
         return best
-    other.report = _as_asked(other.report, budget)
-    return other if best is None else closer(best, other)
-
-
-def _as_asked(report: Report, budget: Budget) -> Report:
-    """A report of what had the rest of the time, with the seconds of all of it and the limit that was given."""
-    limit = lambda text: re.sub(r"max_seconds=[\w.+-]+", budget.spell("max_seconds"), text)  # noqa: E731
-    return replace(report, seconds=budget.spent, stopped=limit(report.stopped), status=limit(report.status))
+    found.report = replace(found.report, seconds=run.budget.spent)
+    return found if best is None else closer(best, found)
 
 
 @dataclass(frozen=True)
@@ -282,7 +262,7 @@ def _unanswered(solution: Solution, budget: Budget) -> bool:
     report = solution.report
     claimed = report.error_estimate < math.inf or (not report.failed and math.isnan(report.error_estimate))
     # No other method changes these.
-    claimed = claimed or report.status == "not unique" or SHRINKING in report.status
+    claimed = claimed or report.status in (Status.NOT_UNIQUE, Status.STEPS_VANISHED)
     return not claimed and budget.left > SHORTEST
 
 

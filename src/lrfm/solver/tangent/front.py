@@ -177,6 +177,6 @@ def _marched(problem: Problem, tol: float, seed: int, witness: bool) -> Sequence
         ) from error
     if made.counts.stopped:
         raise ProblemError(
-            f"Derivatives by parameters are marched by lines, which did not reach the end: {made.counts.stopped}."
+            f"Derivatives by parameters are marched by lines, which did not reach the end. {made.counts.stopped.meaning}"
         )
     return made.pieces
