@@ -262,7 +262,7 @@ def _unanswered(solution: Solution, budget: Budget) -> bool:
     report = solution.report
     claimed = report.error_estimate < math.inf or (not report.failed and math.isnan(report.error_estimate))
     # No other method changes these.
-    claimed = claimed or report.status in (Status.NOT_UNIQUE, Status.STEPS_VANISHED)
+    claimed = claimed or report.status in (Status.NOT_UNIQUE, Status.NO_SOLUTION, Status.STEPS_VANISHED)
     return not claimed and budget.left > SHORTEST
 
 

@@ -155,7 +155,9 @@ class Lines:
         # Two draws that miss the same part of the data would agree on it: the second one starts closer to them.
         missed = 0.0 if first.standing is None else first.standing.counts.sharp or first.standing.misfit
         finer = FINER * missed if missed > NOTED * self.tol else None
-        modes = LARGER * _modes(first) if _residual(first) >= LINES.unresolved else 0.0
+        # Unless the equations make next to nothing of what is left out: a larger space would be dear, and find that again.
+        shared = _residual(first) >= LINES.unresolved and LINES.safety * self._effect(first) > self.tol
+        modes = LARGER * _modes(first) if shared else 0.0
         known = (NOTHING, NOTHING) if modes else self.known
         even = 0.0 if first.standing is None else EVEN * first.standing.counts.even
         return Lines(
@@ -252,6 +254,9 @@ def _ended(found: Draw, span: tuple[float, float]) -> tuple[Status, str]:
     """Why a march did not reach its end, and where: whatever stopped it, steps next to nothing would not have led there."""
     (start, end), shortest, where = span, found.lengths[-1], f"at t = {found.reached:.6g}"
     status = found.counts.stopped or Status.NOT_FINISHED
+    if status is Status.NO_SOLUTION:
+        names = " and ".join(f"`{name}`" for name in found.undetermined.constants) or "an unknown"
+        return status, f"what determines {names} up to a constant no longer balances {where}"
     if shortest * SHRUNK < min(found.reached - start, 0.1 * (end - found.reached)):
         status = Status.STEPS_VANISHED
     if status is Status.STEPS_VANISHED:

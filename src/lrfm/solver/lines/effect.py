@@ -26,6 +26,7 @@ from lrfm.spaces.axes.product import ProductBasis
 from lrfm.spaces.bases import Basis
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what no term removes is infinite
 def effect(steps: Sequence[Step | Leap], system_on: Callable[[Basis], ProjectedRows], whole: float) -> float:
     """The root mean square over time of what the residuals of some steps make of the solution, relative to it; the worst unknown."""
     total = size = np.zeros(1)
