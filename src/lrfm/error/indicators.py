@@ -7,7 +7,7 @@ estimate = the largest bound among the indicators:
     residual    s·held, where held is above a threshold: two draws may share a damped, wrong field; s·effect, what the equations make of it,
                 where that is known and small, and two draws agree closely;
     misfit      s·‖u(t₀) − u₀‖/‖u‖ times the part of it that lives on in the window (`lrfm.error.start`), measured by points that follow
-                the data: no error is smaller than that of its data;
+                the data: no error is smaller than that of its data; and √(1/10) of it, for who looks at ten times of which one is the start;
     growth      s·‖u₁ − u₂‖ of the first window, carried through all others by the window map where that grows;
     data        the gap between data that contradict each other, which both draws split alike;
     unseen      the effect of data that change faster than any point has seen;
@@ -59,6 +59,9 @@ class Scale:
 
 
 CLOSE = 0.01  # difference of draws, in tolerances, below which a residual has to show an effect on the solution to forbid a claim
+# Who compares on a grid of times that begins with the start gives that a weight, which it has not in an integral over time. Data that contradict each
+# other are another matter: their misfit is no error of the solution, and counts up to the tolerance.
+START = 0.1  # of all times
 SPACE = 3.0  # residual over the difference of draws from which space is what limits an answer, not time
 SPACE_TIME = Scale()
 # Its residual is relative to the terms of the equations, and exceeds the error by factors of 3 to 1e5: an alarm and no measure.
@@ -205,6 +208,8 @@ def _misfit(seen: Evidence) -> Reading | None:
         size = apart.sizes[name] if left < 1 else max(apart.sizes[name], known)
         worst = max(worst, math.sqrt(m / max(apart.sizes[name], known)))
         missed = seen.scale.safety * left * math.sqrt(m / size)
+        if seen.tolerance is not None:
+            missed = max(missed, math.sqrt(START) * min(seen.tolerance, math.sqrt(m / size)))
         if gap.lost and not seen.problem.linear:
             missed, warning = math.inf, _lost(name)
         if missed > bound:
