@@ -35,6 +35,7 @@ from lrfm.error.undersampled import Undersampled, undersampled
 from lrfm.error.well_posed import missing_conditions, unbounded_growth
 from lrfm.linalg.clock import look
 from lrfm.problem import Problem
+from lrfm.problem.checks import Contradiction
 from lrfm.rows.pieces import Piece
 
 
@@ -62,6 +63,7 @@ CLOSE = 0.01  # difference of draws, in tolerances, below which a residual has t
 # Who compares on a grid of times that begins with the start gives that a weight, which it has not in an integral over time. Data that contradict each
 # other are another matter: their misfit is no error of the solution, and counts up to the tolerance.
 START = 0.1  # of all times
+NOTICED = 0.01  # contradiction of data, in tolerances, from which it is worth a word
 SPACE = 3.0  # residual over the difference of draws from which space is what limits an answer, not time
 SPACE_TIME = Scale()
 # Its residual is relative to the terms of the equations, and exceeds the error by factors of 3 to 1e5: an alarm and no measure.
@@ -284,7 +286,7 @@ def estimate_error(seen: Evidence) -> Estimate:
         reading = read(seen)
         if reading is not None:
             found[name] = reading
-    warnings = [str(text) for text in seen.problem.warnings]
+    warnings = [str(text) for text in seen.problem.warnings if _counts(text, seen.tolerance)]
     warnings += [reading.warning for reading in found.values() if reading.warning]
     ill_posed = False
     along = unbounded_growth(seen.problem, seen.first[-1])
@@ -325,6 +327,12 @@ def estimate_error(seen: Evidence) -> Estimate:
         worst=worst,
         profile=() if apart is None else _profile(apart, l2),
     )
+
+
+def _counts(warning: str, tolerance: float | None) -> bool:
+    """Whether a warning is worth reading beside a tolerance: not data that contradict each other by far less."""
+    least = 0.0 if tolerance is None else NOTICED * tolerance
+    return not isinstance(warning, Contradiction) or warning.size >= least
 
 
 def _not_resolved(seen: Evidence) -> str:

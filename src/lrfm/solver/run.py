@@ -166,7 +166,7 @@ class Run:
             report,
             choices=attempt.words(self.budget.spent),
             undetermined=tuple(first.undetermined),
-            warnings=(*report.warnings, *first.warnings),
+            warnings=tuple(dict.fromkeys((*report.warnings, *first.warnings))),
         )
         return Solution(self.problem, first.pieces, report, first.parts, second=second, linearize=linearized)
 
