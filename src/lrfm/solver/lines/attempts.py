@@ -23,6 +23,7 @@ from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
 from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
+from lrfm.solver.lines.contradicted import warned
 from lrfm.solver.lines.effect import effect
 from lrfm.solver.lines.even import LARGER as EVEN
 from lrfm.solver.lines.form import Form, Unsuited, form_of, is_box
@@ -219,7 +220,7 @@ class Lines:
             effect=self._effect(state) if complete and found.residual >= LINES.unresolved else math.inf,
             larger=self.modes > 0,
             undetermined=found.undetermined.constants,
-            warnings=found.undetermined.words,
+            warnings=(*found.undetermined.words, *self._contradictions(state)),
             words={
                 "scheme": found.scheme,
                 "functions": f"{found.rank}, made from {found.features} features"
@@ -227,6 +228,13 @@ class Lines:
                 **_frames(found.pieces, self.form.problem.domain.names),
             },
         )
+
+    def _contradictions(self, state: LinesState) -> tuple[str, ...]:
+        """Conditions that do not hold at the start through unknowns without initial data; a comparison solve would say the same."""
+        if self.witness or not state.steps:
+            return ()
+        chooser = self._chooser()
+        return warned(self.form, state.steps[0].start.basis, chooser.system, chooser.data.on)
 
     def _effect(self, state: LinesState) -> float:
         """What the residual of all steps makes of the solution."""
