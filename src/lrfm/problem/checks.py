@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lrfm.problem import poles
 from lrfm.problem.algebra import Symbol
 from lrfm.problem.conditions import undeclared_complex
 from lrfm.problem.data import Datum, is_complex
@@ -61,6 +62,7 @@ def run(problem: Problem, used_names: set[str]) -> tuple[list[str], float]:
     warnings = [f"The parameter `{p}` is not used." for p in problem.parameters if p not in used_names]
     warnings += _count_conditions(problem)
     warnings += _jumps(problem)
+    warnings += poles.said(problem)
     largest = 0.0
     for gap in chain(_face_gaps(problem), _periodic_gaps(problem)):
         if gap.size > REFUSED and problem.check_corners:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lrfm.linalg.pivoted import Pivoted
+from lrfm.problem.errors import counted
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.spaces.axes.product import ProductBasis, apply
 
@@ -38,7 +39,8 @@ class Undetermined(NamedTuple):
         ]
         if self.others:
             found.append(
-                f"The statement leaves {self.others} parts of its unknowns undetermined at each time; the smallest are given."
+                f"The statement leaves {counted(self.others, 'part')} of its unknowns undetermined at each time; the smallest "
+                f"{'is' if self.others == 1 else 'are'} given."
             )
         return tuple(found)
 
