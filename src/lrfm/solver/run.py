@@ -166,6 +166,8 @@ class Run:
             report,
             choices=attempt.words(self.budget.spent),
             undetermined=tuple(first.undetermined),
+            linear=self.problem.linear,
+            compared=self.estimate,
             warnings=tuple(dict.fromkeys((*report.warnings, *first.warnings))),
         )
         return Solution(self.problem, first.pieces, report, first.parts, second=second, linearize=linearized)
