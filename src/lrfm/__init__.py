@@ -3,7 +3,7 @@
 
 >>> import lrfm
 >>> problem = lrfm.Problem("u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0")
->>> solution = lrfm.solve(problem, features=100)
+>>> solution = lrfm.solve(problem, tol=1e-6)
 >>> round(float(solution(x=0.5, t=0.1)), 6)
 0.372708
 

@@ -103,11 +103,14 @@ class Report:
     Examples
     --------
     >>> import lrfm
-    >>> report = lrfm.solve(lrfm.catalog.heat_1d(), features=60, blocks=1).report
-    >>> report.status, report.features, report.decided_by, report.advice
-    ('estimate only', 60, 'draws', '')
-    >>> report.error_estimate < 1e-4
-    True
+    >>> report = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-4).report
+    >>> report.status
+    <Status.TOLERANCE_MET: 'tolerance met'>
+    >>> report.error_estimate < 1e-4, report.method, report.advice
+    (True, 'lines', '')
+    >>> print(report.details)
+    method ...
+    version ...
     """
 
     error_estimate: float

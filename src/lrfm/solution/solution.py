@@ -73,7 +73,7 @@ class Solution(Fields):
     Examples
     --------
     >>> import lrfm
-    >>> solution = lrfm.solve(lrfm.catalog.heat_1d(), features=60, blocks=1)
+    >>> solution = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-6)
     >>> round(float(solution(x=0.5, t=0.1)), 4)
     0.3727
     >>> solution(x=[0.1, 0.5], t=0.1).shape
