@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lrfm.problem import poles
+from lrfm.problem import accelerated, poles
 from lrfm.problem.algebra import Symbol
 from lrfm.problem.conditions import undeclared_complex
 from lrfm.problem.data import Datum, is_complex
@@ -74,7 +74,23 @@ def run(problem: Problem, used_names: set[str]) -> tuple[list[str], float]:
         text = f"{gap}; the solution is not smooth there. Check the data if this is not meant."
         warnings.append(Contradiction(text, gap.size))
         largest = max(largest, gap.size if gap.jump else 0.0)
+    warnings += _accelerated(problem)
     return [*dict.fromkeys(warnings)], largest
+
+
+def _accelerated(problem: Problem) -> list[Contradiction]:
+    """Loads on what is held, which beams and plates answer with waves of every length."""
+    start = problem.time[0]
+    on_face = lambda face: face_grid(problem, face, (start,))  # noqa: E731
+    everywhere = lambda: np.vstack(
+        [grid(problem.domain, float(t), 65) for t in np.linspace(*problem.time, 9)]
+    )  # noqa: E731
+    found = []
+    for what, residual, size, points in accelerated.gaps(problem, on_face, everywhere):
+        for gap in _largest(residual, size, points, what, problem, jump=False):
+            if gap.size > REFUSED:
+                found.append(Contradiction(f"{gap}: {accelerated.remedy(problem)}", gap.size))
+    return found
 
 
 def corner(problem: Problem) -> float:

@@ -18,6 +18,7 @@ from lrfm.problem.symbol import linearized
 if TYPE_CHECKING:
     from lrfm.problem.problem import Problem
 
+MOST_AXES = 3  # of nonlinear equations: to linearize more takes longer than all other checks
 PLACES = 40  # at which waves are counted
 SHARES = (0.0, 0.3, 0.7, 1.0)  # of the time span at which conditions are looked at
 AWAY = 0.05  # of the largest unknown: how far values inside are from the data, at which a wave may happen to stand still
@@ -28,6 +29,8 @@ Values = dict[Jet, np.ndarray]
 def all_that_enters(problem: Problem, axis: int, order: int) -> bool:
     """Whether it is so on both faces of an axis, and the count inside is the order: elsewhere nothing is known."""
     box, (start, end) = problem.domain, problem.time
+    if not problem.linear and box.dimension > MOST_AXES:
+        return False
     rng = np.random.default_rng(0)
     inside = box.lower + (box.upper - box.lower) * rng.random((PLACES, box.dimension))
     length = float(box.upper[axis] - box.lower[axis])

@@ -17,6 +17,7 @@ from lrfm.problem.equation import Row
 if TYPE_CHECKING:
     from lrfm.problem.problem import Problem
 
+MOST_AXES = 3
 SCAN = 400  # places along an axis
 TALLEST = 3  # of which so many are looked at closely,
 CLOSER, ROUNDS = 5, 12  # with so many times closer places, so often
@@ -30,7 +31,7 @@ INSIDE = 1e-6  # part of an axis between a face and what is inside
 def poles(problem: Problem) -> list[tuple[str, str, float]]:
     """Label of an equation, axis and place of each pole of what is given in it, the first one of each axis."""
     box, found = problem.domain, []
-    if not box.is_box:
+    if not box.is_box or box.dimension > MOST_AXES:
         return []
     middle = np.append(
         box.lower + 0.618 * (box.upper - box.lower), problem.time[0] + 0.618 * np.ptp(problem.time)
