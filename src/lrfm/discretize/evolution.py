@@ -265,10 +265,11 @@ class EvolutionSystem:
         Where a multiplier is given, as a pressure at an inlet, it takes the place of what a field lacks there, the one that its derivative along the
         axis drives: constraints then hold up to the walls. Not where faces of several axes give it, which would say twice what it is in a corner.
         """
-        owned, found = dict.fromkeys(self.fields, 0), []
-        for row in rows:
-            found.append(self._owner(row, axis, owned))
-            owned[found[-1]] += 1
+        owned, found = dict.fromkeys(self.fields, 0), [""] * len(rows)
+        # What is about one field says first whose it is: beside phi = 1 the flux n_x - n*phi_x = 0 is about n.
+        for i in sorted(range(len(rows)), key=lambda i: len({jet.whole for jet in rows[i].jets})):
+            found[i] = self._owner(rows[i], axis, owned)
+            owned[found[i]] += 1
         for i, name in enumerate(found):
             if self.first[name] in self.multipliers and self._given_along(name) == {axis}:
                 driven = [

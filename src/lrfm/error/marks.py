@@ -111,10 +111,20 @@ def followed(
 
 
 def spread(
-    low: float, high: float, near: tuple[float, ...], count: int, rng: np.random.Generator
+    low: float,
+    high: float,
+    near: tuple[float, ...],
+    count: int,
+    rng: np.random.Generator,
+    cuts: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Random places of one coordinate, in random order, denser towards some of them, and weights that have the mean one."""
+    """Random places of one coordinate, in random order, denser towards some of them, and weights that have the mean one.
+
+    `cuts` are further edges of panels, such as the ends of steps: there are more places where these are short.
+    """
     edges = panels(low, high, near)
+    if cuts is not None:
+        edges = np.union1d(edges, cuts[(cuts > low) & (cuts < high)])
     # Half of the points as many in each panel, half anywhere: where panels are narrow on many axes, few alone would speak for the rest.
     widths = np.diff(edges)
     share = 0.5 * widths / (high - low) + 0.5 / len(widths)

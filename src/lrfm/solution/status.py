@@ -44,6 +44,10 @@ class Status(StrEnum):
     )
     ILL_POSED = "ill-posed", "The equations amplify short waves without bound."
     NOT_UNIQUE = "not unique", "Conditions are missing: the equations have more than one solution."
+    NO_SOLUTION = (
+        "no solution",
+        "Equations that determine an unknown up to a constant contradict each other: what is given in them does not balance.",
+    )
     NOT_CONVERGED = "not converged", "The nonlinear iteration did not converge; the solution ends there."
     NOT_FINISHED = "not finished", "The solution ends before the end of the time span."
     OUT_OF_TIME = "out of time", "`max_seconds` passed before the end of the time span was reached."

@@ -33,7 +33,7 @@ from lrfm.solver.arguments import (
     refuse_whole,
     suits_space_time,
 )
-from lrfm.solver.attempts import DEFAULT_TOL, Attempts, ChosenAttempts, GivenAttempt, better
+from lrfm.solver.attempts import DEFAULT_TOL, Attempts, ChosenAttempts, GivenAttempt
 from lrfm.solver.budget import SHORTEST, Budget, OutOfTime
 from lrfm.solver.cells import CellsAttempts
 from lrfm.solver.checkpoint import Checkpoint
@@ -44,6 +44,7 @@ from lrfm.solver.lines.trial import BEGINNING, nothing_to_tell, plan_by_trial
 from lrfm.solver.march import block_edges
 from lrfm.solver.nonlinear import Iteration
 from lrfm.solver.options import METHODS
+from lrfm.solver.other_method import closer
 from lrfm.solver.parts import Parts
 from lrfm.solver.planning import Plan, make_plan
 from lrfm.solver.progress import showing
@@ -274,7 +275,7 @@ def _by_the_other_method(
             raise too_short(run.budget) from None
         return best
     found.report = replace(found.report, seconds=run.budget.spent)
-    return found if best is None or better(found, best) else best
+    return found if best is None else closer(best, found)
 
 
 @dataclass(frozen=True)
@@ -292,7 +293,7 @@ def _unanswered(solution: Solution, budget: Budget) -> bool:
     report = solution.report
     claimed = report.error_estimate < math.inf or (not report.failed and math.isnan(report.error_estimate))
     # No other method changes these.
-    claimed = claimed or report.status in (Status.NOT_UNIQUE, Status.STEPS_VANISHED)
+    claimed = claimed or report.status in (Status.NOT_UNIQUE, Status.NO_SOLUTION, Status.STEPS_VANISHED)
     return not claimed and budget.left > SHORTEST
 
 

@@ -125,6 +125,8 @@ class Run:
             engine.scale,
             self.accept_ill_posed,
             corrected=second is not None and second.larger and second.residual < first.residual,
+            effect=first.effect,
+            tolerance=tol,
         )
         with suited_to(first.windows[0].columns):
             estimate = self._judged(seen)
@@ -164,7 +166,9 @@ class Run:
             report,
             choices=attempt.words(self.budget.spent),
             undetermined=tuple(first.undetermined),
-            warnings=(*report.warnings, *first.warnings),
+            linear=self.problem.linear,
+            compared=self.estimate,
+            warnings=tuple(dict.fromkeys((*report.warnings, *first.warnings))),
         )
         return Solution(self.problem, first.pieces, report, first.parts, second=second, linearize=linearized)
 

@@ -15,9 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from lrfm.linalg.pivoted import Pivoted
+from lrfm.problem.errors import counted
 from lrfm.solver.lines.projected import ProjectedRows
-from lrfm.spaces.axes.product import apply
+from lrfm.spaces.axes.product import ProductBasis, apply
 
+FELT = 1e-12  # rows, in units of the largest of their group, by which a part of an unknown is felt
 SAME = 1e-4  # distance from a null space at which a function belongs to it
 
 
@@ -37,7 +39,8 @@ class Undetermined(NamedTuple):
         ]
         if self.others:
             found.append(
-                f"The statement leaves {self.others} parts of its unknowns undetermined at each time; the smallest are given."
+                f"The statement leaves {counted(self.others, 'part')} of its unknowns undetermined at each time; the smallest "
+                f"{'is' if self.others == 1 else 'are'} given."
             )
         return tuple(found)
 
@@ -79,7 +82,7 @@ def fixed(system: ProjectedRows, powers: list[np.ndarray]) -> list[np.ndarray]:
         return powers
     columns = np.concatenate([np.arange(i * size, (i + 1) * size) for i in fields])
     if system.gauge is None:
-        system.gauge = Pivoted.null_of(powers[1][:, columns])
+        system.gauge = _unfelt(system, powers[1][:, columns])
         every = [[np.eye(n) for n in system.basis.shape] for _ in fields]
         system.undetermined.append(named(system, fields, every, system.gauge))
     if not system.gauge.shape[1]:
@@ -97,6 +100,26 @@ def fixed(system: ProjectedRows, powers: list[np.ndarray]) -> list[np.ndarray]:
         block = first[rows]
         block[:, columns] += scale * tests @ system.gauge.T
     return [powers[0], first, *powers[2:]]
+
+
+def _unfelt(system: ProjectedRows, matrix: np.ndarray) -> np.ndarray:
+    """The null space of some columns; of products only what rows do not feel but by rounding: these hold constants exactly.
+
+    Second derivatives of the narrowest functions are 1e9 times those of a parabola, which pivots then take for nothing beside them.
+    """
+    balanced = _balanced(system, matrix)
+    null = Pivoted.null_of(balanced)
+    if not null.shape[1] or not isinstance(system.basis, ProductBasis):
+        return null
+    _, felt, turned = np.linalg.svd(balanced @ null, full_matrices=False)
+    return null @ turned[felt < FELT].T
+
+
+def _balanced(system: ProjectedRows, matrix: np.ndarray) -> np.ndarray:
+    """Rows in units of the largest of their group: beside fourth derivatives a value on a wall would be rounding, and what it fixes undetermined."""
+    groups = np.split(matrix, np.cumsum(system.sizes)[:-1])
+    largest = [float(np.linalg.norm(group, axis=1).max(initial=0.0)) for group in groups]
+    return np.concatenate([group / (size or 1.0) for group, size in zip(groups, largest, strict=True)])
 
 
 def settled(system: ProjectedRows, values: np.ndarray, places: Sequence[int] | None = None) -> np.ndarray:
