@@ -18,7 +18,7 @@ from lrfm.problem.shapes.corners import corners_of
 from lrfm.problem.shapes.fan import center_of, fan
 from lrfm.problem.shapes.inequalities import read_set
 from lrfm.problem.shapes.line import ends, intervals
-from lrfm.problem.shapes.parts import SheetPart, groups_of, named
+from lrfm.problem.shapes.parts import SheetPart, check_axes, groups_of, named
 from lrfm.problem.shapes.pieces import BESIDE, Sheet, Stretch, distance, on_boundary, sheets_of, stretches
 from lrfm.problem.shapes.protocol import BoundaryRule, Corner, Rule, Time
 from lrfm.problem.shapes.rules import OwnRule, Stacked
@@ -61,6 +61,7 @@ class Shape:
         span: tuple[float, float] | None = None,
     ):
         self.tree, self.names, self.record = tree, tuple(names), dict(record)
+        check_axes(self.names, rule)
         self._rule, self._cuts, self._span = rule, tuple(cuts), span
         self._sheets = sheets_of(tree)
         self._remembered: dict[float | None, list[Stretch]] = {}

@@ -87,7 +87,7 @@ class Split:
     dual: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RegionBasis(Basis):
     """ψ_m = Σ_j W_jm φ_j on a domain, with its quadrature, another one for checks, and the derivatives that are needed."""
 
