@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lrfm.rows.beginning import Beginning
 from lrfm.rows.carried import Carried
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.exponentials import Exponentials
@@ -15,6 +16,7 @@ from lrfm.rows.steps import Steps
 
 # Classes of pieces by their name in a file.
 PIECES: dict[str, Any] = {
+    "Beginning": Beginning,
     "Carried": Carried,
     "Expansion": Expansion,
     "Exponentials": Exponentials,

@@ -18,6 +18,7 @@ import numpy as np
 
 from lrfm.linalg import LeastSquares, backends
 from lrfm.linalg.clock import looking
+from lrfm.linalg.room import within
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.rows.collocation import Collocation
 from lrfm.solution.report import SHRINKING, Report
@@ -43,7 +44,7 @@ from lrfm.solver.march import block_edges
 from lrfm.solver.nonlinear import Iteration
 from lrfm.solver.options import METHODS
 from lrfm.solver.parts import Parts
-from lrfm.solver.planning import Plan, make_plan
+from lrfm.solver.planning import MemoryLimitError, Plan, Room, make_plan
 from lrfm.solver.progress import showing
 from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError, Progress, Run, too_short
@@ -127,6 +128,7 @@ def solve(
     ConvergenceError
         When the iteration did not converge, the residual on fresh points is large, or `tol` was not met.
     """
+    began = time.perf_counter()
     check_problem(problem, tol, features, space, seed)
     parts = {
         "space": space,
@@ -139,25 +141,19 @@ def solve(
     check_start(problem, start)
     check_budget(max_features, max_seconds, tol, estimate)
     check_places(max_memory, checkpoint)
-    if not accept_ill_posed:
-        refuse_ill_posed(problem)
     # Parts by hand are solved to the end: only a search has something to leave out.
-    budget = Budget(max_features, math.inf if max_seconds is None or space is not None else max_seconds)
+    budget = Budget(
+        max_features, math.inf if max_seconds is None or space is not None else max_seconds, began
+    )
     file = None if checkpoint is None else Checkpoint(checkpoint, problem)
     heard = progress if callable(progress) else None
     run = Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed)
     asked_for = {**parts, "features": features, "blocks": blocks, "start": start}
-    lines = _lines(problem, method, tol, int(seed), budget, estimate, asked_for, where)
-    attempts: Attempts = lines or _in_space_time(run, tol, asked_for, where)
-    tol = attempts.tol
-    solution = None
-    try:
-        with looking(budget.stop, lambda: budget.left):
-            solution = run.best_of(attempts, tol if estimate or space is not None else None)
-    except Unsuited as error:
-        if method == "lines" or not problem.local:
-            raise ProblemError(f"Lines cannot march this statement: {error}") from error
-    other = lines is not None and method == "auto" and problem.local
+    with looking(run.check, lambda: budget.left), within(Room(max_memory).ask):
+        if not accept_ill_posed:
+            refuse_ill_posed(problem)
+        solution, lines, tol = _within_limits(run, tol, method, asked_for, where, strict)
+    other = lines and method == "auto" and problem.local
     if solution is None or (other and _unanswered(solution, budget)):
         solution = _by_the_other_method(run, solution, tol, checkpoint, progress)
     if strict and solution.report.failed:
@@ -166,17 +162,45 @@ def solve(
     return solution
 
 
-def _lines(
-    problem: Problem,
-    method: str,
+def _within_limits(
+    run: Run,
     tol: float | None,
-    seed: int,
-    budget: Budget,
-    estimate: bool,
-    asked_for: Mapping[str, object],
+    method: str,
+    asked_for: Mapping[str, Any],
     where: backends.Backend,
+    strict: bool,
+) -> tuple[Solution | None, bool, float | None]:
+    """The best of all attempts of one method, whether these are lines, and the tolerance; no solution where lines have begun and do not apply.
+
+    Where a limit ends them before a first step, the initial data are what there is.
+    """
+    lines, wanted = None, tol or DEFAULT_TOL
+    try:
+        lines = _lines(run, method, tol, asked_for, where)
+        attempts: Attempts = lines or _in_space_time(run, tol, asked_for, where)
+        wanted = attempts.tol
+        judged = wanted if run.estimate or asked_for["space"] is not None else None
+        return run.best_of(attempts, judged), lines is not None, wanted
+    except Unsuited as error:
+        if method == "lines" or not run.problem.local:
+            raise ProblemError(f"Lines cannot march this statement: {error}") from error
+        return None, True, wanted
+    except OutOfTime:
+        return run.begun(wanted), lines is not None, wanted
+    except MemoryLimitError as full:
+        if strict:
+            raise
+        return run.begun(wanted, str(full).rstrip(".")), lines is not None, wanted
+    except KeyboardInterrupt as broken:
+        run.hand_over_start(broken, wanted)
+        raise
+
+
+def _lines(
+    run: Run, method: str, tol: float | None, asked_for: Mapping[str, object], where: backends.Backend
 ) -> LinesAttempts | None:
     """The attempts by lines, or None where the other method is asked for, or this one does not apply."""
+    problem = run.problem
     if method not in METHODS:
         raise ValueError(f"`method={method!r}` is not known; expected one of {', '.join(METHODS)}.")
     start = asked_for.get("start")
@@ -195,15 +219,13 @@ def _lines(
     if method == "space-time" or others:
         refuse_whole(problem, others[0] if others else "method='space-time'")
         return None
-    try:
-        with looking(budget.stop, lambda: budget.left):
-            suits, why = applies(problem)
-    except OutOfTime:
-        raise too_short(budget) from None
+    suits, why = applies(problem)
     if not suits and (method == "lines" or not problem.local):
         other = " Use `method='space-time'`." if problem.local else ""
         raise ProblemError(f"Lines cannot march this statement: {why}{other}")
-    return LinesAttempts(problem, tol or DEFAULT_TOL, seed, budget, estimate, near) if suits else None
+    if not suits:
+        return None
+    return LinesAttempts(problem, tol or DEFAULT_TOL, run.seed, run.budget, run.estimate, near)
 
 
 def _in_space_time(
@@ -303,7 +325,7 @@ def plan(
     """Rows, columns, bytes and an estimate of seconds of the solve that `lrfm.solve` would make.
 
     In space and time nothing is solved. By lines the number of steps is not known beforehand: a march is tried for two seconds at most
-    (in a domain that is no box for three steps, and a minute at most), and taken to go on with steps such as its last one.
+    (in a domain that is no box for three steps, and a minute or `max_seconds` at most), and taken to go on with steps such as its last one.
 
     Parameters
     ----------
@@ -328,12 +350,15 @@ def plan(
     asked_for = {"features": features, "blocks": blocks, "space": space, "collocation": collocation}
     asked_for |= {"least_squares": least_squares, "nonlinear": nonlinear}
     began = time.process_time()
+    budget = Budget(4000, min(BEGINNING, max_seconds or math.inf))
+    run = Run(problem, 0, estimate, None, None, None, budget)
     try:
-        lines = _lines(problem, method, tol, 0, Budget(4000, BEGINNING), estimate, asked_for, backends.NUMPY)
-    except ConvergenceError:
-        raise nothing_to_tell() from None
-    asked = time.process_time() - began
-    found = None if lines is None else plan_by_trial(lines, max_seconds or math.inf, asked)
+        with looking(budget.stop, lambda: budget.left), within(Room(None).ask):
+            lines = _lines(run, method, tol, asked_for, backends.NUMPY)
+            asked = time.process_time() - began
+            found = None if lines is None else plan_by_trial(lines, max_seconds or math.inf, asked)
+    except OutOfTime:
+        raise nothing_to_tell(budget.seconds) from None
     if found is not None:
         return found
     edges = block_edges(problem.time, 1 if blocks is None else blocks)
