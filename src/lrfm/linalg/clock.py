@@ -44,6 +44,11 @@ def seconds_left() -> float:
     return _left.get()()
 
 
+def watcher() -> Callable[..., None] | None:
+    """The check that `look` calls now; None where nobody waits."""
+    return _check.get()
+
+
 @contextmanager
 def looking(check: Callable[..., None], left: Callable[[], float] = lambda: math.inf) -> Iterator[None]:
     """`look` calls `check` from here on, in this thread, and `seconds_left` answers `left()`."""

@@ -117,7 +117,8 @@ class Run:
             attempts.learn(solution)
         if best is None:
             return self.begun(tol)
-        warnings = (*best.report.warnings, *_compared(best)) if self.estimate else best.report.warnings
+        compared = _compared(best) if self.estimate and self.budget.in_time() else ()
+        warnings = (*best.report.warnings, *compared)
         best.report = replace(best.report, stopped=attempts.stopped or late, warnings=warnings)
         return best
 

@@ -18,7 +18,8 @@ from lrfm.problem.shapes.corners import corners_of
 from lrfm.problem.shapes.fan import center_of, fan
 from lrfm.problem.shapes.inequalities import read_set
 from lrfm.problem.shapes.line import ends, intervals
-from lrfm.problem.shapes.parts import SheetPart, check_axes, groups_of, named
+from lrfm.problem.shapes.parts import SheetPart, check_axes, groups_of, named, vector
+from lrfm.problem.shapes.patience import patient
 from lrfm.problem.shapes.pieces import BESIDE, Sheet, Stretch, distance, on_boundary, sheets_of, stretches
 from lrfm.problem.shapes.protocol import BoundaryRule, Corner, Rule, Time
 from lrfm.problem.shapes.rules import OwnRule, Stacked
@@ -165,6 +166,7 @@ class Shape:
             self._rules = {**dict(list(self._rules.items())[-8:]), n: self._made(n, None, None)}
         return Rule(*(a.copy() for a in self._rules[n]))
 
+    @patient
     def _made(self, n: int, rng: np.random.Generator | None, t: float | None) -> Rule:
         if self.dimension == 1:
             return intervals(np.vstack([self._ends(sheet, t) for sheet in self._sheets]), n, rng)
@@ -187,6 +189,7 @@ class Shape:
 
     # Boundary -----------------------------------------------------------------------------------------------
 
+    @patient
     def stretches(self, t: float | None) -> list[Stretch]:
         """In the plane: the curves that are its boundary at a time."""
         key = t if self.moving else None
@@ -332,7 +335,7 @@ class Shape:
 
     def shifted(self, *by: float) -> Shape:
         """x + by: ``.shifted(1, 0.5)``."""
-        offset = _vector("shifted", by, self.dimension)
+        offset = vector("shifted", by, self.dimension)
         return self._placed(np.eye(self.dimension), offset, {"shape": "shifted", "by": offset.tolist()})
 
     def scaled(self, by: float) -> Shape:
@@ -391,10 +394,3 @@ def _nothing(dimension: int) -> BoundaryRule:
 
 def _numbers(values: np.ndarray) -> str:
     return f"({', '.join(f'{v:g}' for v in values)})"
-
-
-def _vector(what: str, given: Sequence[float], dimension: int) -> np.ndarray:
-    values = np.asarray(given[0] if len(given) == 1 and np.ndim(given[0]) else given, dtype=float)
-    if values.shape != (dimension,) or not np.all(np.isfinite(values)):
-        raise ProblemError(f"`{what}` was given {shown(given)}; expected {dimension} finite numbers.")
-    return values

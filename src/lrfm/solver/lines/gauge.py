@@ -75,7 +75,9 @@ def gauge_fields(system: ProjectedRows) -> list[int]:
 
 
 def found_gauge(
-    system: ProjectedRows, state: tuple[float, np.ndarray, np.ndarray], powers: Sequence[np.ndarray] | None = None
+    system: ProjectedRows,
+    state: tuple[float, np.ndarray, np.ndarray],
+    powers: Sequence[np.ndarray] | None = None,
 ) -> np.ndarray:
     """Γ (columns of these unknowns, parts), found once for a basis, at a state (t, y, y').
 
