@@ -191,7 +191,7 @@ def _within_limits(
         if strict:
             raise
         return run.begun(wanted, str(full).rstrip(".")), lines is not None, wanted
-    except KeyboardInterrupt as broken:
+    except BaseException as broken:  # an interrupt, or a listener that raises
         run.hand_over_start(broken, wanted)
         raise
 

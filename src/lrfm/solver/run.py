@@ -205,8 +205,11 @@ class Run:
         return Solution(self.problem, [piece], report)
 
     def hand_over_start(self, broken: BaseException, tol: float | None) -> None:
-        """Give who breaks off before the first attempt the initial data."""
-        hand_over(broken, self._interrupted(broken, tol))
+        """Give who breaks off before the first attempt the initial data; errors of a statement are none of it."""
+        if not hasattr(broken, "solution"):
+            start = self._interrupted(broken, tol)
+            if start is not None or isinstance(broken, KeyboardInterrupt):
+                hand_over(broken, start)
 
     def _interrupted(self, broken: BaseException, tol: float | None) -> Solution | None:
         """What there is before a first step, for who breaks off; a statement that cannot be solved has nothing to show."""
