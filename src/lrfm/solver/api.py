@@ -109,13 +109,13 @@ def solve(
         Whether to solve a second time with independent draws and report the difference as the error.
     strict
         Whether an answer that cannot be trusted is raised (`ConvergenceError`, with the solution) or returned. One that ends before
-        `time[1]` is returned as far as it goes; where not even a first step was made there is nothing to return, and it is raised.
+        `time[1]` is returned as far as it goes; where not even a first step was made these are the initial data, at `time[0]`.
     accept_ill_posed
         Whether equations that seem to amplify short waves without bound are solved and judged like all others, with a warning;
         they are refused otherwise. For who knows better than a test with frozen coefficients.
     max_features, max_seconds, max_memory
         Budget of the automatic choice: columns of one block, wall time (what is not finished by then is handed back as far as it
-        came), memory such as ``"4GB"``.
+        came), memory such as ``"4GB"``, half of what is free if it is left out.
     checkpoint
         A file to which blocks, or steps, are appended; a solve that was broken off goes on from it, bit for bit. An exception
         that breaks it off (Ctrl-C, one raised by `progress`) has what there is as `.solution`.

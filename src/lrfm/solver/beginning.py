@@ -12,6 +12,7 @@ import numpy as np
 
 from lrfm.linalg.clock import looking
 from lrfm.problem import Problem
+from lrfm.problem.checks import MAX_POINTS
 from lrfm.problem.shapes.protocol import is_layered
 from lrfm.rows.beginning import Beginning
 from lrfm.solution.report import WindowReport
@@ -33,7 +34,7 @@ def beginning(problem: Problem, seed: int) -> tuple[Beginning, float] | None:
     rng = np.random.default_rng([seed, 17])
     # The clock has run out, or nobody waits any more: these tenths of a second are not asked for.
     with looking(lambda *ahead: None):
-        rules = [_rule(problem, count) for count in (POINTS * FEATURES, 2 * FEATURES + 7)]
+        rules = _rules(problem, rng)
         found = [_fitted(problem, known, slope, rules, rng) for slope in SLOPES]
     return min(found, key=lambda pair: pair[1])
 
@@ -47,9 +48,15 @@ def report_on(piece: Beginning, misfit: float, reason: str) -> WindowReport:
     )  # fmt: skip
 
 
-def _rule(problem: Problem, count: int) -> tuple[np.ndarray, np.ndarray]:
+def _rules(problem: Problem, rng: np.random.Generator) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Points with weights to fit with, and others to look at; of a domain that is no box from the rule by which the statement was checked."""
+    box = problem.domain.is_box
+    count = 2 * POINTS * FEATURES if box else MAX_POINTS
     points, weights = problem.domain.quadrature(count, None, problem.time[0])
-    return points, weights
+    order = rng.permutation(len(points))
+    cut = len(order) * 2 // 3 if box else min(len(order) * 2 // 3, POINTS * FEATURES)
+    last = len(order) if box else cut + cut // 2
+    return [(points[some], weights[some]) for some in (order[:cut], order[cut:last])]
 
 
 def _fitted(
