@@ -17,6 +17,7 @@ import numpy as np
 
 from lrfm.linalg import LeastSquares, backends
 from lrfm.linalg.clock import looking
+from lrfm.linalg.room import within
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.problem.calls import naming
 from lrfm.rows.collocation import Collocation
@@ -33,7 +34,7 @@ from lrfm.solver.arguments import (
     refuse_whole,
     suits_space_time,
 )
-from lrfm.solver.attempts import DEFAULT_TOL, Attempts, ChosenAttempts, GivenAttempt
+from lrfm.solver.attempts import DEFAULT_TOL, Attempts, ChosenAttempts, GivenAttempt, better
 from lrfm.solver.budget import SHORTEST, Budget, OutOfTime
 from lrfm.solver.cells import CellsAttempts
 from lrfm.solver.checkpoint import Checkpoint
@@ -46,7 +47,7 @@ from lrfm.solver.nonlinear import Iteration
 from lrfm.solver.options import METHODS
 from lrfm.solver.other_method import closer
 from lrfm.solver.parts import Parts
-from lrfm.solver.planning import Plan, make_plan
+from lrfm.solver.planning import MemoryLimitError, Plan, Room, make_plan
 from lrfm.solver.progress import showing
 from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError, Progress, Run, too_short
@@ -112,13 +113,13 @@ def solve(
         Whether to solve a second time with independent draws and report the difference as the error.
     strict
         Whether an answer that cannot be trusted is raised (`ConvergenceError`, with the solution) or returned. One that ends before
-        `time[1]` is returned as far as it goes; where not even a first step was made there is nothing to return, and it is raised.
+        `time[1]` is returned as far as it goes; where not even a first step was made these are the initial data, at `time[0]`.
     accept_ill_posed
         Whether equations that seem to amplify short waves without bound are solved and judged like all others, with a warning;
         they are refused otherwise. For who knows better than a test with frozen coefficients.
     max_features, max_seconds, max_memory
         Budget of the automatic choice: columns of one block, wall time (what is not finished by then is handed back as far as it
-        came), memory such as ``"4GB"``.
+        came), memory such as ``"4GB"``, half of what is free if it is left out.
     checkpoint
         A file to which blocks, or steps, are appended; a solve that was broken off goes on from it, bit for bit. An exception
         that breaks it off (Ctrl-C, one raised by `progress`) has what there is as `.solution`.
@@ -131,6 +132,7 @@ def solve(
     ConvergenceError
         When the iteration did not converge, the residual on fresh points is large, or `tol` was not met.
     """
+    began = time.perf_counter()
     check_problem(problem, tol, features, space, seed)
     parts = {
         "space": space,
@@ -143,29 +145,23 @@ def solve(
     check_start(problem, start)
     check_budget(max_features, max_seconds, tol, estimate)
     check_places(max_memory, checkpoint)
-    if not accept_ill_posed:
-        refuse_ill_posed(problem)
     # Parts by hand are solved to the end: only a search has something to leave out.
-    budget = Budget(max_features, math.inf if max_seconds is None or space is not None else max_seconds)
+    budget = Budget(
+        max_features, math.inf if max_seconds is None or space is not None else max_seconds, began
+    )
     file = None if checkpoint is None else Checkpoint(checkpoint, problem)
     heard = progress if callable(progress) else None
     run = Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed)
     asked_for = {**parts, "features": features, "blocks": blocks, "start": start}
-    on_cells = _on_cells(run, method, tol, asked_for, where)
-    if on_cells is not None and not on_cells.report.failed:
-        return on_cells
-    lines = _lines(problem, method, tol, int(seed), budget, estimate, asked_for, where)
-    attempts: Attempts = lines or _in_space_time(run, tol, asked_for, where)
-    tol = attempts.tol
-    solution = None
-    try:
-        with looking(budget.stop, lambda: budget.left):
-            solution = run.best_of(attempts, tol if estimate or space is not None else None)
-    except Unsuited as error:
-        if method == "lines" or not suits_space_time(problem):
-            raise ProblemError(f"Lines cannot march this statement: {error}") from error
-    other = lines is not None and method == "auto" and suits_space_time(problem)
-    if solution is None or (other and on_cells is None and _unanswered(solution, budget)):
+    with looking(run.check, lambda: budget.left), within(Room(max_memory).ask):
+        if not accept_ill_posed:
+            refuse_ill_posed(problem)
+        on_cells = _on_cells(run, method, tol, asked_for, where)
+        if on_cells is not None and not on_cells.report.failed:
+            return on_cells
+        solution, lines, tol = _within_limits(run, tol, method, asked_for, where, strict)
+    other = lines and method == "auto" and suits_space_time(problem) and on_cells is None
+    if solution is None or (other and _unanswered(solution, budget)):
         solution = _by_the_other_method(run, solution, tol, checkpoint)
     if on_cells is not None and not better(solution, on_cells):
         solution = on_cells
@@ -188,27 +184,57 @@ def _on_cells(
         )
         if method != "cells" and attempts.system.undamped:
             return None  # crossed by exponentials of a global basis, whatever the time span
-        with looking(run.budget.stop, lambda: run.budget.left):
-            return run.best_of(attempts, attempts.tol if run.estimate else None)
+        return run.best_of(attempts, attempts.tol if run.estimate else None)
     except (Unsuited, np.linalg.LinAlgError):
         if method == "cells":
             raise
         return None
-    except ConvergenceError:
+    except (ConvergenceError, OutOfTime):
         return None
+    except BaseException as broken:  # an interrupt, or a listener that raises
+        run.hand_over_start(broken, tol or DEFAULT_TOL)
+        raise
+
+
+def _within_limits(
+    run: Run,
+    tol: float | None,
+    method: str,
+    asked_for: Mapping[str, Any],
+    where: backends.Backend,
+    strict: bool,
+) -> tuple[Solution | None, bool, float | None]:
+    """The best of all attempts of one method, whether these are lines, and the tolerance; no solution where lines have begun and do not apply.
+
+    Where a limit ends them before a first step, the initial data are what there is.
+    """
+    lines, wanted = None, tol or DEFAULT_TOL
+    try:
+        lines = _lines(run, method, tol, asked_for, where)
+        attempts: Attempts = lines or _in_space_time(run, tol, asked_for, where)
+        wanted = attempts.tol
+        judged = wanted if run.estimate or asked_for["space"] is not None else None
+        return run.best_of(attempts, judged), lines is not None, wanted
+    except Unsuited as error:
+        if method == "lines" or not suits_space_time(run.problem):
+            raise ProblemError(f"Lines cannot march this statement: {error}") from error
+        return None, True, wanted
+    except OutOfTime:
+        return run.begun(wanted), lines is not None, wanted
+    except MemoryLimitError as full:
+        if strict:
+            raise
+        return run.begun(wanted, str(full).rstrip(".")), lines is not None, wanted
+    except BaseException as broken:  # an interrupt, or a listener that raises
+        run.hand_over_start(broken, wanted)
+        raise
 
 
 def _lines(
-    problem: Problem,
-    method: str,
-    tol: float | None,
-    seed: int,
-    budget: Budget,
-    estimate: bool,
-    asked_for: Mapping[str, object],
-    where: backends.Backend,
+    run: Run, method: str, tol: float | None, asked_for: Mapping[str, object], where: backends.Backend
 ) -> LinesAttempts | None:
     """The attempts by lines, or None where the other method is asked for, or this one does not apply."""
+    problem = run.problem
     if method not in METHODS:
         raise ValueError(f"`method={method!r}` is not known; expected one of {', '.join(METHODS)}.")
     start = asked_for.get("start")
@@ -227,15 +253,13 @@ def _lines(
     if method == "space-time" or others:
         refuse_whole(problem, others[0] if others else "method='space-time'")
         return None
-    try:
-        with looking(budget.stop, lambda: budget.left):
-            suits, why = applies(problem)
-    except OutOfTime:
-        raise too_short(budget) from None
+    suits, why = applies(problem)
     if not suits and (method == "lines" or not problem.local):
         other = " Use `method='space-time'`." if problem.local else ""
         raise ProblemError(f"Lines cannot march this statement: {why}{other}")
-    return LinesAttempts(problem, tol or DEFAULT_TOL, seed, budget, estimate, near) if suits else None
+    if not suits:
+        return None
+    return LinesAttempts(problem, tol or DEFAULT_TOL, run.seed, run.budget, run.estimate, near)
 
 
 def _in_space_time(
@@ -316,7 +340,7 @@ def plan(
     """Rows, columns, bytes and an estimate of seconds of the solve that `lrfm.solve` would make.
 
     In space and time nothing is solved. By lines the number of steps is not known beforehand: a march is tried for two seconds at most
-    (in a domain that is no box for three steps, and a minute at most), and taken to go on with steps such as its last one.
+    (in a domain that is no box for three steps, and a minute or `max_seconds` at most), and taken to go on with steps such as its last one.
 
     Parameters
     ----------
@@ -341,12 +365,15 @@ def plan(
     asked_for = {"features": features, "blocks": blocks, "space": space, "collocation": collocation}
     asked_for |= {"least_squares": least_squares, "nonlinear": nonlinear}
     began = time.process_time()
+    budget = Budget(4000, min(BEGINNING, max_seconds or math.inf))
+    run = Run(problem, 0, estimate, None, None, None, budget)
     try:
-        lines = _lines(problem, method, tol, 0, Budget(4000, BEGINNING), estimate, asked_for, backends.NUMPY)
-    except ConvergenceError:
-        raise nothing_to_tell() from None
-    asked = time.process_time() - began
-    found = None if lines is None else plan_by_trial(lines, max_seconds or math.inf, asked)
+        with looking(budget.stop, lambda: budget.left), within(Room(None).ask):
+            lines = _lines(run, method, tol, asked_for, backends.NUMPY)
+            asked = time.process_time() - began
+            found = None if lines is None else plan_by_trial(lines, max_seconds or math.inf, asked)
+    except OutOfTime:
+        raise nothing_to_tell(budget.seconds) from None
     if found is not None:
         return found
     edges = block_edges(problem.time, 1 if blocks is None else blocks)

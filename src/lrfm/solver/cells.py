@@ -92,6 +92,9 @@ class Cells:
     def begin(self) -> CellsState:
         return CellsState()
 
+    def begun(self, state: CellsState) -> bool:
+        return state.count > 0
+
     def finished(self, state: CellsState) -> bool:
         return state.ended
 

@@ -90,6 +90,10 @@ class Engine(Protocol[State]):
         """Solve the next window."""
         ...
 
+    def begun(self, state: State) -> bool:
+        """Whether there is anything after the start yet."""
+        ...
+
     def done(self, state: State) -> tuple[int, int]:
         """How far it is: so many of so many."""
         ...

@@ -115,6 +115,11 @@ class Listener:
     def __call__(self, stage: str, done: int, total: int) -> None:
         self._job.tell(stage, done, total)
 
+    def check(self) -> None:
+        """Asked at every look at the clock: Cancel need not wait for the next step."""
+        if self._job.unwanted.is_set():
+            raise Cancelled
+
     def drawn(self, solution: Solution) -> None:
         """There is an answer without an estimate."""
         self._job.keep(solution)

@@ -3,20 +3,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lrfm.problem.algebra import Expr
+from lrfm.problem.errors import ProblemError, listing, shown
 from lrfm.problem.shapes.pieces import Sheet
 from lrfm.problem.shapes.protocol import BoundaryRule
+from lrfm.problem.shapes.rules import OwnRule
 
 if TYPE_CHECKING:
     from lrfm.problem.shapes.shape import Shape
 
 MEASURED = 400  # points by which a length or an area is measured
+MOST_AXES = 3  # of a set without a rule of its own: rays along three axes are all there is for others
+
+
+def check_axes(names: tuple[str, ...], rule: OwnRule | None) -> None:
+    """Refuse a set in more than three dimensions for which there is no rule; a box has one."""
+    if rule is None and len(names) > MOST_AXES:
+        raise ProblemError(
+            f"A domain that is no box was given with {len(names)} axes, {listing(names)}; expected at most {MOST_AXES}. "
+            "With more of them use a whole `Box`."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,3 +84,11 @@ def groups_of(parts: Iterable[str], axes: Iterable[str]) -> Mapping[str, tuple[s
 def _split(name: str) -> list[str]:
     """At its dots; those of an inequality are decimal points."""
     return [name] if "<" in name or ">" in name else name.split(".")
+
+
+def vector(what: str, given: Sequence[float], dimension: int) -> np.ndarray:
+    """As many finite numbers as there are axes; ProblemError for anything else."""
+    values = np.asarray(given[0] if len(given) == 1 and np.ndim(given[0]) else given, dtype=float)
+    if values.shape != (dimension,) or not np.all(np.isfinite(values)):
+        raise ProblemError(f"`{what}` was given {shown(given)}; expected {dimension} finite numbers.")
+    return values

@@ -20,7 +20,8 @@ from lrfm.problem.shapes.fan import center_of, fan
 from lrfm.problem.shapes.given import name_of, vector
 from lrfm.problem.shapes.inequalities import read_set
 from lrfm.problem.shapes.line import ends, intervals
-from lrfm.problem.shapes.parts import SheetPart, groups_of, named
+from lrfm.problem.shapes.parts import SheetPart, check_axes, groups_of, named, vector
+from lrfm.problem.shapes.patience import patient
 from lrfm.problem.shapes.pieces import BESIDE, Sheet, Stretch, distance, on_boundary, sheets_of, stretches
 from lrfm.problem.shapes.protocol import BoundaryRule, Corner, Rule, Time
 from lrfm.problem.shapes.rules import OwnRule, Stacked
@@ -63,6 +64,7 @@ class Shape:
         span: tuple[float, float] | None = None,
     ):
         self.tree, self.names, self.record = tree, tuple(names), dict(record)
+        check_axes(self.names, rule)
         self._rule, self._cuts, self._span = rule, tuple(cuts), span
         self._sheets = sheets_of(tree)
         self._remembered: dict[float | None, list[Stretch]] = {}
@@ -166,6 +168,7 @@ class Shape:
             self._rules = {**dict(list(self._rules.items())[-8:]), n: self._made(n, None, None)}
         return Rule(*(a.copy() for a in self._rules[n]))
 
+    @patient
     def _made(self, n: int, rng: np.random.Generator | None, t: float | None) -> Rule:
         if self.dimension == 1:
             return intervals(np.vstack([self._ends(sheet, t) for sheet in self._sheets]), n, rng)
@@ -188,6 +191,7 @@ class Shape:
 
     # Boundary -----------------------------------------------------------------------------------------------
 
+    @patient
     def stretches(self, t: float | None) -> list[Stretch]:
         """In the plane: the curves that are its boundary at a time."""
         key = t if self.moving else None

@@ -94,6 +94,31 @@ class Simple:
         return there.min(axis=1), there.max(axis=1)
 
     def inside(self, points: np.ndarray, t: Time) -> np.ndarray:
+        # Of hundreds of sets most are elsewhere; that is seen without their formulas.
+        found = self.near(points)
+        if not found.all():
+            when = t if t is None or np.ndim(t) == 0 else np.asarray(t)[found]
+            if found.any():
+                found[found] = self._inside(points[found], when)
+            return found
+        return self._inside(points, t)
+
+    def near(self, points: np.ndarray, reach: float = 0.0) -> np.ndarray:
+        """Whether points are in its bounding box, or at most so far from it along an axis."""
+        low, high = self.span
+        return np.all((points >= low - reach) & (points <= high + reach), axis=1)
+
+    @cached_property
+    def span(self) -> Bounds:
+        """Its bounding box, without end where it moves or has none; wider by rounding."""
+        if any(level.moving for level in self.levels):
+            return np.full(len(self.names), -np.inf), np.full(len(self.names), np.inf)
+        low, high = self.bounds
+        finite = np.isfinite(low) & np.isfinite(high)
+        slack = 1e-6 * np.where(finite, high - low, 1.0)
+        return np.where(finite, low - slack, -np.inf), np.where(finite, high + slack, np.inf)
+
+    def _inside(self, points: np.ndarray, t: Time) -> np.ndarray:
         own = self.kind.inside(self.local(points))
         if own is not None:
             return own

@@ -104,6 +104,9 @@ class Lines:
     def finished(self, state: LinesState) -> bool:
         return state.ended
 
+    def begun(self, state: LinesState) -> bool:
+        return state.count > 0
+
     def advance(self, state: LinesState) -> LinesState:
         """The next step, or as many equal ones as were taken at once."""
         if self._live is None or self._live[0] is not state:

@@ -3,26 +3,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from lrfm.linalg import KeepsFactorization, LeastSquares
 from lrfm.linalg import backends as arrays
+from lrfm.linalg.clock import looking
+from lrfm.linalg.room import within
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.calls import naming
 from lrfm.rows.collocation import Collocation
 from lrfm.solution.solution import Solution
 from lrfm.solver.api import METHODS, parts_by_hand, solve
 from lrfm.solver.arguments import refuse_whole
+from lrfm.solver.budget import Budget, OutOfTime
 from lrfm.solver.lines.form import Unsuited
 from lrfm.solver.lines.response import why_not
 from lrfm.solver.march import block_edges
 from lrfm.solver.operators.lines import LinesOperator
 from lrfm.solver.operators.maps import Operator
-from lrfm.solver.planning import check_memory, make_plan
-from lrfm.solver.run import Progress
+from lrfm.solver.planning import Room, check_memory, make_plan
+from lrfm.solver.run import ConvergenceError, Progress
 from lrfm.spaces import TrialSpace
+
+LATER = (
+    0.1  # part of `max_seconds` that an operator may take after it, where the solve of its own data took all
+)
 
 
 @naming
@@ -78,7 +86,8 @@ def operator(
     0.0192963
     """
     _check(problem, least_squares)
-    limits = {"tol": tol, "seed": seed, "strict": strict, "max_seconds": max_seconds, "progress": progress}
+    limits = {"tol": tol, "seed": seed, "strict": strict, "progress": progress}
+    limits |= {"max_seconds": max_seconds, "max_memory": max_memory}
     if space is not None:
         edges = block_edges(problem.time, 1 if blocks is None else blocks)
         parts = parts_by_hand(problem, edges, space, collocation, least_squares, None)
@@ -111,7 +120,32 @@ def operator(
         max_memory=max_memory,
         progress=progress,
     )
-    return Operator(problem, solution.block_edges, solution.parts, seed, solution)
+    return Operator(problem, _whole(solution).block_edges, solution.parts, seed, solution)
+
+
+def _whole(solution: Solution) -> Solution:
+    """A solution that has begun; an operator cannot be made from initial data alone."""
+    if solution.block_edges[-1] <= solution.problem.time[0]:
+        raise ConvergenceError(f"{solution.report.advice} What there is is in `.solution`.", solution)
+    return solution
+
+
+def _within(
+    limits: Mapping[str, Any], solution: Solution, make: Callable[[], LinesOperator]
+) -> LinesOperator:
+    """What the operator keeps of the march of its own data, in what is left of its time."""
+    seconds = limits["max_seconds"]
+    budget = Budget(
+        seconds=math.inf if seconds is None else max(LATER * seconds, seconds - solution.report.seconds)
+    )
+    try:
+        with looking(budget.stop, lambda: budget.left), within(Room(limits["max_memory"]).ask):
+            return make()
+    except OutOfTime:
+        raise ConvergenceError(
+            f"`max_seconds={seconds:g}` passed before the operator was made; its own problem is solved, in `.solution`. Allow more.",
+            solution,
+        ) from None
 
 
 def _check(problem: Problem, least_squares: LeastSquares | None) -> None:
@@ -154,9 +188,11 @@ def _by_lines(
 
     if not why:
         try:
-            solution = solve(problem, method=method, **limits)
+            solution = _whole(solve(problem, method=method, **limits))
             if solution.report.method == "lines":
-                return LinesOperator(problem, solution, limits["seed"], again)
+                return _within(
+                    limits, solution, lambda: LinesOperator(problem, solution, limits["seed"], again)
+                )
         except Unsuited as error:
             why = str(error)
     if method == "lines":

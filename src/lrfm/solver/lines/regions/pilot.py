@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lrfm.linalg.clock import EIGENVALUES, look_before
 from lrfm.solver.lines.monitor import residual
 from lrfm.solver.lines.newton import Stage, solve_stages
 from lrfm.solver.lines.regions.system import RegionSystem
@@ -113,6 +114,7 @@ def rates_of(powers: Sequence[np.ndarray]) -> np.ndarray:
     from scipy.linalg import eigvals
 
     m, size = len(powers) - 1, len(powers[0])
+    look_before(EIGENVALUES * (m * size) ** 3)
     try:
         rest = np.linalg.solve(powers[0], np.concatenate(powers[1:], axis=1))
     except np.linalg.LinAlgError:
