@@ -10,7 +10,8 @@ On random lines along every axis panels are found on which sources, coefficients
     effect = τᵐ A / (c |Ω| rms u) · √(|Ω| / ℓ),      m the order in time with the factor c, τ the duration, or the time of diffusion across.
 
 An engine's own points, its fresh points and a second draw may all miss a pulse that is thinner than the distance between them, and then agree
-on a solution without it. These panels belong to the data and to no engine. A row without rates has the effect ∫|F| / ∫M.
+on a solution without it. These panels belong to the data and to no engine. A row without rates has the effect ∫|F| / ∫M. Curved parts of a
+boundary have no lines: data on them are scanned, ALONG places by arc length, and looked at where they change fast.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ from lrfm.rows.pieces import Piece, values_at
 
 THIN = 1e-2  # of a line: panels below are looked at
 IGNORED = 0.1  # residual over the size of its terms from which data count as not followed
+STEEP = 0.02  # part of its range by which a datum on a curved part changes from place to place where it is thin
 OFF = 1e-3  # part of a pulse, or of a step, below which it has ended
 POINTS = 6  # of a panel
+ALONG, OTHERS = 2**14, 512  # places of a curved part at which its data are looked at, and those at which a residual always is
 STEADY, MOVING, BOXES = 8, 40, 64  # lines along an axis: of data that do not change in time, of others, and above one dimension
 
 
@@ -67,6 +70,7 @@ def not_followed(
 ) -> NotFollowed | None:
     """The row whose thin data are missed with the largest effect; None where all are followed. `size` is the rms of a row's unknown."""
     found = [_judge(problem, row, lines, pieces, size) for row, lines in thin_lines(problem)]
+    found += [_judge_part(row, points, weights, pieces) for row, points, weights in thin_parts(problem)]
     return max((f for f in found if f is not None), key=lambda f: f.effect, default=None)
 
 
@@ -110,16 +114,27 @@ def _lines(
         assert isinstance(box, Box)
         across, upper = box.face(face)[:2]
         through[:, across] = (box.upper if upper else box.lower)[across]
+    alone = box.dimension == 1
+    scanned = SCAN // 16 if not alone else SCAN // 4 if row.time_dependent else SCAN
     same: Panels | None = None
-    for point, weight in zip(through, weights, strict=True):
+    steady = alone and not row.time_dependent
+    places = named_places([row.expression], row.coordinates, through[: 1 if steady else count], axis, *spans[axis])
+    for number, (point, weight) in enumerate(zip(through, weights, strict=True)):
         look()
-        if same is None or box.dimension > 1 or row.time_dependent:
-            same = panels_of(row, point, axis, spans[axis], SCAN // count)
+        if same is None or not steady:
+            same = panels_of(row, point, axis, spans[axis], places[number], scanned)
         yield Line(axis, point, float(weight) / count, same)
 
 
-def panels_of(row: Row, through: np.ndarray, axis: int, span: tuple[float, float], scanned: int) -> Panels:
-    """The panels of what is given in a row on a line."""
+def panels_of(
+    row: Row,
+    through: np.ndarray,
+    axis: int,
+    span: tuple[float, float],
+    named: Sequence[float],
+    scanned: int,
+) -> Panels:
+    """The panels of what is given in a row on a line, of which formulas name some places."""
 
     def points(x: np.ndarray) -> np.ndarray:
         where = np.repeat(through[None], len(x), axis=0)
@@ -134,10 +149,8 @@ def panels_of(row: Row, through: np.ndarray, axis: int, span: tuple[float, float
     def functions(x: np.ndarray) -> np.ndarray:
         return np.array([np.broadcast_to(f.function(points(x)), len(x)) for f in row.functions], dtype=float)
 
-    places = named_places([row.expression], row.coordinates, through, axis, *span)
-    if row.functions:
-        places += changed_places(functions, *span, scanned)
-    return resolve(given, *span, places)
+    seen = changed_places(functions, *span, scanned) if row.functions else []
+    return resolve(given, *span, [*named, *seen])
 
 
 def _judge(
@@ -182,6 +195,44 @@ def _judge(
         effect = factor * missed / length * np.sqrt(length / max(reach, width)) / size(row)
     names = dict(zip(row.coordinates, map(float, place), strict=True))
     return NotFollowed(row.label, names, width, ratio, float(effect))
+
+
+@lru_cache(maxsize=16)
+def thin_parts(problem: Problem) -> list[tuple[Row, np.ndarray, np.ndarray]]:
+    """Rows on curved parts of a boundary in the plane whose data change fast along them, with points there and their weights."""
+    domain, found, rng = problem.domain, [], np.random.default_rng(0)
+    if domain.dimension != 2 or domain.moving or domain.is_box:
+        return []
+    for part, rows in problem.face_rows.items():
+        rows = [row for row in rows if any(_depends(row, axis) for axis in range(2))]
+        rule = domain.parts[part].quadrature(ALONG) if rows and part in domain.parts else None
+        for row in rows if rule is not None else ():
+            assert rule is not None
+            times = problem.time[0] + (problem.time[1] - problem.time[0]) * rng.random(len(rule.points))
+            points = np.column_stack([rule.points, times])
+            fixed = np.column_stack([rule.points, np.full(len(times), times[0])])
+            thin = np.zeros(len(points), bool)
+            for g in row.given(fixed):
+                steps = np.abs(np.diff(g, append=g[:1])) if any(g.strides) else np.zeros(len(points))
+                thin |= steps > STEEP * max(float(np.ptp(g)), 1e-300)
+            some = np.unique(np.append(np.flatnonzero(thin), rng.choice(len(points), OTHERS)))
+            share = np.where(thin[some], 1.0, (~thin).sum() / max((~thin[some]).sum(), 1))
+            if thin.any():
+                found.append((row, points[some], rule.weights[some] * share))
+    return found
+
+
+def _judge_part(
+    row: Row, points: np.ndarray, weights: np.ndarray, pieces: Sequence[Piece]
+) -> NotFollowed | None:
+    F, M = row.compared(points, values_at(pieces, row.jets, points))
+    left = np.abs(F) > IGNORED * M
+    if not left.any():
+        return None
+    missed, worst = weights * np.abs(F) * left, int(np.argmax(np.abs(F) * left))
+    names = dict(zip(row.coordinates, map(float, points[worst]), strict=True))
+    effect = float(missed.sum() / max(float(weights @ M), 1e-300))
+    return NotFollowed(row.label, names, float(weights[left].sum()), float(abs(F[worst]) / M[worst]), effect)
 
 
 def _carries(row: Row, line: Line, points: np.ndarray, thin: np.ndarray) -> np.ndarray:

@@ -92,6 +92,8 @@ class Evidence:
     corrected
         Whether the second draw is one in a larger space with a smaller residual: its difference then is the error of the first to
         leading order, whatever the residual of the first.
+    tol
+        The tolerance that was asked for; zero where it is not known.
     """
 
     problem: Problem
@@ -104,6 +106,7 @@ class Evidence:
     scale: Scale = SPACE_TIME
     accept_ill_posed: bool = False
     corrected: bool = False
+    tol: float = 0.0
 
     @cached_property
     def differences(self) -> Differences | None:
@@ -226,8 +229,7 @@ def _given(seen: Evidence) -> Reading | None:
     found = not_followed(seen.problem, seen.first, lambda row: math.sqrt(size_of(row, sizes())))
     if found is None:
         return None
-    matters = not found.effect < 0.1 * seen.scale.safety * seen.difference[0]
-    return Reading(found.effect, found.effect, _missed(found) if matters else "")
+    return Reading(found.effect, found.effect, _missed(found) if found.effect > seen.tol else "")
 
 
 def _invariants(seen: Evidence) -> Reading | None:

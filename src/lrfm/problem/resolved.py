@@ -29,7 +29,7 @@ FIRST = 8  # equal ones
 SAMPLES = 1025  # places of a line on which an inner function is looked at,
 HALVINGS = 60  # and cuts of the interval around the least of its values
 NAMED = 64  # places that one inner function, or a scan, may name
-SCAN = 2**18  # places at which functions of the user's are looked at, on all lines together
+SCAN = 2**18  # places of a line at which functions of the user's are looked at, where there is one line
 CHANGED = 1e-3  # part of its range by which such a function changes from place to place where it is thin
 
 Values = Callable[[np.ndarray], np.ndarray]  # places (n,) to the values of m functions (m, n)
@@ -99,19 +99,22 @@ def _chebyshev() -> tuple[np.ndarray, np.ndarray]:
 
 def named_places(
     formulas: Iterable[Expr], coordinates: Sequence[str], through: np.ndarray, axis: int, low: float, high: float
-) -> list[float]:
-    """Places of the line along one coordinate through a point at which parts of formulas have a top, a pole or a zero."""
-    found: list[float] = []
+) -> list[list[float]]:
+    """Places of the lines along one coordinate through points (lines, axes + 1) at which parts of formulas have a top, a pole or a zero."""
+    found: list[list[float]] = [[] for _ in through]
+    symbols = coordinate_symbols(coordinates)
     for inner, wanted in inner_parts(formulas, set(coordinates)):
-        program, symbols = _compiled(inner), coordinate_symbols(coordinates)
+        program = _compiled(inner)
 
-        def cost(x: np.ndarray, program: Program = program, wanted: str = wanted) -> np.ndarray:
-            known = {s: np.full(len(x), v) for s, v in zip(symbols, through, strict=True)}
-            known[symbols[axis]] = x
-            value = np.asarray(program(known)[0], dtype=float)  # noqa: B023
+        def cost(
+            lines: np.ndarray, x: np.ndarray, program: Program = program, wanted: str = wanted
+        ) -> np.ndarray:
+            known = dict(zip(symbols, through[lines].T, strict=True)) | {symbols[axis]: x}
+            value = np.asarray(program(known)[0], dtype=float)
             return cost_of(np.broadcast_to(value, x.shape), wanted)
 
-        found += _least(cost, low, high)
+        for line, place in zip(*_least(cost, len(through), low, high), strict=True):
+            found[line].append(float(place))
     return found
 
 
@@ -120,20 +123,22 @@ def _compiled(inner: Expr) -> Program:
     return Program([inner])
 
 
-def _least(cost: Callable[[np.ndarray], np.ndarray], low: float, high: float) -> list[float]:
-    """The local minima of a function of one coordinate, found from samples by golden section; the lowest, where there are many."""
+def _least(
+    cost: Callable[[np.ndarray, np.ndarray], np.ndarray], count: int, low: float, high: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Lines and places of the local minima of a function on some lines, from samples by golden section; the lowest of a line, if many."""
     x = np.linspace(low, high, SAMPLES)
-    c = cost(x)
-    inner = np.flatnonzero((c[1:-1] < c[:-2]) & (c[1:-1] <= c[2:])) + 1
-    inner = inner[np.argsort(c[inner], kind="stable")[:NAMED]]
-    if not len(inner):
-        return []
-    a, b, part = x[inner - 1], x[inner + 1], 0.5 * (np.sqrt(5.0) - 1)
-    for _ in range(HALVINGS):
+    c = cost(np.repeat(np.arange(count), SAMPLES), np.tile(x, count)).reshape(count, SAMPLES)
+    least = np.where((c[:, 1:-1] < c[:, :-2]) & (c[:, 1:-1] <= c[:, 2:]), c[:, 1:-1], np.inf)
+    order = np.argsort(least, axis=1, kind="stable")[:, :NAMED]
+    lines, number = np.nonzero(np.isfinite(np.take_along_axis(least, order, axis=1)))
+    middle = order[lines, number] + 1
+    a, b, part = x[middle - 1], x[middle + 1], 0.5 * (np.sqrt(5.0) - 1)
+    for _ in range(HALVINGS if len(lines) else 0):
         p, q = b - part * (b - a), a + part * (b - a)
-        lower = cost(p) <= cost(q)
+        lower = cost(lines, p) <= cost(lines, q)
         a, b = np.where(lower, a, p), np.where(lower, q, b)
-    return [float(p) for p in 0.5 * (a + b)]
+    return lines, 0.5 * (a + b)
 
 
 def changed_places(values: Values, low: float, high: float, count: int = SCAN) -> list[float]:

@@ -125,6 +125,7 @@ class Run:
             engine.scale,
             self.accept_ill_posed,
             corrected=second is not None and second.larger and second.residual < first.residual,
+            tol=tol or 0.0,
         )
         with suited_to(first.windows[0].columns):
             estimate = self._judged(seen)
