@@ -45,7 +45,13 @@ TEXTS = {
     "tanh": "(1 + tanh(({v} - {c})/{w}))/2",
     "wave": "exp(-(({v} - {c})/{w})**2)*cos(3*({v} - {c})/{w})",
 }
-MASS = {"gauss": 1.7725, "sech2": 2.0, "rational": 3.1416, "tanh": 1.0, "wave": 0.1868}  # ∫ / width, beside a tanh
+MASS = {
+    "gauss": 1.7725,
+    "sech2": 2.0,
+    "rational": 3.1416,
+    "tanh": 1.0,
+    "wave": 0.1868,
+}  # ∫ / width, beside a tanh
 
 
 @dataclass(frozen=True)
@@ -94,7 +100,9 @@ def draw(number: int) -> Draw:
     if role == "coefficient" and shape == "wave":
         amplitude = 0.9 * abs(amplitude)
     diffusion, tol = float(rng.choice([1.0, 0.1, 0.02])), float(rng.choice([1e-2, 1e-3, 1e-4]))
-    return Draw(number, role, shape, form, plane, width, center, float(f"{amplitude:.4g}"), diffusion, duration, tol)
+    return Draw(
+        number, role, shape, form, plane, width, center, float(f"{amplitude:.4g}"), diffusion, duration, tol
+    )
 
 
 def shape_of(d: Draw) -> Callable[[np.ndarray], np.ndarray]:
@@ -185,7 +193,9 @@ def graded(center: float, width: float, high: float, parts: int, levels: float) 
     steps = [0.0]
     size = width / levels
     while steps[-1] < high:
-        steps.append(steps[-1] + max(size, min(0.12 * steps[-1], high / parts) if steps[-1] > 6 * width else size))
+        steps.append(
+            steps[-1] + max(size, min(0.12 * steps[-1], high / parts) if steps[-1] > 6 * width else size)
+        )
     edges = np.concatenate([center + np.array(steps), center - np.array(steps), [0.0, high]])
     edges = np.unique(np.clip(edges, 0, high))
     return edges[np.append(True, np.diff(edges) > 1e-12 * high)]
@@ -306,7 +316,8 @@ def round_error(d: Draw, solution: lrfm.Solution, t: np.ndarray, w: np.ndarray) 
     """The same for a pulse in both directions: products of the elements of both."""
     zero = lambda x: np.zeros_like(x)  # noqa: E731
     ax, ay = (
-        Elements(graded(c, d.width, 1.0, 24, 3.0), lambda x: d.diffusion + zero(x), zero) for c in (d.center, 0.4)
+        Elements(graded(c, d.width, 1.0, 24, 3.0), lambda x: d.diffusion + zero(x), zero)
+        for c in (d.center, 0.4)
     )
     bx = ax.load(d.pulse) * d.amplitude
     by = ay.load(lambda y: np.exp(-(((y - 0.4) / d.width) ** 2)) / d.width)
@@ -330,7 +341,13 @@ def round_error(d: Draw, solution: lrfm.Solution, t: np.ndarray, w: np.ndarray) 
 def run_one(number: int, seconds: float) -> harness.Row:
     """One draw: solved, and held against the reference."""
     d = draw(number)
-    row: harness.Row = {"draw": number, "role": d.role, "shape": d.shape, "form": d.form, "dimension": 1 + d.plane}
+    row: harness.Row = {
+        "draw": number,
+        "role": d.role,
+        "shape": d.shape,
+        "form": d.form,
+        "dimension": 1 + d.plane,
+    }
     row |= {"width": d.width, "tol": d.tol, "seconds_given": seconds}
     solution, found = harness.run_solve(statement(d), tol=d.tol, max_seconds=seconds)
     row |= {name: found[name] for name in ("status", "met", "estimate", "cpu_seconds")}
@@ -356,7 +373,14 @@ def report(rows: list[harness.Row]) -> str:
         low = [r for r in met if harness.number(r, "error") > max(harness.number(r, "estimate"), REFERENCE)]
         good = [r for r in some if harness.number(r, "error") <= harness.number(r, "tol")]
         lines.append([role, *(str(len(part)) for part in (some, met, false, low, good))])
-    head = ("narrow", "draws", "claimed", "false", "claimed, estimate below the error", "right to the tolerance")
+    head = (
+        "narrow",
+        "draws",
+        "claimed",
+        "false",
+        "claimed, estimate below the error",
+        "right to the tolerance",
+    )
     worst = [f"\n{r['key']}: {r}" for r in rows if r.get("false")]
     return harness.table(head, lines) + "".join(worst)
 

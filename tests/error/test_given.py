@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lrfm.error.given import not_followed, thin_lines
-from lrfm.error.indicators import LINES, Evidence, estimate_error
 from lrfm import Disk
+from lrfm.error.given import not_followed
+from lrfm.error.indicators import LINES, Evidence, estimate_error
+from lrfm.error.thin import thin_lines
 from lrfm.problem import Box, Problem
-
 
 FOLDER = Path(__file__).parents[2] / "benchmarks"
 UNIT = lambda row: 1.0  # noqa: E731
@@ -145,7 +145,8 @@ def test_smooth_data_cost_nothing():
 
 
 @pytest.mark.parametrize(
-    "source", ["exp(-((x - 0.3091)**2 + (y - 0.2)**2)/1e-6)/1e-6", "exp(-((x**2 + y**2 - 0.25)/1e-3)**2)/1e-3"]
+    "source",
+    ["exp(-((x - 0.3091)**2 + (y - 0.2)**2)/1e-6)/1e-6", "exp(-((x**2 + y**2 - 0.25)/1e-3)**2)/1e-3"],
 )
 @pytest.mark.parametrize("domain", [Box(x=(-1, 1), y=(-1, 1)), Disk(radius=1)])
 def test_a_needle_and_a_ring_in_the_plane(source, domain):

@@ -20,7 +20,9 @@ SHAPES = {
 
 def source(text):
     """The row of u_t = u_xx + text, and its source as a function of x."""
-    problem = Problem(f"u_t = u_xx + {text}", domain=Box(x=(0, 1)), time=(0, 1), initial="0", boundary="u = 0")
+    problem = Problem(
+        f"u_t = u_xx + {text}", domain=Box(x=(0, 1)), time=(0, 1), initial="0", boundary="u = 0"
+    )
     (row,) = problem.rows
     return row, lambda x: -row.affine(np.column_stack([x, 0 * x]))[0][None]
 
@@ -37,7 +39,9 @@ def test_the_integral_of_a_pulse_that_a_formula_names(shape, width, center):
     whole = SHAPES[shape]
     if shape.startswith("1/"):  # its tails reach out of (0, 1)
         whole = math.atan((1 - center) / width) + math.atan(center / width)
-    assert w.ravel() @ g(x.ravel())[0] == pytest.approx(width * whole, rel=1e-4 if shape.startswith("1/") else 1e-5)
+    assert w.ravel() @ g(x.ravel())[0] == pytest.approx(
+        width * whole, rel=1e-4 if shape.startswith("1/") else 1e-5
+    )
 
 
 @pytest.mark.parametrize("width", [1e-2, 1e-4, 1e-5, 2e-6])

@@ -83,7 +83,9 @@ def _graded(edges: np.ndarray) -> np.ndarray:
     """Edges that come closer by halves from both sides to every jump: halving ends at one, and from one side only where it is an edge."""
     length, widths = edges[-1] - edges[0], np.diff(edges)
     jumps = edges[:-1][widths < 4 * FINEST * length]
-    jumps = jumps[np.append(True, np.diff(jumps) > 8 * FINEST * length)][: MOST // 50] if len(jumps) else jumps
+    jumps = (
+        jumps[np.append(True, np.diff(jumps) > 8 * FINEST * length)][: MOST // 50] if len(jumps) else jumps
+    )
     steps = length * 2.0 ** -np.arange(5, round(-np.log2(FINEST)))
     more = [jump + sign * steps for jump in jumps for sign in (1, -1)]
     more = np.concatenate([edges, *more])
@@ -98,7 +100,12 @@ def _chebyshev() -> tuple[np.ndarray, np.ndarray]:
 
 
 def named_places(
-    formulas: Iterable[Expr], coordinates: Sequence[str], through: np.ndarray, axis: int, low: float, high: float
+    formulas: Iterable[Expr],
+    coordinates: Sequence[str],
+    through: np.ndarray,
+    axis: int,
+    low: float,
+    high: float,
 ) -> list[list[float]]:
     """Places of the lines along one coordinate through points (lines, axes + 1) at which parts of formulas have a top, a pole or a zero."""
     found: list[list[float]] = [[] for _ in through]

@@ -3,7 +3,7 @@
 
     off = |g - the straight line between the ends of a stretch|,     seen where  Σ w off² = ∫ off²  to a part SEEN of it
 
-on the lines of `lrfm.error.given`, for every source, coefficient and factor. Residuals are looked at on the points of these panels as well:
+on the lines of `lrfm.error.thin`, for every source, coefficient and factor. Residuals are looked at on the points of these panels as well:
 an engine that steps over a pulse would otherwise find its own equation without the pulse solved.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.error.given import THIN, Line, thin_lines
+from lrfm.error.thin import THIN, Line, thin_lines
 from lrfm.problem import Problem, Row
 from lrfm.solver.lines.form import Form
 

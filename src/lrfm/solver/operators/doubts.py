@@ -52,9 +52,7 @@ def unseen(problem: Problem, pieces: Sequence[Piece], report: Report | None, own
     sizes = lru_cache(lambda: sizes_over(problem, pieces, rng))
     # Where only the start is another one, what is thin in the equations is known from the operator's own problem.
     same = [row.expression for row in problem.all_rows] == [row.expression for row in own.all_rows]
-    missed = not_followed(
-        own if same else problem, pieces, lambda row: math.sqrt(size_of(row, sizes()))
-    )
+    missed = not_followed(own if same else problem, pieces, lambda row: math.sqrt(size_of(row, sizes())))
     if missed is not None and missed.effect > allowed:
         place = ", ".join(f"{name} = {value:.6g}" for name, value in missed.place.items())
         found.append(
