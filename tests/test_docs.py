@@ -71,6 +71,26 @@ def test_code_runs(page, tmp_path):
     assert run.returncode == 0, f"{name(page)}:\n{run.stderr}"
 
 
+def test_the_report_on_the_first_page_is_what_is_printed():
+    """Line for line; numbers are those of one machine."""
+    page = ROOT / "README.md"
+    (_, code), *_ = blocks(page, "python")
+    (_, printed), *_ = blocks(page, "text")
+    known = {}
+    exec(code, known)
+    plain = [
+        re.sub(r"\d[\d.e+-]*", "0", text).splitlines() for text in (printed, str(known["solution"].report))
+    ]
+    assert plain[0] == plain[1]
+
+
+def test_the_table_of_statuses_is_that_of_the_code():
+    text = (ROOT / "docs" / "solutions.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `([A-Z_]+)` \| ([^|]+) \| ([^|]+) \|$", text, re.MULTILINE) == [
+        (member.name, str(member), member.meaning) for member in lrfm.Status
+    ]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_problem_files_are_read(page):
     for line, body in blocks(page, "toml"):

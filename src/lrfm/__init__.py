@@ -3,7 +3,7 @@
 
 >>> import lrfm
 >>> problem = lrfm.Problem("u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0")
->>> solution = lrfm.solve(problem, features=100)
+>>> solution = lrfm.solve(problem, tol=1e-6)
 >>> round(float(solution(x=0.5, t=0.1)), 6)
 0.372708
 
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from lrfm.solution.io import FileFormatError as FileFormatError
     from lrfm.solution.report import Report as Report
     from lrfm.solution.solution import Solution as Solution
+    from lrfm.solution.status import Status as Status
     from lrfm.solver.api import plan as plan
     from lrfm.solver.api import solve as solve
     from lrfm.solver.family import family as family
@@ -111,6 +112,7 @@ _HOME = {
     "Picard": "solver.nonlinear",
     "Solution": "solution.solution",
     "Report": "solution.report",
+    "Status": "solution.status",
     "load": "solver.loading",
     "solve": "solver.api",
     "plan": "solver.api",

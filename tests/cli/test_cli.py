@@ -121,7 +121,7 @@ def test_demo_compares_with_the_reference_and_draws(lrfm_command, tmp_path, monk
     code, out, err = lrfm_command("demo", "heat_1d", "--features", 60, "--seed", 2)
     assert (code, err) == (0, "")
     assert "true error" in out
-    assert "seed            2" in out
+    assert "seed 2" in " ".join(out.split())
     assert (tmp_path / "demo-heat-1d.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -176,7 +176,7 @@ def test_plan_counts_without_solving(lrfm_command, heat):
 def test_solve_prints_the_report_in_80_columns(lrfm_command, heat, tmp_path):
     code, out, err = lrfm_command("solve", heat, "--plot", tmp_path / "u.png", "--out", tmp_path / "u.lrfm")
     assert (code, err) == (0, "")
-    assert out.startswith("status          estimate only\n")
+    assert out.startswith("status      estimate only\n")
     assert "true error" in out
     assert max(map(len, out.replace(str(tmp_path), "").splitlines())) <= 80
     assert (tmp_path / "u.png").exists()
@@ -188,16 +188,26 @@ def test_solve_as_json(lrfm_command, heat):
     told = json.loads(out)
     assert (code, err) == (0, "")
     assert told["status"] == "tolerance met"
-    assert [told[name] for name in ("seed", "features", "blocks", "tolerance")] == [4, 80, 2, 0.5]
+    assert [told[name] for name in ("seed", "tolerance")] == [4, 0.5]
+    assert [told["engine"][name] for name in ("features", "blocks")] == [80, 2]
     assert 0 < told["true_error"] < 1e-2
-    assert told["condition"] is None  # JSON has no nan
+    assert told["engine"]["condition"] is None  # JSON has no nan
 
 
 def test_solve_chooses_everything_to_meet_a_tolerance(lrfm_command, heat):
     heat.write_text(AUTO, encoding="utf-8")
     code, out, err = lrfm_command("solve", heat, "--tol", 1e-5, "--max-features", 400)
     assert (code, err) == (0, "")
-    assert out.startswith("status          tolerance met\n")
+    assert out.startswith("status      tolerance met (tol=1e-05)\n")
+    assert "indicators" not in out
+    assert "rank" not in out  # a number of the other method
+
+
+def test_solve_prints_details_when_asked(lrfm_command, heat):
+    code, out, _ = lrfm_command("solve", heat, "--details")
+    told = dict(line.split(maxsplit=1) for line in out.splitlines() if not line.startswith(" "))
+    assert code == 0
+    assert {"status", "error", "indicators", "version", "rank"} <= told.keys()
 
 
 def test_a_tolerance_that_is_not_met_ends_with_1_and_still_writes(lrfm_command, heat, tmp_path):

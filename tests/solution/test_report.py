@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from lrfm.solution.report import Report, WindowReport
+from lrfm.solution.status import Status
 
 WINDOW = WindowReport(
     window=(0.0, 1.0), rows=40, columns=10, rank=9, condition=1e5, fit_residual=1e-8, residual=1e-7
@@ -45,16 +46,29 @@ def test_the_worst_window_counts():
         (
             [{}, {"converged": False, "reason": "no luck"}],
             {},
-            "not converged: block 2, no luck",
-            "shorter blocks",
+            "not converged",
+            "Not converged: block 2, no luck. Use shorter blocks",
         ),
-        ([{}], {"asked": 3}, "not finished: the solution ends at t = 1", "shorter blocks"),
+        ([{}], {"asked": 3}, "not finished", "Not finished: the solution ends at t = 1. Use shorter blocks"),
+        (
+            [{"converged": False, "reason": "it ends at t = 1", "status": Status.OUT_OF_TIME}],
+            {"method": "lines"},
+            "out of time",
+            "Out of time: it ends at t = 1. Allow more seconds",
+        ),
+        (
+            [{"converged": False, "reason": "to 1e-9 at t = 1", "status": Status.STEPS_VANISHED}],
+            {"method": "lines"},
+            "steps vanished",
+            "Steps vanished: to 1e-9 at t = 1. The solution seems to end",
+        ),
         ([{"residual": 0.2}], {"ill_posed": True, "l2": math.inf}, "ill-posed", "Check the signs"),
     ],
 )
 def test_status_and_advice(windows, facts, status, advice):
     report = told(*windows, **facts)
-    assert report.status == status
+    assert report.status is Status(status)
+    assert report.status.meaning.endswith(".")
     assert report.solved == (advice == "") == (report.advice == "")
     assert advice in report.advice
     assert "max_features" not in report.advice or status == "tolerance not met"  # more features cure no sign
@@ -63,7 +77,7 @@ def test_status_and_advice(windows, facts, status, advice):
 def test_the_limit_that_stopped_a_search_is_named():
     report = replace(told(tolerance=1e-6, l2=1e-3), stopped="max_seconds=60")
     assert "stopped by `max_seconds=60`" in report.advice
-    assert dict(report.lines())["stopped by"] == "max_seconds=60"
+    assert dict(report.lines())["status"] == "tolerance not met (tol=1e-06, stopped by max_seconds=60)"
 
 
 def test_a_search_that_ended_early_says_why():
@@ -88,19 +102,73 @@ def test_a_face_without_its_condition_comes_before_other_guesses():
     assert report.advice == f"Not converged: block 1, steps. {missing}"
 
 
-def test_the_table_names_what_decided():
-    report = told(
-        l2=1e-5, linf=math.inf, indicators={"draws": 1e-5, "residual": 1e-7}, decided_by="draws",
-        invariants={"∫ u": 1e-9}, warnings=("beware",), parts={"space": "Liquid(features=10)"},
-    )  # fmt: skip
-    table = dict(report.lines())
-    assert table["indicators"] == "draws 1.0e-05, residual 1.0e-07; decided by draws"
-    assert table["invariants"] == "∫ u to 1.0e-09"
-    assert table["largest error"].startswith("no claim")
-    assert (table["space"], table["warning"]) == ("Liquid(features=10)", "beware")
-    assert "tolerance" not in table
-    assert "growth" not in table
+FACTS = {
+    "l2": 1e-5, "linf": 3e-5, "indicators": {"draws": 1e-5, "residual": 1e-7}, "decided_by": "draws", "worst": "v",
+    "invariants": {"∫ u": 1e-9}, "warnings": ("beware",), "time": (0.0, 2.0),
+}  # fmt: skip
+
+
+def test_five_lines_say_what_a_user_asks():
+    report = told(**FACTS, tolerance=1e-4, parts={"space": "Liquid(features=10)"}, seconds=1.234)
+    assert report.lines() == [
+        ("status", "tolerance met (tol=0.0001)"),
+        ("error", "1.0e-05 of ‖v‖ in L² over space and time, 3.0e-05 of max |v| anywhere (estimates)"),
+        ("time", "t = 0 to 1, 50 % of the way to 2"),
+        ("seconds", "1.23"),
+        ("chosen", "method in space and time: 10 features, fitted to 40 rows, seed 3"),
+        ("warning", "beware"),
+    ]
+    text = str(report).splitlines()
+    assert len({line.index(v) for line, (_, v) in zip(text, report.lines(), strict=True)}) == 1
+    assert dict(replace(report, time=(0.0, 1.0)).lines())["time"] == "t = 0 to 1, to the end"
+    assert "advice" in str(told())
     assert (
-        len({line.index(value) for line, value in zip(str(report).splitlines(), table.values(), strict=True)})
-        == 1
+        dict(told(l2=math.inf, decided_by="residual").lines())["error"] == "no claim (residual allows none)"
     )
+
+
+def test_the_details_name_what_decided():
+    details = told(**FACTS, parts={"space": "Liquid(features=10)"}).details
+    assert details["indicators"] == "draws 1.0e-05, residual 1.0e-07; decided by draws"
+    assert details["invariants"] == "∫ u to 1.0e-09"
+    assert (details["space"], details["rank"], details["condition"]) == (
+        "Liquid(features=10)",
+        "9 of 10",
+        "1.0e+05",
+    )
+    assert "growth" not in details
+    assert "data seen" in details
+    with pytest.raises(KeyError, match="not among the details: method, indicators"):
+        details["colour"]
+
+
+def test_a_report_by_lines_has_nothing_of_the_other_engine():
+    """A rank of 156 for 135 features, steps that are called nonlinear, a condition that nobody computes."""
+    window = {"columns": 135, "rank": 156, "condition": None}
+    report = told(
+        window,
+        {**window, "updates": (0.0,) * 8},
+        **FACTS,
+        method="lines",
+        parts={"scheme": "Radau, 7 stages"},
+    )
+    assert (
+        dict(report.lines())["chosen"]
+        == "method of lines: 156 functions of space, 9 steps in time (Radau, 7 stages), seed 3"
+    )
+    assert (report.engine.functions, report.engine.features, report.engine.steps) == (156, 135, 9)
+    whole = f"{report}\n{report.details}\n{report._repr_html_()}\n{report._repr_latex_()}"
+    for word in ("rank", "condition", "nonlinear", "block", "data seen", "rows"):
+        assert word not in whole, word
+
+
+def test_a_page_shows_the_error_and_folds_the_details():
+    page = told(**FACTS, tolerance=1e-6)._repr_html_()
+    assert (
+        page.index("1.0e-05")
+        < page.index("tolerance not met (tol=1e-06)")
+        < page.index("is above tol=1.0e-06")
+    )
+    assert page.index("<details>") < page.index("indicators")
+    assert Status.TOLERANCE_NOT_MET.meaning in page
+    assert page.count("<div") == page.count("</div>")

@@ -15,6 +15,7 @@ import lrfm
 from lrfm.rows.expansion import Expansion
 from lrfm.solution.piece import PIECES
 from lrfm.solution.reference import reference_values
+from lrfm.solution.status import Status
 
 ROWS = lrfm.Collocation(interior=240, initial=60, boundary=30, initial_weight=10, boundary_weight=10)
 FEW = {"collocation": ROWS, "estimate": False, "strict": False}
@@ -558,6 +559,8 @@ def test_files_of_an_earlier_version_are_read(tmp_path, heat):
     def earlier(document):
         report = document["report"]
         constant = {"$type": "TimeConstant", "tau": 0.1, "period": {"$float": "inf"}, "share": 1.0}
+        report |= {"status": "solved"}
+        del report["reason"], report["time"]
         report |= {"witnesses": report.pop("indicators"), "spoke": report.pop("decided_by")}
         report["time_constants"] = {"$tuple": [constant]}
         for window in report["block_reports"]["$tuple"]:
@@ -566,10 +569,32 @@ def test_files_of_an_earlier_version_are_read(tmp_path, heat):
                 "steps": 1,
                 "residual_by_block": window.pop("residual_by_group"),
             }
+            del window["status"]
 
     path = heat.save(tmp_path / "run")
     alter(path, earlier)
-    assert_the_same(heat, lrfm.load(path), {"x": np.linspace(-1, 1, 5), "t": 0.1})
+    again = lrfm.load(path)
+    assert_the_same(heat, again, {"x": np.linspace(-1, 1, 5), "t": 0.1})
+    assert again.report.status is Status.NOT_ESTIMATED
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "reason"),
+    [
+        ("not converged: block 2, 30 steps", Status.NOT_CONVERGED, "block 2, 30 steps"),
+        ("not converged: block 1, max_seconds=16.589 passed", Status.OUT_OF_TIME, ""),
+        ("not converged: block 1, no step was short enough while steps shrank to 2e-16 at t = 0.9", Status.STEPS_VANISHED, "no step was"),
+        ("not finished: the solution ends at t = 1", Status.NOT_FINISHED, "the solution ends at t = 1"),
+        ("what no version wrote", Status.NO_CLAIM, "what no version wrote"),
+    ],
+)  # fmt: skip
+def test_a_status_with_its_reason_in_one_text_is_read(tmp_path, heat, text, status, reason):
+    path = heat.save(tmp_path / "run")
+    alter(path, lambda document: document["report"].update(status=text, reason=""))
+    report = lrfm.load(path).report
+    assert report.status is status
+    assert report.reason.startswith(reason)
+    assert report.failed
 
 
 @dataclass(frozen=True)

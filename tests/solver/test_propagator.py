@@ -103,7 +103,7 @@ def test_the_march_reports_growth_and_keeps_it_in_a_checkpoint(tmp_path):
     report = reported(wave(3.0), first.solved)
     assert report.growth == max(r.growth for r in report.block_reports)
     assert 0.9 < report.growth < 1.5
-    assert dict(report.lines())["growth"].endswith("(errors, per block)")
+    assert report.details["growth"].endswith("(errors, per block)")
     Checkpoint(tmp_path / "march", wave(3.0)).march(engine(wave(3.0), 6)).write(first)
     again = Checkpoint(tmp_path / "march", wave(3.0)).march(engine(wave(3.0), 6)).state
     assert [s.report.growth for s in again.solved] == [s.report.growth for s in first.solved]

@@ -313,7 +313,7 @@ def test_when_time_runs_out_the_best_so_far_is_returned_and_the_limit_named(look
     assert solution.report.stopped == "max_seconds=30"
     assert math.isfinite(solution.report.error_estimate)
     assert random_error(solution) <= solution.report.error_estimate
-    assert ("stopped by", "max_seconds=30") in solution.report.lines()
+    assert "stopped by max_seconds=30" in dict(solution.report.lines())["status"]
 
 
 def test_a_later_attempt_that_is_broken_off_does_not_lose_the_first(monkeypatch):

@@ -179,7 +179,7 @@ def test_a_limit_of_seconds_holds(given):
     try:
         report = lrfm.solve(problem, **given, strict=False, max_seconds=1.5).report
         assert not report.solved
-        assert "max_seconds" in report.stopped + report.status
+        assert report.stopped.startswith("max_seconds") or report.status is lrfm.Status.OUT_OF_TIME
     except lrfm.ConvergenceError as error:
         assert "passed before there was anything" in str(error)  # noqa: PT017
     assert time.perf_counter() - began < 1.5 * 1.2 + 3.0  # the estimate of a busy machine

@@ -118,8 +118,10 @@ def test_a_saved_report_is_printed_without_them(run, tmp_path):
         + solution.report.advice
         + repr(solution)
         + solution.report.block_reports[0].reason
+        + str(solution.report.details)
     )
-    assert "pwned" in solution.report.status
+    assert "pwned" in solution.report.reason
+    assert not solution.report.solved
     assert clean(run("eval", tmp_path / "run", "--at", "x=0.5,t=0.1")[1])
 
 

@@ -41,9 +41,8 @@ PLANNED = (
     "tol", "method", "space", "collocation", "least_squares", "nonlinear", "blocks", "features", "estimate", "max_seconds"
 )  # fmt: skip
 TOLD = (
-    "status", "method", "stopped", "tolerance", "error_estimate", "max_error_estimate", "indicators", "decided_by", "invariants", "growth",
-    "residual", "features", "rows", "rank", "condition", "steps", "blocks", "seconds", "seed", "choices", "warnings", "parts",
-    "version",
+    "status", "reason", "method", "stopped", "tolerance", "error_estimate", "max_error_estimate", "worst", "indicators", "decided_by",
+    "invariants", "residual", "seconds", "seed", "choices", "warnings", "parts", "engine", "version",
 )  # fmt: skip
 
 
@@ -79,6 +78,9 @@ def solve(
     force: Annotated[
         bool, typer.Option("--force", help="Let --out overwrite a file that lrfm did not write.")
     ] = False,
+    details: Annotated[
+        bool, typer.Option("--details", help="Print indicators, sizes, settings and the seed, too.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Solve the problem of a file and print how wrong the answer may be.
@@ -102,7 +104,11 @@ def solve(
         options["least_squares"] = Distributed.like(options.get("least_squares"), scheduler)
     problem = statement.problem
     title = f"{problem.name or file.stem}: {', '.join(problem.equations)}"
-    run(problem, options, Request(out=out, plot=plot, checkpoint=checkpoint, json=json, title=title))
+    run(
+        problem,
+        options,
+        Request(out=out, plot=plot, checkpoint=checkpoint, json=json, details=details, title=title),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,6 +119,7 @@ class Request:
     plot: Path | None = None
     checkpoint: Path | None = None
     json: bool = False
+    details: bool = False
     title: str = ""
 
 
@@ -210,10 +217,9 @@ def _tell(report: Report, error: float | None, files: dict[str, str], request: R
         return
     entries = report.lines()
     if error is not None:
-        after = 1 + max(
-            i for i, (name, _) in enumerate(entries) if name in ("status", "tolerance", "error estimate")
-        )
-        entries.insert(after, ("true error", f"{error:.1e} (relative L2, against the reference)"))
-    show.pairs([*entries, *files.items()], request.title, "green" if report.solved else "bold red")
+        after = 1 + [name for name, _ in entries].index("error")
+        entries.insert(after, ("true error", f"{error:.1e}, relative in L² against the reference"))
+    more = report.details.entries if request.details else ()
+    show.pairs([*entries, *more, *files.items()], request.title, "green" if report.solved else "bold red")
     if not report.solved:
         show.error(report.advice, heading="Not solved: " if report.failed else "No estimate: ")

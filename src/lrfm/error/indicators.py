@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -47,7 +47,7 @@ class Scale:
     share the number of their features, the residual from which nothing is claimed, unless the second draw was made in a larger space
     because of it, and that from which nothing is claimed at all; whether least squares splits data that contradict
     each other (otherwise the misfit of the data knows what they cost); the size, relative to the largest unknown, of what starts from
-    nothing that rounding may make.
+    nothing that rounding may make; whether all that is given was resolved before it was used, so that nothing can be unseen.
     """
 
     safety: float = SAFETY
@@ -57,6 +57,7 @@ class Scale:
     hopeless: float = UNRESOLVED
     splits_contradictions: bool = True
     nothing: float = NOTHING
+    resolves_data: bool = False
 
 
 SPACE = 3.0  # residual over the difference of draws from which space is what limits an answer, not time
@@ -71,6 +72,8 @@ LINES = Scale(
     splits_contradictions=False,
     nothing=1e-11,
 )
+# Cells are split by their own coefficients; a residual that is large in thin layers says nothing against two solves that agree.
+CELLS = replace(LINES, shared=1.0, unresolved=math.inf, hopeless=math.inf, resolves_data=True)
 
 
 @dataclass(frozen=True)
@@ -211,7 +214,7 @@ def _sizes(seen: Evidence) -> dict[str, float]:
 
 
 def _unseen(seen: Evidence) -> Reading | None:
-    if seen.second is None or not math.isfinite(seen.residual):
+    if seen.scale.resolves_data or seen.second is None or not math.isfinite(seen.residual):
         return None
     # Sizes are asked for only where data change fast.
     sizes = lru_cache(lambda: _sizes(seen))

@@ -227,6 +227,15 @@ class Row:
         (value,) = self._full_program(self._values(points, jets))
         return full(value, points)
 
+    def known(self, points: np.ndarray) -> dict[Symbol, np.ndarray]:
+        """Coordinates and given functions at points, for `residual_of`: an iteration asks for them once."""
+        return self._values(points, {})
+
+    def residual_of(self, known: Mapping[Symbol, np.ndarray], jets: Jets) -> np.ndarray:
+        """F from what is given at some points and the values of its jets there."""
+        (value,) = self._full_program({**known, **{jet_symbol(jet): v for jet, v in jets.items()}})
+        return np.asarray(value, dtype=float)
+
     def magnitude(self, points: np.ndarray, jets: Jets) -> np.ndarray:
         """Sum of the absolute values of the terms of F: what a residual is to be compared with."""
         terms = self._term_program(self._values(points, jets))

@@ -11,7 +11,7 @@ The inner g is broad where the function itself is thin, so that a few samples an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -23,6 +23,9 @@ from lrfm.problem.program import Program
 SAMPLES = 1024
 STARTS = 4  # from which a search goes out
 HALVINGS = 44
+ALONG = 4096  # intervals of a scan along one coordinate,
+PLACES = 24  # places that are kept of one part,
+BISECTIONS = 60  # and how often the interval around one of them is made smaller
 MOST = 24  # parts of a formula that are looked at
 STEEP = frozenset({"tanh", "erf", "atan", "sign", "absolute", "sech", "angle", "log", "choice"})
 HIGH = 8  # whole powers from which on what is broad becomes thin
@@ -31,12 +34,21 @@ TOP, ZERO, SIZE = "top", "zero", "size"
 
 
 def landmarks(
-    formulas: Iterable[Expr], coordinates: Sequence[str], lower: np.ndarray, upper: np.ndarray
+    formulas: Iterable[Expr],
+    coordinates: Sequence[str],
+    lower: np.ndarray,
+    upper: np.ndarray,
+    together: bool = False,
 ) -> np.ndarray:
-    """Points (n, coordinates) between two corners at which parts of formulas have a top, a pole or a zero."""
+    """Points (n, coordinates) between two corners at which parts of formulas have a top, a pole or a zero.
+
+    With `together` only parts are looked at that depend on all of the coordinates.
+    """
     found: list[np.ndarray] = []
     names, corners = tuple(coordinates), (tuple(map(float, lower)), tuple(map(float, upper)))
     for inner, wanted in inner_parts(formulas, set(names)):
+        if together and {s.name for s in symbols_in(inner)} != set(names):
+            continue
         found.append(_search(inner, wanted, names, *corners))
         if len(found) == MOST:
             break
@@ -44,6 +56,54 @@ def landmarks(
         return np.zeros((0, len(coordinates)))
     points = np.vstack(found)
     return points[np.unique(np.round((points - lower) / (upper - lower), 9), axis=0, return_index=True)[1]]
+
+
+def along(formulas: Iterable[Expr], name: str, low: float, high: float) -> np.ndarray:
+    """All places of one coordinate at which parts that depend on it alone have a top, a pole or a zero, as far as a scan tells them apart."""
+    found: list[np.ndarray] = []
+    grid = low + (high - low) * np.linspace(0.0, 1.0, ALONG + 1)
+    for inner, wanted in inner_parts(formulas, {name}):
+        program = Program([inner])
+
+        def value(x: np.ndarray, program: Program = program) -> np.ndarray:
+            g = np.asarray(program({coordinate_symbols((name,))[0]: x})[0], dtype=float)
+            return np.broadcast_to(g, x.shape)
+
+        with np.errstate(all="ignore"):
+            if wanted == TOP:
+                found += _tops(value, grid)
+            elif wanted == SIZE:
+                found += _tops(lambda x: np.abs(value(x)), grid)
+            else:
+                found += [*_zeros(value, grid), *_tops(lambda x: -np.abs(value(x)), grid)]
+        if len(found) >= MOST:
+            break
+    return np.unique(np.concatenate(found)) if found else np.zeros(0)
+
+
+def _zeros(value: Callable[[np.ndarray], np.ndarray], grid: np.ndarray) -> list[np.ndarray]:
+    """Where g changes its sign, by bisection."""
+    signs = np.sign(value(grid))
+    at = np.flatnonzero((signs[:-1] * signs[1:] <= 0) & (signs[:-1] != 0))[:PLACES]
+    low, high, first = grid[at], grid[at + 1], signs[at]
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (low + high)
+        left = np.sign(value(middle)) == first
+        low, high = np.where(left, middle, low), np.where(left, high, middle)
+    return [low] if len(at) else []
+
+
+def _tops(value: Callable[[np.ndarray], np.ndarray], grid: np.ndarray) -> list[np.ndarray]:
+    """Inner places at which g is larger than around them, by a search that closes in from both sides."""
+    g = value(grid)
+    at = 1 + np.flatnonzero((g[1:-1] >= g[:-2]) & (g[1:-1] >= g[2:]) & (g[1:-1] > np.minimum(g[:-2], g[2:])))
+    at = at[np.argsort(-g[at], kind="stable")][:PLACES]
+    low, high = grid[at - 1], grid[at + 1]
+    for _ in range(BISECTIONS):
+        a, b = low + (high - low) / 3, high - (high - low) / 3
+        right = value(a) < value(b)
+        low, high = np.where(right, a, low), np.where(right, high, b)
+    return [0.5 * (low + high)] if len(at) else []
 
 
 def inner_parts(formulas: Iterable[Expr], known: set[str]) -> list[tuple[Expr, str]]:

@@ -71,6 +71,15 @@ class AtOnePlace(Protocol):
 
 
 @runtime_checkable
+class OnCells(Protocol):
+    """A piece made of polynomials on the cells of an interval."""
+
+    def cells_at(self, time: float) -> np.ndarray:
+        """Edges of the cells at a time."""
+        ...
+
+
+@runtime_checkable
 class Travels(Protocol):
     """A piece in a frame that moves along with what travels."""
 

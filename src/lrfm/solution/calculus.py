@@ -83,7 +83,7 @@ class Integral:
         at, factor = {}, np.ones(())
         for position, name in enumerate(self.over):
             k = names.index(name)
-            edges = np.linspace(lower[k], upper[k], panels + 1)
+            edges = self._edges(name, lower[k], upper[k], panels, free)
             half = np.diff(edges)[:, None] / 2
             ahead = (1,) * (len(self.over) - position - 1)
             at[name] = (edges[:-1, None] + half * (1 + nodes)).reshape(-1, *ahead)
@@ -91,6 +91,17 @@ class Integral:
         values = self._at(at, free, shape)
         along = tuple(range(values.ndim - len(self.over), values.ndim))
         return np.sum(values * factor, axis=along), np.sum(np.abs(values) * factor, axis=along)
+
+    def _edges(
+        self, name: str, low: float, high: float, panels: int, free: Mapping[str, np.ndarray]
+    ) -> np.ndarray:
+        """Panels of equal length; at one time, where functions of cells end, they end there, too."""
+        edges = np.linspace(low, high, panels + 1)
+        times = np.unique(np.asarray(free.get("t", self._fixed.get("t", ())), dtype=float))
+        if name == "t" or len(self.over) > 1 or len(times) != 1:
+            return edges
+        inner = self._fields._breaks(float(times[0]))
+        return np.union1d(edges, inner[(inner > low) & (inner < high)])
 
     def _at(
         self, at: Mapping[str, np.ndarray], free: Mapping[str, np.ndarray], shape: tuple[int, ...]

@@ -116,6 +116,10 @@ class Fields(ABC):
         """Dᵃ of a real field at one point given as plain numbers; None where it is no such point, or there is no shorter way."""
         return None
 
+    def _breaks(self, time: float) -> np.ndarray:
+        """Places between which the fields are smooth at a time, where they are made of parts along one axis."""
+        return np.zeros(0)
+
     def _places(self, coordinates: Mapping[str, Any], outside: bool) -> Places:
         places = read_places(coordinates, self.coordinates)
         if not outside:

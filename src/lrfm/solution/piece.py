@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from lrfm.rows.carried import Carried
+from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.framed import Framed
@@ -16,6 +17,7 @@ from lrfm.rows.steps import Steps
 # Classes of pieces by their name in a file.
 PIECES: dict[str, Any] = {
     "Carried": Carried,
+    "CellSteps": CellSteps,
     "Expansion": Expansion,
     "Exponentials": Exponentials,
     "Framed": Framed,

@@ -6,26 +6,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 
 import numpy as np
 
 from lrfm import __version__
 from lrfm.error.held_out import UNRESOLVED
+from lrfm.solution.engines import EnginePart, Entries, part_of
+from lrfm.solution.status import Status
+from lrfm.solution.telling import Details, as_text, detail_lines, html, rounded_up, short_lines
 
-SEEN = (
-    "features of data given as functions below 2e-5 of the domain or of the time span (1e-4 in boxes of more dimensions) are not seen; in "
-    "formulas tops, poles and kinks are found at any width"
-)
-GOOD = (
-    "tolerance met",
-    "estimate only",
-    "solved",
-)  # something is claimed; "solved" is in files of earlier versions
-FINE = (*GOOD, "not estimated")  # statuses that ask for nothing to be done
-
-
-SHRINKING = "while steps shrank to"
 ROUGH = "The solution seems to end or to lose its smoothness there, as in a blow-up or a shock: stop before it, or add what smooths it."
 LACKING = (
     "and the equations need"  # in the sentence on a face that lacks a condition (`lrfm.error.well_posed`)
@@ -40,7 +29,8 @@ class WindowReport:
 
     `fit_residual` is the norm of the weighted rows that were fitted, `residual` that of fresh ones, relative to u (`lrfm.error`).
     `factorizations` are fewer than steps where one served several, none where it was another window's. `growth` is the spectral
-    radius of the map from window to window, where several share one; None where it is not known.
+    radius of the map from window to window, where several share one; None where it is not known. Where it has not `converged`, `reason`
+    says why, and `status` is that of a march by lines which ends here.
     """
 
     window: tuple[float, float]
@@ -57,23 +47,30 @@ class WindowReport:
     seconds: float = 0.0
     factorizations: int = 0
     growth: float | None = None
+    status: Status | None = None
 
     @property
     def steps(self) -> int:
-        """Steps of the nonlinear iteration."""
+        """Steps in time by lines, of the nonlinear iteration in space and time."""
         return len(self.updates)
 
 
 @dataclass(frozen=True)
 class Report:
-    """The statement of a solution; prints as a table.
+    """What a solve says of its answer: prints as five lines, and `details` has the rest.
 
     Attributes
     ----------
-    status : str
-        ``"tolerance met"``, or ``"estimate only"`` where there is an estimate and no tolerance was given; ``"not estimated"`` where
-        none was wanted; else ``"tolerance not met"``, ``"no claim"``, ``"not resolved"``, ``"ill-posed"``, ``"not unique"`` (a face lacks a condition), or ``"not converged: …"``
-        with the block and the reason. `advice` says what to do then.
+    status : Status
+        How it ended: equal to words such as ``"tolerance met"``, which it prints; `status.meaning` is a sentence (`lrfm.solution.status`).
+    reason : str
+        What there is to be said about a status beyond its words, such as where a march ended. `advice` says what to do then.
+    details : Details
+        All that is not in the five lines; prints as a table.
+    engine : LinesPart or SpaceTimePart
+        The numbers of the engine that solved it, by their names (`lrfm.solution.engines`).
+    time : tuple of float, optional
+        The time span that was asked for; `block_reports` say how far it was reached.
     error_estimate, max_error_estimate : float
         Relative L² error over space and time, and relative largest error, estimated without a reference: three times the
         difference of two independent draws of features and points. NaN: not asked for; infinity: no claim can be made.
@@ -110,11 +107,14 @@ class Report:
     Examples
     --------
     >>> import lrfm
-    >>> report = lrfm.solve(lrfm.catalog.heat_1d(), features=60, blocks=1).report
-    >>> report.status, report.features, report.decided_by, report.advice
-    ('estimate only', 60, 'draws', '')
-    >>> report.error_estimate < 1e-4
-    True
+    >>> report = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-4).report
+    >>> report.status
+    <Status.TOLERANCE_MET: 'tolerance met'>
+    >>> report.error_estimate < 1e-4, report.method, report.advice
+    (True, 'lines', '')
+    >>> print(report.details)
+    method ...
+    version ...
     """
 
     error_estimate: float
@@ -128,7 +128,7 @@ class Report:
     seconds: float
     seed: int
     warnings: tuple[str, ...] = ()
-    status: str = "not estimated"
+    status: Status = Status.NOT_ESTIMATED
     max_error_estimate: float = math.nan
     tolerance: float | None = None
     block_reports: tuple[WindowReport, ...] = ()
@@ -144,6 +144,11 @@ class Report:
     profile: tuple[tuple[float, float], ...] = ()
     method: str = "space-time"
     undetermined: tuple[str, ...] = ()
+    reason: str = ""
+    time: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "status", Status(self.status))
 
     @classmethod
     def of(
@@ -166,6 +171,8 @@ class Report:
         worst: str = "",
         profile: Sequence[tuple[float, float]] = (),
         held: float | None = None,
+        method: str = "space-time",
+        time: tuple[float, float] | None = None,
     ) -> Report:
         """The report of a march from those of its windows and what is known about its error.
 
@@ -176,6 +183,11 @@ class Report:
         residual = float(np.max([w.residual for w in windows]))
         judged = residual if held is None else held
         conditions = [w.condition for w in windows if w.condition is not None]
+        status, reason = _status(windows, asked or len(windows), judged, l2, tolerance)
+        if ill_posed:
+            status, reason = Status.ILL_POSED, ""
+        elif not_unique and all(w.converged for w in windows):  # what a broken march ends with tells nothing
+            status, reason = Status.NOT_UNIQUE, ""
         return cls(
             error_estimate=l2,
             max_error_estimate=linf,
@@ -189,11 +201,10 @@ class Report:
             seconds=sum(w.seconds for w in windows) if seconds is None else seconds,
             seed=seed,
             warnings=tuple(map(str, warnings)),
-            status="ill-posed"
-            if ill_posed
-            else "not unique"
-            if not_unique and all(w.converged for w in windows)  # what a broken march ends with tells nothing
-            else _status(windows, asked or len(windows), judged, l2, tolerance),
+            status=status,
+            reason=reason,
+            method=method,
+            time=time,
             tolerance=tolerance,
             block_reports=tuple(windows),
             parts=dict(parts or {}),
@@ -209,7 +220,7 @@ class Report:
     @property
     def solved(self) -> bool:
         """Whether something is claimed: there is an estimate, and it is within the tolerance if one was given."""
-        return self.status in GOOD
+        return self.status.claims
 
     def error_after(self, time: float) -> float:
         """Estimated relative L² error over space and the times from `time` to the end; NaN where none was made.
@@ -225,7 +236,7 @@ class Report:
     @property
     def failed(self) -> bool:
         """Whether something went wrong; an estimate that was not wanted is not missed."""
-        return self.status not in FINE
+        return not self.status.fine
 
     @property
     def advice(self) -> str:
@@ -233,53 +244,57 @@ class Report:
         if self.solved:
             return ""
         limit = f" The search was stopped by `{self.stopped}`{self._early()}." if self.stopped else ""
-        if self.status == "not estimated":
+        if self.status is Status.NOT_ESTIMATED:
             return "Nothing is claimed, since no error was estimated. Leave out `estimate=False`."
-        if self.status == "ill-posed":
+        if self.status is Status.ILL_POSED:
             return (
                 "Linearized at this solution, the equations amplify short waves without bound: the problem is ill-posed, and no "
                 "number of features helps. Check the signs of the highest derivatives. Where these depend on the solution, as in "
                 "`diff(u*u_x, x)`, a solution that is slightly wrong (u < 0) may look so in a problem that is not: `diff(max(u, 0)*u_x, x)` "
                 "keeps the sign. If you know better, `accept_ill_posed=True` solves and judges it like any other problem."
             )
-        if self.status == "not unique":
+        if self.status is Status.NOT_UNIQUE:
             return next((text for text in self.warnings if "not unique" in text), "A face lacks a condition.")
-        if self.status == "no claim":
+        if self.status is Status.NO_CLAIM:
             return (
                 f"The indicators allow no claim ({self.decided_by or 'no estimate'}).{limit} {self._remedy()}"
             )
         missing = next((text for text in self.warnings if LACKING in text), "")
-        if missing and self.status.startswith("not "):
-            return f"{self.status[0].upper()}{self.status[1:]}. {missing}"
-        if self.status == "not resolved":
+        if missing and self.status is not Status.TOLERANCE_NOT_MET:
+            return f"{self._ended()} {missing}"
+        if self.status is Status.NOT_RESOLVED:
             lines = self.method == "lines"
             what = "functions in space do" if lines else "trial space does"
             return (
                 f"The {what} not resolve the solution: residual {self.residual:.1e} on fresh points.{limit} "
                 + (self._remedy() if self.stopped or not lines else CHECK)
             )
-        if self.status == "tolerance not met" and self.decided_by == "misfit":
+        if self.status is Status.TOLERANCE_NOT_MET and self.decided_by == "misfit":
             return (
                 f"{self._missed()}{limit} Most of it is the distance of the solution from its initial data, which have a jump or a kink "
                 "there or contradict the boundary; later the error is smaller. Start later, or ask for less (`tol`)."
             )
-        if self.status == "tolerance not met":
+        if self.status is Status.TOLERANCE_NOT_MET:
             return f"{self._missed()}{limit} {self._remedy()}"
-        return f"{self.status[0].upper()}{self.status[1:]}. {self._remedy()}"
+        return f"{self._ended()} {self._remedy()}"
+
+    def _ended(self) -> str:
+        """A sentence of the status and its reason."""
+        return f"{self.status.capitalize()}{f': {self.reason}' if self.reason else ''}."
 
     def _remedy(self) -> str:
         """The one thing to try first."""
-        if SHRINKING in self.status:
+        if self.status is Status.STEPS_VANISHED:
             return ROUGH
-        if "max_seconds" in f"{self.stopped} {self.status}":
+        if self.status is Status.OUT_OF_TIME or self.stopped.startswith("max_seconds"):
             return "Allow more seconds (`max_seconds`)."
         if self.stopped.startswith("max_features"):
             return "Allow more features (`max_features`)."
-        if math.isnan(self.error_estimate) and self.status == "tolerance not met":
+        if math.isnan(self.error_estimate) and self.status is Status.TOLERANCE_NOT_MET:
             return "Leave out `estimate=False`."
         if self.method == "lines" and self.error_estimate < DIFFERENT:
             return (
-                f"This solution meets `tol={_rounded_up(self.error_estimate)}`. Functions and steps are chosen anew for each `tol`: another "
+                f"This solution meets `tol={rounded_up(self.error_estimate)}`. Functions and steps are chosen anew for each `tol`: another "
                 "one, a smaller one too, may be met."
             )
         if self.method == "lines":
@@ -287,7 +302,9 @@ class Report:
                 "Two draws differ by as much as the solution itself, so that nothing is known of it. Check whether it grows without "
                 "bound, and whether coefficients and data vary within a hundredth of the domain."
             )
-        return "Use more features." if self.status == "not resolved" else "Use shorter blocks (`blocks`)."
+        return (
+            "Use more features." if self.status is Status.NOT_RESOLVED else "Use shorter blocks (`blocks`)."
+        )
 
     def _early(self) -> str:
         """That there was time left, but not enough for one more attempt."""
@@ -306,36 +323,19 @@ class Report:
             return f"Nothing can be claimed for tol={self.tolerance:.1e}: the indicator `{self.decided_by}` allows no estimate."
         return f"The error estimate {self.error_estimate:.1e} is above tol={self.tolerance:.1e}."
 
-    def lines(self) -> list[tuple[str, str]]:
-        """Name and value of every entry, formatted."""
-        known = ", ".join(f"{name} {_number(value, '-')}" for name, value in self.indicators.items())
-        kept = "; ".join(f"{name} to {_number(value, '-')}" for name, value in self.invariants.items())
-        entries = [
-            ("status", self.status),
-            ("method", self.method),
-            ("tolerance", "" if self.tolerance is None else f"{self.tolerance:.1e}"),
-            ("stopped by", self.stopped),
-            ("error estimate", _number(self.error_estimate, "not estimated") + " (relative L2)"),
-            ("largest error", _number(self.max_error_estimate, "not estimated") + " (estimate, relative)"),
-            ("indicators", known + (f"; decided by {self.decided_by}" if self.decided_by else "")),
-            ("worst unknown", self.worst),
-            ("data seen", SEEN if self.decided_by else ""),
-            ("residual", _number(self.residual, "-") + " (fresh points, relative)"),
-            ("features", f"{self.features}"),
-            ("rows", f"{self.rows}"),
-            ("rank", f"{self.rank}"),
-            ("condition", _number(self.condition, "not computed")),
-            ("steps", f"{self.steps}" + " (nonlinear, most in one block)" * (self.blocks > 1)),
-            ("blocks", f"{self.blocks}"),
-            ("seconds", f"{self.seconds:.2f}"),
-            ("seed", f"{self.seed}"),
-            ("growth", "" if math.isnan(self.growth) else f"{self.growth:.6g} (errors, per block)"),
-            ("invariants", kept),
-            *self.parts.items(),
-            *(("chosen", text) for text in self.choices),
-            *(("warning", text) for text in self.warnings),
-        ]
-        return [(name, value) for name, value in entries if value]
+    @property
+    def engine(self) -> EnginePart:
+        """The numbers of the engine that solved it."""
+        return part_of(self)
+
+    @property
+    def details(self) -> Details:
+        """What the five lines leave out; prints as a table."""
+        return Details(tuple(detail_lines(self)))
+
+    def lines(self) -> Entries:
+        """Name and value of the five lines, formatted, and of every warning."""
+        return short_lines(self)
 
     def _repr_latex_(self) -> str:
         from lrfm.problem.typeset import table_latex
@@ -343,48 +343,29 @@ class Report:
         return table_latex(self.lines())
 
     def _repr_html_(self) -> str:
-        from lrfm.problem.typeset import table_html
-
-        color = "#1a7f37" if self.solved else "#9a6700" if not self.failed else "#cf222e"
-        large = _number(self.error_estimate, "not estimated")
-        head = (
-            f'<div><span style="font-size: 1.8em; font-weight: 600; color: {color}">{large}</span> relative error, '
-            f'<b style="color: {color}">{escape(self.status)}</b></div>'
-        )
-        rest = [entry for entry in self.lines() if entry[0] not in ("status", "error estimate")]
-        return table_html(rest, head + (f"<p>{escape(self.advice)}</p>" if self.advice else ""))
+        return html(self)
 
     def __str__(self) -> str:
-        entries = self.lines()
-        width = max(len(name) for name, _ in entries)
-        return "\n".join(f"{name:<{width}}  {value}" for name, value in entries)
+        return as_text(self.lines(), self.advice)
 
 
 def _status(
     windows: Sequence[WindowReport], asked: int, held: float, estimate: float, tolerance: float | None
-) -> str:
-    failed = [number for number, w in enumerate(windows, 1) if not w.converged]
-    if failed:
-        return f"not converged: block {failed[0]}, {windows[failed[0] - 1].reason}"
+) -> tuple[Status, str]:
+    """How a march ended, and what its words leave open."""
+    broken = next((number for number, w in enumerate(windows, 1) if not w.converged), 0)
+    if broken:
+        window = windows[broken - 1]
+        if window.status is not None:
+            return window.status, window.reason
+        return Status.NOT_CONVERGED, f"block {broken}, {window.reason}"
     if len(windows) < asked:
-        return f"not finished: the solution ends at t = {windows[-1].window[1]:g}"
+        return Status.NOT_FINISHED, f"the solution ends at t = {windows[-1].window[1]:g}"
     # A witness in a larger space may have measured what is left out, but nothing measures what is not a number.
     if not (held < UNRESOLVED or (math.isfinite(held) and math.isfinite(estimate))):
-        return "not resolved"
+        return Status.NOT_RESOLVED, ""
     if tolerance is None and math.isnan(estimate):
-        return "not estimated"
+        return Status.NOT_ESTIMATED, ""
     if tolerance is None:
-        return "estimate only" if math.isfinite(estimate) else "no claim"
-    return "tolerance met" if estimate <= tolerance else "tolerance not met"
-
-
-def _rounded_up(value: float) -> str:
-    """A tolerance in one digit that is not below a number: 2e-05 for 1.3e-5."""
-    scale = 10.0 ** math.floor(math.log10(value)) if value > 0 else 1.0
-    return f"{math.ceil(value / scale * (1 - 1e-9)) * scale:.0e}"
-
-
-def _number(value: float, missing: str) -> str:
-    if math.isnan(value):
-        return missing
-    return "no claim" if math.isinf(value) else f"{value:.1e}"
+        return (Status.ESTIMATE_ONLY if math.isfinite(estimate) else Status.NO_CLAIM), ""
+    return (Status.TOLERANCE_MET if estimate <= tolerance else Status.TOLERANCE_NOT_MET), ""

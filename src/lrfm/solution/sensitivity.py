@@ -12,6 +12,7 @@ from lrfm.problem import Problem
 from lrfm.solution.piece import Piece
 from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution
+from lrfm.solution.status import Status
 
 
 class Sensitivity(Solution):
@@ -66,7 +67,7 @@ class Sensitivity(Solution):
         known = {} if math.isnan(l2) else {"draws": l2}
         return replace(
             self._report, error_estimate=l2, max_error_estimate=linf, indicators=known, decided_by="draws" if known else "",
-            invariants={}, tolerance=None, status="solved",
+            invariants={}, tolerance=None, reason="", status=Status.ESTIMATE_ONLY if known else Status.NOT_ESTIMATED,
         )  # fmt: skip
 
     @report.setter

@@ -14,7 +14,7 @@ import numpy as np
 from lrfm.error.held_out import UNRESOLVED
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Jet, Problem
-from lrfm.rows.pieces import AtOnePlace, OnGrids, grid_values
+from lrfm.rows.pieces import AtOnePlace, OnCells, OnGrids, grid_values
 from lrfm.solution.fields import Fields
 from lrfm.solution.io import document
 from lrfm.solution.piece import Piece
@@ -73,7 +73,7 @@ class Solution(Fields):
     Examples
     --------
     >>> import lrfm
-    >>> solution = lrfm.solve(lrfm.catalog.heat_1d(), features=60, blocks=1)
+    >>> solution = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-6)
     >>> round(float(solution(x=0.5, t=0.1)), 4)
     0.3727
     >>> solution(x=[0.1, 0.5], t=0.1).shape
@@ -155,6 +155,20 @@ class Solution(Fields):
     def _bounds(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         box, end = self.problem.domain, float(self.block_edges[-1])
         return (*map(float, box.lower), self.problem.time[0]), (*map(float, box.upper), end)
+
+    def cells(self, *, t: float) -> np.ndarray:
+        """Edges of the cells on which the solution is a polynomial at a time; none where it is made of global functions.
+
+        >>> import lrfm
+        >>> lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-3).cells(t=0)
+        array([-1. , -0.5,  0. ,  0.5,  1. ])
+        """
+        number = min(bisect_right([p.window[1] for p in self.pieces], t), len(self.pieces) - 1)
+        piece = self.pieces[number]
+        return piece.cells_at(t) if isinstance(piece, OnCells) else np.zeros(0)
+
+    def _breaks(self, time: float) -> np.ndarray:
+        return self.cells(t=time)
 
     @cached_property
     def _on_grids(self) -> bool:
@@ -266,7 +280,7 @@ class Solution(Fields):
         return f"<div>{self.problem._repr_html_()}{self.report._repr_html_()}</div>"
 
     def __repr__(self) -> str:
-        return f"<Solution of {self.problem!r}, {self.report.features} features, seed {self.report.seed}>"
+        return f"<Solution of {self.problem!r}, {self.report.engine.size}, seed {self.report.seed}>"
 
 
 def load(

@@ -7,7 +7,6 @@ Parts given by hand are used as they are; without a trial space everything is ch
 from __future__ import annotations
 
 import math
-import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,8 +19,8 @@ from lrfm.linalg import LeastSquares, backends
 from lrfm.linalg.clock import looking
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.rows.collocation import Collocation
-from lrfm.solution.report import SHRINKING, Report
 from lrfm.solution.solution import Solution
+from lrfm.solution.status import Status
 from lrfm.solver.arguments import (
     check_budget,
     check_kinds,
@@ -31,9 +30,11 @@ from lrfm.solver.arguments import (
     one_window,
     refuse_ill_posed,
     refuse_whole,
+    suits_space_time,
 )
 from lrfm.solver.attempts import DEFAULT_TOL, Attempts, ChosenAttempts, GivenAttempt, better
 from lrfm.solver.budget import SHORTEST, Budget, OutOfTime
+from lrfm.solver.cells import CellsAttempts
 from lrfm.solver.checkpoint import Checkpoint
 from lrfm.solver.lines.attempts import LinesAttempts
 from lrfm.solver.lines.form import Unsuited
@@ -147,6 +148,9 @@ def solve(
     heard = progress if callable(progress) else None
     run = Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed)
     asked_for = {**parts, "features": features, "blocks": blocks, "start": start}
+    on_cells = _on_cells(run, method, tol, asked_for, where)
+    if on_cells is not None and not on_cells.report.failed:
+        return on_cells
     lines = _lines(problem, method, tol, int(seed), budget, estimate, asked_for, where)
     attempts: Attempts = lines or _in_space_time(run, tol, asked_for, where)
     tol = attempts.tol
@@ -155,15 +159,40 @@ def solve(
         with looking(budget.stop, lambda: budget.left):
             solution = run.best_of(attempts, tol if estimate or space is not None else None)
     except Unsuited as error:
-        if method == "lines" or not problem.local:
+        if method == "lines" or not suits_space_time(problem):
             raise ProblemError(f"Lines cannot march this statement: {error}") from error
-    other = lines is not None and method == "auto" and problem.local
-    if solution is None or (other and _unanswered(solution, budget)):
-        solution = _by_the_other_method(run, solution, tol, checkpoint, progress)
+    other = lines is not None and method == "auto" and suits_space_time(problem)
+    if solution is None or (other and on_cells is None and _unanswered(solution, budget)):
+        solution = _by_the_other_method(run, solution, tol, checkpoint)
+    if on_cells is not None and not better(solution, on_cells):
+        solution = on_cells
     if strict and solution.report.failed:
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)
     return solution
+
+
+def _on_cells(
+    run: Run, method: str, tol: float | None, asked_for: Mapping[str, object], where: backends.Backend
+) -> Solution | None:
+    """The solution on cells; None where they do not suit, or something else is asked for."""
+    others = [name for name, value in asked_for.items() if value is not None and name != "start"]
+    if method not in ("auto", "lines", "cells") or others or where is not backends.NUMPY:
+        return None
+    try:
+        attempts = CellsAttempts(
+            run.problem, tol or DEFAULT_TOL, run.budget, run.estimate, halved=method != "cells"
+        )
+        if method != "cells" and attempts.system.undamped:
+            return None  # crossed by exponentials of a global basis, whatever the time span
+        with looking(run.budget.stop, lambda: run.budget.left):
+            return run.best_of(attempts, attempts.tol if run.estimate else None)
+    except (Unsuited, np.linalg.LinAlgError):
+        if method == "cells":
+            raise
+        return None
+    except ConvergenceError:
+        return None
 
 
 def _lines(
@@ -210,9 +239,9 @@ def _in_space_time(
     run: Run, tol: float | None, asked_for: Mapping[str, Any], where: backends.Backend
 ) -> GivenAttempt | ChosenAttempts:
     """The attempts in space and time: one with the parts given by hand, or a search for the settings."""
-    parts = {name: asked_for[name] for name in ("space", "collocation", "least_squares", "nonlinear")}
-    start, features = asked_for["start"], asked_for["features"]
-    blocks = one_window(run.problem, asked_for["blocks"])
+    parts = {name: asked_for.get(name) for name in ("space", "collocation", "least_squares", "nonlinear")}
+    start, features = asked_for.get("start"), asked_for.get("features")
+    blocks = one_window(run.problem, asked_for.get("blocks"))
     guess = None if start is None else _Guess(start)
     if parts["space"] is not None:
         edges = block_edges(run.problem.time, 1 if blocks is None else blocks)
@@ -229,41 +258,21 @@ def _in_space_time(
 
 
 def _by_the_other_method(
-    run: Run,
-    best: Solution | None,
-    tol: float | None,
-    checkpoint: str | Path | None,
-    progress: Progress | bool | None,
+    run: Run, best: Solution | None, tol: float | None, checkpoint: str | Path | None
 ) -> Solution:
     """What lines could not march to its end is worth a try in space and time, as far as there is time; the better answer of both."""
-    budget = run.budget
+    file = None if checkpoint is None else Checkpoint(f"{checkpoint}.space-time", run.problem)
+    other = replace(run, file=file, budget=run.budget.rest(), first=None, drawn=None)
     try:
-        other = solve(
-            run.problem,
-            tol=tol if run.estimate else None,
-            method="space-time",
-            seed=run.seed,
-            estimate=run.estimate,
-            strict=False,
-            accept_ill_posed=run.accept_ill_posed,
-            max_features=budget.features,
-            max_seconds=max(budget.left, 1.0) if math.isfinite(budget.left) else None,
-            max_memory=run.max_memory,
-            checkpoint=None if checkpoint is None else f"{checkpoint}.space-time",
-            progress=progress,
-        )
+        with looking(other.budget.stop, lambda: other.budget.left):
+            attempts = _in_space_time(other, tol if run.estimate else None, {}, backends.NUMPY)
+            found = other.best_of(attempts, attempts.tol if run.estimate else None)
     except ConvergenceError:  # no time was left for an answer
         if best is None:
-            raise too_short(budget) from None
+            raise too_short(run.budget) from None
         return best
-    other.report = _as_asked(other.report, budget)
-    return other if best is None or better(other, best) else best
-
-
-def _as_asked(report: Report, budget: Budget) -> Report:
-    """A report of what had the rest of the time, with the seconds of all of it and the limit that was given."""
-    limit = lambda text: re.sub(r"max_seconds=[\w.+-]+", budget.spell("max_seconds"), text)  # noqa: E731
-    return replace(report, seconds=budget.spent, stopped=limit(report.stopped), status=limit(report.status))
+    found.report = replace(found.report, seconds=run.budget.spent)
+    return found if best is None or better(found, best) else best
 
 
 @dataclass(frozen=True)
@@ -281,7 +290,7 @@ def _unanswered(solution: Solution, budget: Budget) -> bool:
     report = solution.report
     claimed = report.error_estimate < math.inf or (not report.failed and math.isnan(report.error_estimate))
     # No other method changes these.
-    claimed = claimed or report.status == "not unique" or SHRINKING in report.status
+    claimed = claimed or report.status in (Status.NOT_UNIQUE, Status.STEPS_VANISHED)
     return not claimed and budget.left > SHORTEST
 
 

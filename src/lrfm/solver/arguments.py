@@ -128,6 +128,11 @@ def refuse_ill_posed(problem: Problem) -> None:
         raise ProblemError(f"{said} {OVERRIDE}")
 
 
+def suits_space_time(problem: Problem) -> bool:
+    """Whether rows of one point each, and functions of one box or shape, can state it."""
+    return problem.local and not is_layered(problem.domain)
+
+
 def refuse_whole(problem: Problem, asked: str) -> None:
     """Refuse means and unknowns of time alone in the method in space and time, whose rows are of one point each."""
     if is_layered(problem.domain):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 GRACE = 0.05  # part of the limit by which what is under way may exceed it,
 LAST = 0.12  # and the estimate, without which two marches were for nothing
 
+LEAST = 1.0  # seconds that another method is given, whatever is left
 SHORTEST = 2.0  # seconds in which nothing is broken off: a limit below is one for what follows the first step
 
 
@@ -25,6 +26,7 @@ class Budget:
     features: int = 4000
     seconds: float = math.inf
     began: float = field(default_factory=time.perf_counter)
+    given: float | None = None  # the limit as the user gave it, where `seconds` are what is left of it
 
     @property
     def spent(self) -> float:
@@ -50,9 +52,14 @@ class Budget:
         """Whether something more may be begun."""
         return self.left > 0
 
+    def rest(self) -> Budget:
+        """What is left, a second at least, for another way to solve the same; its limit is still called by what was given."""
+        left = max(self.left, LEAST) if math.isfinite(self.left) else math.inf
+        return Budget(self.features, left, given=self.given or self.seconds)
+
     def spell(self, limit: str) -> str:
         """``max_seconds=60``: a limit as the user gave it."""
-        return f"{limit}={self.seconds if limit == 'max_seconds' else self.features:g}"
+        return f"{limit}={(self.given or self.seconds) if limit == 'max_seconds' else self.features:g}"
 
 
 @dataclass(frozen=True)

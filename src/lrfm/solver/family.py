@@ -78,5 +78,13 @@ def _one_draw(problem: Problem, tol: float, seed: int, near: Solution | None) ->
         raise ProblemError(
             f"The problem could not be solved for {dict(problem.parameters)}; shorten the range."
         )
-    report = Report.of(marched.windows, seed=seed, seconds=budget.spent, tolerance=tol)
+    report = Report.of(
+        marched.windows,
+        seed=seed,
+        parts=marched.words,
+        seconds=budget.spent,
+        tolerance=tol,
+        method="lines",
+        time=problem.time,
+    )
     return Solution(problem, marched.pieces, report, linearize=linearized)

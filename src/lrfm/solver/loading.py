@@ -38,7 +38,7 @@ def load(path: str | Path, functions: Mapping[str, Callable[..., Any]] | None = 
     Examples
     --------
     >>> import lrfm, tempfile, pathlib
-    >>> solution = lrfm.solve(lrfm.catalog.heat_1d(), features=40, estimate=False)
+    >>> solution = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-3)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     again = lrfm.load(solution.save(pathlib.Path(folder) / "heat.lrfm"))
     >>> bool(again(x=0.5, t=0.1) == solution(x=0.5, t=0.1))

@@ -157,11 +157,12 @@ class Run:
             asked=len(first.windows) + (not first.complete),
             seconds=self.budget.spent,
             tolerance=tol,
+            method=engine.name,
+            time=self.problem.time,
             **estimate,
         )
         report = replace(
             report,
-            method=engine.name,
             choices=attempt.words(self.budget.spent),
             undetermined=tuple(first.undetermined),
             warnings=(*report.warnings, *first.warnings),

@@ -179,7 +179,7 @@ def describe(number: str, solution: Solution) -> dict[str, Any]:
         "estimate": estimate if estimate is not None and math.isfinite(estimate) else None,
         "tolerance": report.tolerance,
         "warnings": list(report.warnings),
-        "report": str(report),
+        "report": f"{report}\n\n{report.details}",
         "exact": problem.reference is not None,
         "complete": bool(solution.block_edges[-1] >= problem.time[1]),
     }

@@ -15,7 +15,7 @@ from lrfm.solver.lines.generator import Generator
 from lrfm.solver.lines.layer import SHARE, Layer
 from lrfm.solver.lines.march import March
 from lrfm.solver.lines.monitor import above_rounding, residuals
-from lrfm.solver.lines.schemes import radau
+from lrfm.integrate.schemes import radau
 from lrfm.solver.lines.spectral import decomposed
 from lrfm.spaces.axes.axis import make_basis
 from lrfm.spaces.axes.chart import Axis, Chart

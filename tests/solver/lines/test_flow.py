@@ -16,7 +16,7 @@ from lrfm.solver.lines.march import March
 from lrfm.solver.lines.redraws import _local
 from lrfm.solver.lines.rules import rules_for
 from lrfm.solver.lines.saddle import SaddleParts, SaddleStages
-from lrfm.solver.lines.schemes import radau
+from lrfm.integrate.schemes import radau
 from lrfm.solver.lines.stages import DenseStages, at
 from lrfm.solver.lines.time_error import _without_first
 from lrfm.spaces.axes.chart import Chart

@@ -14,7 +14,7 @@ from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.front import begin, pieces_of
 from lrfm.solver.lines.generator import Generator
 from lrfm.solver.lines.leaps import _followed
-from lrfm.solver.lines.schemes import radau
+from lrfm.integrate.schemes import radau
 from lrfm.solver.lines.spectral import modes
 from tests.solver.lines.helpers import true_error
 

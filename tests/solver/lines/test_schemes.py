@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from lrfm.solver.lines.schemes import gauss, radau
+from lrfm.integrate.schemes import gauss, radau
 
 
 def stability(scheme, z):

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
 import lrfm
-from lrfm.solver.api import _as_asked
+from lrfm.solution.status import Status
 from lrfm.solver.budget import Budget, OutOfTime
 from lrfm.solver.lines.attempts import LinesAttempts
 
@@ -28,20 +27,20 @@ from lrfm.solver.lines.attempts import LinesAttempts
         (110.0, {"error_estimate": math.nan}, "max_seconds=100"),
         (200.0, {"error_estimate": 1e-5, "decided_by": "misfit"}, "max_seconds=100"),
         (200.0, {"error_estimate": math.inf, "decided_by": "residual"}, ""),
-        (200.0, {"error_estimate": math.nan, "status": "not converged: block 1, `max_seconds` has passed"}, "max_seconds=100"),
+        (200.0, {"error_estimate": math.nan, "status": Status.OUT_OF_TIME}, "max_seconds=100"),
     ],
 )  # fmt: skip
 def test_the_clock_is_named_only_where_it_stopped(monkeypatch, spent, facts, stopped):
     monkeypatch.setattr(Budget, "spent", property(lambda budget: spent))
     attempts = LinesAttempts(lrfm.catalog.heat_1d(), 1e-6, 0, Budget(4000, 100.0), True)
-    report = SimpleNamespace(**{"status": "tolerance not met", "decided_by": "", **facts})
+    report = SimpleNamespace(**{"status": Status.TOLERANCE_NOT_MET, "decided_by": "", **facts})
     attempts.enough(SimpleNamespace(report=report))
     assert attempts.stopped == stopped
 
 
 def test_the_advice_names_one_thing():
     report = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-4).report
-    missed = replace(report, status="tolerance not met", error_estimate=1e-3)
+    missed = replace(report, status=Status.TOLERANCE_NOT_MET, error_estimate=1e-3)
     assert replace(missed, stopped="max_seconds=3").advice.endswith("Allow more seconds (`max_seconds`).")
     assert "This solution meets `tol=1e-03`." in missed.advice
     assert "Two draws differ by as much as the solution itself" in replace(missed, error_estimate=2.0).advice
@@ -70,24 +69,21 @@ def test_a_solution_that_ends_is_said_to_end_there():
         boundary="u_n = 0",
     )
     report = lrfm.solve(problem, tol=1e-3, strict=False).report
-    found = re.search(r"while steps shrank to \S+ at t = (\S+)", report.status)
-    assert found
-    assert 1 / 1.1 < float(found[1]) < 1
+    assert report.status is Status.STEPS_VANISHED
+    assert 1 / 1.1 < report.block_reports[-1].window[1] < 1
+    assert report.reason.endswith(f"at t = {report.block_reports[-1].window[1]:.6g}")
+    assert report.advice.count("shrank") == 1
     assert "blow-up" in report.advice
     assert "max_seconds" not in report.advice
 
 
 def test_the_limit_is_the_one_that_was_given(monkeypatch):
     """The method in space and time has what is left of `max_seconds`, a number that nobody gave."""
-    monkeypatch.setattr(Budget, "spent", property(lambda budget: 21.5))
-    report = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-4).report
-    rest = replace(
-        report, stopped="max_seconds=16.589", status="not converged: block 1, max_seconds=16.589 passed"
-    )
-    found = _as_asked(rest, Budget(4000, 20.0))
-    assert (found.stopped, found.seconds) == ("max_seconds=20", 21.5)
-    assert found.status == "not converged: block 1, max_seconds=20 passed"
-    assert (
-        _as_asked(replace(report, stopped="max_features=100"), Budget(4000, 20.0)).stopped
-        == "max_features=100"
-    )
+    monkeypatch.setattr(Budget, "spent", property(lambda budget: 3.411))
+    whole = Budget(100, 20.0)
+    rest = whole.rest()
+    assert rest.seconds == pytest.approx(16.589)
+    assert rest.rest().spell("max_seconds") == rest.spell("max_seconds") == "max_seconds=20"
+    assert rest.spell("max_features") == "max_features=100"
+    assert Budget(100, 2.0).rest().seconds == 1.0
+    assert Budget(100).rest().seconds == math.inf

@@ -20,8 +20,8 @@ from lrfm.problem import Problem
 from lrfm.problem.file import Statement
 from lrfm.solution import io as files
 from lrfm.solution.io import document as saved
-from lrfm.solution.report import FINE
 from lrfm.solution.solution import Solution
+from lrfm.solution.status import read_status
 from lrfm.solver.api import solve as solve_problem
 from lrfm.solver.options import Options
 from lrfm.solver.parts import spell
@@ -63,7 +63,7 @@ class SweepRun:
 
     @property
     def met(self) -> bool:
-        return self.status in FINE
+        return read_status(self.status)[0].fine
 
     def solution(self) -> Solution:
         """The continuous answer of this run."""

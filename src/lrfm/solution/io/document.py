@@ -7,10 +7,12 @@ that is read again, until the function is given once more.
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,7 @@ from lrfm.solution.io.fields import checked, fits
 from lrfm.solution.io.frames import is_framed
 from lrfm.solution.piece import PIECES, Piece
 from lrfm.solution.report import Report, WindowReport
+from lrfm.solution.status import Status, read_status
 from lrfm.spaces.stored import space_classes
 
 _KINDS = {"float": float, "complex": complex}
@@ -58,10 +61,10 @@ def classes() -> dict[str, Callable[..., Any]]:
         for name, cls in {**PIECES, "Table": Table, "UnknownField": UnknownField}.items()
     }
     built = {name: checked(builder) for name, builder in {**space_classes(), **own}.items()}
-    window = lambda steps=None, **record: checked(WindowReport)(**_renamed(record))  # noqa: E731
+    window = lambda steps=None, **record: checked(WindowReport)(**_with_status(_renamed(record)))  # noqa: E731
     return {
         **built,
-        "Report": lambda **record: checked(Report)(**_renamed(record)),
+        "Report": lambda **record: checked(Report)(**_with_status(_renamed(record))),
         "WindowReport": window,
         "BlockReport": window,
         "TimeConstant": dict,
@@ -71,6 +74,16 @@ def classes() -> dict[str, Callable[..., Any]]:
 def _renamed(record: Mapping[str, Any]) -> dict[str, Any]:
     named = {_RENAMED.get(name, name): value for name, value in record.items()}
     return {name: _printable(value) for name, value in named.items() if name is not None}
+
+
+def _with_status(record: dict[str, Any]) -> dict[str, Any]:
+    """A report whose status is one; earlier versions wrote its reason into the same text."""
+    if isinstance(record.get("status"), str):
+        status, reason = read_status(record["status"])
+        if status is Status.ESTIMATE_ONLY and math.isnan(record["error_estimate"]):
+            status = Status.NOT_ESTIMATED  # both were "solved" once
+        record |= {"status": status, "reason": record.get("reason") or reason}
+    return record
 
 
 def _printable(value: Any) -> Any:
@@ -141,7 +154,7 @@ def read(
         raise files.FileFormatError(
             f"{path} holds no whole solution: its pieces do not belong to its statement ({clipped(str(error).rstrip('.'))})."
         ) from error
-    return problem, pieces, report
+    return problem, pieces, report if report.time else replace(report, time=problem.time)
 
 
 def check_pieces(problem: Problem, pieces: Sequence[Piece]) -> None:

@@ -18,8 +18,9 @@ from lrfm.problem import Problem
 from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece
 from lrfm.solution.io.document import check_pieces
-from lrfm.solution.report import SHRINKING, WindowReport
+from lrfm.solution.report import WindowReport
 from lrfm.solution.solution import Solution
+from lrfm.solution.status import Status
 from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.lines.even import LARGER as EVEN
@@ -29,7 +30,7 @@ from lrfm.solver.lines.front import Draw, begin, drawn
 from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.lines.layer import close_enough
 from lrfm.solver.lines.leap import Leap
-from lrfm.solver.lines.march import CLOCK, March
+from lrfm.solver.lines.march import March
 from lrfm.solver.lines.protocols import Chooses
 from lrfm.solver.lines.record import Standing, bring_back, read, standing, written
 from lrfm.solver.lines.state import State, Step
@@ -111,11 +112,11 @@ class Lines:
         except OutOfTime:
             if state.standing is None:
                 raise
-            march.counts.stopped, here = CLOCK, None
+            march.counts.stopped, here = Status.OUT_OF_TIME, None
         if here is not None:
             new = LinesState(state.steps, len(state.steps), standing(march, here))
         elif state.standing is None:
-            raise Unsuited(march.counts.stopped or "No step was taken.")
+            raise Unsuited(march.counts.stopped.meaning if march.counts.stopped else "No step was taken.")
         else:
             # What was tried in vain since the last step is in no file: it will be tried again.
             new = replace(state, standing=replace(state.standing, counts=march.counts), ended=True)
@@ -224,6 +225,7 @@ class Lines:
         )
 
     def _window(self, found: Draw, piece: Any, complete: bool) -> WindowReport:
+        status, reason = (None, "") if complete else _ended(found, self.form.problem.time)
         return WindowReport(
             window=piece.window,
             rows=found.rows * len(self.form.equations),
@@ -232,18 +234,22 @@ class Lines:
             condition=None,
             updates=(0.0,) * piece.steps,
             converged=complete,
-            reason=_reason(found, self.form.problem.time) if not complete else "",
+            reason=reason,
+            status=status,
             fit_residual=0.0,
             residual=found.residual,
         )
 
 
-def _reason(found: Draw, span: tuple[float, float]) -> str:
-    """Why a march did not reach its end; and where, if its steps had shrunk to next to nothing by then."""
-    why, (start, end) = found.counts.stopped or f"broken off at t = {found.reached:g}", span
-    if found.lengths[-1] * SHRUNK < min(found.reached - start, 0.1 * (end - found.reached)):
-        why += f" {SHRINKING} {found.lengths[-1]:.0e} at t = {found.reached:.6g}"
-    return why
+def _ended(found: Draw, span: tuple[float, float]) -> tuple[Status, str]:
+    """Why a march did not reach its end, and where: whatever stopped it, steps next to nothing would not have led there."""
+    (start, end), shortest, where = span, found.lengths[-1], f"at t = {found.reached:.6g}"
+    status = found.counts.stopped or Status.NOT_FINISHED
+    if shortest * SHRUNK < min(found.reached - start, 0.1 * (end - found.reached)):
+        status = Status.STEPS_VANISHED
+    if status is Status.STEPS_VANISHED:
+        return status, f"they shrank to {shortest:.0e} {where}"
+    return status, f"the solution ends {where}"
 
 
 def _frames(pieces: Sequence[Piece], names: Sequence[str]) -> dict[str, str]:
@@ -349,7 +355,7 @@ class LinesAttempts:
         cut = self.estimate and math.isnan(
             report.error_estimate
         )  # the clock broke off the second draw or the estimate
-        self._late = "max_seconds" in report.status or (late and not self._met and (cut or not hopeless))
+        self._late = report.status is Status.OUT_OF_TIME or (late and not self._met and (cut or not hopeless))
         return not self.estimate or self._met or hopeless or late
 
     def learn(self, solution: Solution) -> None:

@@ -1,109 +1,42 @@
 # SPDX-License-Identifier: MIT
-"""A statement as rows in y and y' = dy/dt:  F_e(x, t, D^a y, D^a y') = 0,  conditions B_b(x, t, D^a y, D^a y') = 0.
-
-Nothing is solved for u_t. A field of order m in time becomes a chain of components u, u_t, …, ∂ₜ^(m−1) u, linked by y_c' = y_{c+1}
-on the coefficients; ∂ₜ^m u is the rate of the last one. A condition is differentiated in t until it speaks of the last component
-of its field, which it then determines.
-
-A field without a time derivative is algebraic. One that no equation is left for is a multiplier, paired with an equation that
-nobody else needs, its constraint: the pressure p with u_x + v_y = 0, in which it does not occur.
-"""
+"""The evolution system as the global basis uses it: in a moving frame, with its constant terms apart and the pace of its data."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from lrfm.problem import Box, Jet, Problem, Row
+from lrfm.discretize.evolution import (
+    ANY,
+    PLACES,
+    Condition,
+    Entry,
+    EvolutionSystem,
+    Unsuited,
+    is_box,
+)
+from lrfm.problem import Problem, Row
 from lrfm.problem.frame import MovingFrame
-from lrfm.problem.jumps import jumps_along
-from lrfm.problem.motion import carried
-from lrfm.problem.rates import time_derivative
-from lrfm.problem.symbol import forgets
 from lrfm.solver.lines.constant import Split, split
 from lrfm.solver.lines.pace import Pace
-from lrfm.spaces.orders import MultiIndex, OneSided
 
-PLACES = 7  # at which coefficients are looked at
-ANY = -1  # stands for the axis of a part of the boundary that is normal to none
+__all__ = ["ANY", "PLACES", "Condition", "Entry", "Form", "Unsuited", "form_of", "is_box"]
 
 
-class Unsuited(ValueError):
-    """The statement is no evolution that lines can march; the message says why."""
-
-
-class Entry(NamedTuple):
-    """What a jet is on the coefficients: D^index of a component, or of its rate."""
-
-    component: int
-    index: MultiIndex
-    rate: bool
-
-
-@dataclass(frozen=True)
-class Condition:
-    """A row on one face; it determines the component `own` there."""
-
-    row: Row
-    axis: int
-    upper: bool
-    own: int
-    part: str = ""  # the name of its face, or of its part of the boundary
-    number: int = 0  # of the imposed condition that it is a form of
-
-
-class Form:
-    """The rows of a problem, its components, links and conditions.
-
-    `equations[i]` is the row paired with the field i: tests of its projection are functions such as that field has. Where the domain
-    moves as a whole, `problem` is the statement carried back to a reference that stays, and `motion` takes it there; with a `frame` it is the
-    statement in that frame.
-    """
+class Form(EvolutionSystem):
+    """An evolution system, with a `frame` in that frame."""
 
     def __init__(self, problem: Problem, frame: MovingFrame | None = None):
-        if not problem.forward:
-            raise Unsuited("Data at the end, or a period, say something about all times at once.")
-        still = carried(problem)
-        self.motion = None if still is None else still[1]
-        problem = problem if still is None else still[0]
-        self.frame, self.given = frame, problem
-        self.problem = problem = problem if frame is None else frame.statement(problem)
-        self.fields = (*problem.fields, *(f.field for f in problem.functionals))
-        self.orders = {f: problem.time_orders.get(f.partition(".")[0], 0) for f in self.fields}
-        self.first: dict[str, int] = {}
-        self.components: list[tuple[str, int]] = []
-        for field in self.fields:
-            self.first[field] = len(self.components)
-            self.components += [(field, level) for level in range(max(1, self.orders[field]))]
-        self.links = [c for c, (f, level) in enumerate(self.components) if level + 1 < self.orders[f]]
-        self.last = [self.first[f] + max(1, self.orders[f]) - 1 for f in self.fields]
-        self.algebraic = [self.first[f] for f in self.fields if self.orders[f] == 0]
-        self.flat = self._flat()
-        self._entries: dict[Jet, Entry] = {}
-        self.multipliers: list[int] = []  # algebraic components that do not occur in their own equations
-        self.equations = [*self._paired(), *(f.row for f in problem.functionals)]
-        self.slack = [c for c in self.multipliers if c in self.flat]  # such ones of time alone
-        self.multipliers = [c for c in self.multipliers if c not in self.flat]
-        if self.multipliers and self.flat:
-            raise Unsuited("A pressure and means, or unknowns of time alone, do not go together yet.")
-        one = problem.domain.dimension == 1
+        self.frame = frame
+        super().__init__(problem)
+        one = self.problem.domain.dimension == 1
         self._splits = {id(row): Split({}, row) if one else split(row) for row in self.equations}
-        self.conditions, self.constraints = self._conditions()
-        rows = (*self.equations, *(c.row for c in (*self.conditions, *self.constraints)))
-        self.linear = all(row.linear for row in rows)
-        self.stationary = all(row.stationary for row in rows)
-        self.autonomous = not any(row.time_dependent for row in rows)
-        self.tops = tuple(
-            max(jet.index[k] for row in rows for jet in row.jets) for k in range(problem.domain.dimension)
-        )
-        self.found: dict[
-            Any, Any
-        ] = {}  # by one draw in the data, so that the next need not look for it again
-        self.indices = frozenset(jet.index[:-1] for row in rows for jet in row.jets)
+        # What one draw found in the data, so that the next need not look for it again.
+        self.found: dict[Any, Any] = {}
+
+    def _stated(self, problem: Problem) -> Problem:
+        self.given = problem
+        return problem if self.frame is None else self.frame.statement(problem)
 
     def seen_in(self, frame: MovingFrame | None) -> Form:
         """The form of the same statement in another frame."""
@@ -114,235 +47,12 @@ class Form:
         """How far steps may reach, from what is given in time; looked for once, for all draws."""
         return Pace(self.problem, still=self.autonomous)
 
-    @cached_property
-    def forgets(self) -> bool:
-        """Whether the equations damp all short waves, whatever the solution is: highest derivatives in linear terms, and diffusion."""
-        problem, highest = self.problem, {f: max(self.tops) for f in self.fields}
-        if self.algebraic or self.flat or any(order != 1 for order in self.orders.values()):
-            return False
-        if any(sum(j.index[:-1]) >= highest[j.field] for row in problem.rows for j in row.nonlinear_jets):
-            return False
-        box, (start, end) = problem.domain, problem.time
-        unit = np.random.default_rng(0).random((PLACES, box.dimension + 1))
-        points = np.column_stack(
-            [box.lower + (box.upper - box.lower) * unit[:, :-1], start + (end - start) * unit[:, -1]]
-        )
-        linear = [
-            {j: np.broadcast_to(c, PLACES) for j, c in row.affine(points)[1].items()} for row in problem.rows
-        ]
-        return forgets(linear, problem.fields, box.upper - box.lower, end - start)
-
-    @property
-    def fades(self) -> bool:
-        """Whether a start may be leapt over: linear equations along one axis that stay the same, and damp all short waves."""
-        plain = self.linear and self.stationary and self.autonomous and len(self.tops) == 1
-        return plain and self.forgets
-
-    def entry(self, jet: Jet) -> Entry:
-        """Where a jet is found."""
-        if jet not in self._entries:
-            self._entries[jet] = self._found(jet)
-        return self._entries[jet]
-
-    def _found(self, jet: Jet) -> Entry:
-        order, level = self.orders[jet.whole], jet.index[-1]
-        if level > max(order, 1) or (order == 0 and level > 0):
-            raise Unsuited(
-                f"A condition holds a time derivative of `{jet.whole}` of order {level}, the equations only of "
-                f"order {order}."
-            )
-        rate = order > 0 and level == order
-        index = OneSided(jet.side, jet.index[:-1]) if jet.side else jet.index[:-1]
-        return Entry(self.first[jet.whole] + level - rate, index, rate)
-
     def split(self, row: Row) -> Split:
         """An equation as its constant terms and its rest; in one dimension the grid costs nothing, and all is rest."""
         return self._splits[id(row)]
-
-    def _flat(self) -> dict[int, frozenset[int]]:
-        """Components that do not depend on some axes, with these: means, and unknowns of time alone."""
-        names, along = self.problem.domain.names, self.problem.alphabet.along
-        axes = {f: frozenset(i for i, n in enumerate(names) if n not in along(f)) for f in self.fields}
-        return {c: axes[f] for c, (f, _) in enumerate(self.components) if axes[f]}
-
-    @property
-    def places(self) -> dict[int, float]:
-        """Where the row of a value holds along its axis, by component."""
-        found = {self.first[f.field]: f.place for f in self.problem.functionals}
-        return {c: place for c, place in found.items() if place is not None}
-
-    @property
-    def unstarted(self) -> list[int]:
-        """Algebraic components of which nothing is known at the start: multipliers, and means of rates."""
-        means = [self.first[f.field] for f in self.problem.functionals if self._moves(f.row)]
-        return [*self.multipliers, *self.slack, *means]
-
-    def _moves(self, row: Row) -> bool:
-        return any(jet.index[-1] == self.orders[jet.whole] > 0 for jet in row.jets)
-
-    @property
-    def determined(self) -> list[int]:
-        """Algebraic components that follow from their own equations."""
-        return [c for c in self.algebraic if c not in (*self.multipliers, *self.slack)]
-
-    @property
-    def coupled(self) -> int:
-        """How many fields have to be solved for in one piece: all where there are multipliers."""
-        return len(self.last) if self.multipliers else 0
-
-    @property
-    def top_power(self) -> int:
-        return max(1, *self.orders.values())
-
-    def power(self, component: int, rate: bool) -> tuple[int, int]:
-        """The field of a component, and the power of hλ with which the rate of its last component enters it."""
-        field, level = self.components[component]
-        return self.fields.index(field), 0 if rate else max(1, self.orders[field]) - level
-
-    def complete(
-        self, start: np.ndarray, rates: np.ndarray, integral: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """y and y' of all components from the rates of the last ones: y = y₀ + h A y',  y_c' = y_{c+1}.
-
-        `start` is (components, R), `rates` (times, fields, R), `integral` the matrix h A.
-        """
-        shape = (len(rates), *start.shape)
-        y, z = np.empty(shape), np.empty(shape)
-        for c in reversed(range(len(self.components))):
-            last = c in self.last
-            z[:, c] = rates[:, self.last.index(c)] if last else y[:, c + 1]
-            y[:, c] = start[c] + integral @ z[:, c]
-        return y, z
-
-    def _paired(self) -> list[Row]:
-        """To each field the equation that holds its highest time derivative, or that determines it at each time."""
-        fields, rows = self.problem.fields, self.problem.rows
-        options: list[list[int]] = []
-        for i, field in enumerate(fields):
-            costs = {j: self._misfit(field, row) + 1e-3 * (i != j) for j, row in enumerate(rows)}
-            options.append(sorted((j for j, cost in costs.items() if cost < 10), key=lambda j, c=costs: c[j]))
-        owner: dict[int, int] = {}
-        left: list[int] = []
-        # Fields that move choose first; one that finds its equations taken asks their owners to move on.
-        for i in sorted(range(len(fields)), key=lambda i: self.orders[fields[i]] == 0):
-            if not _assign(i, options, owner, set()):
-                left.append(i)
-        free = [j for j in range(len(rows)) if j not in owner]
-        if len(free) < len(left):
-            raise Unsuited(f"No equation is left that determines `{fields[left[-1]]}`.")
-        alphabet = self.problem.alphabet
-        for i in left:
-            same = [j for j in free if alphabet.reach(rows[j].expression) == alphabet.along(fields[i])]
-            if not same:
-                raise Unsuited(f"No equation is left that determines `{fields[i]}`.")
-            free.remove(j := same[0])
-            if self.orders[fields[i]] > 0 or not any(
-                jet.field == fields[i] for row in self.problem.all_rows for jet in row.jets
-            ):
-                raise Unsuited(f"No equation is left that determines `{fields[i]}`.")
-            owner[j] = i
-            self.multipliers.append(self.first[fields[i]])
-        chosen = {i: j for j, i in owner.items()}
-        return [rows[chosen[i]] for i in range(len(fields))]
-
-    def _misfit(self, field: str, row: Row) -> float:
-        """How badly a row suits as the equation of a field: 0 well, 2 for want of another, 10 not at all."""
-        order = self.orders[field]
-        held = max((jet.index[-1] for jet in row.jets if jet.field == field), default=-1)
-        alphabet = self.problem.alphabet
-        if held != order or alphabet.along(field) != alphabet.reach(row.expression):
-            return 10.0
-        return 2.0 if order == 0 and self._moves(row) else 0.0
-
-    def _conditions(self) -> tuple[list[Condition], list[Condition]]:
-        """Conditions as they are imposed, and all their forms without rates, for projection of a start."""
-        imposed: list[Condition] = []
-        constraints: list[Condition] = []
-        box = self.problem.domain
-        for face, rows in self.problem.face_rows.items():
-            axis, upper = box.face(face) if isinstance(box, Box) else (ANY, True)
-            for row, field in zip(rows, self._owners(rows, axis), strict=True):
-                own = self.last[self.fields.index(field)]
-                while True:
-                    entries = [self.entry(jet) for jet in row.jets]
-                    if not any(e.rate or e.component in (*self.multipliers, *self.slack) for e in entries):
-                        constraints.append(Condition(row, axis, upper, own, face, len(imposed)))
-                    if any(e.component in (own, *self.multipliers) for e in entries):
-                        break
-                    row = self._in_time(row)
-                imposed.append(Condition(row, axis, upper, own, face, len(imposed)))
-        return imposed, constraints
-
-    def _owners(self, rows: Sequence[Row], axis: int) -> list[str]:
-        """The field that each condition on a face is about, or that it stands for.
-
-        Where a multiplier is given, as a pressure at an inlet, it takes the place of what a field lacks there, the one that its derivative along the
-        axis drives: constraints then hold up to the walls. Not where faces of several axes give it, which would say twice what it is in a corner.
-        """
-        owned, found = dict.fromkeys(self.fields, 0), []
-        for row in rows:
-            found.append(self._owner(row, axis, owned))
-            owned[found[-1]] += 1
-        for i, name in enumerate(found):
-            if self.first[name] in self.multipliers and self._given_along(name) == {axis}:
-                driven = [
-                    f
-                    for f, row in zip(self.fields, self.equations, strict=True)
-                    if not owned[f] and any(j.whole == name and j.index[axis] for j in row.jets)
-                ]
-                found[i] = driven[0] if driven else name
-                owned[found[i]] += 1
-        return found
-
-    def _given_along(self, name: str) -> set[int]:
-        """The axes of faces with a condition that holds a field."""
-        faces, box = self.problem.face_rows, self.problem.domain
-        holding = [f for f, rows in faces.items() if any(j.whole == name for row in rows for j in row.jets)]
-        return {box.face(f)[0] if isinstance(box, Box) else ANY for f in holding}
-
-    def _in_time(self, row: Row) -> Row:
-        """A condition as one on rates; a jump in it would be lost, and u would stay where it was."""
-        if jumps_along(row.expression, row.expression.symbols):
-            raise Unsuited(
-                f"{row.label} jumps, and lines need its derivative in time, which is no function. Write a smooth step such as "
-                "`0.5*(1 + tanh((t - 0.5)/w))` in its place."
-            )
-        return time_derivative(row, self.problem.time)
-
-    def _owner(self, row: Row, axis: int, owned: dict[str, int]) -> str:
-        """The field a condition is about: by its rate, its normal derivative, and what others on the face are about."""
-
-        def rank(jet: Jet) -> tuple[bool, int, int, int]:
-            moving = self.orders[jet.whole] == jet.index[-1] > 0
-            normal = sum(jet.index[:-1]) if axis == ANY else jet.index[axis]
-            return moving, normal, -owned[jet.whole], -self.fields.index(jet.whole)
-
-        jets = [jet for jet in row.jets if self.first[jet.whole] not in self.flat]
-        if not jets:
-            raise Unsuited(
-                f"{row.label} is about means, values or unknowns of time alone, and does not say what a field does there. Give it a flux "
-                "that is unknown, such as `u_n = q` with `unknowns={'q': 't'}`, and make this condition one of the equations."
-            )
-        return max(jets, key=rank).whole
 
 
 @lru_cache(maxsize=8)
 def form_of(problem: Problem, frame: MovingFrame | None = None) -> Form:
     """The form of a statement, made once: what was found out about its data stays with it."""
     return Form(problem, frame)
-
-
-def is_box(problem: Problem) -> bool:
-    """Whether the domain is a box, on which functions are products."""
-    return isinstance(problem.domain, Box)
-
-
-def _assign(i: int, options: list[list[int]], owner: dict[int, int], seen: set[int]) -> bool:
-    """Give field i one of its equations, moving other fields to others of theirs where needed (an augmenting path)."""
-    for j in options[i]:
-        if j not in seen:
-            seen.add(j)
-            if j not in owner or _assign(owner[j], options, owner, seen):
-                owner[j] = i
-                return True
-    return False

@@ -15,7 +15,7 @@ import numpy as np
 
 from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
-from lrfm.solver.lines.schemes import Scheme
+from lrfm.integrate.schemes import Scheme
 from lrfm.solver.lines.separable import ProductStages, Separable, tests_of
 from lrfm.solver.lines.stages import Stages
 from lrfm.solver.lines.system import System

@@ -23,7 +23,7 @@ from lrfm.solver.lines.generator import Generator, generator
 from lrfm.solver.lines.monitor import above_rounding, residuals
 from lrfm.solver.lines.reach import DRIVEN, Reach
 from lrfm.solver.lines.rules import Rules
-from lrfm.solver.lines.schemes import radau
+from lrfm.integrate.schemes import radau
 from lrfm.solver.lines.spectral import Decomposed, Modes, decomposed
 from lrfm.solver.lines.stages import DenseParts
 from lrfm.solver.lines.state import Residual, State

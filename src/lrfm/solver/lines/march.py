@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from lrfm.solution.report import SHRINKING
+from lrfm.solution.status import Status
 from lrfm.solver.lines.candidate import Candidate
 from lrfm.solver.lines.choosers import chooser_for
 from lrfm.solver.lines.driving import anticipated
@@ -34,7 +34,7 @@ from lrfm.solver.lines.riding import charted
 from lrfm.solver.lines.ringing import Ringing, stands_still
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.saddle import SaddleParts
-from lrfm.solver.lines.schemes import Scheme
+from lrfm.integrate.schemes import Scheme
 from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
 from lrfm.solver.lines.start import fit_start, never, settled_start, unstarted
@@ -45,7 +45,6 @@ from lrfm.spaces.bases import Basis
 FIRST = 1 / 50  # first step in parts of the whole time
 SMALLEST = 1e-13
 NOTHING_LEFT = 1e-16  # part of the whole time that a step no longer adds to it
-CLOCK = "`max_seconds` has passed"
 FAILURES = 25
 MANY = 30  # steps of which each may leave its part where nothing is damped: what more of them leave in time is carried on, and may be no more in all
 QUICK = 5  # iterations of a step after which costly matrices are kept for the next one
@@ -159,13 +158,13 @@ class March:
         last = steps[-1] if steps and isinstance(steps[-1], Step) else None
         while state.time < end - 1e-13 * (end - start):
             if steps and not in_time():
-                self.counts.stopped = CLOCK
+                self.counts.stopped = Status.OUT_OF_TIME
                 break
             if steps and state.length < NOTHING_LEFT * (end - start):
-                self.counts.stopped = "no step was short enough"
+                self.counts.stopped = Status.STEPS_VANISHED
                 break
             if stands_still(steps, state.length / (end - state.time)):
-                self.counts.stopped = f"functions do not hold the solution, {SHRINKING} {state.length:.0e}"
+                self.counts.stopped = Status.STEPS_VANISHED
                 break
             if tell:
                 tell((state.time - start) / (end - start))
@@ -187,7 +186,7 @@ class March:
                 failures += 1
                 self.counts.rejected += 1
                 if failures > FAILURES:
-                    self.counts.stopped = "no step could be solved"
+                    self.counts.stopped = Status.STEPS_FAILED
                     break
                 state = State(state.time, 0.3 * state.length, state.basis, state.coefficients)
                 continue

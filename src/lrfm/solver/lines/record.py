@@ -19,16 +19,17 @@ import numpy as np
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.steps import Steps
 from lrfm.solution.io.fields import checked, fits
+from lrfm.solution.status import Status, read_status
 from lrfm.solver.lines.form import Form, is_box
 from lrfm.solver.lines.kinds import Linear
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.leap import Leap
 from lrfm.solver.lines.leaps import Leaps
-from lrfm.solver.lines.march import CLOCK, March
+from lrfm.solver.lines.march import March
 from lrfm.solver.lines.protocols import Chooses
 from lrfm.solver.lines.ringing import Ringing
 from lrfm.solver.lines.saddle import SaddleParts
-from lrfm.solver.lines.schemes import Scheme, gauss, radau
+from lrfm.integrate.schemes import Scheme, gauss, radau
 from lrfm.solver.lines.separable import Separable
 from lrfm.solver.lines.stages import DenseParts
 from lrfm.solver.lines.state import Counts, Residual, State, Step
@@ -109,7 +110,7 @@ def bring_back(march: March, kept: Standing) -> None:
             march.stages = march._powers.stages(march.form, march.scheme, rest["step"])
             if rest["largest"] is not None:
                 march.stages.largest = rest["largest"]  # type: ignore[attr-defined]
-    march.counts = replace(kept.counts, refits=list(kept.counts.refits), stopped="")
+    march.counts = replace(kept.counts, refits=list(kept.counts.refits), stopped=None)
 
 
 # In a file ------------------------------------------------------------------------------------------------------
@@ -127,7 +128,7 @@ def written(
         if id(basis) not in numbers:
             numbers[id(basis)] = len(numbers)
             bases.append(getattr(basis, "recipe", None) or basis)
-    state = kept.state
+    state, late = kept.state, kept.counts.stopped is Status.OUT_OF_TIME
     return {
         "bases": bases,
         "groups": [
@@ -137,10 +138,9 @@ def written(
         ],
         "state": [state.time, state.length, numbers[id(state.basis)], state.coefficients],
         "rest": dict(kept.rest),
-        "counts": asdict(
-            replace(kept.counts, stopped="" if kept.counts.stopped == CLOCK else kept.counts.stopped)
-        ),
-        "ended": ended and kept.counts.stopped != CLOCK,
+        # What the clock broke off goes on when it is taken up again.
+        "counts": asdict(replace(kept.counts, stopped=None if late else kept.counts.stopped)),
+        "ended": ended and not late,
     }
 
 
@@ -246,8 +246,14 @@ def read(
         chooser().put_back(rest["region"])
     if not isinstance(ended, bool) or not isinstance(added.get("counts"), dict):
         raise ValueError("it does not say what was counted")
-    counts = checked(Counts)(**added["counts"])
+    counts = checked(Counts)(**_with_status(added["counts"]))
     return steps, Standing(State(end[0], end[1], basis, end[3]), rest, counts, rest["misfit"]), ended
+
+
+def _with_status(counts: Mapping[str, Any]) -> dict[str, Any]:
+    """What was counted, with the status that was written as a text."""
+    told = counts.get("stopped")
+    return {**counts, "stopped": read_status(told)[0] if isinstance(told, str) and told else None}
 
 
 def _unstacked(

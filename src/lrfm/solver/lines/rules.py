@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from lrfm.solver.lines.schemes import Scheme, radau
+from lrfm.integrate.schemes import Scheme, radau
 from lrfm.spaces.axes.axis import Law
 
 TOGETHER = 3400  # unknowns of a step that are solved for in one piece

@@ -16,7 +16,7 @@ from lrfm.linalg.lapack import lu_factor, lu_solve
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed
 from lrfm.solver.lines.projected import ProjectedRows
-from lrfm.solver.lines.schemes import Scheme
+from lrfm.integrate.schemes import Scheme
 
 SINGULAR = 1e12  # condition from which a matrix does not determine its solution
 MANY = 500  # rows from which on zeros are looked for, and conditions estimated,

@@ -17,7 +17,7 @@ from lrfm.solver.lines.newton import Stage
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.protocols import B, Chooses
 from lrfm.solver.lines.saddle import SaddleParts
-from lrfm.solver.lines.schemes import Scheme
+from lrfm.integrate.schemes import Scheme
 from lrfm.solver.lines.state import State
 from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.product import apply

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from lrfm.solution.status import Status
 from lrfm.solver.lines.gauge import Undetermined
-from lrfm.solver.lines.schemes import Scheme
+from lrfm.integrate.schemes import Scheme
 from lrfm.spaces.bases import Basis
 
 
@@ -58,7 +59,7 @@ class Counts:
     frames: int = 0  # that were changed on the way
     factorizations: int = 0
     iterations: int = 0
-    stopped: str = ""
+    stopped: Status | None = None  # None where it reached its end, or goes on
     scheme: str = ""
     stagnation: float = 0.0
     refits: list[float] = field(default_factory=list)

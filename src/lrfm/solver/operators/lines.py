@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -170,7 +170,9 @@ class LinesOperator:
             )
             for piece, window in zip(pieces, self._windows, strict=True)
         ]
-        report = replace(Report.of(reports, seed=self.seed, warnings=warnings, held=missed), method="lines")
+        report = Report.of(
+            reports, seed=self.seed, warnings=warnings, held=missed, method="lines", time=problem.time
+        )
         problem = with_start(problem, pieces[0]) if as_values else problem
         return Solution(problem, pieces, report)
 

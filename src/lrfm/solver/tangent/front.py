@@ -16,6 +16,8 @@ from lrfm.error.indicators import LINES
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.algebra import Expr, Symbol
 from lrfm.problem.free import seed_of
+from lrfm.rows.carried import Carried
+from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.framed import frame_of, in_frame, seen_from
@@ -158,8 +160,8 @@ def tangent_pieces(
 def _steps(
     problem: Problem, pieces: Sequence[Piece], *, tol: float, seed: int, witness: bool = False
 ) -> Sequence[Piece]:
-    """Pieces with steps; a solution in space and time has none, and is marched by lines once more."""
-    if not any(isinstance(p, Expansion) for p in pieces):
+    """Pieces with steps of global functions; a solution in space and time, or on cells, is marched with them once more."""
+    if not any(isinstance(p, Expansion | CellSteps | Carried) for p in pieces):
         return pieces
     return _marched(problem, tol, seed, witness)
 
@@ -177,6 +179,6 @@ def _marched(problem: Problem, tol: float, seed: int, witness: bool) -> Sequence
         ) from error
     if made.counts.stopped:
         raise ProblemError(
-            f"Derivatives by parameters are marched by lines, which did not reach the end: {made.counts.stopped}."
+            f"Derivatives by parameters are marched by lines, which did not reach the end. {made.counts.stopped.meaning}"
         )
     return made.pieces

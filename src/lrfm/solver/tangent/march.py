@@ -21,7 +21,7 @@ from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.newton import Stage, solve_stages
 from lrfm.solver.lines.reach import DRIVEN
 from lrfm.solver.lines.rules import rules_for
-from lrfm.solver.lines.schemes import Scheme, gauss, radau
+from lrfm.integrate.schemes import Scheme, gauss, radau
 from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
 from lrfm.solver.lines.start import consistent

@@ -18,7 +18,7 @@ from lrfm.solver.lines.newton import Stage, solve_stages
 from lrfm.solver.lines.regions.system import RegionSystem
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Data
-from lrfm.solver.lines.schemes import radau
+from lrfm.integrate.schemes import radau
 from lrfm.solver.lines.stages import DenseParts
 from lrfm.solver.lines.start import settled_start
 

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: MIT
+"""Which cells are split and which are joined, by the decay of the coefficients of the solution and of what is given.
+
+    η_k = √(h_k/L (a²_{n−2} + a²_{n−1}))/‖u‖   per cell and component;   split where η_k > budget/√K, join where the projection costs less than a hundredth of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lrfm.adapt.given import Given
+from lrfm.discretize.collocation import CellCollocation, Layout
+from lrfm.discretize.options import Options
+from lrfm.spaces.cells import Mesh, Regrid
+from lrfm.spaces.cells.reference import connecting, joining, nodes, table
+
+LEAST = 2  # cells: a periodic band needs two
+
+
+@dataclass(frozen=True)
+class CellAdapter:
+    """Makes the first cells and changes them."""
+
+    layout: Layout
+    given: Given
+    options: Options
+
+    # The first cells ----------------------------------------------------------------------------------------
+
+    def initial(self) -> tuple[Mesh, np.ndarray]:
+        """Cells on which all that is given is resolved at the start, and the state there."""
+        box, system = self.layout.system.problem.domain, self.layout.system
+        low, high = float(box.lower[0]), float(box.upper[0])
+        singular = np.array([low, *self.given.places, high])
+        parts = [np.linspace(a, b, self.options.first_cells + 1)[:-1] for a, b in zip(singular[:-1], singular[1:], strict=True)]
+        mesh = Mesh.of(np.append(np.concatenate(parts), high), bool(system.problem.periodic))
+        budget = self.options.tol * self.options.space_share
+        while True:
+            data = self.project(mesh, self.given.initial)
+            y = self.connected(mesh, data)
+            rough = self._rough(mesh, np.concatenate([data, y]), budget, self.given.initial)
+            rough |= self._unresolved_functions(mesh, budget)
+            rough &= mesh.level < self.options.deepest
+            if not rough.any() or mesh.size > self.options.most_cells:
+                return mesh, y
+            mesh, _ = mesh.regrid(rough, np.zeros(mesh.size, dtype=bool))
+
+    def _rough(self, mesh: Mesh, coefficients: np.ndarray, budget: float, exact) -> np.ndarray:
+        """Cells in which some functions are not resolved, by their last coefficients."""
+        if not len(coefficients):
+            return np.zeros(mesh.size, dtype=bool)
+        shares = mesh.widths / np.sum(mesh.widths)
+        sizes = np.sqrt(np.einsum("cks,k->c", coefficients**2, shares))
+        tails = np.sqrt(shares * np.sum(coefficients[..., -2:] ** 2, axis=-1))
+        sizes = np.where(sizes > 0, sizes, 1.0)
+        return np.any(tails / sizes[:, None] > budget / np.sqrt(mesh.size), axis=0)
+
+    def _unresolved_functions(self, mesh: Mesh, budget: float) -> np.ndarray:
+        times = [self.given.start, *self.given.times[:8]] if self.given.moving else [self.given.start]
+        rough = np.zeros(mesh.size, dtype=bool)
+        for t in times:
+            found = self.project(mesh, lambda x, t=t: self.given.functions(x, t), ends=True)
+            rough |= self._rough(mesh, found, budget, None)
+        return rough
+
+    def project(self, mesh: Mesh, function, ends: bool = True) -> np.ndarray:
+        """Coefficients (functions, cells, size) by least squares on Gauss points and, a little inside, the ends of each cell."""
+        size = self.layout.size
+        points, weights = nodes(size, 0)
+        values = function(mesh.places(points).ravel())
+        values = values.reshape(len(values), mesh.size, size)
+        found = (values * weights) @ table(points, size)
+        if ends and len(values):
+            # Ends are looked at, too: a top at an edge is seen however narrow it is.
+            sides = np.array([-1.0 + 1e-9, 1.0 - 1e-9])
+            at = function(mesh.places(sides).ravel()).reshape(len(values), mesh.size, 2)
+            gap = np.max(np.abs(at - found @ table(sides, size).T), axis=2)
+            found[..., -1] += gap / np.sqrt(2 * size - 1.0)
+        return found
+
+    def connected(self, mesh: Mesh, data: np.ndarray) -> np.ndarray:
+        """The state nearest to some functions that is of class C^(m−1): both sides of an edge meet in the middle."""
+        layout, system = self.layout, self.layout.system
+        plain = self.project(mesh, self.given.initial, ends=False)
+        for c, (field, _) in enumerate(system.components):
+            i = system.fields.index(field)
+            m, size = layout.orders[i], layout.sizes[i]
+            plain[c, :, size:] = 0.0
+            if i in layout.lumped:
+                plain[c, :, 0] = plain[c, 0, 0]
+            elif m:
+                plain[c, :, :size] += self._corrections(mesh, plain[c, :, :size], m)
+        return plain
+
+    def _corrections(self, mesh: Mesh, own: np.ndarray, m: int) -> np.ndarray:
+        """What has to be added in each cell so that derivatives below m agree at the edges."""
+        size = own.shape[1]
+        ends = np.stack([table(np.array([-1.0, 1.0]), size, d) for d in range(m)], axis=1)
+        stretch = (2.0 / mesh.widths)[:, None] ** np.arange(m)
+        left, right = ((own @ ends[side].T) * stretch for side in (0, 1))
+        next_ = np.arange(1, mesh.size + 1) % mesh.size
+        # In the middle as seen by the narrower cell, whose functions are steeper.
+        mean = 0.5 * (right + left[next_])
+        if not mesh.periodic:
+            mean[-1] = right[-1]
+        before = np.roll(mean, 1, axis=0)
+        if not mesh.periodic:
+            before[0] = left[0]
+        wanted = np.stack([(before - left) / stretch, (mean - right) / stretch], axis=1)
+        return np.einsum("sem,kem->ks", connecting(size, m), wanted)
+
+    # Later cells --------------------------------------------------------------------------------------------
+
+    def _ends(self, y: np.ndarray) -> np.ndarray:
+        """√(a²_{n−2} + a²_{n−1}) of each component in each cell; zero for what depends on time alone."""
+        layout, system = self.layout, self.layout.system
+        result = np.zeros(y.shape[:2])
+        for c, (field, _) in enumerate(system.components):
+            i = system.fields.index(field)
+            if i not in layout.lumped:
+                size = layout.sizes[i]
+                result[c] = np.sqrt(np.sum(y[c, :, size - 2 : size] ** 2, axis=1))
+        return result
+
+    def tails(self, made: CellCollocation, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """η_k of each component in each cell, times √K: all cells at the budget are the budget together."""
+        return self._ends(y) / sizes[:, None] * np.sqrt(made.shares * made.mesh.size)
+
+    def rough(self, made: CellCollocation, y: np.ndarray) -> np.ndarray:
+        """What cells leave out, as a function that they hold: as large, and as fast as points of collocation see (fields, cells, size)."""
+        result = np.zeros((len(made.system.last), *y.shape[1:]))
+        result[:, :, self.layout.count - 1] = self._ends(y)[made.system.last]
+        return result
+
+    def given_tails(self, made: CellCollocation, time: float) -> np.ndarray:
+        """The same of given functions that move, relative to themselves."""
+        if not self.given.moving:
+            return np.zeros(made.mesh.size)
+        found = self.project(made.mesh, lambda x: self.given.functions(x, time, only_moving=True))
+        own = np.maximum(made.norms(found), np.finfo(float).tiny)
+        tail = np.sqrt(np.sum(found[..., -2:] ** 2, axis=-1)) / own[:, None]
+        return np.max(tail, axis=0, initial=0.0) * np.sqrt(made.shares * made.mesh.size)
+
+    def splits(self, mesh: Mesh, tails: np.ndarray, budget: float) -> np.ndarray:
+        """Cells to be split: those above the budget, and wide neighbors of these, into which a front may move."""
+        rough = tails > budget
+        wide = rough.copy()
+        for shift in (1, -1):
+            near = np.roll(rough, shift)
+            if not mesh.periodic:
+                near[0 if shift == 1 else -1] = False
+            narrow = np.roll(mesh.widths, shift)
+            wide |= near & (mesh.widths > 1.5 * narrow)
+        return wide & (mesh.level < self.options.deepest)
+
+    def joins(
+        self, made: CellCollocation, y: np.ndarray, sizes: np.ndarray, budget: float, protected: np.ndarray
+    ) -> np.ndarray:
+        """Left halves that may be joined with their right ones: what the projection changes is a hundredth of the budget."""
+        mesh, join = made.mesh, np.zeros(made.mesh.size, dtype=bool)
+        pairs = mesh.siblings
+        if mesh.size - 1 < LEAST or not len(pairs):
+            return join
+        middles = mesh.edges[pairs + 1]
+        at = np.searchsorted(protected, middles)
+        near = np.minimum(
+            np.abs(protected[np.clip(at, 0, len(protected) - 1)] - middles),
+            np.abs(protected[np.clip(at - 1, 0, len(protected) - 1)] - middles),
+        )
+        pairs = pairs[near > 1e-6 * mesh.widths[pairs]]
+        if not len(pairs):
+            return join
+        cost = np.zeros(len(pairs))
+        for c, (field, _) in enumerate(self.layout.system.components):
+            i = self.layout.system.fields.index(field)
+            if i in self.layout.lumped:
+                continue
+            size = self.layout.sizes[i]
+            left, right = y[c, pairs, :size], y[c, pairs + 1, :size]
+            whole = np.hstack([left, right]) @ joining(size, self.layout.orders[i]).T
+            halves = made.layout.reference.halves[:, :size, :size]
+            gap = np.sum((whole @ halves[0].T - left) ** 2, axis=1)
+            gap += np.sum((whole @ halves[1].T - right) ** 2, axis=1)
+            tail = np.sqrt(np.sum(whole[:, -2:] ** 2, axis=1))
+            # A cell that would soon be split again is not worth joining.
+            cost = np.maximum(cost, np.maximum(np.sqrt(gap / 2), self.options.calm * tail) / sizes[c])
+        cost *= np.sqrt(2 * made.shares[pairs] * mesh.size)
+        good = pairs[cost < self.options.coarsen * budget]
+        join[good[: max(0, mesh.size - LEAST)]] = True
+        return join
+
+    def transfer(self, regrid: Regrid, arrays: np.ndarray) -> np.ndarray:
+        """Coefficients (…, components, cells, size) on new cells."""
+        layout, system = self.layout, self.layout.system
+        halves = layout.reference.halves
+        result = None
+        for c, (field, _) in enumerate(system.components):
+            i = system.fields.index(field)
+            size, m = layout.sizes[i], layout.orders[i]
+
+            def joined(left: np.ndarray, right: np.ndarray, size=size, m=m, i=i) -> np.ndarray:
+                if i in layout.lumped:
+                    return left
+                whole = np.zeros_like(left)
+                both = np.concatenate([left[..., :size], right[..., :size]], axis=-1)
+                whole[..., :size] = both @ joining(size, m).T
+                return whole
+
+            found = regrid.apply(arrays[..., c, :, :], halves, joined)
+            if result is None:
+                result = np.zeros((*arrays.shape[:-2], *found.shape[-2:]))
+            result[..., c, :, :] = found
+        assert result is not None
+        return result
+

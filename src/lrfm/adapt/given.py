@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: MIT
+"""What a statement is given: initial data, sources, coefficients, data of conditions; as functions of x and t, with their singular points.
+
+Places at which formulas have a top, a pole, a jump or a kink are read off the formulas (`lrfm.problem.landmarks`), whatever their width. Functions and tables
+are scanned. Both become edges of cells, or times at which a step ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from lrfm.discretize.evolution import EvolutionSystem
+from lrfm.problem import Row
+from lrfm.problem.algebra import Expr, Symbol, symbols_in
+from lrfm.problem.data import Datum
+from lrfm.problem.jets import GivenSymbol
+from lrfm.problem.landmarks import along, landmarks
+from lrfm.spaces.cells.reference import nodes, table
+
+SCAN = 4096  # places of the interval, and of the time span, at which functions are looked at
+MOST = 24  # singular points along one coordinate
+APART = 1e-9  # of two of them, relative to the interval
+ROUGH = 0.05  # part of its range by which a function changes between two places of a scan where it is thin
+NEAR = 1e-8  # distance, relative to the interval, on which a jump is told from what is steep,
+JUMP = 1e-3  # by a difference that large, relative to the values
+ALONG = 9  # places at which changes in time are looked at
+VISIBLE = 0.01  # part of its range by which a function may differ from its polynomial on an interval of time
+DEEPEST = 40  # halvings of the time span
+MOST_INTERVALS = 4096  # of time; more is an oscillation, which the error of steps sees by itself
+SAMPLES = 8  # points per interval of time
+
+
+class Given:
+    """Initial data and given functions of a statement in one dimension."""
+
+    def __init__(self, system: EvolutionSystem):
+        self.system = system
+        self.box, (self.start, self.end) = system.problem.domain, system.problem.time
+        self.data: list[tuple[int, Datum, str]] = []
+        for c, (field, level) in enumerate(system.components):
+            datum = system.problem.initial_data.get((field.partition(".")[0], level))
+            if datum is not None:
+                self.data.append((c, datum, field))
+
+    def initial(self, x: np.ndarray) -> np.ndarray:
+        """All components at the start, zero for what has no data: (components, places)."""
+        points = np.column_stack([x, np.full(len(x), self.start)])
+        values = np.zeros((len(self.system.components), len(x)))
+        for c, datum, field in self.data:
+            values[c] = datum.part(points, field)
+        return values
+
+    @cached_property
+    def _rows(self) -> list[Row]:
+        """Equations that hold on all of the interval."""
+        flat = self.system.flat
+        return [
+            row
+            for field, row in zip(self.system.fields, self.system.equations, strict=True)
+            if self.system.first[field] not in flat
+        ]
+
+    @cached_property
+    def _varying(self) -> list[Row]:
+        """Equations with something given that depends on x."""
+        return [row for row in self._rows if _depends(row, self.box.names[0])]
+
+    @cached_property
+    def moving(self) -> bool:
+        """Whether something given depends on x and changes in time."""
+        return any(row.time_dependent for row in self._varying)
+
+    def functions(self, x: np.ndarray, time: float, only_moving: bool = False) -> np.ndarray:
+        """Sources, coefficients and other given parts of the equations: (functions, places)."""
+        points = np.column_stack([x, np.full(len(x), time)])
+        rows = [row for row in self._varying if row.time_dependent or not only_moving]
+        values = [v for row in rows for v in row.given(points)]
+        values = [np.where(np.isfinite(v), v, 0.0) for v in values]
+        return np.array(values) if values else np.zeros((0, len(x)))
+
+    # Singular points ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def _formulas(self) -> list[Expr]:
+        formulas = [row.expression for row in self.system.problem.all_rows]
+        for datum in self.system.problem.initial_data.values():
+            formulas += list(datum.value or ())
+        return formulas
+
+    @cached_property
+    def _moving_landmarks(self) -> np.ndarray:
+        """(x, t) of what formulas name that depends on both."""
+        lower, upper = np.array([self.box.lower[0], self.start]), np.array([self.box.upper[0], self.end])
+        return landmarks(self._formulas, (self.box.names[0], "t"), lower, upper, together=True)
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """Singular points of the interval, inside of it."""
+        name, low, high = self.box.names[0], float(self.box.lower[0]), float(self.box.upper[0])
+        x = low + (high - low) * (np.arange(SCAN) + 0.5) / SCAN
+
+        def values(x: np.ndarray) -> np.ndarray:
+            return np.concatenate([self.initial(x), self.functions(x, self.start)])
+
+        with np.errstate(all="ignore"):
+            found = [along(self._formulas, name, low, high), self._moving_landmarks[:, 0], _thin(x, values(x))]
+            inner = [f.place for f in self.system.problem.functionals if f.place is not None]
+            at = _distinct(np.concatenate([*found, np.array(inner, dtype=float)]), low, high)
+            return _distinct(_at_jumps(at, values, high - low), low, high)
+
+    @cached_property
+    def times(self) -> np.ndarray:
+        """Singular times, inside of the time span."""
+        if self.system.autonomous:
+            return np.zeros(0)
+        found = np.concatenate([along(self._formulas, "t", self.start, self.end), self._moving_landmarks[:, 1]])
+        at = _distinct(found, self.start, self.end)
+
+        def values(t: np.ndarray) -> np.ndarray:
+            return np.concatenate([np.zeros((1, len(t))), *self.in_time(t)])
+
+        return _distinct(_at_jumps(at, values, self.end - self.start), self.start, self.end)
+
+    @cached_property
+    def driven(self) -> np.ndarray:
+        """What data of conditions and sources make of each component, at the most: max |g| of u = g, T max |s| of u_t = s."""
+        system, found = self.system, np.zeros(len(self.system.components))
+        low, high = float(self.box.lower[0]), float(self.box.upper[0])
+        times = np.linspace(self.start, self.end, SCAN + 1)
+        for c in system.conditions:
+            at = np.column_stack([np.full(len(times), high if c.upper else low), times])
+            source, slopes = c.row.affine(at)
+            for jet, slope in slopes.items():
+                entry = system.entry(jet)
+                if not entry.rate and entry.index[0] == 0 and np.all(slope):
+                    found[entry.component] = max(found[entry.component], float(np.max(np.abs(source / slope))))
+        x = np.concatenate([low + (high - low) * (np.arange(SCAN) + 0.5) / SCAN, self.places])
+        for field, row in zip(system.fields, system.equations, strict=True):
+            size = float(np.max(np.abs(row.affine(np.column_stack([x, np.full(len(x), self.start)]))[0])))
+            for component in range(system.first[field], system.first[field] + max(1, system.orders[field])):
+                level = max(1, system.orders[field]) - (component - system.first[field])
+                found[component] = max(found[component], size * (self.end - self.start) ** level)
+        return np.where(np.isfinite(found), found, 0.0)
+
+    @cached_property
+    def pace(self) -> Pace:
+        """How fast what is given changes in time."""
+        return Pace(self)
+
+    def in_time(self, times: np.ndarray) -> list[np.ndarray]:
+        """Everything given that changes in time, at some places of the interval: for each function (places, times)."""
+        low, high = float(self.box.lower[0]), float(self.box.upper[0])
+        inner = low + (high - low) * (np.arange(ALONG) + 0.5) / ALONG
+        rows = [(row, np.union1d(inner, self.places)) for row in self._rows]
+        rows += [(c.row, np.array([high if c.upper else low])) for c in self.system.conditions]
+        found = []
+        for row, places in rows:
+            if not row.time_dependent:
+                continue
+            points = np.column_stack([np.repeat(places, len(times)), np.tile(times, len(places))])
+            for values in row.given(points):
+                found.append(np.where(np.isfinite(values), values, 0.0).reshape(len(places), len(times)))
+        return found
+
+
+class Pace:
+    """Intervals of time on each of which all that is given is a polynomial to a hundredth: no step may pass over a short one."""
+
+    def __init__(self, given: Given):
+        self.edges = np.array([given.start, *given.times, given.end])
+        if given.system.autonomous:
+            return
+        whole = given.in_time(np.linspace(given.start, given.end, SCAN + 1))
+        # By function, the largest of all places: where it is nearly zero it is not looked at more closely.
+        ranges = np.array([np.max(np.ptp(values, axis=1)) for values in whole])
+        sizes = np.array([np.max(np.abs(values)) for values in whole])
+        points, weights = nodes(SAMPLES, 0)
+        ends = np.array([-1.0 + 1e-9, 1.0 - 1e-9])  # inside: a jump stands at an end
+        here, there = table(points, SAMPLES), table(ends, SAMPLES)
+        shortest = (given.end - given.start) * 2.0**-DEEPEST
+        changes = ranges > 1e-12 * sizes
+        for _ in range(DEEPEST if changes.any() else 0):
+            middles, halves = 0.5 * (self.edges[:-1] + self.edges[1:]), 0.5 * np.diff(self.edges)
+            inner = given.in_time((middles[:, None] + halves[:, None] * points).ravel())
+            outer = given.in_time((middles[:, None] + halves[:, None] * ends).ravel())
+            rough = np.zeros(len(halves), dtype=bool)
+            for i in np.flatnonzero(changes):
+                own = inner[i].reshape(-1, len(halves), SAMPLES) * weights
+                fitted = own @ here @ there.T
+                gaps = np.abs(fitted - outer[i].reshape(-1, len(halves), 2)).max(axis=(0, 2))
+                tail = np.abs(own @ here[:, -2:]).max(axis=(0, 2))
+                rough |= np.maximum(gaps, tail) > VISIBLE * ranges[i]
+            rough &= halves > shortest
+            if not rough.any() or len(halves) > MOST_INTERVALS:
+                break
+            self.edges = np.sort(np.concatenate([self.edges, middles[rough]]))
+
+    def limit(self, time: float) -> float:
+        """The longest step from here that overlaps no interval shorter than a quarter of it."""
+        starts, lengths = self.edges[:-1], np.diff(self.edges)
+        ahead = self.edges[1:] > time + 1e-12 * abs(time)
+        if not ahead.any():
+            return np.inf
+        return float(np.min(np.maximum(starts[ahead] - time, 4 * lengths[ahead])))
+
+
+def _depends(row: Row, name: str) -> bool:
+    """Whether something given in a row depends on the coordinate."""
+    symbols = symbols_in(row.source_part, *row.linear_part.values(), *row.given_factors)
+    own = (s.depends(row.coordinates) for s in symbols if isinstance(s, GivenSymbol))
+    return Symbol(name) in symbols or any(name in known for known in own)
+
+
+def _thin(x: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Between which places of a scan a function changes by a good part of its range."""
+    ranges = np.ptp(values, axis=1, keepdims=True)
+    steps = np.abs(np.diff(values, axis=1)) / np.where(ranges > 0, ranges, 1.0)
+    worst = np.max(steps, axis=0, initial=0.0)
+    order = np.argsort(-worst)[:MOST]
+    return 0.5 * (x[:-1] + x[1:])[order[worst[order] > ROUGH]]
+
+
+def _at_jumps(
+    places: np.ndarray, values: Callable[[np.ndarray], np.ndarray], length: float
+) -> np.ndarray:
+    """Places at which something jumps, to the last digit on the left of the jump; others as they are."""
+    if not len(places):
+        return places
+    low, high = places - NEAR * length, places + NEAR * length
+    left, right = values(low), values(high)
+    ranges = np.maximum(np.max(np.abs(np.concatenate([left, right], axis=1)), axis=1, keepdims=True), 1e-300)
+    gap = np.abs(right - left) / ranges
+    which = np.argmax(gap, axis=0)
+    jumps = np.max(gap, axis=0) > JUMP
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        at = values(middle)[which, np.arange(len(places))]
+        a, b = left[which, np.arange(len(places))], right[which, np.arange(len(places))]
+        after = np.abs(at - a) > np.abs(at - b)
+        low, high = np.where(after, low, middle), np.where(after, middle, high)
+    return np.where(jumps, low, places)
+
+
+def _distinct(places: np.ndarray, low: float, high: float) -> np.ndarray:
+    """Different places strictly inside an interval, at most so many."""
+    unit = (np.sort(places) - low) / (high - low)
+    unit = unit[(unit > APART) & (unit < 1 - APART)]
+    keep = np.append(True, np.diff(unit) > APART)[: len(unit)] if len(unit) else np.zeros(0, dtype=bool)
+    return (low + (high - low) * unit[keep])[:MOST]
+

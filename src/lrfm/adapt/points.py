@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""At which points of a cell equations hold: those with which no short wave grows that the equation does not let grow.
+
+Gauss points are stable where the highest derivatives are of even order, Gauss-Radau points with the end that the sign asks for where they are odd. This is not assumed but
+computed: the eigenvalues σ of  B₀ v + σ⁻¹ B₁ v = 0  on a few uneven cells, linearized at the start; points whose spectrum has real parts comparable
+with its radius are no choice.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lrfm.adapt.given import Given
+from lrfm.discretize.collocation import CellCollocation, Layout
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.spaces.cells import Mesh
+
+CELLS = 6  # uneven ones
+UNSTABLE = 0.2  # real part over the spectral radius from which points are refused: stable ones had at most 0.04, others 0.6 to 1
+
+
+def stable_layout(system: EvolutionSystem, count: int) -> Layout:
+    """The layout with Gauss points, or with Radau points of the better side where these are not stable."""
+    gauss = Layout(system, count)
+    if not any(m % 2 for m in gauss.orders):
+        return gauss
+    growths = {end: growth(Layout(system, count, end)) for end in (0, -1, 1)}
+    best = min(growths, key=lambda end: growths[end])
+    if growths[best] > UNSTABLE:
+        raise Unsuited("No points of a cell keep short waves from growing.")
+    return Layout(system, count, best)
+
+
+def growth(layout: Layout) -> float:
+    """The largest real part of the spectrum on uneven cells, relative to its radius."""
+    from scipy.linalg import eig
+
+    system = layout.system
+    box, given = system.problem.domain, Given(system)
+    low, high = float(box.lower[0]), float(box.upper[0])
+    cuts = np.cumsum(1 + 0.5 * np.sin(2.4 * np.arange(CELLS)))
+    mesh = Mesh.of(low + (high - low) * np.append(0, cuts) / cuts[-1], bool(system.problem.periodic))
+    made = CellCollocation(layout, mesh)
+    points = made.x.ravel()
+    values = given.initial(points).reshape(-1, *made.x.shape)
+    state = np.zeros((len(system.components), mesh.size, layout.size))
+    inverse = np.linalg.pinv(layout.reference.at_points[0][:, : layout.count])
+    state[:, :, : layout.count] = values @ inverse.T
+    pencil = made.linearize(system.problem.time[0], state, np.zeros_like(state))
+    dense = []
+    for power in range(2):
+        matrix = np.zeros((made.size, made.size))
+        matrix[made.rows, made.columns] = pencil.entries(power)
+        dense.append(matrix)
+    # Rows without rates hold on the rates: B₀ has them, B₁ must not.
+    dense[1][made.lowest > 0] = 0.0
+    with np.errstate(all="ignore"):
+        found = eig(-dense[1], dense[0], right=False)
+    found = found[np.isfinite(found)]
+    if not len(found):
+        return np.inf
+    radius = np.max(np.abs(found))
+    mass = np.linalg.cond(dense[0])
+    if mass > 1e12:
+        return np.inf
+    return float(np.max(np.real(found)) / radius) if radius > 0 else 0.0

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""Every number that the integrator and the adaptation of cells were given, with its meaning and source."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Numbers of one integration; all errors are relative to the size of the unknown that they belong to.
+
+    Parameters
+    ----------
+    tol
+        The relative L² error over space and time that is aimed at.
+    time_share, space_share
+        Parts of it for the errors of steps and of cells. The embedded formula of Radau IIA overestimates smooth errors (it is of order K against 2K − 1), and
+        the last coefficients of a cell overestimate what is left out by one factor of their decay.
+    stages
+        Of Radau IIA.
+    safety, shrink, grow
+        The usual factors of a step-size controller (Hairer, Wanner, Solving Ordinary Differential Equations II, IV.8).
+    keep
+        Growth of the step size that is not worth new factors (the same section).
+    iterations, newton_share
+        Of the simplified Newton method: how many are tried, and the part of the budget that is left to them.
+    contraction
+        Rate of convergence below which the matrix is used again in the next step (the same section, 0.001 there; matrices are cheaper here).
+    deepest
+        Depth of the smallest cells below their root.
+    overshoot
+        Space error in units of its budget up to which a step is kept and its cells are split afterwards; above, it is repeated on split cells.
+    coarsen
+        Part of the budget that joining two cells may cost: a tenth of a tenth, since a cell that is joined and split again has cost two regrids.
+    calm
+        What the last coefficients of joined cells count in the same measure: they have to be below a tenth of the budget.
+    patience
+        Rejections of one step in a row until the integration is stopped: a first step of 1e-15 of the time span on cells of the greatest depth needs 60.
+    settled, most_steps
+        After so many steps no initial layer is left; an integration that would then need so many more is stopped.
+    floor
+        Relative rounding error of a step, below which no budget is.
+    smallest
+        Size of an unknown, relative to the largest, that is told from zero.
+    driven
+        Part of what data make of an unknown at the most that counts as its size while it starts from nothing.
+    most_cells
+        Above so many cells are not split any more.
+    first_step
+        The first step is at most this part of the time span, if data do not say more.
+    best_rate
+        Rate of convergence that Newton's method is trusted with before it has shown one.
+    join_every
+        Steps after which cells are looked at that may be joined.
+    degrees_more, first_cells
+        Of a comparison solve: coefficients per cell more than tol asks for; equal cells between two singular points to begin with.
+    """
+
+    tol: float
+    time_share: float = 0.2
+    space_share: float = 0.2
+    stages: int = 3
+    safety: float = 0.9
+    shrink: float = 0.2
+    grow: float = 6.0
+    keep: float = 1.2
+    iterations: int = 8
+    newton_share: float = 0.1
+    contraction: float = 0.1
+    deepest: int = 34
+    overshoot: float = 4.0
+    coarsen: float = 0.01
+    calm: float = 0.1
+    patience: int = 80
+    settled: int = 200
+    most_steps: float = 1e5
+    floor: float = 1e-14
+    smallest: float = 1e-9
+    driven: float = 0.01
+    most_cells: int = 4000
+    first_step: float = 0.01
+    best_rate: float = 1e-3
+    join_every: int = 4
+    degrees_more: int = 0
+    first_cells: int = 2
+
+    @property
+    def count(self) -> int:
+        """Points per cell, k ≈ ln(1/tol)/1.5: with K ~ tol^(−1/k) cells at a cost of k^1.5 each, this k is the cheapest."""
+        return max(4, min(16, round(math.log(1 / self.tol) / 1.5))) + self.degrees_more
+
+    def compared(self) -> Options:
+        """The numbers of a comparison solve: the same rules, with a quarter of the tolerance, other degrees, cells and step sizes."""
+        return replace(
+            self, tol=self.tol / 4, degrees_more=1, first_cells=3, first_step=0.7 * self.first_step, grow=5.0
+        )
+
+
+def stages_for(tol: float) -> int:
+    """Stages of Radau IIA: five (order nine) where steps of order five would be too short."""
+    return 3 if tol > 3e-6 else 5

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The integrator: step, estimate, control, adapt."""

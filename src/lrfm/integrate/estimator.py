@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""Errors of a step, in time and in space, as contributions to the relative L² error over space and time.
+
+    η_t = max(‖A⁻¹B₀(ŷ − y₁)‖, √(h/T) ‖ŷ − y₁‖)/‖u‖,    η_x = the last coefficients of each cell over ‖u‖.
+
+An error e that is made at time t is carried on by the equation. Where it is damped, as in an initial layer, it counts by what is left of it,
+
+    η² = (1/T) ∫ ‖E(s) e‖² ds ≈ Σ_j (H_j − H_{j−1})/T ‖A(H_j)⁻¹ B₀ e‖²,
+
+a sum over times that grow geometrically, with one step of implicit Euler in the place of the evolution E: it damps less than E does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lrfm.adapt.cells import CellAdapter
+from lrfm.discretize.collocation import CellCollocation, Pencil
+from lrfm.discretize.options import Options
+from lrfm.integrate.controller import Errors
+from lrfm.integrate.radau import StepResult
+from lrfm.integrate.state import IntegratorState
+
+LADDER = 8.0  # ratio of two times at which what is left of an error is looked at
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """Errors of steps relative to the sizes of the unknowns."""
+
+    adapter: CellAdapter
+    options: Options
+    time: tuple[float, float]
+    known: np.ndarray | None = None  # sizes of the components, from an earlier solve
+
+    @property
+    def duration(self) -> float:
+        """Of the whole integration."""
+        return self.time[1] - self.time[0]
+
+    def sizes(
+        self, made: CellCollocation, state: IntegratorState, y: np.ndarray, z: np.ndarray
+    ) -> np.ndarray:
+        """What errors are relative to, by component: the root mean square over the time span, if y stayed as it is from here on.
+
+        What starts from nothing counts by T‖y′‖, the least so far, and by a part of what drives it, as long as it is smaller; what stays
+        below the part `smallest` of the largest component is not told from zero. Where an earlier solve knows the sizes, these are taken.
+        """
+        if self.known is not None:
+            return self._told(made, self.known)
+        rest = self.time[1] - state.time
+        own = np.sqrt((state.squares + rest * made.norms(y) ** 2) / self.duration)
+        reach = np.minimum(state.reach, self.duration * made.norms(z))
+        driven = np.where(state.reach > 0, self.options.driven * self.adapter.given.driven, 0.0)
+        return self._told(made, np.maximum(own, np.maximum(reach, driven)))
+
+    def _told(self, made: CellCollocation, sizes: np.ndarray) -> np.ndarray:
+        """Sizes that are told from zero; means and values in formulas are no unknowns, and what they do is in these."""
+        least = max(self.options.smallest, self.options.floor / self.options.tol) * float(np.max(sizes, initial=0.0))
+        told = np.maximum(sizes, max(least, np.finfo(float).tiny))
+        told[made.auxiliary] = np.inf
+        return told
+
+    def contributions(
+        self,
+        made: CellCollocation,
+        pencil: Pencil,
+        state: IntegratorState,
+        result: StepResult,
+        length: float,
+    ) -> tuple[Errors, np.ndarray]:
+        """The errors of a step, and its space error by cell in units of the budget."""
+        options, nothing = self.options, np.zeros(made.mesh.size)
+        time_budget = max(options.time_share * options.tol, options.floor)
+        space_budget = max(options.space_share * options.tol, options.floor)
+        if not result.converged:
+            return Errors(0.0, time_budget, 0.0, space_budget, False, result.rate), nothing
+        sizes = self.sizes(made, state, result.end, result.rates[-1])
+        last = made.system.last
+        eta = made.norms(result.error) / sizes
+        # Contributions of all steps add up, as if all had been of this length; in a layer they grow with the time that has passed.
+        steps = np.sqrt((state.time + length - state.restart) / length)
+        if np.max(eta) > time_budget and self._filters(made):
+            left = self._left(made, pencil, result.error[last], length, state.time)
+            eta[last] = np.minimum(eta[last], steps * np.sqrt(np.sum(left, axis=1)) / sizes[last])
+        # Within the step an error lasts for a part h/T of the time; algebraic unknowns have no rates of their own at the start.
+        counted = [c for c in range(len(sizes)) if c not in made.system.algebraic]
+        inside = np.sqrt(length / self.duration) * made.norms(result.inside) / sizes
+        eta[counted] = np.maximum(eta, inside)[counted]
+        tails = self.adapter.tails(made, result.end, sizes)
+        if np.max(tails, initial=0.0) > space_budget and self._filters(made):
+            rough = self.adapter.rough(made, result.end)
+            left = self._left(made, pencil, rough, length, state.time)
+            left = steps * np.sqrt(left * made.mesh.size) / sizes[last][:, None]
+            tails[last] = np.minimum(tails[last], left)
+        worst = np.max(tails, axis=0, initial=0.0)
+        worst = np.maximum(worst, self.adapter.given_tails(made, state.time + length))
+        space = float(np.max(worst, initial=0.0))
+        errors = Errors(float(np.max(eta)), time_budget, space, space_budget, True, result.rate)
+        return errors, worst / space_budget
+
+    def _filters(self, made: CellCollocation) -> bool:
+        """Whether the rates alone say what becomes of an error: fields of first order in time."""
+        return not made.system.links
+
+    def _left(
+        self, made: CellCollocation, pencil: Pencil, error: np.ndarray, length: float, time: float
+    ) -> np.ndarray:
+        """(1/T) ∫ ‖E(s) e‖² ds by field and cell, e given by coefficients (fields, cells, size)."""
+        rest = max(self.time[1] - time, length)
+        share = made.shares[None, :]
+        total = length / self.duration * share * np.sum(error**2, axis=2)
+        right, before = pencil.apply(made.gather(error), 0), length
+        while before < rest:
+            here = min(LADDER * before, rest)
+            left = made.scatter(pencil.at(here)(right))
+            total = total + (here - before) / self.duration * share * np.sum(left**2, axis=2)
+            before = here
+        return total

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+"""The integrator of a statement and a tolerance, with its usual parts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lrfm.adapt.cells import CellAdapter
+from lrfm.adapt.given import Given
+from lrfm.adapt.points import stable_layout
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.options import Options
+from lrfm.integrate.controller import decide
+from lrfm.integrate.estimator import Estimator
+from lrfm.integrate.integrator import Integrator
+from lrfm.integrate.radau import Radau
+
+
+def integrator_for(
+    system: EvolutionSystem, options: Options, sizes: np.ndarray | None = None
+) -> Integrator:
+    """Radau IIA on cells; `sizes` of the components are those of an earlier solve, where there is one."""
+    layout, given = stable_layout(system, options.count), Given(system)
+    layout.check()
+    if system.multipliers:
+        raise Unsuited("An unknown does not occur in its own equation.")
+    adapter = CellAdapter(layout, given, options)
+    estimator = Estimator(adapter, options, system.problem.time, sizes)
+    return Integrator(layout, options, given, Radau(options.stages), adapter, estimator, decide)

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+"""Radau IIA on  F(t, y, y′) = 0:   F(t₀ + cᵢh, Yᵢ, Y′ᵢ) = 0,   Yᵢ = y₀ + h Σ_j a_ij Y′_j.
+
+The unknowns are the rates of the last component of each field; chains u, u_t, … follow by integration. Simplified Newton: with A = S diag(λ) S⁻¹ the matrix of all stages
+splits into A(hλ), one per eigenvalue. The error in time is the distance from the embedded formula of order K,
+
+    ŷ − y₁ = h (γ₀ y′₀ + Σ dᵢ Y′ᵢ),   filtered:   A(hγ₀)⁻¹ B₀ (ŷ − y₁),   γ₀ the real eigenvalue of A
+
+(Hairer, Wanner, Solving Ordinary Differential Equations II, IV.8), in which what the step itself damps does not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+
+from lrfm.discretize.collocation import CellCollocation, Pencil
+from lrfm.integrate.schemes import Scheme, radau
+from lrfm.integrate.state import IntegratorState
+
+Norm = Callable[[np.ndarray], float]
+
+
+@dataclass(frozen=True)
+class StepResult:
+    """What one attempt at a step came to."""
+
+    converged: bool
+    rates: np.ndarray = field(repr=False)  # of all components at the stages
+    end: np.ndarray = field(repr=False)  # y at the end
+    error: np.ndarray = field(repr=False)  # of each component at the end, coefficients
+    inside: np.ndarray = field(repr=False)  # the same before it was filtered: what the polynomial in time may miss within the step
+    iterations: int = 0
+    rate: float = 0.0
+
+    @staticmethod
+    def failed(iterations: int, rate: float) -> StepResult:
+        """A step whose equations were not solved; the rate says how fast Newton's method went astray."""
+        nothing = np.empty(0)
+        return StepResult(False, nothing, nothing, nothing, nothing, iterations, rate)
+
+
+@lru_cache(maxsize=16)
+def embedded(stages: int) -> tuple[float, np.ndarray]:
+    """γ₀ and d: Σ (bᵢ + dᵢ) cᵢ^(k−1) = 1/k − γ₀ [k = 1] for k ≤ K."""
+    scheme = radau(stages)
+    real = scheme.eigenvalues[np.argmin(np.abs(np.imag(scheme.eigenvalues)))].real
+    powers = scheme.nodes[None, :] ** np.arange(stages)[:, None]
+    wanted = 1.0 / np.arange(1, stages + 1)
+    wanted[0] -= real
+    return float(real), np.linalg.solve(powers, wanted) - scheme.weights
+
+
+def complete(
+    discretization: CellCollocation, start: np.ndarray, rates: np.ndarray, integral: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """y and y′ of all components at the stages from the rates of the last ones; `integral` is h A."""
+    system = discretization.system
+    shape = (len(rates), *start.shape)
+    y, z = np.empty(shape), np.empty(shape)
+    for c in reversed(range(len(system.components))):
+        z[:, c] = rates[:, system.last.index(c)] if c in system.last else y[:, c + 1]
+        y[:, c] = start[c] + np.tensordot(integral, z[:, c], axes=1)
+    return y, z
+
+
+class Radau:
+    """Steps of Radau IIA with K stages."""
+
+    def __init__(self, stages: int):
+        self.scheme: Scheme = radau(stages)
+
+    def step(
+        self,
+        made: CellCollocation,
+        pencil: Pencil,
+        state: IntegratorState,
+        length: float,
+        norm: Norm,
+        goal: float,
+        most: int,
+        known_rate: float,
+    ) -> StepResult:
+        """One attempt; Newton stops when what is left of its changes is below `goal`, measured by `norm` of the change of y at the stages.
+
+        `known_rate` is the rate of convergence of the step before with the same matrix; one where it is not known.
+        """
+        scheme, h = self.scheme, length
+        times = state.time + h * scheme.nodes
+        rates = self._predicted(made, state, h)
+        shifts = h * scheme.eigenvalues
+        last, rate, converged, count = None, 0.0, False, 0
+        instants = made.at(times)
+        with np.errstate(all="ignore"):
+            for count in range(1, most + 1):
+                y, z = complete(made, state.y, rates, h * scheme.matrix)
+                r = instants.residual(y, z)
+                if not np.all(np.isfinite(r)):
+                    return StepResult.failed(count, np.inf)
+                parts = scheme.split(-r)
+                found = np.stack([_solved(pencil, s, p) for s, p in zip(shifts, parts, strict=True)])
+                change = made.scatter(scheme.join(found))
+                rates = rates + change
+                size = norm(h * change)
+                if not np.isfinite(size):
+                    return StepResult.failed(count, np.inf)
+                if last is not None:
+                    rate = size / last if last > 0 else 0.0
+                    if rate >= 1 and size > goal:
+                        return StepResult.failed(count, rate)
+                expected = rate if last is not None else max(known_rate, 1e-3)
+                left = size * min(1.0, expected / max(1 - expected, 1e-3))
+                if left <= goal:
+                    converged = True
+                    break
+                last = size
+            if not converged:
+                return StepResult.failed(count, rate)
+            y, z = complete(made, state.y, rates, h * scheme.matrix)
+            error, inside = self._error(made, pencil, state, z, h)
+        return StepResult(True, z, y[-1], error, inside, count, rate)
+
+    def _predicted(self, made: CellCollocation, state: IntegratorState, h: float) -> np.ndarray:
+        """Rates of the last components: those of the step before, extended."""
+        last = made.system.last
+        if state.before is None:
+            return np.repeat(state.z[None, last], self.scheme.stages, axis=0)
+        length, rates = state.before
+        places = 1 + h / length * self.scheme.nodes
+        flat = rates[:, last].reshape(len(rates), -1)
+        found = self.scheme.extended(flat, places).reshape(self.scheme.stages, *state.z[last].shape)
+        for i in made.layout.lumped:
+            # One number for all cells: rounding that differs between them would be extended from step to step.
+            found[:, i] = found[:, i, -1:]
+        return found
+
+    def _error(
+        self,
+        made: CellCollocation,
+        pencil: Pencil,
+        state: IntegratorState,
+        z: np.ndarray,
+        h: float,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """ŷ − y₁ of every component, filtered by the matrix of the step, and as it is."""
+        system, (gamma, weights) = made.system, embedded(self.scheme.stages)
+        delta = gamma * state.z + np.tensordot(weights, z, axes=1)
+        right = pencil.apply(made.gather(delta[system.last]), 0)
+        lower = {c: c + 1 for c in system.links}
+        if lower:
+            before = np.zeros_like(delta[system.last])
+            for i, c in enumerate(system.last):
+                if c - 1 in lower:
+                    before[i] = delta[c - 1]
+            right -= h * gamma * pencil.apply(made.gather(before), 2)
+        solve = pencil.at(h * gamma)
+        found = solve(right)
+        error = np.zeros_like(delta)
+        error[system.last] = h * made.scatter(found)
+        for c in sorted(lower, reverse=True):
+            error[c] = h * delta[c] + h * gamma * error[c + 1]
+        return error, h * delta
+
+
+def _solved(pencil: Pencil, shift: complex, right: np.ndarray) -> np.ndarray:
+    if abs(np.imag(shift)) == 0:
+        return pencil.at(float(np.real(shift)))(np.real(right)) + 0j
+    return pencil.at(complex(shift))(right)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""What the integrator knows between two steps; frozen, and all that a checkpoint has to keep."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from lrfm.spaces.cells import Mesh
+
+
+@dataclass(frozen=True)
+class Step:
+    """One accepted step: y(t₀ + τh) = y₀ + h ∫₀^τ rates, on the cells of its mesh.
+
+    `start` is (components, cells, size), `rates` (stages, components, cells, size).
+    """
+
+    mesh: Mesh
+    time: float
+    length: float
+    start: np.ndarray = field(repr=False)
+    rates: np.ndarray = field(repr=False)
+
+
+@dataclass(frozen=True)
+class IntegratorState:
+    """Where an integration stands.
+
+    Parameters
+    ----------
+    time, mesh, y, z
+        The time, the cells, the components of the solution and their rates there.
+    length
+        The step size to be tried next.
+    restart
+        The start, or the last time at which what is given jumps: layers are as old as that.
+    squares
+        ∫ ‖y‖² dt so far, by component.
+    reach
+        T‖y′‖ of each component that starts from nothing, the least so far; zero for others.
+    before
+        The last step's size and rates on the present cells, from which the next one is predicted; None after a restart.
+    steps, rejected, regrids, iterations
+        Counts.
+    excess
+        Mean over time so far of the space error in units of its budget, where cells could not be split any more.
+    """
+
+    time: float
+    mesh: Mesh
+    y: np.ndarray = field(repr=False)
+    z: np.ndarray = field(repr=False)
+    length: float
+    restart: float
+    squares: np.ndarray = field(repr=False)
+    reach: np.ndarray = field(repr=False)
+    before: tuple[float, np.ndarray] | None = field(default=None, repr=False)
+    steps: int = 0
+    rejected: int = 0
+    regrids: int = 0
+    iterations: int = 0
+    excess: float = 0.0
+
+    def with_(self, **changes) -> IntegratorState:
+        """The same with some values changed."""
+        return replace(self, **changes)

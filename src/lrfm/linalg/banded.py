@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""Direct solution of A x = b where A has a fixed pattern: LAPACK's band LU (gbtrf, gbtrs), or SuperLU where a border makes the band wide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+
+Solve = Callable[[np.ndarray], np.ndarray]
+
+
+class SingularError(ArithmeticError):
+    """A pivot of the factorization is zero."""
+
+
+class PatternSolver(Protocol):
+    """Factors matrices that share the places of their entries."""
+
+    def factor(self, values: np.ndarray) -> Solve:
+        """The solution of A x = b as a function of b (n,) or (n, k); `values` are the entries of A, real or complex."""
+        ...
+
+
+class Banded:
+    """A band matrix with entries at (rows, columns), each place once."""
+
+    def __init__(self, rows: np.ndarray, columns: np.ndarray, size: int):
+        from scipy.linalg.lapack import dgbtrf, dgbtrs, zgbtrf, zgbtrs  # takes 0.2 s to load
+
+        self._real, self._complex = (dgbtrf, dgbtrs), (zgbtrf, zgbtrs)
+        self.lower, self.upper = int(max(0, np.max(rows - columns))), int(max(0, np.max(columns - rows)))
+        self.size, self.depth = size, 2 * self.lower + self.upper + 1
+        # The first `lower` rows of the band are LAPACK's, for what row exchanges fill in.
+        self._places = columns * self.depth + (self.lower + self.upper + rows - columns)
+
+    def factor(self, values: np.ndarray) -> Solve:
+        band = np.zeros(self.size * self.depth, dtype=values.dtype)
+        band[self._places] = values
+        factorize, solve = self._complex if np.iscomplexobj(values) else self._real
+        factors, pivots, info = factorize(
+            band.reshape(self.size, self.depth).T, self.lower, self.upper, overwrite_ab=1
+        )
+        if info != 0:
+            raise SingularError("The band matrix is singular.")
+        return lambda b: solve(factors, self.lower, self.upper, b, pivots)[0]
+
+
+class Bordered:
+    """A sparse matrix with some full rows or columns: SuperLU with its own ordering."""
+
+    def __init__(self, rows: np.ndarray, columns: np.ndarray, size: int):
+        from scipy.sparse import csc_matrix
+        from scipy.sparse.linalg import splu
+
+        self._splu, self._matrix = splu, csc_matrix
+        self.rows, self.columns, self.size = rows, columns, size
+
+    def factor(self, values: np.ndarray) -> Solve:
+        matrix = self._matrix((values, (self.rows, self.columns)), shape=(self.size, self.size))
+        try:
+            return self._splu(matrix).solve
+        except RuntimeError as error:
+            raise SingularError("The sparse matrix is singular.") from error

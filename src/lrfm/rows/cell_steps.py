@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: MIT
+"""u(x, t) on cells that change from step to step:  Σ_j a_kj(t) φ_j(ξ) in cell k,  a polynomial of degree K in time on each step.
+
+a(t₀ + τh) = a₀ + Σ_s (h c_s) ∫₀^τ P_s(2σ − 1) dσ,   c_s the Legendre coefficients of a′.   All steps of a run are one piece.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from lrfm.problem import Jet, Row
+from lrfm.rows.shared_steps import polynomials
+from lrfm.spaces.axes.series import chebyshev
+from lrfm.spaces.cells.reference import table
+from lrfm.spaces.stored import check_array
+
+LARGEST = 4_000_000  # numbers gathered at once
+
+
+@dataclass(frozen=True)
+class CellSteps:
+    """Steps in a row, each on the cells of a mesh.
+
+    Parameters
+    ----------
+    fields
+        Names of real fields.
+    edges
+        Times at which steps begin and end.
+    mesh_of
+        The number of each step's mesh.
+    cell_edges, cell_starts
+        Edges of the cells of all meshes, one mesh after the other, and where each begins among them.
+    rows
+        a₀ and h c_s of each cell of each step, one step after the other: (cells of all steps, 1 + K, fields, size).
+    """
+
+    fields: tuple[str, ...]
+    edges: np.ndarray
+    mesh_of: np.ndarray
+    cell_edges: np.ndarray
+    cell_starts: np.ndarray
+    rows: np.ndarray
+
+    @staticmethod
+    def from_record(
+        fields: Sequence[str],
+        edges: np.ndarray,
+        mesh_of: np.ndarray,
+        cell_edges: np.ndarray,
+        cell_starts: np.ndarray,
+        rows: np.ndarray,
+    ) -> CellSteps:
+        """Build again what `record` wrote; ValueError where its arrays do not belong together."""
+        if not fields or len(set(fields)) != len(fields):
+            raise ValueError("fields are missing, or there twice")
+        if edges.ndim != 1 or len(edges) < 2 or not np.all(np.diff(edges) > 0):
+            raise ValueError("`edges` are not increasing times")
+        steps = len(edges) - 1
+        check_array("edges", edges, (steps + 1,))
+        if mesh_of.shape != (steps,) or mesh_of.dtype.kind not in "iu":
+            raise ValueError("`mesh_of` has no number for each step")
+        meshes = len(cell_starts) - 1 if cell_starts.ndim == 1 and cell_starts.dtype.kind in "iu" else 0
+        if meshes < 1 or mesh_of.min() < 0 or mesh_of.max() >= meshes:
+            raise ValueError("`mesh_of` names a mesh that is not there")
+        check_array("cell_edges", cell_edges, (int(cell_starts[-1]),))
+        if cell_starts[0] != 0 or np.any(np.diff(cell_starts) < 2):
+            raise ValueError("`cell_starts` does not divide the edges of cells")
+        for a, b in zip(cell_starts[:-1], cell_starts[1:], strict=True):
+            if not np.all(np.diff(cell_edges[a:b]) > 0):
+                raise ValueError("edges of cells do not increase")
+        total = int(np.sum((np.diff(cell_starts) - 1)[mesh_of]))
+        if rows.ndim != 4 or rows.shape[1] < 2 or rows.shape[3] < 1:
+            raise ValueError("`rows` has no coefficients of cells")
+        check_array("rows", rows, (total, rows.shape[1], len(fields), rows.shape[3]))
+        return CellSteps(tuple(fields), edges, mesh_of, cell_edges, cell_starts, rows)
+
+    def record(self) -> dict[str, object]:
+        """The piece as plain arrays for a file."""
+        return {
+            "fields": list(self.fields),
+            "edges": self.edges,
+            "mesh_of": self.mesh_of,
+            "cell_edges": self.cell_edges,
+            "cell_starts": self.cell_starts,
+            "rows": self.rows,
+        }
+
+    @property
+    def window(self) -> tuple[float, float]:
+        return float(self.edges[0]), float(self.edges[-1])
+
+    @property
+    def steps(self) -> int:
+        """How many there are."""
+        return len(self.mesh_of)
+
+    @cached_property
+    def _firsts(self) -> np.ndarray:
+        """Where the cells of each step begin among all."""
+        counts = (np.diff(self.cell_starts) - 1)[self.mesh_of]
+        return np.append(0, np.cumsum(counts))
+
+    def mesh(self, step: int) -> np.ndarray:
+        """Edges of the cells of a step."""
+        mesh = self.mesh_of[step]
+        return self.cell_edges[self.cell_starts[mesh] : self.cell_starts[mesh + 1]]
+
+    def cells_at(self, time: float) -> np.ndarray:
+        """Edges of the cells at a time."""
+        return self.mesh(min(bisect_right(self._inner, time), self.steps - 1))
+
+    def number(self, field: str) -> int:
+        """Which of the fields it is; KeyError for one that is not here."""
+        if field not in self.fields:
+            raise KeyError(field)
+        return self.fields.index(field)
+
+    # Values -------------------------------------------------------------------------------------------------
+
+    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
+        """D^a of fields at points (n, 2), time last, of any order in space and time."""
+        jets = list(jets)
+        most = max(1, LARGEST // (self.rows.shape[1] * self.rows.shape[3]))
+        if len(points) > most:
+            parts = [self.values(jets, points[i : i + most]) for i in range(0, len(points), most)]
+            return {jet: np.concatenate([part[jet] for part in parts]) for jet in jets}
+        step = np.searchsorted(self.edges[1:-1], points[:, -1], side="right")
+        cell, place, width = self._located(step, points[:, 0])
+        numbers = self._firsts[step] + cell
+        h = self.edges[step + 1] - self.edges[step]
+        tau = 2 * (points[:, -1] - self.edges[step]) / h - 1
+        tables = {d: table(place, self.rows.shape[3], d) for d in {jet.index[0] for jet in jets}}
+        weights = {order: self._weights(order, tau, h) for order in {jet.index[-1] for jet in jets}}
+        sums: dict[tuple[str, int], np.ndarray] = {}
+        result = {}
+        for jet in jets:
+            key = jet.field, jet.index[0]
+            if key not in sums:
+                rows = self.rows[numbers, :, self.number(jet.field)]
+                scale = (2 / width) ** jet.index[0]
+                sums[key] = np.matmul(rows, tables[jet.index[0]][:, :, None])[:, :, 0] * scale[:, None]
+            result[jet] = np.einsum("nk,kn->n", sums[key], weights[jet.index[-1]])
+        return result
+
+    def _weights(self, order: int, tau: np.ndarray, h: np.ndarray | float) -> np.ndarray:
+        """∂ₜ^order of 1 and of ∫ P_s at places 2τ − 1 of steps of length h: (1 + K, times)."""
+        functions = polynomials(self.rows.shape[1] - 1, order)
+        return functions @ chebyshev(tau, len(functions)) / h**order
+
+    def _located(self, step: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The cell of each point in the mesh of its step, the place in it, and its width."""
+        meshes = self.mesh_of[step]
+        cell, low, width = np.empty(len(x), dtype=int), np.empty(len(x)), np.empty(len(x))
+        order = np.argsort(meshes, kind="stable")
+        for among in np.split(order, np.flatnonzero(np.diff(meshes[order])) + 1) if len(x) else ():
+            mesh = meshes[among[0]]
+            edges = self.cell_edges[self.cell_starts[mesh] : self.cell_starts[mesh + 1]]
+            k = np.clip(np.searchsorted(edges, x[among], side="right") - 1, 0, len(edges) - 2)
+            cell[among], low[among], width[among] = k, edges[k], edges[k + 1] - edges[k]
+        return cell, 2 * (x - low) / width - 1, width
+
+    def on_grid(
+        self, jets: Iterable[Jet], places: Sequence[np.ndarray], times: np.ndarray
+    ) -> dict[Jet, np.ndarray]:
+        """D^a of fields on the grid of places and times: each (times, places)."""
+        jets, (x,) = list(jets), places
+        result = {jet: np.empty((len(times), len(x))) for jet in jets}
+        known: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}
+        for step, among in self._by_step(times):
+            mesh, (a, b) = int(self.mesh_of[step]), self._firsts[step : step + 2]
+            h = self.edges[step + 1] - self.edges[step]
+            tau = 2 * (times[among] - self.edges[step]) / h - 1
+            for jet in jets:
+                key = mesh, jet.index[0]
+                if key not in known:
+                    cell, place, width = self._located(np.full(len(x), step), x)
+                    scale = (2 / width) ** jet.index[0]
+                    known[key] = cell, table(place, self.rows.shape[3], jet.index[0]) * scale[:, None]
+                cell, functions = known[key]
+                weights = self._weights(jet.index[-1], tau, h)
+                rows = self.rows[a:b, :, self.number(jet.field)]
+                sums = np.matmul(rows[cell], functions[:, :, None])[:, :, 0]
+                result[jet][among] = weights.T @ sums.T
+        return result
+
+    def _by_step(self, times: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+        """Each step that is asked for, with the numbers of the times that lie in it."""
+        owner = np.searchsorted(self.edges[1:-1], times, side="right")
+        order = np.argsort(owner, kind="stable")
+        for numbers in np.split(order, np.flatnonzero(np.diff(owner[order])) + 1) if len(times) else ():
+            yield int(owner[numbers[0]]), numbers
+
+    def at_place(self, jet: Jet, place: Sequence[float], time: float) -> float:
+        """D^a of a field at one point, given as plain numbers."""
+        return float(self.values([jet], np.array([[place[0], time]]))[jet][0])
+
+    @cached_property
+    def _inner(self) -> list[float]:
+        """Times between two steps."""
+        return self.edges[1:-1].tolist()
+
+    def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
+        """F(x, t, {D^a u}) of one row at points."""
+        return row.residual(points, self.values(row.jets, points))

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+"""The part of a report that belongs to the engine: its own numbers, in its own words, and none of another's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from lrfm.solution.report import Report
+
+Entries = list[tuple[str, str]]
+CELLS = "cells"  # among the words of an engine: how many there were
+
+
+class EnginePart(Protocol):
+    """What one engine has to say of itself; a frozen dataclass, whose fields are numbers."""
+
+    @property
+    def size(self) -> str:
+        """How large it is, in two words."""
+        ...
+
+    @property
+    def chosen(self) -> str:
+        """What was chosen, in one line."""
+        ...
+
+    def entries(self) -> Entries:
+        """Name and value of what `chosen` does not say, formatted."""
+        ...
+
+
+@dataclass(frozen=True)
+class LinesPart:
+    """The method of lines: `functions` of space made from random `features`, `steps` in time, on `bases` sets of functions one after another.
+
+    `points` are those of space at which equations are integrated, over all equations.
+    """
+
+    functions: int
+    features: int
+    points: int
+    steps: int
+    bases: int
+    scheme: str = ""
+
+    @classmethod
+    def of(cls, report: Report) -> LinesPart:
+        steps = sum(window.steps for window in report.block_reports) or report.steps
+        return cls(
+            report.rank, report.features, report.rows, steps, report.blocks, report.parts.get("scheme", "")
+        )
+
+    @property
+    def size(self) -> str:
+        return _count(self.functions, "function")
+
+    @property
+    def chosen(self) -> str:
+        scheme = f" ({self.scheme})" if self.scheme else ""
+        return f"method of lines: {self.size} of space, {_count(self.steps, 'step')} in time{scheme}"
+
+    def entries(self) -> Entries:
+        return [("points in space", f"{self.points}"), ("sets of functions", f"{self.bases}")]
+
+
+@dataclass(frozen=True)
+class CellsPart:
+    """The method of lines on cells: `fewest` to `most` cells with polynomials of some `degree`, `steps` in time.
+
+    `regrids` count changes of the cells, `rejected` steps that were repeated.
+    """
+
+    fewest: int
+    most: int
+    degree: int
+    steps: int
+    regrids: int
+    rejected: int
+    scheme: str = ""
+
+    @classmethod
+    def of(cls, report: Report) -> CellsPart:
+        steps = sum(window.steps for window in report.block_reports) or report.steps
+        fewest, _, most = report.parts.get(CELLS, "0").partition(" to ")
+        counts = (int(report.parts.get(name, 0)) for name in ("degree", "changes of cells", "repeated steps"))
+        degree, regrids, rejected = counts
+        return cls(int(fewest), int(most or fewest), degree, steps, regrids, rejected, report.parts["scheme"])
+
+    @property
+    def size(self) -> str:
+        return _count(self.most, "cell")
+
+    @property
+    def chosen(self) -> str:
+        cells = f"{self.fewest} to {_count(self.most, 'cell')}" if self.fewest < self.most else self.size
+        return f"method of lines on {cells}: polynomials of degree {self.degree}, {_count(self.steps, 'step')} in time ({self.scheme})"
+
+    def entries(self) -> Entries:
+        return []  # all of it is among the parts
+
+
+@dataclass(frozen=True)
+class SpaceTimePart:
+    """The method in space and time: least squares with `rows` and `features` columns in each of `blocks` windows, `steps` of Newton's method.
+
+    The smallest `rank` and the largest `condition` of all blocks; NaN where it was not computed. `growth`: see `Report`.
+    """
+
+    features: int
+    rows: int
+    rank: int
+    condition: float
+    steps: int
+    blocks: int
+    growth: float
+
+    @classmethod
+    def of(cls, report: Report) -> SpaceTimePart:
+        return cls(
+            report.features,
+            report.rows,
+            report.rank,
+            report.condition,
+            report.steps,
+            report.blocks,
+            report.growth,
+        )
+
+    @property
+    def size(self) -> str:
+        return _count(self.features, "feature")
+
+    @property
+    def chosen(self) -> str:
+        blocks = f" in each of {self.blocks} blocks" if self.blocks > 1 else ""
+        return f"method in space and time: {self.size}{blocks}, fitted to {self.rows} rows"
+
+    def entries(self) -> Entries:
+        most = ", the most of a block" if self.blocks > 1 else ""
+        found = [
+            ("rank", f"{self.rank} of {self.features}"),
+            ("condition", "" if math.isnan(self.condition) else f"{self.condition:.1e}"),
+            ("nonlinear steps", f"{self.steps}{most}"),
+            ("blocks", f"{self.blocks}"),
+            ("growth", "" if math.isnan(self.growth) else f"{self.growth:.6g} (errors, per block)"),
+        ]
+        return [(name, value) for name, value in found if value]
+
+
+PARTS: dict[str, type[LinesPart] | type[SpaceTimePart]] = {"lines": LinesPart, "space-time": SpaceTimePart}
+
+
+def part_of(report: Report) -> EnginePart:
+    """The part of the engine that made a report."""
+    if CELLS in report.parts:
+        return CellsPart.of(report)
+    return PARTS.get(report.method, SpaceTimePart).of(report)
+
+
+def aligned(entries: Sequence[tuple[str, str]]) -> str:
+    """Names in one column, values in the other."""
+    width = max((len(name) for name, _ in entries), default=0)
+    return "\n".join(f"{name:<{width}}  {value}" for name, value in entries)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

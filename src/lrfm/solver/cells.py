@@ -1,0 +1,345 @@
+# SPDX-License-Identifier: MIT
+"""The engine on cells: an integration to a tolerance, its comparison solve, and attempts that get stricter until the estimate is at most the tolerance.
+
+The comparison solve follows the same rules with a quarter of the tolerance, other degrees and other first cells; twice the difference is the estimate.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from lrfm.adapt.given import Given
+from lrfm.discretize.collocation import Layout
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.error.indicators import CELLS, Scale
+from lrfm.integrate.integrator import Integrator, Stopped
+from lrfm.integrate.prepare import integrator_for
+from lrfm.discretize.options import Options, stages_for
+from lrfm.integrate.schemes import radau
+from lrfm.integrate.state import IntegratorState, Step
+from lrfm.problem import Problem
+from lrfm.problem.frame import MovingFrame
+from lrfm.rows.carried import Carried
+from lrfm.rows.cell_steps import CellSteps
+from lrfm.rows.framed import Framed
+from lrfm.rows.pieces import Piece
+from lrfm.solution.io.document import check_pieces
+from lrfm.solution.report import WindowReport
+from lrfm.solution.solution import Solution
+from lrfm.solution.status import Status
+from lrfm.solver.attempts import Attempt
+from lrfm.solver.budget import Budget, OutOfTime, Watch
+from lrfm.solver.cells_record import read, written
+from lrfm.solver.lines.form import form_of
+from lrfm.solver.lines.frames import followed_form
+from lrfm.solver.march import Marched
+
+PAIRS = 4  # attempts until the best is returned as it is
+STRICTEST = 1e-14
+FRESH = 512  # points at which the residual is looked at
+PARTS = 100  # in which an integration tells how far it is
+
+
+@dataclass(frozen=True)
+class CellsState:
+    """What an integration has come to: its first `count` steps, and the state after them."""
+
+    steps: list[Step] = field(default_factory=list, repr=False)
+    count: int = 0
+    state: IntegratorState | None = field(default=None, repr=False)
+    stopped: Status | None = None
+    ended: bool = False
+
+
+@dataclass
+class Cells:
+    """An integration on cells; `comparison` is the one with other degrees and cells."""
+
+    system: EvolutionSystem
+    tol: float
+    watch: Watch
+    comparison: bool = False
+    halved: bool = False
+    sizes: np.ndarray | None = None  # of the components, where an earlier solve knows them
+    found: np.ndarray | None = field(default=None, init=False, repr=False)  # sizes, once it is done
+    _live: tuple[CellsState, Iterator[tuple[IntegratorState, Step]]] | None = field(
+        default=None, init=False, repr=False
+    )
+
+    @property
+    def name(self) -> str:
+        return "lines"
+
+    @property
+    def scale(self) -> Scale:
+        return CELLS
+
+    @property
+    def options(self) -> Options:
+        """The numbers of this integration."""
+        made = Options(tol=max(self.tol, STRICTEST), stages=stages_for(self.tol))
+        return made.compared() if self.comparison else made
+
+    def integrator(self) -> Integrator:
+        """One that has not begun."""
+        return integrator_for(self.system, self.options, self.sizes)
+
+    def begin(self) -> CellsState:
+        return CellsState()
+
+    def finished(self, state: CellsState) -> bool:
+        return state.ended
+
+    def advance(self, state: CellsState) -> CellsState:
+        """The next step."""
+        if self._live is None or self._live[0] is not state:
+            made = self.integrator()
+            begun = made.begin() if state.state is None else state.state
+            self._live = state, made.run(begun)
+        _, walk = self._live
+        del state.steps[state.count :]
+        stopped, found = None, None
+        try:
+            found = next(walk, None) if self._in_time() else None
+            stopped = None if self._in_time() or found is not None else Status.OUT_OF_TIME
+        except OutOfTime:
+            if state.state is None:
+                raise
+            stopped = Status.OUT_OF_TIME
+        except Stopped:
+            stopped = Status.STEPS_VANISHED
+        if found is not None:
+            state.steps.append(found[1])
+            new = CellsState(state.steps, len(state.steps), found[0])
+        elif state.state is None:
+            raise Unsuited("No step could be taken, however short.")
+        else:
+            new = replace(state, stopped=stopped, ended=True)
+        self._live = new, walk
+        if self.watch.tell:
+            self.watch.tell(*self.done(new))
+        return new
+
+    def _in_time(self) -> bool:
+        """Whether there is time; half of it is left to another engine where there is one."""
+        budget = self.watch.budget
+        return self.watch.in_time() and (not self.halved or budget.spent < 0.5 * budget.seconds)
+
+    def done(self, state: CellsState) -> tuple[int, int]:
+        start, end = self.system.problem.time
+        reached = start if state.state is None else state.state.time
+        return int(PARTS * (1 if state.ended else min((reached - start) / (end - start), 1))), PARTS
+
+    def second(self, first: CellsState, watch: Watch) -> Cells:
+        assert first.state is not None
+        start, end = self.system.problem.time
+        self.found = np.sqrt(first.state.squares / (end - start))
+        return Cells(
+            self.system, self.tol, watch, comparison=True, halved=self.halved, sizes=self.found
+        )
+
+    def fingerprint(self) -> dict[str, Any]:
+        return {"engine": "cells", "tol": self.tol, "draw": int(self.comparison)}
+
+    def added(self, before: CellsState, after: CellsState) -> dict[str, Any]:
+        assert after.state is not None
+        old, new = after.steps[: before.count], after.steps[before.count : after.count]
+        clock = after.stopped is Status.OUT_OF_TIME
+        stopped = "" if clock or after.stopped is None else str(after.stopped)
+        return written(old, new, after.state, after.ended and not clock, stopped)
+
+    def grown(self, before: CellsState, added: Mapping[str, Any]) -> CellsState:
+        new, state, ended, stopped = read(before.steps, added, len(self.system.components))
+        steps = [*before.steps, *new]
+        return CellsState(steps, len(steps), state, Status(stopped) if stopped else None, ended)
+
+    def check(self, state: CellsState) -> None:
+        if state.state is None:
+            return
+        if not state.steps or not np.isclose(state.steps[0].time, self.system.problem.time[0], rtol=1e-12, atol=0):
+            raise ValueError("its steps do not begin at the start")
+        last = state.steps[-1]
+        if not np.isclose(last.time + last.length, state.state.time):
+            raise ValueError("it stands elsewhere than after its last step")
+        shape = (self._size, self.options.stages)
+        if any((s.start.shape[2], len(s.rates)) != shape for s in state.steps) or state.state.y.shape[2] != shape[0]:
+            raise ValueError("its cells have other polynomials")
+        check_pieces(self.system.original, [piece_of(self.system, state.steps)])
+
+    @property
+    def _size(self) -> int:
+        return self.integrator().layout.size
+
+    # What came out ------------------------------------------------------------------------------------------
+
+    def marched(self, state: CellsState) -> Marched:
+        assert state.state is not None
+        steps, (start, end) = state.steps[: state.count], self.system.problem.time
+        piece = piece_of(self.system, steps)
+        reached = piece.window[1]
+        complete = not state.stopped and math.isclose(reached, end, rel_tol=1e-9, abs_tol=1e-12)
+        counts, sizes = state.state, [s.mesh.size for s in steps]
+        stages, size = steps[0].rates.shape[0], steps[0].start.shape[-1]
+        # Where cells could not be split any more although they had to be, nothing is claimed.
+        residual = math.inf if counts.excess > self.options.overshoot else _residual(self.system.original, piece)
+        window = WindowReport(
+            window=piece.window,
+            rows=max(sizes) * size,
+            columns=max(sizes) * size * len(self.system.fields),
+            rank=max(sizes) * size * len(self.system.fields),
+            condition=None,
+            updates=(0.0,) * len(steps),
+            converged=complete,
+            reason="" if complete else _reason(state, reached),
+            status=None if complete else state.stopped or Status.NOT_FINISHED,
+            fit_residual=0.0,
+            residual=residual,
+        )
+        fewest, most = min(sizes), max(sizes)
+        return Marched(
+            pieces=[piece],
+            windows=[window],
+            complete=complete,
+            residual=residual,
+            words={
+                "scheme": radau(stages).words,
+                "cells": f"{fewest} to {most}" if fewest < most else f"{most}",
+                "degree": f"{size - 1}",
+                "changes of cells": f"{counts.regrids}",
+                "repeated steps": f"{counts.rejected}",
+            },
+        )
+
+
+def _residual(problem: Problem, piece: Piece) -> float:
+    """Σ |F| over Σ |terms of F| on points that were not used."""
+    box, (start, end) = problem.domain, piece.window
+    unit = np.random.default_rng(0).random((FRESH, 2))
+    points = np.column_stack([box.lower + (box.upper - box.lower) * unit[:, :1], start + (end - start) * unit[:, 1]])
+    found, sizes = 0.0, 0.0
+    for row in problem.rows:
+        residual, terms = row.compared(points, piece.values(row.jets, points))
+        found, sizes = max(found, float(np.sum(np.abs(residual)))), max(sizes, float(np.sum(terms)))
+    return found / sizes if sizes > 0 else 0.0
+
+
+def _reason(state: CellsState, reached: float) -> str:
+    """Where an integration ended that did not reach the end."""
+    if state.stopped is Status.STEPS_VANISHED and state.state is not None:
+        return f"they shrank to {state.state.length:.0e} at t = {reached:.6g}"
+    return f"the solution ends at t = {reached:.6g}"
+
+
+def piece_of(system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
+    """All steps as one piece, seen from where the domain has moved to."""
+    firsts = [system.first[f] for f in system.fields]
+    to_legendre = radau(steps[0].rates.shape[0]).to_legendre
+    meshes: dict[int, int] = {}
+    edges: list[np.ndarray] = []
+    mesh_of, rows = [], []
+    for step in steps:
+        if id(step.mesh) not in meshes:
+            meshes[id(step.mesh)] = len(meshes)
+            edges.append(step.mesh.edges)
+        mesh_of.append(meshes[id(step.mesh)])
+        slopes = step.length * np.tensordot(to_legendre, step.rates[:, firsts], axes=1)
+        rows.append(np.concatenate([step.start[None, firsts], slopes]).transpose(2, 0, 1, 3))
+    piece = CellSteps(
+        tuple(system.fields),
+        np.array([*(s.time for s in steps), steps[-1].time + steps[-1].length]),
+        np.array(mesh_of),
+        np.concatenate(edges),
+        np.append(0, np.cumsum([len(e) for e in edges])),
+        np.ascontiguousarray(np.concatenate(rows)),
+    )
+    frame: MovingFrame | None = getattr(system, "frame", None)
+    if frame is not None:
+        return Framed(piece, frame)
+    return piece if system.motion is None else Carried(piece, system.motion)
+
+
+@dataclass(frozen=True)
+class CellsAttempt:
+    """An integration and its comparison at one inner tolerance."""
+
+    system: EvolutionSystem
+    tol: float
+    reasons: tuple[str, ...] = ()
+    sizes: np.ndarray | None = None
+    halved: bool = False
+    found: list[Cells] = field(default_factory=list, repr=False)
+    choice: None = None
+    asked: Mapping[str, Any] = field(default_factory=dict)
+
+    def engine(self, watch: Watch) -> Cells:
+        self.found.append(Cells(self.system, self.tol, watch, halved=self.halved, sizes=self.sizes))
+        return self.found[-1]
+
+    def check_memory(self, limit: str | int | None, estimate: bool) -> None:
+        return None
+
+    def words(self, seconds: float) -> tuple[str, ...]:
+        return self.reasons
+
+
+def _moving_along(problem: Problem) -> EvolutionSystem:
+    """The statement in the frame of what travels around a circle, where something does: then cells and steps have less to follow."""
+    plain = EvolutionSystem(problem)
+    if not plain.problem.periodic or not problem.domain.is_box or problem.domain.dimension > 1:
+        return plain
+    return followed_form(form_of(problem))
+
+
+def _places(problem: Problem) -> np.ndarray:
+    """Places of the interval at which data are asked whether they are zero."""
+    box = problem.domain
+    return np.linspace(float(box.lower[0]), float(box.upper[0]), 257)
+
+
+class CellsAttempts:
+    """Pairs of integrations, each stricter than the one before, until the estimate is at most the tolerance."""
+
+    def __init__(
+        self, problem: Problem, tol: float, budget: Budget, estimate: bool, halved: bool = False
+    ):
+        self.halved = halved
+        self.system, self.tol, self.budget, self.estimate = _moving_along(problem), tol, budget, estimate
+        Layout(self.system, Options(tol=tol).count).check()
+        self.inner, self._met, self._late = tol, False, False
+        self.reasons: tuple[str, ...] = ()
+        self.sizes: np.ndarray | None = None
+        self.guessed, self.from_nothing = False, not all(map(np.any, Given(self.system).initial(_places(problem))))
+
+    def __iter__(self) -> Iterator[Attempt]:
+        for _ in range(PAIRS):
+            made = CellsAttempt(self.system, self.inner, self.reasons, self.sizes, self.halved)
+            self.guessed = self.sizes is None and self.from_nothing
+            yield made
+            # A later attempt measures its errors by what the unknowns came to.
+            self.sizes = made.found[-1].found if made.found else None
+
+    def enough(self, solution: Solution) -> bool:
+        report = solution.report
+        self._met = report.error_estimate <= self.tol
+        hopeless = not math.isfinite(report.error_estimate)
+        late = 4 * self.budget.spent > self.budget.seconds
+        cut = self.estimate and math.isnan(report.error_estimate)
+        self._late = report.status is Status.OUT_OF_TIME or (late and not self._met and (cut or not hopeless))
+        return not self.estimate or self._met or hopeless or late or self.inner <= STRICTEST
+
+    def learn(self, solution: Solution) -> None:
+        found = solution.report.error_estimate
+        self.reasons += (f"two solves at {self.inner:.1e} gave an estimate of {found:.1e}: made anew, stricter",)
+        wanted = 0.4 * min(1.0, self.tol / found)
+        if self.guessed:
+            wanted = max(wanted, 0.1)  # the sizes of the unknowns were guessed; now they are known
+        self.inner = max(STRICTEST, wanted * self.inner)
+
+    @property
+    def stopped(self) -> str:
+        return self.budget.spell("max_seconds") if self._late else ""

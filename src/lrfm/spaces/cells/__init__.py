@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+"""Polynomials on cells of an interval that are split and joined."""
+
+from lrfm.spaces.cells.mesh import KEEP, Mesh, Regrid
+from lrfm.spaces.cells.reference import Reference
+
+__all__ = ["KEEP", "Mesh", "Reference", "Regrid"]

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""Cells of an interval: binary trees over fixed root cells; a cell is split into halves, two halves are joined again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+KEEP, LEFT, RIGHT, JOIN = range(4)  # what becomes of a cell
+
+
+@dataclass(frozen=True)
+class Regrid:
+    """How the cells of one mesh follow from those of another: for each new cell an old one, and whether it is kept, halved or joined with the next."""
+
+    source: np.ndarray
+    kind: np.ndarray
+
+    def apply(
+        self, coefficients: np.ndarray, halves: np.ndarray, joined: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    ) -> np.ndarray:
+        """Coefficients (…, cells, size) on the new cells; `joined` takes those of the left and of the right halves."""
+        result = coefficients[..., self.source, :]
+        for side, kind in enumerate((LEFT, RIGHT)):
+            among = self.kind == kind
+            if among.any():
+                result[..., among, :] = result[..., among, :] @ halves[side].T
+        among = self.kind == JOIN
+        if among.any():
+            first = self.source[among]
+            result[..., among, :] = joined(coefficients[..., first, :], coefficients[..., first + 1, :])
+        return result
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """Cells [a + w i/2^l, a + w (i + 1)/2^l] of roots [a, a + w], from left to right.
+
+    Parameters
+    ----------
+    roots
+        Edges of the root cells, increasing; what must stay an edge is one of them.
+    root, level, index
+        Of each cell: its root, its depth l and its number i at this depth.
+    periodic
+        Whether the last cell is followed by the first.
+    """
+
+    roots: np.ndarray
+    root: np.ndarray
+    level: np.ndarray
+    index: np.ndarray
+    periodic: bool = False
+
+    @staticmethod
+    def of(roots: np.ndarray, periodic: bool = False) -> Mesh:
+        """The root cells themselves."""
+        count = len(roots) - 1
+        zeros = np.zeros(count, dtype=np.int64)
+        return Mesh(np.asarray(roots, dtype=float), np.arange(count), zeros, zeros, periodic)
+
+    @property
+    def size(self) -> int:
+        """How many cells there are."""
+        return len(self.root)
+
+    @cached_property
+    def edges(self) -> np.ndarray:
+        """From left to right, one more than there are cells."""
+        low, width = self.roots[self.root], np.diff(self.roots)[self.root]
+        left = low + width * (self.index / 2.0**self.level)
+        return np.append(left, self.roots[-1])
+
+    @cached_property
+    def widths(self) -> np.ndarray:
+        """Of each cell; from its depth, without cancellation."""
+        return np.diff(self.roots)[self.root] / 2.0**self.level
+
+    def places(self, reference: np.ndarray) -> np.ndarray:
+        """Where places ξ of the reference cell lie in each cell: (cells, places)."""
+        middle = self.edges[:-1] + 0.5 * self.widths
+        return middle[:, None] + 0.5 * self.widths[:, None] * reference
+
+    def locate(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The cell of each place, and ξ in it."""
+        cell = np.clip(np.searchsorted(self.edges, x, side="right") - 1, 0, self.size - 1)
+        return cell, 2 * (x - self.edges[cell]) / self.widths[cell] - 1
+
+    @cached_property
+    def siblings(self) -> np.ndarray:
+        """Numbers of the cells that are left halves with their right halves beside them."""
+        same = (self.root[:-1] == self.root[1:]) & (self.level[:-1] == self.level[1:])
+        return np.flatnonzero(
+            same & (self.index[:-1] % 2 == 0) & (self.index[1:] == self.index[:-1] + 1) & (self.level[:-1] > 0)
+        )
+
+    def regrid(self, split: np.ndarray, join: np.ndarray) -> tuple[Mesh, Regrid]:
+        """Cells marked in `split` halved, left halves marked in `join` (among `siblings`) joined with their right halves."""
+        absorbed = np.zeros(self.size, dtype=bool)
+        absorbed[1:] = join[:-1]
+        count = np.where(absorbed, 0, np.where(split, 2, 1))
+        source = np.repeat(np.arange(self.size), count)
+        second = np.zeros(len(source), dtype=bool)
+        second[1:] = source[1:] == source[:-1]
+        kind = np.where(split[source], np.where(second, RIGHT, LEFT), np.where(join[source], JOIN, KEEP))
+        level, index = self.level[source], self.index[source]
+        halved = (kind == LEFT) | (kind == RIGHT)
+        index = np.where(halved, 2 * index + (kind == RIGHT), np.where(kind == JOIN, index // 2, index))
+        level = level + halved - (kind == JOIN)
+        return Mesh(self.roots, self.root[source], level, index, self.periodic), Regrid(source, kind)
