@@ -10,7 +10,8 @@ estimate = the largest bound among the indicators:
                 the data: no error is smaller than that of its data; and √(1/10) of it, for who looks at ten times of which one is the start;
     growth      s·‖u₁ − u₂‖ of the first window, carried through all others by the window map where that grows;
     data        the gap between data that contradict each other, which both draws split alike;
-    unseen      the effect of data that change faster than any point has seen;
+    unseen      the effect of data that change faster in time than any point has seen;
+    given       the effect of data that are thinner in space than any point has seen (`lrfm.error.given`);
     invariants  the largest drift of what the equations conserve or dissipate.
 
 No claim is made (infinity) when the residual is not below the engine's limit and not known to be harmless, when the equations, linearized at the solution,
@@ -27,6 +28,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from lrfm.error.draws import SAFETY, Differences, amplified, differences
+from lrfm.error.given import NotFollowed, not_followed
 from lrfm.error.held_out import DOUBTFUL, UNRESOLVED
 from lrfm.error.invariants import drifts
 from lrfm.error.sizes import NOTHING, size_of, sizes_over
@@ -262,6 +264,16 @@ def _unseen(seen: Evidence) -> Reading | None:
     return Reading(found.effect, found.effect, _sentence(found) if matters else "")
 
 
+def _given(seen: Evidence) -> Reading | None:
+    if seen.second is None or not math.isfinite(seen.residual):
+        return None
+    sizes = lru_cache(lambda: _sizes(seen))
+    found = not_followed(seen.problem, seen.first, lambda row: math.sqrt(size_of(row, sizes())))
+    if found is None:
+        return None
+    return Reading(found.effect, found.effect, _missed(found) if found.effect > (seen.tolerance or 0.0) else "")
+
+
 def _invariants(seen: Evidence) -> Reading | None:
     if seen.second is None or not math.isfinite(seen.residual) or not seen.drifts:
         return None
@@ -277,6 +289,7 @@ INDICATORS: dict[str, Callable[[Evidence], Reading | None]] = {
     "growth": _growth,
     "data": _data,
     "unseen": _unseen,
+    "given": _given,
     "invariants": _invariants,
 }
 
@@ -369,4 +382,14 @@ def _sentence(found: Undersampled) -> str:
         f"not follow them: there the residual is {100 * found.ratio:.0f} % of its terms, which amounts to "
         f"{found.effect:.1e} of the solution. Put an edge of `blocks` close to this time, or give more features with a "
         "shorter `tau` and graded times."
+    )
+
+
+def _missed(found: NotFollowed) -> str:
+    place = ", ".join(f"{name} = {value:.6g}" for name, value in found.place.items())
+    return (
+        f"{found.label}: given data change within {found.width:.1e} near {place}, and the solution does not follow them: there the "
+        f"residual is {100 * found.ratio:.0f} % of its terms, which amounts to up to {found.effect:.1e} of the solution. Ask for a smaller "
+        "`tol`, give it more seconds, or let two `Layers` meet at this place; a pulse may also be written as wider and lower, with the "
+        "same integral."
     )

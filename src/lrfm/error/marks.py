@@ -19,7 +19,7 @@ from lrfm.problem.checks import corner
 from lrfm.problem.data import Datum
 from lrfm.problem.landmarks import landmarks
 
-SCAN = 16384  # places of a line on which data are looked at
+SCAN = 2**17  # places of a line on which data are looked at
 LINES = 4  # lines along each axis, above one dimension
 ROUGH = 0.02  # part of its range by which a datum changes from place to place where it is thin
 MOST = 6  # marks of one coordinate

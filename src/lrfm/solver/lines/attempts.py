@@ -41,7 +41,7 @@ from lrfm.spaces.axes.product import ProductBasis
 
 PAIRS = 4  # how often a pair of draws is made before the best is returned as it is
 STRICTEST = 1e-14
-CURABLE = "draws", "misfit"  # indicators that a stricter pair may lower
+CURABLE = "draws", "misfit", "given"  # indicators that a stricter pair may lower
 NOTED = 0.1  # misfit of the data, in tolerances, from which the second draw has to start closer to them,
 FINER = 0.6  # by this factor: one basis that is sharper has a misfit of 0.5 to 0.58 at a wall, two are dear
 # Functions that do not hold the equations may share what they leave out: the second draw is then made in a larger space, and its

@@ -21,7 +21,7 @@ from lrfm.solution.solution import Solution
 from lrfm.solver.lines.form import Form, form_of
 from lrfm.solver.lines.response import ByEigenvectors, Respond, moved, names_of, windows_of
 from lrfm.solver.operators.data import InitialValues, Values, are_values, changed, read_many, with_start
-from lrfm.solver.operators.doubts import doubts
+from lrfm.solver.operators.doubts import doubts, unseen
 
 
 class LinesOperator:
@@ -155,6 +155,8 @@ class LinesOperator:
         """A solution from its pieces; `as_values`: the data were values, the problem's are not they."""
         warnings = [*problem.warnings, *doubts(missed, self._missed, self.solution.report)]
         pieces = seen_from(self._frame, pieces)
+        if not as_values:
+            warnings += unseen(problem, pieces, self.solution.report, self.problem)
         reports = [
             WindowReport(
                 window=piece.window,

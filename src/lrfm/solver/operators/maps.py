@@ -16,7 +16,7 @@ from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solver.march import FIRST, HELD, block_rng
 from lrfm.solver.operators.data import InitialValues, Values, are_values, changed, read_many, with_start
-from lrfm.solver.operators.doubts import doubts
+from lrfm.solver.operators.doubts import doubts, unseen
 from lrfm.solver.operators.solutions import Solutions
 from lrfm.solver.parts import Parts, describe
 from lrfm.solver.propagator import Propagator
@@ -196,6 +196,8 @@ class Operator:
         warnings = list(problem.warnings)
         known = None if self._solution is None else self._solution.report
         warnings += doubts(misfit, self._misfit, known)
+        if not as_values:
+            warnings += unseen(problem, pieces, known, self.problem)
         problem = with_start(problem, pieces[0]) if as_values else problem
         return Solution(problem, pieces, self._report(reports, warnings), self.parts)
 
