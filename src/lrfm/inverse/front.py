@@ -22,6 +22,7 @@ from lrfm.inverse.sampler import Drawn, sampled
 from lrfm.inverse.search import Found, Task, search
 from lrfm.inverse.spread import Normal, Sampled
 from lrfm.inverse.vector import Vector
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem
 from lrfm.problem.errors import ProblemError, counted
 from lrfm.problem.shapes.protocol import is_layered
@@ -41,6 +42,7 @@ MORE = 4  # starts
 Progress = Callable[[str, int, int], None]
 
 
+@one_thread
 def fit(
     problem: Problem,
     data: Data | Sequence[Data],

@@ -18,6 +18,7 @@ import numpy as np
 
 from lrfm.linalg import LeastSquares, backends
 from lrfm.linalg.clock import looking
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.rows.collocation import Collocation
 from lrfm.solution.report import SHRINKING, Report
@@ -51,6 +52,7 @@ from lrfm.solver.settings import choose_parts
 from lrfm.spaces import Liquid
 
 
+@one_thread
 @reading
 @showing
 def solve(
@@ -285,6 +287,7 @@ def _unanswered(solution: Solution, budget: Budget) -> bool:
     return not claimed and budget.left > SHORTEST
 
 
+@one_thread
 @reading
 def plan(
     problem: Problem,

@@ -9,6 +9,7 @@ from typing import Any
 
 from lrfm.linalg import KeepsFactorization, LeastSquares
 from lrfm.linalg import backends as arrays
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
 from lrfm.rows.collocation import Collocation
 from lrfm.solution.solution import Solution
@@ -24,6 +25,7 @@ from lrfm.solver.run import Progress
 from lrfm.spaces import TrialSpace
 
 
+@one_thread
 def operator(
     problem: Problem,
     *,
