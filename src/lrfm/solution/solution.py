@@ -246,11 +246,12 @@ class Solution(Fields):
         *,
         resolution: int | Mapping[str, Any] | None = None,
         times: int | float | Iterable[float] | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
     ) -> list[Path]:
         """Write NetCDF, CSV, VTU, gif or mp4, chosen by the suffix; see `lrfm.solution.io.exports`."""
         from lrfm.solution.io.exports import export
 
-        return export(self, path, resolution=resolution, times=times)
+        return export(self, path, resolution=resolution, times=times, progress=progress)
 
     def save(self, path: str | Path) -> Path:
         """Write everything into one file, whole or not at all; nothing in it is ever executed.
