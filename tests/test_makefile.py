@@ -20,7 +20,12 @@ def commands(target, folder):
 
 @pytest.mark.parametrize(
     ("target", "installed"),
-    [("demo", ["."]), ("test", [".", "'.[test]'"]), ("lint", [".", "'.[lint]'"]), ("studio", [".", "'.[studio]'"])],
+    [
+        ("demo", ["."]),
+        ("test", [".", "'.[test]'"]),
+        ("lint", [".", "'.[lint]'"]),
+        ("studio", [".", "'.[studio]'"]),
+    ],
 )
 def test_a_command_installs_what_it_needs_and_no_more(target, installed, tmp_path):
     made = commands(target, tmp_path / "venv")

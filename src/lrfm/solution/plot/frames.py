@@ -61,7 +61,7 @@ class Palette:
         colors = np.round(np.stack(sums, axis=1) / counts[found, None]).astype(np.uint8)
         kept = len(found) if len(found) <= COLORS else FREQUENT  # as they are
         if kept < len(found):
-            others = Image.fromarray(colors[None, kept:].copy(), "RGB").quantize(COLORS - kept)
+            others = Image.fromarray(colors[None, kept:].copy()).quantize(COLORS - kept)
             cut = np.array(others.getpalette(), dtype=np.uint8).reshape(-1, 3)
             colors = np.concatenate([colors[:kept], cut[: COLORS - kept]])
         self.image = Image.new("P", (1, 1))
@@ -69,7 +69,7 @@ class Palette:
         # The nearest of them for every code there is.
         every = np.arange(CODES)
         middle = np.stack([(every >> shift & 63) << 2 | 2 for shift in (12, 6, 0)], axis=-1)
-        table = Image.fromarray(middle.astype(np.uint8).reshape(512, -1, 3), "RGB")
+        table = Image.fromarray(middle.astype(np.uint8).reshape(512, -1, 3))
         self.nearest = np.asarray(table.quantize(palette=self.image, dither=Image.Dither.NONE)).ravel().copy()
         self.nearest[found[:kept]] = np.arange(kept)
 
@@ -77,7 +77,7 @@ class Palette:
         """A picture of Pillow with these colors."""
         from PIL import Image
 
-        picture = Image.fromarray(self.nearest[_codes(pixels)], "P")
+        picture = Image.fromarray(self.nearest[_codes(pixels)])
         picture.putpalette(self.image.getpalette())
         return picture
 
