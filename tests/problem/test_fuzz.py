@@ -11,19 +11,21 @@ import json
 import os
 import subprocess
 import sys
-import time
 from unittest import mock
 
 import numpy as np
 import pytest
 import scipy.special  # noqa: F401  loaded here, because `erf` loads it when first used and no text may load anything
+from helpers import calls
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lrfm import Box, Problem, ProblemError
 
 FUZZ = settings(derandomize=True, deadline=None, max_examples=250, suppress_health_check=list(HealthCheck))
-SECONDS = 2.0  # allowed per statement
+WORK = (
+    5_000_000  # calls of Python functions allowed per statement; some seconds, whatever else the machine does
+)
 MEGABYTES = 1500
 VALID = (
     "u_t = u_xx",
@@ -331,7 +333,7 @@ def main():
     import resource
 
     resource.setrlimit(resource.RLIMIT_AS, (MEGABYTES * 2**20, MEGABYTES * 2**20))
-    resource.setrlimit(resource.RLIMIT_CPU, (120, 120))
+    resource.setrlimit(resource.RLIMIT_CPU, (300, 300))
     load()
     events, slow, built, refused, watching = set(), {}, 0, 0, True
 
@@ -346,12 +348,10 @@ def main():
     sys.addaudithook(watch)
     for text, kind, axes in hostile():
         domain = Box(x=(1, 2)) if axes == 1 else Box(**{f"x{i}": (1, 2) for i in range(axes)})
-        start = time.process_time()
-        message = attempt(f"u_t = {text}", domain=domain, unknowns={"u": kind})
-        seconds = time.process_time() - start
+        message, work = calls(lambda: attempt(f"u_t = {text}", domain=domain, unknowns={"u": kind}))  # noqa: B023
         built, refused = built + (message is None), refused + (message is not None)
-        if seconds > SECONDS:
-            slow[text[:60]] = seconds
+        if work > WORK:
+            slow[text[:60]] = work
     watched = sorted(events)
     sys.stdout.write(json.dumps({"events": watched, "slow": slow, "built": built, "refused": refused}))
 
@@ -373,7 +373,7 @@ def test_hostile_statements_are_built_or_refused_within_limits_of_memory(outcome
     assert outcome["refused"] > outcome["built"] > 30
 
 
-def test_hostile_statements_take_no_time(outcome):
+def test_hostile_statements_take_little_work(outcome):
     assert outcome["slow"] == {}
 
 

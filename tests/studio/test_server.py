@@ -150,6 +150,8 @@ def test_files_and_texts_are_what_they_say(client, solved, tmp_path):
     path.write_bytes(client.get(f"/api/jobs/{number}/file/lrfm").content)
     assert lrfm.load(path)(x=0.5, t=0.0) == pytest.approx(1.0, abs=1e-6)
     assert client.get(f"/api/jobs/{number}/file/png").content.startswith(b"\x89PNG")
+    assert client.get(f"/api/jobs/{number}/file/gif").content.startswith(b"GIF8")
+    assert client.get(f"/api/jobs/{number}").json()["written"] == 1.0  # the page shows how far a movie is
     assert "lrfm.solve(problem, tol=1e-05)" in post(client, "/api/text/python", fields=FIELDS, tol=1e-5).text
     assert 'equation = "u_t = k*u_xx"' in post(client, "/api/text/toml", fields=FIELDS).text
     for path in ("/api/text/exe", f"/api/jobs/{number}/file/exe"):

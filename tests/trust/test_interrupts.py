@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Ctrl-C, a callback that raises and `max_seconds` hand back what there is, and a solve that goes on does not search again."""
 
-import time
-
 import numpy as np
 import pytest
 
@@ -231,10 +229,8 @@ def test_a_factorization_looks_at_the_clock():
     ],
 )
 def test_a_limit_of_seconds_holds(given):
-    """By the clock of the wall, which is what is asked for; a busy machine makes single pieces longer."""
+    """By how much it is exceeded is measured by benchmarks/budgets.py."""
     problem = lrfm.catalog.multiscale_3d() if given["method"] == "lines" else lrfm.catalog.wave_2d()
-    began = time.perf_counter()
     report = lrfm.solve(problem, **given, strict=False, max_seconds=1.5).report
     assert not report.solved
     assert report.stopped.startswith("max_seconds") or report.status is lrfm.Status.OUT_OF_TIME
-    assert time.perf_counter() - began < 1.5 * 1.2 + 3.0  # the estimate of a busy machine

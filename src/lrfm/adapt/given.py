@@ -7,7 +7,7 @@ are scanned. Both become edges of cells, or times at which a step ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -106,7 +106,11 @@ class Given:
             return np.concatenate([self.initial(x), self.functions(x, self.start)])
 
         with np.errstate(all="ignore"):
-            found = [along(self._formulas, name, low, high), self._moving_landmarks[:, 0], _thin(x, values(x))]
+            found = [
+                along(self._formulas, name, low, high),
+                self._moving_landmarks[:, 0],
+                _thin(x, values(x)),
+            ]
             inner = [f.place for f in self.system.problem.functionals if f.place is not None]
             at = _distinct(np.concatenate([*found, np.array(inner, dtype=float)]), low, high)
             return _distinct(_at_jumps(at, values, high - low), low, high)
@@ -116,7 +120,9 @@ class Given:
         """Singular times, inside of the time span."""
         if self.system.autonomous:
             return np.zeros(0)
-        found = np.concatenate([along(self._formulas, "t", self.start, self.end), self._moving_landmarks[:, 1]])
+        found = np.concatenate(
+            [along(self._formulas, "t", self.start, self.end), self._moving_landmarks[:, 1]]
+        )
         at = _distinct(found, self.start, self.end)
 
         def values(t: np.ndarray) -> np.ndarray:
@@ -136,7 +142,9 @@ class Given:
             for jet, slope in slopes.items():
                 entry = system.entry(jet)
                 if not entry.rate and entry.index[0] == 0 and np.all(slope):
-                    found[entry.component] = max(found[entry.component], float(np.max(np.abs(source / slope))))
+                    found[entry.component] = max(
+                        found[entry.component], float(np.max(np.abs(source / slope)))
+                    )
         x = np.concatenate([low + (high - low) * (np.arange(SCAN) + 0.5) / SCAN, self.places])
         for field, row in zip(system.fields, system.equations, strict=True):
             size = float(np.max(np.abs(row.affine(np.column_stack([x, np.full(len(x), self.start)]))[0])))
@@ -223,9 +231,7 @@ def _thin(x: np.ndarray, values: np.ndarray) -> np.ndarray:
     return 0.5 * (x[:-1] + x[1:])[order[worst[order] > ROUGH]]
 
 
-def _at_jumps(
-    places: np.ndarray, values: Callable[[np.ndarray], np.ndarray], length: float
-) -> np.ndarray:
+def _at_jumps(places: np.ndarray, values: Callable[[np.ndarray], np.ndarray], length: float) -> np.ndarray:
     """Places at which something jumps, to the last digit on the left of the jump; others as they are."""
     if not len(places):
         return places
@@ -250,4 +256,3 @@ def _distinct(places: np.ndarray, low: float, high: float) -> np.ndarray:
     unit = unit[(unit > APART) & (unit < 1 - APART)]
     keep = np.append(True, np.diff(unit) > APART)[: len(unit)] if len(unit) else np.zeros(0, dtype=bool)
     return (low + (high - low) * unit[keep])[:MOST]
-

@@ -232,7 +232,7 @@ class CellCollocation:
         """Derivatives at tables (orders, points, size) of every cell: each (times·cells·points,)."""
         found: Jets = {}
         for jet in wanted:
-            field, component, order, power = self.layout.powers[jet]
+            _field, component, order, power = self.layout.powers[jet]
             source = z[:, component] if power == 0 else y[:, component]
             values = source @ tables[order].T
             if order:

@@ -271,7 +271,9 @@ def _given(seen: Evidence) -> Reading | None:
     found = not_followed(seen.problem, seen.first, lambda row: math.sqrt(size_of(row, sizes())))
     if found is None:
         return None
-    return Reading(found.effect, found.effect, _missed(found) if found.effect > (seen.tolerance or 0.0) else "")
+    return Reading(
+        found.effect, found.effect, _missed(found) if found.effect > (seen.tolerance or 0.0) else ""
+    )
 
 
 def _invariants(seen: Evidence) -> Reading | None:

@@ -58,7 +58,9 @@ class Estimator:
 
     def _told(self, made: CellCollocation, sizes: np.ndarray) -> np.ndarray:
         """Sizes that are told from zero; means and values in formulas are no unknowns, and what they do is in these."""
-        least = max(self.options.smallest, self.options.floor / self.options.tol) * float(np.max(sizes, initial=0.0))
+        least = max(self.options.smallest, self.options.floor / self.options.tol) * float(
+            np.max(sizes, initial=0.0)
+        )
         told = np.maximum(sizes, max(least, np.finfo(float).tiny))
         told[made.auxiliary] = np.inf
         return told

@@ -32,7 +32,9 @@ class StepResult:
     rates: np.ndarray = field(repr=False)  # of all components at the stages
     end: np.ndarray = field(repr=False)  # y at the end
     error: np.ndarray = field(repr=False)  # of each component at the end, coefficients
-    inside: np.ndarray = field(repr=False)  # the same before it was filtered: what the polynomial in time may miss within the step
+    inside: np.ndarray = field(
+        repr=False
+    )  # the same before it was filtered: what the polynomial in time may miss within the step
     iterations: int = 0
     rate: float = 0.0
 

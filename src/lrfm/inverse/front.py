@@ -23,6 +23,7 @@ from lrfm.inverse.search import LATE, Found, Late, Task, search
 from lrfm.inverse.spread import Normal, Sampled
 from lrfm.inverse.vector import Vector
 from lrfm.linalg.clock import looking, seconds_left
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem
 from lrfm.problem.calls import naming
 from lrfm.problem.errors import ProblemError, counted
@@ -48,6 +49,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @naming
+@one_thread
 def fit(
     problem: Problem,
     data: Data | Sequence[Data],

@@ -32,6 +32,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lrfm.linalg.threads import one_thread
 from lrfm.problem.alphabet import read_coordinates
 from lrfm.problem.constants import constants
 from lrfm.problem.domain import Box
@@ -104,6 +105,7 @@ class Statement:
         return _statement(document, self.source)
 
 
+@one_thread
 def read(path: str | os.PathLike[str]) -> Statement:
     """Read a TOML file; `ProblemError` says what is wrong with it."""
     if Path(path).exists() and not Path(path).is_file():

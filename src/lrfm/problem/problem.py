@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import checks, functions
 from lrfm.problem.alphabet import Alphabet, fields_of
 from lrfm.problem.answers import answering, equations_meant
@@ -116,6 +117,7 @@ class Problem:
     contradiction: float = field(init=False, default=0.0)
     _alphabet: Alphabet = field(init=False)
 
+    @one_thread
     def __post_init__(self) -> None:
         put = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
         if isinstance(self.domain, str):

@@ -18,6 +18,7 @@ import numpy as np
 from lrfm.linalg import LeastSquares, backends
 from lrfm.linalg.clock import looking
 from lrfm.linalg.room import within
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.problem.calls import naming
 from lrfm.rows.collocation import Collocation
@@ -56,6 +57,7 @@ from lrfm.spaces import Liquid
 
 
 @naming
+@one_thread
 @reading
 @showing
 def solve(
@@ -322,6 +324,7 @@ def _unanswered(solution: Solution, budget: Budget) -> bool:
 
 
 @naming
+@one_thread
 @reading
 def plan(
     problem: Problem,

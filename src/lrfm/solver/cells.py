@@ -16,10 +16,10 @@ import numpy as np
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import Layout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.options import Options, stages_for
 from lrfm.error.indicators import CELLS, Scale
 from lrfm.integrate.integrator import Integrator, Stopped
 from lrfm.integrate.prepare import integrator_for
-from lrfm.discretize.options import Options, stages_for
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.problem import Problem
@@ -142,9 +142,7 @@ class Cells:
         assert first.state is not None
         start, end = self.system.problem.time
         self.found = np.sqrt(first.state.squares / (end - start))
-        return Cells(
-            self.system, self.tol, watch, comparison=True, halved=self.halved, sizes=self.found
-        )
+        return Cells(self.system, self.tol, watch, comparison=True, halved=self.halved, sizes=self.found)
 
     def fingerprint(self) -> dict[str, Any]:
         return {"engine": "cells", "tol": self.tol, "draw": int(self.comparison)}
@@ -164,13 +162,18 @@ class Cells:
     def check(self, state: CellsState) -> None:
         if state.state is None:
             return
-        if not state.steps or not np.isclose(state.steps[0].time, self.system.problem.time[0], rtol=1e-12, atol=0):
+        if not state.steps or not np.isclose(
+            state.steps[0].time, self.system.problem.time[0], rtol=1e-12, atol=0
+        ):
             raise ValueError("its steps do not begin at the start")
         last = state.steps[-1]
         if not np.isclose(last.time + last.length, state.state.time):
             raise ValueError("it stands elsewhere than after its last step")
         shape = (self._size, self.options.stages)
-        if any((s.start.shape[2], len(s.rates)) != shape for s in state.steps) or state.state.y.shape[2] != shape[0]:
+        if (
+            any((s.start.shape[2], len(s.rates)) != shape for s in state.steps)
+            or state.state.y.shape[2] != shape[0]
+        ):
             raise ValueError("its cells have other polynomials")
         check_pieces(self.system.original, [piece_of(self.system, state.steps)])
 
@@ -182,14 +185,16 @@ class Cells:
 
     def marched(self, state: CellsState) -> Marched:
         assert state.state is not None
-        steps, (start, end) = state.steps[: state.count], self.system.problem.time
+        steps, (_start, end) = state.steps[: state.count], self.system.problem.time
         piece = piece_of(self.system, steps)
         reached = piece.window[1]
         complete = not state.stopped and math.isclose(reached, end, rel_tol=1e-9, abs_tol=1e-12)
         counts, sizes = state.state, [s.mesh.size for s in steps]
         stages, size = steps[0].rates.shape[0], steps[0].start.shape[-1]
         # Where cells could not be split any more although they had to be, nothing is claimed.
-        residual = math.inf if counts.excess > self.options.overshoot else _residual(self.system.original, piece)
+        residual = (
+            math.inf if counts.excess > self.options.overshoot else _residual(self.system.original, piece)
+        )
         window = WindowReport(
             window=piece.window,
             rows=max(sizes) * size,
@@ -223,7 +228,9 @@ def _residual(problem: Problem, piece: Piece) -> float:
     """Σ |F| over Σ |terms of F| on points that were not used."""
     box, (start, end) = problem.domain, piece.window
     unit = np.random.default_rng(0).random((FRESH, 2))
-    points = np.column_stack([box.lower + (box.upper - box.lower) * unit[:, :1], start + (end - start) * unit[:, 1]])
+    points = np.column_stack(
+        [box.lower + (box.upper - box.lower) * unit[:, :1], start + (end - start) * unit[:, 1]]
+    )
     found, sizes = 0.0, 0.0
     for row in problem.rows:
         residual, terms = row.compared(points, piece.values(row.jets, points))
@@ -307,16 +314,17 @@ def _places(problem: Problem) -> np.ndarray:
 class CellsAttempts:
     """Pairs of integrations, each stricter than the one before, until the estimate is at most the tolerance."""
 
-    def __init__(
-        self, problem: Problem, tol: float, budget: Budget, estimate: bool, halved: bool = False
-    ):
+    def __init__(self, problem: Problem, tol: float, budget: Budget, estimate: bool, halved: bool = False):
         self.halved = halved
         self.system, self.tol, self.budget, self.estimate = _moving_along(problem), tol, budget, estimate
         Layout(self.system, Options(tol=tol).count).check()
         self.inner, self._met, self._late = tol, False, False
         self.reasons: tuple[str, ...] = ()
         self.sizes: np.ndarray | None = None
-        self.guessed, self.from_nothing = False, not all(map(np.any, Given(self.system).initial(_places(problem))))
+        self.guessed, self.from_nothing = (
+            False,
+            not all(map(np.any, Given(self.system).initial(_places(problem)))),
+        )
 
     def __iter__(self) -> Iterator[Attempt]:
         for _ in range(PAIRS):
@@ -337,7 +345,9 @@ class CellsAttempts:
 
     def learn(self, solution: Solution) -> None:
         found = solution.report.error_estimate
-        self.reasons += (f"two solves at {self.inner:.1e} gave an estimate of {found:.1e}: made anew, stricter",)
+        self.reasons += (
+            f"two solves at {self.inner:.1e} gave an estimate of {found:.1e}: made anew, stricter",
+        )
         wanted = 0.4 * min(1.0, self.tol / found)
         if self.guessed:
             wanted = max(wanted, 0.1)  # the sizes of the unknowns were guessed; now they are known

@@ -85,8 +85,17 @@ def _number(value: Any, below: int) -> int:
 
 def _mesh(roots: np.ndarray, root: np.ndarray, level: np.ndarray, index: np.ndarray, periodic: bool) -> Mesh:
     check_array("roots", roots, (len(roots),))
-    whole = [array for array in (root, level, index) if array.dtype.kind not in "iu" or array.shape != root.shape]
-    if whole or not len(root) or root.min() < 0 or root.max() >= len(roots) - 1 or level.min() < 0 or level.max() > 60:
+    whole = [
+        array for array in (root, level, index) if array.dtype.kind not in "iu" or array.shape != root.shape
+    ]
+    if (
+        whole
+        or not len(root)
+        or root.min() < 0
+        or root.max() >= len(roots) - 1
+        or level.min() < 0
+        or level.max() > 60
+    ):
         raise ValueError("a mesh has no cells")
     made = Mesh(roots, root, level, index, bool(periodic))
     if not np.all(np.diff(made.edges) > 0):

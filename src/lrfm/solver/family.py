@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.calls import naming
 from lrfm.solution.family import Family
@@ -22,6 +23,7 @@ from lrfm.solver.tangent import linearized
 
 
 @naming
+@one_thread
 def family(problem: Problem, *, tol: float = DEFAULT_TOL, seed: int = 0) -> Family:
     """Solve for all values of a parameter that is a `lrfm.Range`: u(x, t, p), to `tol` over the whole range.
 

@@ -7,6 +7,7 @@ import re
 from dataclasses import asdict
 from typing import Any
 
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
 from lrfm.studio import typeset
 from lrfm.studio.statement import NONE, Fields, Tables
@@ -26,6 +27,7 @@ ABOUT = (
 )
 
 
+@one_thread
 def check(fields: Fields, tables: Tables = NONE) -> dict[str, Any]:
     """Read the fields; the page shows `math`, `summary` and `sliders`, or `error` under the field it belongs to."""
     told: dict[str, Any] = {"ok": False, "math": _typeset(fields), "sliders": [], "warnings": []}

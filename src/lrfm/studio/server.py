@@ -313,9 +313,12 @@ async def _file(jobs: Jobs, request: Request) -> Response:
     media, name = FILES[kind]
     folder = tempfile.TemporaryDirectory(prefix="lrfm-studio-")
     path = Path(folder.name) / name
+    job = jobs.get(request.path_params["job"])
+    job.written = 0.0
     writers = {"lrfm": solution.save, "png": solution.plot}
+    write = writers.get(kind, partial(solution.export, progress=job.tell_frames))
     try:
-        await run_in_threadpool(writers.get(kind, solution.export), path)
+        await run_in_threadpool(write, path)
     except (RuntimeError, ValueError, OSError) as error:
         folder.cleanup()
         raise StudioError(str(error)) from None

@@ -226,6 +226,7 @@ def test_round_and_straight_boundaries_have_no_poles():
     assert continuations(ellipse, ellipse.parts, 1e-6) == ()
 
 
+@pytest.mark.slow
 def test_a_bean_with_data_that_do_not_continue():
     """u = 0 on r = 1 + 0.35 cos 2θ + 0.15 sin 3θ, heated: no exact solution; claims of two seeds agree."""
     text = "(x**2+y**2)**2 < (x**2+y**2)**1.5 + 0.35*(x**2-y**2)*(x**2+y**2)**0.5 + 0.15*(3*x**2*y - y**3)"

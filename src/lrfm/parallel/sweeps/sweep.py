@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lrfm.linalg.threads import one_thread
 from lrfm.parallel.sweeps.grid import points_of
 from lrfm.parallel.sweeps.subject import subject_of
 from lrfm.parallel.tasks import Done, Folder, Ledger, Memory, Notify, Task, choose_place, run_tasks
@@ -124,6 +125,7 @@ class Order:
     file: str
 
 
+@one_thread
 def work(order: Order) -> Done:
     """Solve, and send back numbers and the whole solution as a file; an answer that misses its tolerance is one, too."""
     solution = solve_problem(order.problem, **order.options, strict=False)
@@ -134,6 +136,7 @@ def work(order: Order) -> Done:
 
 
 @naming
+@one_thread
 def sweep(
     what: Problem | Statement | str | os.PathLike[str],
     *,

@@ -20,7 +20,7 @@ from lrfm.problem.shapes.fan import center_of, fan
 from lrfm.problem.shapes.given import name_of, vector
 from lrfm.problem.shapes.inequalities import read_set
 from lrfm.problem.shapes.line import ends, intervals
-from lrfm.problem.shapes.parts import SheetPart, check_axes, groups_of, named, vector
+from lrfm.problem.shapes.parts import SheetPart, check_axes, groups_of, named
 from lrfm.problem.shapes.patience import patient
 from lrfm.problem.shapes.pieces import BESIDE, Sheet, Stretch, distance, on_boundary, sheets_of, stretches
 from lrfm.problem.shapes.protocol import BoundaryRule, Corner, Rule, Time

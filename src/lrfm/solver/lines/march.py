@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from lrfm.integrate.schemes import Scheme
 from lrfm.solution.status import Status
 from lrfm.solver.lines.candidate import Candidate
 from lrfm.solver.lines.choosers import chooser_for
@@ -35,7 +36,6 @@ from lrfm.solver.lines.riding import charted
 from lrfm.solver.lines.ringing import Ringing, stands_still
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.saddle import SaddleParts
-from lrfm.integrate.schemes import Scheme
 from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
 from lrfm.solver.lines.start import fit_start, never, settled_start, unstarted

@@ -19,13 +19,13 @@ from math import prod
 
 import numpy as np
 
+from lrfm.integrate.schemes import Scheme
 from lrfm.linalg.clock import look
 from lrfm.linalg.pencil import First, Pencil, Shifted, solve_each
 from lrfm.linalg.pivoted import RANK, Pivoted, product
 from lrfm.linalg.room import reserve
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed, gauge_fields, named
-from lrfm.integrate.schemes import Scheme
 from lrfm.solver.lines.stages import LU, DenseStages, Factor, Stages, at, determined
 from lrfm.solver.lines.system import System
 from lrfm.solver.lines.terms import Product, Term, Varying, alike

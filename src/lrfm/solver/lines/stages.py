@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from lrfm.integrate.schemes import Scheme
 from lrfm.linalg import clock
 from lrfm.linalg.clock import COMPLEX_LU, look_before
 from lrfm.linalg.lapack import lu_factor, lu_solve
@@ -18,7 +19,6 @@ from lrfm.linalg.room import reserve
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed
 from lrfm.solver.lines.projected import ProjectedRows
-from lrfm.integrate.schemes import Scheme
 
 SINGULAR = 1e12  # condition from which a matrix does not determine its solution
 MANY = 500  # rows from which on zeros are looked for, and conditions estimated,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lrfm.integrate.schemes import Scheme
 from lrfm.linalg.clock import LU, PIVOTED_QR, look, look_before
 from lrfm.linalg.lapack import lu_factor, lu_solve
 from lrfm.linalg.room import reserve
@@ -19,7 +20,6 @@ from lrfm.solver.lines.newton import Stage
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.protocols import B, Chooses
 from lrfm.solver.lines.saddle import SaddleParts
-from lrfm.integrate.schemes import Scheme
 from lrfm.solver.lines.state import State
 from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.product import apply

@@ -12,6 +12,7 @@ from lrfm.linalg import KeepsFactorization, LeastSquares
 from lrfm.linalg import backends as arrays
 from lrfm.linalg.clock import looking
 from lrfm.linalg.room import within
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.calls import naming
 from lrfm.rows.collocation import Collocation
@@ -34,6 +35,7 @@ LATER = (
 
 
 @naming
+@one_thread
 def operator(
     problem: Problem,
     *,

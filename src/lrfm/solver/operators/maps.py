@@ -11,6 +11,7 @@ import numpy as np
 
 from lrfm.linalg.column_groups import Matrix
 from lrfm.linalg.data_map import FixedRows
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Box, Problem, ProblemError
 from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.solution import Solution
@@ -71,6 +72,7 @@ class Operator:
         return dict(zip(self.problem.domain.names, self._data.points[:, :-1].T.copy(), strict=True))
 
     @property
+    @one_thread
     def solution(self) -> Solution:
         """The solution of the problem's own data, with residuals on fresh points."""
         if self._solution is None:
@@ -82,6 +84,7 @@ class Operator:
             self._solution = Solution(self.problem, [s.expansion for s in solved], report, self.parts)
         return self._solution
 
+    @one_thread
     def __call__(
         self,
         *,
@@ -118,6 +121,7 @@ class Operator:
         coefficients, misfit = self._run(values, sources)
         return self.answer(problem, coefficients, float(misfit), are_values(initial))
 
+    @one_thread
     def many(self, *, initial: Sequence[object] | Values) -> Solutions:
         """Solutions for many initial data at once.
 
@@ -128,6 +132,7 @@ class Operator:
         coefficients, misfit = self._run(columns, self._own_sources)
         return Solutions(self, problems, coefficients, misfit)
 
+    @one_thread
     def step(self, values: Values, start: float | None = None) -> Values:
         """The values of the initial conditions at `points`, a whole time span after these.
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from lrfm.error.draws import difference
 from lrfm.error.indicators import LINES
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.algebra import Expr, Symbol
 from lrfm.problem.free import seed_of
@@ -58,6 +59,7 @@ class Linearized:
     {'D': -0.735696, 'A': 0.372708}
     """
 
+    @one_thread
     def __init__(self, solution: Solution):
         self.solution = solution
         self._known: dict[str, Sensitivity] = {}
@@ -67,6 +69,7 @@ class Linearized:
         """The real numbers among the parameters."""
         return [name for name, value in self.solution.problem.parameters.items() if isinstance(value, Real)]
 
+    @one_thread
     def sensitivities(self, names: Sequence[str]) -> list[Sensitivity]:
         """∂u/∂p for several parameters, marched together."""
         missing = [name for name in dict.fromkeys(names) if name not in self._known]
@@ -75,6 +78,7 @@ class Linearized:
             self._known |= dict(zip(missing, along(self.solution, directions), strict=True))
         return [self._known[name] for name in names]
 
+    @one_thread
     def product(self, change: Mapping[str, float]) -> Sensitivity:
         """J v = Σ_p v_p ∂u/∂p, a field: one direction, in which all these numbers move."""
         label = " + ".join(f"{v:g}*{name}" for name, v in change.items())
@@ -85,6 +89,7 @@ class Linearized:
 
         return along(self.solution, [Direction(label, tuple(change), seed)])[0]
 
+    @one_thread
     def adjoint(
         self,
         weights: np.ndarray | Sequence[float],

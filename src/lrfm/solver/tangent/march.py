@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.integrate.schemes import Scheme, gauss, radau
 from lrfm.linalg.clock import look
 from lrfm.rows.region_steps import piece_of
 from lrfm.solver.lines.form import Unsuited
@@ -22,7 +23,6 @@ from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.newton import Stage, solve_stages
 from lrfm.solver.lines.reach import DRIVEN
 from lrfm.solver.lines.rules import rules_for
-from lrfm.integrate.schemes import Scheme, gauss, radau
 from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
 from lrfm.solver.lines.start import consistent
