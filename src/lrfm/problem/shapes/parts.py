@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lrfm.problem.algebra import Expr
-from lrfm.problem.errors import ProblemError, listing, shown
+from lrfm.problem.errors import ProblemError, listing
 from lrfm.problem.shapes.pieces import Sheet
 from lrfm.problem.shapes.protocol import BoundaryRule
 from lrfm.problem.shapes.rules import OwnRule
@@ -84,11 +84,3 @@ def groups_of(parts: Iterable[str], axes: Iterable[str]) -> Mapping[str, tuple[s
 def _split(name: str) -> list[str]:
     """At its dots; those of an inequality are decimal points."""
     return [name] if "<" in name or ">" in name else name.split(".")
-
-
-def vector(what: str, given: Sequence[float], dimension: int) -> np.ndarray:
-    """As many finite numbers as there are axes; ProblemError for anything else."""
-    values = np.asarray(given[0] if len(given) == 1 and np.ndim(given[0]) else given, dtype=float)
-    if values.shape != (dimension,) or not np.all(np.isfinite(values)):
-        raise ProblemError(f"`{what}` was given {shown(given)}; expected {dimension} finite numbers.")
-    return values
