@@ -22,7 +22,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-time.perf_counter = time.process_time  # budgets are seconds of CPU: the machine may have other things to do
+if __name__ == "__main__":
+    time.perf_counter = time.process_time  # budgets are seconds of CPU: the machine may have other things to do
 
 import harness  # sets the number of threads, so it comes before NumPy
 import numpy as np

@@ -50,11 +50,16 @@ def test_the_same_source_given_otherwise(given):
     )
 
 
-def test_a_barrier_that_nobody_sees_is_not_claimed():
-    """(k u_x)_x with k down to 1e-3 within 1e-4: two rods that hardly touch. Smooth functions see the mean of k, and two draws agree on it."""
-    problem = lrfm.Problem("u_t = diff((1 - 0.999*exp(-((x - 0.5091)/1e-4)**2))*u_x, x)", **STATED)
-    solution = lrfm.solve(problem, tol=1e-3, max_seconds=2, strict=False)
-    assert solution.report.status != "tolerance met"
+def test_a_barrier_is_seen_or_not_claimed():
+    """(k u_x)_x with k down to 1e-3 within 1e-4: smooth functions see the mean of k, and two draws agree on it. True is u₊ − u₋ = u_x ∫dx/k."""
+    k = lambda x: 1 - 0.999 * np.exp(-(((x - 0.3) / 1e-4) ** 2))  # noqa: E731
+    problem = lrfm.Problem("u_t = diff((1 - 0.999*exp(-((x - 0.3)/1e-4)**2))*u_x, x)", **STATED)
+    solution = lrfm.solve(problem, tol=1e-3, max_seconds=20, strict=False)
+    if solution.report.status == "tolerance met":
+        low, high = 0.3 - 6e-4, 0.3 + 6e-4
+        resistance = np.mean(1 / k(np.linspace(low, high, 20001))) * (high - low)
+        step = solution(x=high, t=0.1) - solution(x=low, t=0.1)
+        assert step == pytest.approx(solution["u_x"](x=low, t=0.1) * resistance, rel=0.05)
 
 
 def test_a_needle_of_a_potential_on_steps():
@@ -68,9 +73,10 @@ def test_a_needle_of_a_potential_on_steps():
 def test_an_operator_says_that_its_functions_do_not_hold_other_data():
     problem = lrfm.Problem("u_t = u_xx", **STATED)
     operator = lrfm.operator(problem, tol=1e-4)
-    assert operator(initial="sin(2*pi*x)").report.warnings == ()
-    (sentence,) = operator(initial="sin(pi*x) + 10*exp(-((x - 0.5091)/1e-3)**2)").report.warnings
-    assert "thinner than what the functions of the operator hold" in sentence
+    thin = "thinner than what the functions of the operator hold"
+    assert not any(thin in w for w in operator(initial="sin(2*pi*x)").report.warnings)
+    narrow = operator(initial="sin(pi*x) + 10*exp(-((x - 0.5091)/1e-3)**2)")
+    assert any(thin in w for w in narrow.report.warnings)
 
 
 def test_a_derivative_by_the_height_of_a_pulse():
