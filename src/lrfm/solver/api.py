@@ -24,6 +24,7 @@ from lrfm.problem.calls import naming
 from lrfm.rows.collocation import Collocation
 from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
+from lrfm.solver import budget as clock
 from lrfm.solver.arguments import (
     check_budget,
     check_kinds,
@@ -134,7 +135,7 @@ def solve(
     ConvergenceError
         When the iteration did not converge, the residual on fresh points is large, or `tol` was not met.
     """
-    began = time.perf_counter()
+    began = clock.now()
     check_problem(problem, tol, features, space, seed)
     parts = {
         "space": space,

@@ -54,7 +54,7 @@ def test_many_unknowns():
         equations, domain=lrfm.Box(x=(0, 1)), time=(0, end), initial=dict.fromkeys(names, "sin(pi*x)"),
         boundary=[f"{n} = 0" for n in names],
     )  # fmt: skip
-    solution = lrfm.solve(problem, tol=1e-4, estimate=False)  # its error is looked at below
+    solution = lrfm.solve(problem, tol=1e-4)
     decay = np.exp(-D * np.pi**2 * end)
     assert solution["u39"](x=0.5, t=end) == pytest.approx(decay, rel=1e-4)
     assert solution["u0"](x=0.5, t=end) == pytest.approx(np.exp(end) * decay, rel=1e-4)

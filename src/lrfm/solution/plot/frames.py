@@ -20,30 +20,37 @@ Moving = Sequence[Any]  # artists that change, from the lowest to the uppermost
 Draw = Callable[[int], None]  # show the frame with this number
 
 
-def rendered(figure: Any, moving: Moving, draw: Draw) -> Callable[[int], np.ndarray]:
-    """From a frame's number to its pixels (height, width, 4), an array that the next frame overwrites."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
+class Stage:
+    """A figure with what moves on it: `still`, the pixels (height, width) of all that stays, and those of any frame."""
 
-    canvas = FigureCanvasAgg(figure)
-    for artist in moving:
-        artist.set_animated(True)  # left out of the drawing of the whole
-    canvas.draw()
-    still = canvas.copy_from_bbox(figure.bbox)
+    def __init__(self, figure: Any, moving: Moving, draw: Draw):
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    def pixels(index: int) -> np.ndarray:
-        canvas.restore_region(still)
-        draw(index)
+        self._canvas, self._moving, self._draw = FigureCanvasAgg(figure), moving, draw
         for artist in moving:
-            artist.axes.draw_artist(artist)
-        return np.asarray(canvas.buffer_rgba())
+            artist.set_animated(True)  # left out of the drawing of the whole
+        self._canvas.draw()
+        self._kept = self._canvas.copy_from_bbox(figure.bbox)
+        self.still = self._pixels().copy()
 
-    return pixels
+    def _pixels(self) -> np.ndarray:
+        """Red, green, blue and opacity in one number each."""
+        return np.asarray(self._canvas.buffer_rgba()).view(np.dtype("<u4"))[..., 0]
+
+    def changed(self, index: int) -> tuple[np.ndarray, np.ndarray]:
+        """Where a frame differs from what stays, as positions in the flat picture, and its pixels there."""
+        self._canvas.restore_region(self._kept)
+        self._draw(index)
+        for artist in self._moving:
+            artist.axes.draw_artist(artist)
+        pixels = self._pixels().ravel()
+        where = np.flatnonzero(pixels != self.still.ravel())
+        return where, pixels[where]
 
 
 def _codes(pixels: np.ndarray) -> np.ndarray:
     """Each color as one number of 18 bits, 6 of red, green and blue."""
-    whole = np.ascontiguousarray(pixels).view(np.dtype("<u4"))[..., 0]
-    return ((whole & 0xFC) << 10) | ((whole & 0xFC00) >> 4) | ((whole & 0xFC0000) >> 18)
+    return ((pixels & 0xFC) << 10) | ((pixels & 0xFC00) >> 4) | ((pixels & 0xFC0000) >> 18)
 
 
 class Palette:
@@ -53,11 +60,12 @@ class Palette:
     def __init__(self, samples: Sequence[np.ndarray]):
         from PIL import Image
 
-        seen = np.concatenate([sample.reshape(-1, 4) for sample in samples])
-        codes = _codes(seen[:, None])[:, 0]
+        seen = np.concatenate([sample.ravel() for sample in samples])
+        codes = _codes(seen)
         counts = np.bincount(codes, minlength=CODES)
         found = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
-        sums = [np.bincount(codes, weights=seen[:, k], minlength=CODES)[found] for k in range(3)]
+        parts = [seen >> shift & 0xFF for shift in (0, 8, 16)]
+        sums = [np.bincount(codes, weights=part, minlength=CODES)[found] for part in parts]
         colors = np.round(np.stack(sums, axis=1) / counts[found, None]).astype(np.uint8)
         kept = len(found) if len(found) <= COLORS else FREQUENT  # as they are
         if kept < len(found):
@@ -73,29 +81,36 @@ class Palette:
         self.nearest = np.asarray(table.quantize(palette=self.image, dither=Image.Dither.NONE)).ravel().copy()
         self.nearest[found[:kept]] = np.arange(kept)
 
-    def reduced(self, pixels: np.ndarray) -> Any:
+    def reduced(self, pixels: np.ndarray) -> np.ndarray:
+        """The numbers of the colors that are nearest to these pixels."""
+        return self.nearest[_codes(pixels)]
+
+    def picture(self, numbers: np.ndarray) -> Any:
         """A picture of Pillow with these colors."""
         from PIL import Image
 
-        picture = Image.fromarray(self.nearest[_codes(pixels)])
-        picture.putpalette(self.image.getpalette())
-        return picture
+        made = Image.fromarray(numbers)
+        made.putpalette(self.image.getpalette())
+        return made
 
 
 def write_gif(
     path: str | os.PathLike,
-    pixels: Callable[[int], np.ndarray],
+    stage: Stage,
     count: int,
     fps: int,
     tell: Callable[[int], None],
 ) -> None:
     """All frames into one file, told of each: Pillow keeps what differs from the frame before."""
     chosen = np.unique(np.linspace(0, count - 1, SAMPLED).round().astype(int))
-    palette = Palette([pixels(int(index)).copy() for index in chosen])
+    palette = Palette([stage.still, *(stage.changed(int(index))[1] for index in chosen)])
+    still = palette.reduced(stage.still)
 
     def frames() -> Iterator[Any]:
         for index in range(count):
-            yield palette.reduced(pixels(index))
+            frame, (where, pixels) = still.copy(), stage.changed(index)
+            frame.ravel()[where] = palette.reduced(pixels)
+            yield palette.picture(frame)
             tell(index + 1)
 
     following = frames()

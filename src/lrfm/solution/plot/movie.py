@@ -15,7 +15,7 @@ import numpy as np
 
 from lrfm.problem.calls import naming
 from lrfm.solution.io.whole import suffix_of
-from lrfm.solution.plot.frames import Draw, Moving, rendered, write_gif
+from lrfm.solution.plot.frames import Draw, Moving, Stage, write_gif
 from lrfm.solution.plot.layers import profile_parts, value_layers
 from lrfm.solution.plot.look import LABEL, PARTS, SMALL, colorbar, drawing, frame, symbol, trim
 from lrfm.solution.plot.sampling import (
@@ -72,7 +72,7 @@ def animate(
     with drawing(path) as draft:
         _freeze(figure)
         if suffix == ".gif":
-            write_gif(draft, rendered(figure, moving, draw), times.size, fps, tell)
+            write_gif(draft, Stage(figure, moving, draw), times.size, fps, tell)
         else:
             _write_mp4(draft, figure, draw, times.size, fps, tell)
     return Path(path)
