@@ -110,13 +110,11 @@ class Simple:
 
     @cached_property
     def span(self) -> Bounds:
-        """Its bounding box, without end where it moves or has none; wider by rounding."""
-        if any(level.moving for level in self.levels):
-            return np.full(len(self.names), -np.inf), np.full(len(self.names), np.inf)
+        """Its bounding box, wider by rounding; without end where it moves, or has an end along some axes only."""
         low, high = self.bounds
-        finite = np.isfinite(low) & np.isfinite(high)
-        slack = 1e-6 * np.where(finite, high - low, 1.0)
-        return np.where(finite, low - slack, -np.inf), np.where(finite, high + slack, np.inf)
+        if any(level.moving for level in self.levels) or not np.all(np.isfinite(high - low)):
+            return np.full(len(self.names), -np.inf), np.full(len(self.names), np.inf)
+        return low - 1e-6 * (high - low), high + 1e-6 * (high - low)
 
     def _inside(self, points: np.ndarray, t: Time) -> np.ndarray:
         own = self.kind.inside(self.local(points))

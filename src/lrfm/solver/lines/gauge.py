@@ -132,7 +132,8 @@ def fixed(
     for i in fields:
         rows = slice(starts[i], starts[i + 1])
         block = first[rows]
-        block[:, columns] += pinned(system, i, powers[1][rows])
+        tests, gauge = pinning(system, i, powers[1][rows])
+        block[:, columns] += tests @ gauge.T
     return [powers[0], first, *powers[2:]]
 
 
@@ -156,8 +157,8 @@ def _balanced(system: ProjectedRows, matrix: np.ndarray) -> np.ndarray:
     return np.concatenate([group / (size or 1.0) for group, size in zip(groups, largest, strict=True)])
 
 
-def pinned(system: ProjectedRows, field: int, own: np.ndarray) -> np.ndarray:
-    """σ T Γᵀ in the equation of one algebraic unknown, σ as large as its own entries."""
+def pinning(system: ProjectedRows, field: int, own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """σ T and Γ for the equation of one algebraic unknown, σ as large as its own entries."""
     fields, size, gauge = gauge_fields(system), system.basis.size, system.gauge
     assert gauge is not None
     k, place = fields.index(field), system.places[field]
@@ -165,8 +166,8 @@ def pinned(system: ProjectedRows, field: int, own: np.ndarray) -> np.ndarray:
         np.eye(n) if c is None else c.T for c, n in zip(place.complements, system.basis.shape, strict=True)
     ]
     tests = apply(kept, gauge.T[:, k * size : (k + 1) * size]).T
-    scale = float(np.abs(own).max(initial=0.0)) or 1.0
-    return scale * tests @ gauge.T
+    scale = max(float(own.max(initial=0.0)), -float(own.min(initial=0.0))) or 1.0
+    return scale * tests, gauge
 
 
 def settled(system: ProjectedRows, values: np.ndarray, places: Sequence[int] | None = None) -> np.ndarray:

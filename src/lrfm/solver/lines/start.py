@@ -15,7 +15,7 @@ from lrfm.linalg.room import reserve
 from lrfm.solver.lines.driving import driven_size
 from lrfm.solver.lines.flat import flattened
 from lrfm.solver.lines.form import Form
-from lrfm.solver.lines.gauge import FEW, fixed, found_gauge, gauge_fields, pinned, settled
+from lrfm.solver.lines.gauge import FEW, fixed, found_gauge, gauge_fields, pinning, settled
 from lrfm.solver.lines.newton import Stage
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.protocols import B, Chooses
@@ -26,6 +26,7 @@ from lrfm.spaces.axes.product import apply
 
 STAYS = 1e-3  # part of a gap that one step may leave of it before the constraints are linearized anew
 STUCK = 0.8  # misfit relative to that of a basis a third as sharp, √⅓ at a wall, from which it is not the basis that misses the data
+PASSES = 2500.0  # work of making a matrix of many unknowns, for each entry, in operations of a matrix product: it goes through memory
 MET = 1e-9  # what factors may leave of a right-hand side, relative to it
 SHARPER = 10  # how often a basis is made sharper where it misses the data
 
@@ -155,6 +156,7 @@ def _own_matrix(
     starts = dict(zip(own, np.cumsum([0, *(system.sizes[k] for k in own)]), strict=False))
     rows = sum(system.sizes[k] for k in own)
     reserve(4.0 * rows * len(columns))  # factors, and what they are made of
+    look_before(LU * float(rows) ** 3 + PASSES * rows * len(columns))
     matrix = np.zeros((rows, len(columns)))
     for term in system.terms(*state):
         if term.place in starts and term.field in fields and term.power == 1:
@@ -164,10 +166,13 @@ def _own_matrix(
             block += term.matrix
     if found_gauge(system, state).shape[1]:
         gauged = gauge_fields(system)
-        places = np.concatenate([np.arange(size) + fields.index(i) * size for i in gauged])
         for i in gauged:
-            block = matrix[starts[i] : starts[i] + system.sizes[i]]
-            block[:, places] += pinned(system, i, block)
+            own_rows = matrix[starts[i] : starts[i] + system.sizes[i]]
+            tests, gauge = pinning(system, i, own_rows)
+            for k, j in enumerate(gauged):
+                look()
+                column = fields.index(j) * size
+                own_rows[:, column : column + size] += tests @ gauge[k * size : (k + 1) * size].T
     return matrix
 
 
