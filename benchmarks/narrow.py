@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# ruff: noqa: E402
 """Narrow data: is what is given seen, however thin it is? Random statements against finite elements on a mesh that is graded to it.
 
     python benchmarks/narrow.py --count 400                        # draws 0 to 399; what is there is not run again
@@ -23,7 +22,9 @@ from dataclasses import dataclass
 from typing import Any
 
 if __name__ == "__main__":
-    time.perf_counter = time.process_time  # budgets are seconds of CPU: the machine may have other things to do
+    time.perf_counter = (
+        time.process_time
+    )  # budgets are seconds of CPU: the machine may have other things to do
 
 import harness  # sets the number of threads, so it comes before NumPy
 import numpy as np

@@ -181,7 +181,8 @@ class Pace:
         self.edges = np.array([given.start, *given.times, given.end])
         if given.system.autonomous:
             return
-        whole = given.in_time(np.linspace(given.start, given.end, SCAN + 1))
+        # At singular times, too: a pulse between two times of the scan has no range otherwise.
+        whole = given.in_time(np.union1d(np.linspace(given.start, given.end, SCAN + 1), given.times))
         # By function, the largest of all places: where it is nearly zero it is not looked at more closely.
         ranges = np.array([np.max(np.ptp(values, axis=1)) for values in whole])
         sizes = np.array([np.max(np.abs(values)) for values in whole])

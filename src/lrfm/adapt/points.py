@@ -16,6 +16,7 @@ from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.spaces.cells import Mesh
 
 CELLS = 6  # uneven ones
+FINER = 64.0  # how much narrower they are taken: waves that are short beside what is given
 UNSTABLE = 0.2  # real part over the spectral radius from which points are refused: stable ones had at most 0.04, others 0.6 to 1
 
 
@@ -41,6 +42,8 @@ def growth(layout: Layout) -> float:
     cuts = np.cumsum(1 + 0.5 * np.sin(2.4 * np.arange(CELLS)))
     mesh = Mesh.of(low + (high - low) * np.append(0, cuts) / cuts[-1], bool(system.problem.periodic))
     made = CellCollocation(layout, mesh)
+    # Coefficients of all the interval, waves of much narrower cells: the highest derivatives decide.
+    made.stretch = made.stretch * FINER ** np.arange(made.stretch.shape[1])
     points = made.x.ravel()
     values = given.initial(points).reshape(-1, *made.x.shape)
     state = np.zeros((len(system.components), mesh.size, layout.size))

@@ -89,7 +89,11 @@ class Options:
     @property
     def count(self) -> int:
         """Points per cell, k ≈ ln(1/tol)/1.5: with K ~ tol^(−1/k) cells at a cost of k^1.5 each, this k is the cheapest."""
-        return max(4, min(16, round(math.log(1 / self.tol) / 1.5))) + self.degrees_more
+        return self.points(0)
+
+    def points(self, order: int) -> int:
+        """The same for equations with derivatives in space up to some order m, which take m + 1 points at the least."""
+        return max(4, order + 1, min(16, round(math.log(1 / self.tol) / 1.5))) + self.degrees_more
 
     def compared(self) -> Options:
         """The numbers of a comparison solve: the same rules, with a quarter of the tolerance, other degrees, cells and step sizes."""

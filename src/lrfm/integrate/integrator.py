@@ -39,7 +39,7 @@ class Integrator:
     """A statement integrated to a tolerance on cells that follow the solution.
 
     What it knows between two steps is the frozen state. The fields with underscores are made from the state, and keep matrices that would be
-    made again otherwise.
+    made again otherwise, with the same numbers.
     """
 
     layout: Layout
@@ -50,8 +50,7 @@ class Integrator:
     estimator: ErrorEstimator
     controller: Controller
     _made: CellCollocation | None = field(default=None, init=False, repr=False)
-    _pencil: Pencil | None = field(default=None, init=False, repr=False)
-    _rate: float = field(default=1.0, init=False, repr=False)
+    _pencil: tuple[object, Pencil] | None = field(default=None, init=False, repr=False)
     _protected: np.ndarray | None = field(default=None, init=False, repr=False)
 
     @property
@@ -89,21 +88,23 @@ class Integrator:
             endless = state.steps > options.settled and self.end - state.time > options.most_steps * length
             if failures > options.patience or endless or state.time + length == state.time:
                 raise Stopped(f"steps shrank to {length:.0e}")
-            made, pencil = self._matrices(state, length)
+            state = self._linearized(state, length)
+            made, pencil = self._matrices(state)
             result = self._attempt(made, pencil, state, length)
+            state = replace(state, rate=max(result.rate, options.best_rate) if result.converged else 1.0)
             errors, tails = self.estimator.contributions(made, pencil, state, result, length)
             splits = self.adapter.splits(made.mesh, tails, 1.0) & (made.mesh.size <= options.most_cells)
             match self.controller(errors, length, options, bool(splits.any())):
                 case Accept(following, refine):
                     state, step = self._advanced(made, state, result, length, following, errors)
-                    yield state, step
                     state, failures = self._followed(made, state, splits & refine), 0
+                    yield state, step
                 case Retry(shorter):
                     state, failures = (
                         replace(state, length=shorter, rejected=state.rejected + 1),
                         failures + 1,
                     )
-                    self._pencil = self._pencil if result.converged else None
+                    state = state if result.converged else replace(state, linearized=None)
                 case Adapt(same):
                     state = self._regridded(replace(state, length=same), splits, np.zeros_like(splits))
                     failures += 1
@@ -121,13 +122,21 @@ class Integrator:
 
     # One step -----------------------------------------------------------------------------------------------
 
-    def _matrices(self, state: IntegratorState, length: float) -> tuple[CellCollocation, Pencil]:
-        """The discretization of the state's cells, and its linearization: that of an earlier step as long as Newton's method is fast with it."""
+    def _linearized(self, state: IntegratorState, length: float) -> IntegratorState:
+        """The state with the place at which rows are linearized: that of an earlier step as long as Newton's method is fast with it."""
+        if state.linearized is not None:
+            return state
+        return replace(state, linearized=(state.time + 0.5 * length, state.y, state.z), rate=1.0)
+
+    def _matrices(self, state: IntegratorState) -> tuple[CellCollocation, Pencil]:
+        """The discretization of the state's cells, and its linearization."""
+        at = state.linearized
+        assert at is not None
         if self._made is None or self._made.mesh is not state.mesh:
             self._made, self._pencil = CellCollocation(self.layout, state.mesh), None
-        if self._pencil is None:
-            self._pencil, self._rate = self._made.linearize(state.time + 0.5 * length, state.y, state.z), 1.0
-        return self._made, self._pencil
+        if self._pencil is None or self._pencil[0] is not at:
+            self._pencil = at, self._made.linearize(*at)
+        return self._made, self._pencil[1]
 
     def _attempt(
         self, made: CellCollocation, pencil: Pencil, state: IntegratorState, length: float
@@ -140,11 +149,9 @@ class Integrator:
             return float(np.max(made.norms(change) / sizes))
 
         try:
-            result = self.scheme.step(made, pencil, state, length, norm, goal, options.iterations, self._rate)
+            return self.scheme.step(made, pencil, state, length, norm, goal, options.iterations, state.rate)
         except SingularError:
             return StepResult.failed(0, 0.0)
-        self._rate = max(result.rate, options.best_rate) if result.converged else 1.0
-        return result
 
     # After a step -------------------------------------------------------------------------------------------
 
@@ -189,7 +196,7 @@ class Integrator:
         system = self.layout.system
         fast = result.rate < self.options.contraction and result.iterations <= 2
         if not (system.linear and system.stationary) and not fast:
-            self._pencil = None
+            new = replace(new, linearized=None)
         return new, Step(state.mesh, state.time, time - state.time, start, rates)
 
     def _algebraic_start(
@@ -232,6 +239,7 @@ class Integrator:
             z=move(regrid, state.z),
             before=None if before is None else (before[0], move(regrid, before[1])),
             regrids=state.regrids + 1,
+            linearized=None,
         )
 
 

@@ -42,6 +42,9 @@ class IntegratorState:
         T‖y′‖ of each component that starts from nothing, the least so far; zero for others.
     before
         The last step's size and rates on the present cells, from which the next one is predicted; None after a restart.
+    linearized, rate
+        The time, y and y′ at which rows were linearized last, on the present cells, and how fast Newton's method was with that; None where they
+        are linearized anew.
     steps, rejected, regrids, iterations
         Counts.
     excess
@@ -57,6 +60,8 @@ class IntegratorState:
     squares: np.ndarray = field(repr=False)
     reach: np.ndarray = field(repr=False)
     before: tuple[float, np.ndarray] | None = field(default=None, repr=False)
+    linearized: tuple[float, np.ndarray, np.ndarray] | None = field(default=None, repr=False)
+    rate: float = 1.0
     steps: int = 0
     rejected: int = 0
     regrids: int = 0

@@ -317,7 +317,7 @@ class CellsAttempts:
     def __init__(self, problem: Problem, tol: float, budget: Budget, estimate: bool, halved: bool = False):
         self.halved = halved
         self.system, self.tol, self.budget, self.estimate = _moving_along(problem), tol, budget, estimate
-        Layout(self.system, Options(tol=tol).count).check()
+        Layout(self.system, Options(tol=tol).points(self.system.tops[0])).check()
         self.inner, self._met, self._late = tol, False, False
         self.reasons: tuple[str, ...] = ()
         self.sizes: np.ndarray | None = None

@@ -13,7 +13,7 @@ from lrfm.spaces.cells import Mesh
 from lrfm.spaces.stored import check_array
 
 COUNTS = ("steps", "rejected", "regrids", "iterations")
-NUMBERS = ("time", "length", "restart", "excess")
+NUMBERS = ("time", "length", "restart", "excess", "rate")
 
 
 def written(
@@ -36,6 +36,9 @@ def written(
         "counts": [int(getattr(state, name)) for name in COUNTS],
         "arrays": [state.y, state.z, state.squares, state.reach],
         "before": None if state.before is None else [float(state.before[0]), state.before[1]],
+        "linearized": None
+        if state.linearized is None
+        else [float(state.linearized[0]), *state.linearized[1:]],
         "ended": ended,
         "stopped": stopped,
     }
@@ -60,6 +63,9 @@ def read(
         last = added["before"]
         if last is not None:
             check_array("rates", last[1], (last[1].shape[0], *y.shape))
+        at = added["linearized"]
+        for array in () if at is None else at[1:]:
+            check_array("coefficients", array, y.shape)
         values = dict(zip(NUMBERS, map(float, added["numbers"]), strict=True))
         counts = dict(zip(COUNTS, (_number(n, 2**62) for n in added["counts"]), strict=True))
         state = IntegratorState(
@@ -69,6 +75,7 @@ def read(
             squares=squares,
             reach=reach,
             before=None if last is None else (float(last[0]), last[1]),
+            linearized=None if at is None else (float(at[0]), at[1], at[2]),
             **values,
             **counts,
         )

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: MIT
+"""What is given is found and resolved, whatever its width and wherever it is."""
+
+import numpy as np
+import pytest
+from numpy.polynomial.legendre import leggauss
+from on_cells import line
+
+from lrfm.adapt.cells import CellAdapter
+from lrfm.adapt.given import Given
+from lrfm.adapt.points import stable_layout
+from lrfm.discretize.evolution import EvolutionSystem
+from lrfm.discretize.options import Options
+from lrfm.problem.landmarks import along
+
+WALLS = {"x-": "u_x = 0", "x+": "u_x = 0"}
+DRAWS = 6  # random places and widths per shape, spread over all widths from 1e-6 to 1e-1
+
+
+def drawn(name, low, high):
+    """Places anywhere between two bounds, with widths one from each part of the decades."""
+    rng = np.random.default_rng([ord(letter) for letter in name])
+    for n in range(DRAWS):
+        yield float(rng.uniform(low, high)), float(10.0 ** (-6 + 5 * (n + rng.random()) / DRAWS))
+
+
+SHAPES = {  # what stands in the statement, and the same in NumPy
+    "Gaussian": ("exp(-((x - c)/w)**2)", lambda x, c, w: np.exp(-(((x - c) / w) ** 2))),
+    "sech²": ("1/cosh((x - c)/w)**2", lambda x, c, w: 1 / np.cosh(np.clip((x - c) / w, -300, 300)) ** 2),
+    "bell": ("1/(1 + ((x - c)/w)**2)", lambda x, c, w: 1 / (1 + ((x - c) / w) ** 2)),
+    "step": ("tanh((x - c)/w)", lambda x, c, w: np.tanh((x - c) / w)),
+    "packet": (
+        "exp(-((x - c)/w)**2)*cos(3*x + 1)",
+        lambda x, c, w: np.exp(-(((x - c) / w) ** 2)) * np.cos(3 * x + 1),
+    ),
+    "jump": ("where(x > c, 1, x)", lambda x, c, w: np.where(x > c, 1.0, x)),
+    "kink": ("abs(x - c)", lambda x, c, w: np.abs(x - c)),
+}
+
+
+def statement(shape, c, w, as_source):
+    text = SHAPES[shape][0]
+    used = {
+        n: v for n, v in {"c": c, "w": w}.items() if f"{n}" in text.replace("cos", "").replace("where", "")
+    }
+    if as_source:
+        return line(f"u_t = u_xx + {text}", "0", WALLS, parameters=used)
+    return line("u_t = u_xx", text, WALLS, parameters=used)
+
+
+def moments(function, c, w):
+    """∫ f, ∫ x f and ‖f‖ over (0, 1), by Gauss points on intervals that shrink towards the place."""
+    out = w * 1e-3 * 1.5 ** np.arange(60)
+    edges = np.unique(np.clip(np.concatenate([c - out, [c], c + out, [0, 1]]), 0, 1))
+    points, weights = leggauss(20)
+    half = 0.5 * np.diff(edges)[:, None]
+    x = 0.5 * (edges[1:] + edges[:-1])[:, None] + half * points
+    values, weights = function(x, c, w), half * weights
+    return np.sum(weights * values), np.sum(weights * x * values), np.sqrt(np.sum(weights * values**2))
+
+
+@pytest.mark.parametrize("as_source", [False, True])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_is_thin_is_found_and_resolved(shape, as_source):
+    """The place is an edge of cells, and integrals by the cells' own points are exact to the tolerance."""
+    options = Options(tol=1e-6)
+    for c, w in drawn(f"{shape}{as_source}", 0.03, 0.97):
+        system = EvolutionSystem(statement(shape, c, w, as_source))
+        known = Given(system)
+        assert np.abs(known.places - c).min() < 1e-8, (c, w)
+        adapter = CellAdapter(stable_layout(system, options.count), known, options)
+        mesh, y = adapter.initial()
+        assert np.abs(mesh.edges - c).min() < 1e-8, (c, w)
+        # A source stands on the other side of its row: F = u_t − u_xx − f.
+        found = (
+            -adapter.project(mesh, lambda x, g=known: g.functions(x, 0.0), ends=False)[0]
+            if as_source
+            else y[0]
+        )
+        middle, exact = mesh.edges[:-1] + 0.5 * mesh.widths, moments(SHAPES[shape][1], c, w)
+        # ∫ over a cell of Σ a_j φ_j is h a₀, of x Σ a_j φ_j it is h (x̄ a₀ + h a₁/√12).
+        zeroth = np.sum(mesh.widths * found[:, 0])
+        first = np.sum(mesh.widths * (middle * found[:, 0] + mesh.widths * found[:, 1] / np.sqrt(12)))
+        assert abs(zeroth - exact[0]) <= options.tol * exact[2], (c, w)
+        assert abs(first - exact[1]) <= options.tol * exact[2], (c, w)
+
+
+@pytest.mark.parametrize("places", [[0.2, 0.5, 0.8], [0.111, 0.112, 0.9]])
+def test_several_are_found(places):
+    text = " + ".join(f"{i + 1}*exp(-((x - {p})/1e-4)**2)" for i, p in enumerate(places))
+    known = Given(EvolutionSystem(line("u_t = u_xx", text, WALLS)))
+    for p in places:
+        assert np.abs(known.places - p).min() < 1e-8
+
+
+def test_a_jump_is_an_edge_to_the_last_digit():
+    """No cell has both sides of it."""
+    system = EvolutionSystem(line("u_t = u_xx + where(x > pi/7, 1, 0)", "0", WALLS))
+    known = Given(system)
+    at = known.places[np.argmin(np.abs(known.places - np.pi / 7))]
+    assert abs(at - np.pi / 7) <= 2 * np.spacing(np.pi / 7)
+    near = known.functions(np.array([at, np.nextafter(at, 0), at + 2 * np.spacing(at)]), 0.0)
+    assert np.all(near[:, 0] == near[:, 1])
+    assert np.any(near[:, 0] != near[:, 2])
+
+
+def test_smooth_data_have_no_singular_points():
+    system = EvolutionSystem(line("u_t = u_xx + x**2", "sin(3*x)", WALLS))
+    assert len(Given(system).places) == 0
+    assert len(Given(system).times) == 0
+
+
+@pytest.mark.parametrize("high", [1.0, 3.5])
+def test_all_zeros_along_a_coordinate(high):
+    """Of |sin 20x|: kπ/20."""
+    system = EvolutionSystem(line("u_t = u_xx + abs(sin(20*x))", "0", WALLS, x=(0.0, high)))
+    zeros = np.arange(1, int(high * 20 / np.pi) + 1) * np.pi / 20
+    found = along([row.expression for row in system.problem.rows], "x", 0.0, high)
+    for z in zeros:
+        assert np.abs(found - z).min() < 1e-12
+    for x in found:
+        assert abs(np.sin(20 * x)) < 1e-8
+    np.testing.assert_allclose(Given(system).places, zeros, atol=1e-8)
+
+
+# Time -------------------------------------------------------------------------------------------------------
+
+PULSES = {
+    "source": lambda pulse: line(f"u_t = u_xx + {pulse}*x", "0", WALLS, time=(0.0, 2.0)),
+    "boundary": lambda pulse: line("u_t = u_xx", "0", {"x-": f"u = {pulse}", "x+": "u = 0"}, time=(0.0, 2.0)),
+    "coefficient": lambda pulse: line(f"u_t = (1 + {pulse})*u_xx", "x", WALLS, time=(0.0, 2.0)),
+}
+
+
+@pytest.mark.parametrize("where", PULSES)
+def test_no_step_passes_over_a_pulse(where):
+    """From anywhere before it: the step that meets the pulse ends inside it, at its top at the latest, and the next one begins there."""
+    for n, (c, w) in enumerate(drawn(where, 0.05, 1.95)):
+        known = Given(EvolutionSystem(PULSES[where](f"exp(-((t - {c!r})/{w!r})**2)")))
+        assert np.abs(known.times - c).min() < 1e-8, (c, w)
+        time, steps = max(0.0, n / DRAWS * (c - 3 * w)), 0
+        while time < min(c + 3 * w, 2.0) - 1e-9:
+            ahead = known.times[known.times > time]
+            length = min(known.pace.limit(time), ahead[0] - time if len(ahead) else np.inf)
+            assert length > 0
+            assert time < c - 40 * w or length < 40 * w, (c, w, time, length)
+            assert time > c - 3 * w or time + length < c + 3 * w, (c, w, time, length)
+            time, steps = time + length, steps + 1
+            assert steps < 200
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_jump_in_time_is_a_singular_time(seed):
+    c = float(np.random.default_rng(seed).uniform(0.05, 1.95))
+    known = Given(EvolutionSystem(PULSES["boundary"](f"where(t > {c!r}, 1, 0)")))
+    assert np.abs(known.times - c).min() <= 4 * np.spacing(2.0)
+
+
+def test_a_moving_layer_is_looked_at_again():
+    known = Given(EvolutionSystem(line("u_t = u_xx + exp(-((x - t)/0.01)**2)", "0", WALLS)))
+    assert known.moving
+    assert not Given(EvolutionSystem(line("u_t = u_xx + exp(-t)", "0", WALLS))).moving
+    np.testing.assert_allclose(
+        -known.functions(np.array([0.3, 0.31]), 0.3, only_moving=True)[0], [1.0, np.exp(-1)], rtol=1e-9
+    )

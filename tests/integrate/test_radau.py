@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""One step of Radau IIA: its order at the end, its embedded error, what the filter leaves of a stiff mode, chains."""
+
+import numpy as np
+import pytest
+from on_cells import discretized, line
+
+from lrfm.integrate.radau import Radau, complete, embedded
+from lrfm.integrate.schemes import radau
+from lrfm.integrate.start import consistent_start
+from lrfm.integrate.state import IntegratorState
+
+
+def started(problem, count=4, cells=2):
+    made = discretized(problem, count, np.linspace(0, 1, cells + 1))
+    y = np.zeros((len(made.system.components), cells, made.layout.size))
+    return made, y
+
+
+def state_of(made, y, z, time=0.0):
+    nothing = np.zeros(len(y))
+    return IntegratorState(time, made.mesh, y, z, 1.0, 0.0, nothing, nothing)
+
+
+def stepped(made, y, length, stages, time=0.0):
+    y, z = consistent_start(made, time, y, 1.0)
+    state = state_of(made, y, z, time)
+    pencil = made.linearize(time, y, z)
+    result = Radau(stages).step(made, pencil, state, length, lambda c: np.abs(c).max(), 1e-15, 30, 1.0)
+    assert result.converged
+    return result
+
+
+RICCATI = line("u_t = u**2 + 0*u_xx", "1/2", "periodic")  # the same at all places: u = 1/(2 − t)
+
+
+def smooth(length, stages):
+    made, y = started(RICCATI)
+    y[0, :, 0] = 0.5
+    return stepped(made, y, length, stages)
+
+
+@pytest.mark.parametrize("stages", [2, 3, 4])
+def test_the_end_has_order_2k_minus_1(stages):
+    """The error of one step is of order 2K."""
+    errors = [abs(smooth(h, stages).end[0, 0, 0] - 1 / (2 - h)) for h in (0.4, 0.2)]
+    assert np.log2(errors[0] / errors[1]) > 2 * stages - 0.5
+
+
+@pytest.mark.parametrize("stages", [3, 5])
+def test_the_embedded_error_has_order_k_plus_1(stages):
+    """ŷ − y₁ = O(h^(K + 1)), larger than the error of y₁ itself."""
+    found = [smooth(h, stages) for h in (0.1, 0.05)]
+    for kind in ("error", "inside"):
+        sizes = [np.abs(getattr(r, kind)[0, :, 0]).max() for r in found]
+        assert abs(np.log2(sizes[0] / sizes[1]) - (stages + 1)) < 0.4, kind
+    assert np.abs(found[1].error).max() > abs(found[1].end[0, 0, 0] - 1 / 1.95)
+
+
+@pytest.mark.parametrize("stages", [3, 5, 7])
+def test_the_embedded_formula_integrates_polynomials(stages):
+    """γ₀ y′(0) + Σ (bᵢ + dᵢ) y′(cᵢ) is exact for y′ of degree below K."""
+    gamma, d = embedded(stages)
+    scheme = radau(stages)
+    for degree in range(stages):
+        value = gamma * (degree == 0) + (scheme.weights + d) @ scheme.nodes**degree
+        assert abs(value - 1 / (degree + 1)) < 1e-12
+    assert np.any(np.abs(d) > 1e-3)
+    assert np.isclose(gamma, scheme.eigenvalues[np.imag(scheme.eigenvalues) == 0].real).any()
+
+
+@pytest.mark.parametrize("stages", [3, 5])
+def test_a_stiff_mode_does_not_count(stages):
+    """u_t = −λ(u − 1) with λh = 10⁶: what the step damps anyway is small after the filter, as long as it was before."""
+    made, y = started(line("u_t = -1e6*(u - 1) + 0*u_xx", "0", "periodic"))
+    result = stepped(made, y, 1.0, stages)
+    assert abs(result.end[0, 0, 0] - 1) < 1e-5
+    assert np.abs(result.inside).max() > 1e4
+    assert np.abs(result.error).max() < 1.0
+    soft = stepped(*started(line("u_t = -1e-3*(u - 1) + 0*u_xx", "0", "periodic")), 1.0, stages)
+    np.testing.assert_allclose(soft.error, soft.inside, rtol=2e-3)  # nothing is damped, nothing is filtered
+
+
+def test_polynomials_in_time_are_exact():
+    """y of degree K, source of degree K − 1; no error is seen, either."""
+    made, y = started(line("u_t = 3*t**2 + 0*u_xx", "1", "periodic"))
+    y[0, :, 0] = 1.0
+    result = stepped(made, y, 2.0, 3)
+    np.testing.assert_allclose(result.end[0, :, 0], 9.0, rtol=1e-12)
+    assert np.abs(result.error).max() < 1e-10
+
+
+def test_newton_says_how_it_went():
+    made, y = started(line("u_t = u**3 + 0*u_xx", "1", "periodic"))
+    y[0, :, 0] = 1.0
+    y, z = consistent_start(made, 0.0, y, 1.0)
+    pencil = made.linearize(0.0, y, z)
+
+    def attempt(length, most):
+        norm = lambda c: float(np.abs(c).max())  # noqa: E731
+        return Radau(3).step(made, pencil, state_of(made, y, z), length, norm, 1e-13, most, 1.0)
+
+    good = attempt(0.1, 30)
+    assert good.converged
+    assert 0 < good.rate < 1
+    assert np.isclose(good.end[0, 0, 0], 1 / np.sqrt(0.8), rtol=1e-5)
+    assert not attempt(0.1, 2).converged  # too few iterations
+    assert not attempt(3.0, 30).converged  # no solution lasts that long: it ends at t = 1/2
+
+
+def test_a_linear_statement_takes_two_iterations():
+    """One that solves it, and one that sees that nothing is left."""
+    made, y = started(line("u_t = u_xx - u", "1", "periodic"))
+    y[0, :, 0] = 1.0
+    result = stepped(made, y, 0.5, 5)
+    assert result.iterations <= 2
+    assert np.isclose(result.end[0, 0, 0], np.exp(-0.5), rtol=1e-9)
+
+
+# Chains -----------------------------------------------------------------------------------------------------
+
+
+def test_chains_are_completed_by_integration():
+    """u_tt = a: with y″ given at the stages, y′ and y are its integrals, exact for polynomials."""
+    made, y = started(line("u_tt = u_xx", {"u": "1", "u_t": "0"}, "periodic"))
+    scheme, h = radau(3), 0.7
+    y[0], y[1] = 2.0, -1.0
+    times = h * scheme.nodes
+    rates = np.ones((3, 1, *y.shape[1:])) * (6 * times)[:, None, None, None]  # u_tt = 6t
+    u, z = complete(made, y, rates, h * scheme.matrix)
+    shape = times[:, None, None]
+    np.testing.assert_allclose(z[:, 1], 6 * shape + 0 * z[:, 1], atol=1e-12)
+    np.testing.assert_allclose(u[:, 1], -1 + 3 * shape**2 + 0 * z[:, 1], atol=1e-12)
+    np.testing.assert_allclose(z[:, 0], u[:, 1], atol=1e-12)
+    np.testing.assert_allclose(u[:, 0], 2 - shape + shape**3 + 0 * z[:, 1], atol=1e-12)
+
+
+@pytest.mark.parametrize("stages", [3, 5])
+def test_a_chain_has_the_same_orders(stages):
+    """u_tt = u: u = u_t = exp t at the end of order 2K − 1, embedded errors of both of order K + 1."""
+    problem = line("u_tt = u + 0*u_xx", {"u": "1", "u_t": "1"}, "periodic")
+    gaps, seen = [], []
+    for h in (0.8, 0.4):
+        made, y = started(problem)
+        y[:, :, 0] = 1.0
+        result = stepped(made, y, h, stages)
+        gaps.append(np.abs(result.end[:, 0, 0] - np.exp(h)))
+        seen.append(np.abs(result.error[:, 0, 0]))
+    orders = np.log2(gaps[0] / gaps[1])
+    assert np.all(orders > 2 * stages - 0.6), orders
+    assert np.all(np.log2(seen[0] / seen[1]) > stages + 0.5)
+
+
+def test_a_step_is_predicted_by_the_one_before():
+    """Rates that are a polynomial of degree K − 1 are met before Newton's method does anything."""
+    made, y = started(line("u_t = 3*t**2 + 0*u_xx", "0", "periodic"))
+    first = stepped(made, y, 0.5, 3)
+    state = state_of(made, first.end, first.rates[-1], 0.5).with_(before=(0.5, first.rates))
+    pencil = made.linearize(0.5, state.y, state.z)
+    sizes = []
+    Radau(3).step(
+        made, pencil, state, 0.8, lambda c: sizes.append(np.abs(c).max()) or sizes[-1], 1e-9, 9, 1.0
+    )
+    assert sizes[0] < 1e-12
