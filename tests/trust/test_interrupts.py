@@ -168,7 +168,7 @@ def test_a_factorization_looks_at_the_clock():
     "given",
     [
         {"method": "space-time", "tol": 1e-12},
-        {"method": "space-time", "features": 3000},
+        {"method": lrfm.SpaceTime(features=3000)},
         {"method": "lines", "tol": 1e-12},
     ],
 )

@@ -58,13 +58,14 @@ def demo(
     check_writable({"--plot": plot}, {"--plot": PICTURES})
     from lrfm import catalog
     from lrfm.problem.errors import suggest
+    from lrfm.solver.methods import folded
 
     name = catalog.spelled(name)
     if name not in catalog.names():
         raise UsageError(
             f"The catalog has no problem `{name}`; `lrfm list` shows all.{suggest(name, catalog.names())}"
         )
-    options = plain_options({"tol": tol, "features": features, "seed": seed})
+    options = folded(plain_options({"tol": tol, "features": features, "seed": seed}))
     if tol is None and features is None:
         options = {**catalog.parts(name), **options}
     entry = catalog.entry(name)
