@@ -286,7 +286,7 @@ def test_a_file_may_ask_for_it(tmp_path):
     kind = "distributed"
     chunk_rows = 5000
     """
-    assert solve_options(parse(text))["least_squares"] == Distributed(chunk_rows=5000)
+    assert solve_options(parse(text))["method"].least_squares == Distributed(chunk_rows=5000)
 
 
 def test_the_same_least_squares_elsewhere():
