@@ -40,10 +40,10 @@ import lrfm
 from lrfm.linalg.threads import pools
 numbers = lambda: [pool["num_threads"] for pool in pools()]
 problem = lrfm.catalog.heat_1d()
-lrfm.solve(problem, space=lrfm.Liquid(features=30), estimate=False, strict=False)
+lrfm.solve(problem, method=lrfm.SpaceTime(space=lrfm.Liquid(features=30)), estimate=False, strict=False)
 before = numbers()
 def one(seed):
-    return lrfm.solve(problem, space=lrfm.Liquid(features=150), seed=seed, strict=False)(x=0.3, t=0.1)
+    return lrfm.solve(problem, method=lrfm.SpaceTime(space=lrfm.Liquid(features=150)), seed=seed, strict=False)(x=0.3, t=0.1)
 with ThreadPoolExecutor(4) as workers:
     together = list(workers.map(one, range(8)))
 print(before == numbers(), max(before), together == [one(seed) for seed in range(8)])
@@ -72,7 +72,9 @@ sys.stdout.write(solution(x=[0.1, 0.5, 0.7], t=0.1).tobytes().hex() + repr(solut
 
 
 @pytest.mark.parametrize(
-    "given", ["{'tol': 1e-6}", "{'space': lrfm.Liquid(features=200)}"], ids=["lines", "space-time"]
+    "given",
+    ["{'tol': 1e-6}", "{'method': lrfm.SpaceTime(space=lrfm.Liquid(features=200))}"],
+    ids=["lines", "space-time"],
 )
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_the_same_seed_gives_the_same_bits_in_another_process(given, threads):
