@@ -11,6 +11,7 @@ import numpy as np
 
 import lrfm
 from lrfm.solution.reference import grid_points, random_points, relative_l2, true_error
+from lrfm.solver.methods import folded
 
 SPACES = {  # every kind of trial space on a periodic line, small
     "global": lrfm.Liquid(features=20),
@@ -41,6 +42,11 @@ def calls(function):
         return function(), count
     finally:
         sys.setprofile(before)
+
+
+def by_hand(**options):
+    """Options of `lrfm.solve` in which arguments of `lrfm.SpaceTime` are put into its object, those of a shared dictionary too."""
+    return folded(options)
 
 
 def rms(values):

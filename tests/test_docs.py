@@ -190,7 +190,10 @@ def test_the_walk_is_walked():
     assert len(lines) >= 12
     instead = {6 + i: station for i, station in enumerate(space_time)}
     other = [instead.get(i, station) for i, station in enumerate(lines, 1) if i != 13]
-    for stations, options in ((lines, {"tol": 1e-3}), (other, {"features": 30, "blocks": 1})):
+    for stations, options in (
+        (lines, {"tol": 1e-3}),
+        (other, {"method": lrfm.SpaceTime(features=30, blocks=1)}),
+    ):
         seen = a_walk(**options)
         calls = [[seen[code_of(path, n)] for n in names] for path, names in stations]
         assert all(one == sorted(one) for one in calls)

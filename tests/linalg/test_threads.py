@@ -41,10 +41,10 @@ import lrfm
 from lrfm.linalg.threads import pools
 numbers = lambda: [pool["num_threads"] for pool in pools()]
 problem = lrfm.catalog.heat_1d()
-lrfm.solve(problem, space=lrfm.Liquid(features=30), estimate=False, strict=False)
+lrfm.solve(problem, method=lrfm.SpaceTime(space=lrfm.Liquid(features=30)), estimate=False, strict=False)
 before = numbers()
 def one(seed):
-    return lrfm.solve(problem, space=lrfm.Liquid(features=150), seed=seed, strict=False)(x=0.3, t=0.1)
+    return lrfm.solve(problem, method=lrfm.SpaceTime(space=lrfm.Liquid(features=150)), seed=seed, strict=False)(x=0.3, t=0.1)
 with ThreadPoolExecutor(4) as workers:
     together = list(workers.map(one, range(8)))
 print(before == numbers(), max(before), together == [one(seed) for seed in range(8)])
@@ -142,7 +142,7 @@ made = {}
 entries = {
     "Problem": lambda: made.update(problem=statement(1.0), disc=disc()),
     "solve": lambda: made.update(u=lrfm.solve(made["problem"], tol=1e-6)),
-    "space-time": lambda: lrfm.solve(made["problem"], space=lrfm.Liquid(features=300), strict=False),
+    "space-time": lambda: lrfm.solve(made["problem"], method=lrfm.SpaceTime(space=lrfm.Liquid(features=300)), strict=False),
     "disc": lambda: made.update(v=lrfm.solve(made["disc"], tol=1e-2, strict=False)),
     "plan": lambda: lrfm.plan(made["problem"]),
     "grid": lambda: made["u"](x=x[:, None], t=x / 10),

@@ -12,7 +12,10 @@ from lrfm.linalg.clock import look, looking
 HEAT = lrfm.Problem(
     "u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0"
 )
-HAND = {"space": lrfm.Liquid(features=60, vanish=("x-", "x+")), "blocks": 4, "estimate": False}
+HAND = {
+    "method": lrfm.SpaceTime(space=lrfm.Liquid(features=60, vanish=("x-", "x+")), blocks=4),
+    "estimate": False,
+}
 
 
 def exact(x, t):
@@ -224,7 +227,7 @@ def test_a_factorization_looks_at_the_clock():
     "given",
     [
         {"method": "space-time", "tol": 1e-12},
-        {"method": "space-time", "features": 3000},
+        {"method": lrfm.SpaceTime(features=3000)},
         {"method": "lines", "tol": 1e-12},
     ],
 )

@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 import pytest
-from helpers import calls
+from helpers import by_hand, calls
 
 import lrfm
 from lrfm.cli.app import main
@@ -123,7 +123,7 @@ def test_odd_options_get_a_sentence_at_once(given, said):
 
     def attempt():
         with pytest.raises((ValueError, TypeError, lrfm.MemoryLimitError), match=said) as refused:
-            lrfm.solve(problem, **given)
+            lrfm.solve(problem, **by_hand(**given))
         return refused
 
     refused, work = calls(attempt)

@@ -21,6 +21,7 @@ from lrfm.linalg import QR
 from lrfm.linalg.threads import SMALL, limited_to, pools
 from lrfm.rows.collocation import Collocation
 from lrfm.solver.api import solve
+from lrfm.solver.methods import SpaceTime
 from lrfm.solver.nonlinear import Newton
 from lrfm.spaces import Liquid
 
@@ -195,12 +196,13 @@ def _solve() -> tuple[float, float]:
     began = time.perf_counter()
     report = solve(
         allen_cahn(),
-        space=Liquid(features=400, weights=1.0, biases=1.0, gate=10.0, tau=(2.7, 20.0)),
-        collocation=Collocation(interior=2000, initial=400, boundary=120, time="chebyshev"),
-        least_squares=QR(),
-        nonlinear=Newton(
-            reuse=False
-        ),  # a factorization in every step, so that there is something to compare with
+        method=SpaceTime(
+            space=Liquid(features=400, weights=1.0, biases=1.0, gate=10.0, tau=(2.7, 20.0)),
+            collocation=Collocation(interior=2000, initial=400, boundary=120, time="chebyshev"),
+            least_squares=QR(),
+            # A factorization in every step, so that there is something to compare with.
+            nonlinear=Newton(reuse=False),
+        ),
         estimate=False,
     ).report
     done = sum(block.factorizations for block in report.block_reports)

@@ -27,7 +27,7 @@ class MemoryLimitError(MemoryError):
     --------
     >>> import lrfm
     >>> try:
-    ...     lrfm.solve(lrfm.catalog.heat_1d(), space=lrfm.Liquid(features=400), max_memory="1MB")
+    ...     lrfm.solve(lrfm.catalog.heat_1d(), method=lrfm.SpaceTime(space=lrfm.Liquid(features=400)), max_memory="1MB")
     ... except lrfm.MemoryLimitError as error:
     ...     print(str(error).partition("(")[2])
     1720 rows x 400 columns), and `max_memory` allows 1 MB. Use fewer features or points, or more `blocks` in time.
