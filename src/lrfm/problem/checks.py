@@ -81,10 +81,13 @@ def run(problem: Problem, used_names: set[str]) -> tuple[list[str], float]:
 def _accelerated(problem: Problem) -> list[Contradiction]:
     """Loads on what is held, which beams and plates answer with waves of every length."""
     start = problem.time[0]
-    on_face = lambda face: face_grid(problem, face, (start,))  # noqa: E731
-    everywhere = lambda: np.vstack(
-        [grid(problem.domain, float(t), 65) for t in np.linspace(*problem.time, 9)]
-    )  # noqa: E731
+
+    def on_face(face: str) -> np.ndarray:
+        return face_grid(problem, face, (start,))
+
+    def everywhere() -> np.ndarray:
+        return np.vstack([grid(problem.domain, float(t), 65) for t in np.linspace(*problem.time, 9)])
+
     found = []
     for what, residual, size, points in accelerated.gaps(problem, on_face, everywhere):
         for gap in _largest(residual, size, points, what, problem, jump=False):
