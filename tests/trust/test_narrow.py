@@ -31,7 +31,9 @@ def test_the_source_between_all_points(center):
     assert not met or solution(x=0.4, t=0.5) == pytest.approx(true, rel=3e-3)
 
 
-@pytest.mark.parametrize("given", ["function", *(pytest.param(g, marks=pytest.mark.slow) for g in ("parameters", "table"))])
+@pytest.mark.parametrize(
+    "given", ["function", *(pytest.param(g, marks=pytest.mark.slow) for g in ("parameters", "table"))]
+)
 def test_the_same_source_given_otherwise(given):
     pulse = lambda x: 1000 * np.exp(-(((x - CENTER) / 1e-3) ** 2))  # noqa: E731
     places = np.unique(np.append(np.linspace(0, 1, 51), CENTER + 1e-3 * np.linspace(-7, 7, 141)))
@@ -79,12 +81,12 @@ def test_an_operator_says_that_its_functions_do_not_hold_other_data():
 
 def test_a_derivative_by_the_height_of_a_pulse():
     """u is linear in the height A: ∂u/∂A = (u(A) − u(0))/A."""
-    problem = lrfm.Problem(
-        "u_t = u_xx + A*exp(-((x - 0.5091)/1e-3)**2)", **STATED, parameters={"A": 1000.0}
-    )
+    problem = lrfm.Problem("u_t = u_xx + A*exp(-((x - 0.5091)/1e-3)**2)", **STATED, parameters={"A": 1000.0})
     solution = lrfm.solve(problem, tol=1e-3, max_seconds=60)
     slope = solution.linearized().sensitivities(["A"])[0]
-    true = heated(CENTER, math.sqrt(math.pi) * 1e-3, x=0.4) - math.exp(-(math.pi**2) * 0.5) * math.sin(0.4 * math.pi)
+    true = heated(CENTER, math.sqrt(math.pi) * 1e-3, x=0.4) - math.exp(-(math.pi**2) * 0.5) * math.sin(
+        0.4 * math.pi
+    )
     assert slope(x=0.4, t=0.5) == pytest.approx(true, rel=2e-3)
 
 
