@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# ruff: noqa: E402
 """Narrow data: is what is given seen, however thin it is? Random statements against finite elements on a mesh that is graded to it.
 
     python benchmarks/narrow.py --count 400                        # draws 0 to 399; what is there is not run again
@@ -131,9 +130,6 @@ def table_of(d: Draw) -> lrfm.Table:
     places = np.unique(np.clip(places, 0, high))
     places = places[np.append(True, np.diff(places) > 1e-3 * d.width)]
     return lrfm.Table(shape_of(d)(places), **{d.variable: places})
-
-
-# The statement ------------------------------------------------------------------------------------------------
 
 
 def statement(d: Draw) -> lrfm.Problem:
@@ -337,9 +333,6 @@ def round_error(d: Draw, solution: lrfm.Solution, t: np.ndarray, w: np.ndarray) 
         both = np.outer(ax.weights, ay.weights)
         gap, size = gap + w[i] * np.sum(both * (u - exact) ** 2), size + w[i] * np.sum(both * exact**2)
     return math.sqrt(gap / size)
-
-
-# Runs ---------------------------------------------------------------------------------------------------------
 
 
 def run_one(number: int, seconds: float) -> harness.Row:
