@@ -60,8 +60,8 @@ def unseen(problem: Problem, pieces: Sequence[Piece], report: Report | None, own
             f"up to {missed.effect:.1e} of the solution is missing. Solve them with `lrfm.solve`."
         )
     if problem is not own and any(marks(problem)[:-1]):
-        for name, (gap, _, known) in start_gaps(problem, pieces, None, rng).items():
-            part = math.sqrt(gap / known) if known > 0 else 0.0
+        for name, gap in start_gaps(problem, pieces, None, rng).items():
+            part = math.sqrt(gap.misfit / gap.size) if gap.size > 0 else 0.0
             if part > allowed:
                 found.append(
                     f"Initial data of `{name}` are thinner than what the functions of the operator hold: {part:.1e} of them is missing. "
