@@ -231,20 +231,9 @@ def test_a_factorization_looks_at_the_clock():
         {"method": "lines", "tol": 1e-12},
     ],
 )
-<<<<<<< HEAD
 def test_a_limit_of_seconds_holds(given):
     """By how much it is exceeded is measured by benchmarks/budgets.py."""
-=======
-def test_a_limit_of_seconds_holds(given, monkeypatch):
-    """By the solver's own clock, which counts seconds of CPU here: the machine may have other things to do."""
-    monkeypatch.setattr(time, "perf_counter", time.process_time)
->>>>>>> limits
     problem = lrfm.catalog.multiscale_3d() if given["method"] == "lines" else lrfm.catalog.wave_2d()
     report = lrfm.solve(problem, **given, strict=False, max_seconds=1.5).report
     assert not report.solved
-<<<<<<< HEAD
     assert report.stopped.startswith("max_seconds") or report.status is lrfm.Status.OUT_OF_TIME
-=======
-    assert "max_seconds" in report.stopped + report.status
-    assert time.perf_counter() - began < 1.5 * 1.2 + 3.0  # a few pieces that are long for such a limit
->>>>>>> limits
