@@ -155,7 +155,7 @@ class CellAdapter:
             if not mesh.periodic:
                 near[0 if shift == 1 else -1] = False
             narrow = np.roll(mesh.widths, shift)
-            wide |= near & (mesh.widths > 1.5 * narrow)
+            wide |= near & (mesh.widths > self.options.neighbor * narrow)
         return wide & (mesh.level < self.options.deepest)
 
     def joins(
@@ -172,7 +172,7 @@ class CellAdapter:
             np.abs(protected[np.clip(at, 0, len(protected) - 1)] - middles),
             np.abs(protected[np.clip(at - 1, 0, len(protected) - 1)] - middles),
         )
-        pairs = pairs[near > 1e-6 * mesh.widths[pairs]]
+        pairs = pairs[near > self.options.same_edge * mesh.widths[pairs]]
         if not len(pairs):
             return join
         cost = np.zeros(len(pairs))

@@ -13,24 +13,13 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem
+from lrfm.discretize.options import SCAN
 from lrfm.problem import Row
 from lrfm.problem.algebra import Expr, Symbol, symbols_in
 from lrfm.problem.data import Datum
 from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.landmarks import along, landmarks
 from lrfm.spaces.cells.reference import nodes, table
-
-SCAN = 4096  # places of the interval, and of the time span, at which functions are looked at
-MOST = 24  # singular points along one coordinate
-APART = 1e-9  # of two of them, relative to the interval
-ROUGH = 0.05  # part of its range by which a function changes between two places of a scan where it is thin
-NEAR = 1e-8  # distance, relative to the interval, on which a jump is told from what is steep,
-JUMP = 1e-3  # by a difference that large, relative to the values
-ALONG = 9  # places at which changes in time are looked at
-VISIBLE = 0.01  # part of its range by which a function may differ from its polynomial on an interval of time
-DEEPEST = 40  # halvings of the time span
-MOST_INTERVALS = 4096  # of time; more is an oscillation, which the error of steps sees by itself
-SAMPLES = 8  # points per interval of time
 
 
 class Given:
@@ -100,7 +89,7 @@ class Given:
     def places(self) -> np.ndarray:
         """Singular points of the interval, inside of it."""
         name, low, high = self.box.names[0], float(self.box.lower[0]), float(self.box.upper[0])
-        x = low + (high - low) * (np.arange(SCAN) + 0.5) / SCAN
+        x = low + (high - low) * (np.arange(SCAN.places) + 0.5) / SCAN.places
 
         def values(x: np.ndarray) -> np.ndarray:
             return np.concatenate([self.initial(x), self.functions(x, self.start)])
@@ -135,7 +124,7 @@ class Given:
         """What data of conditions and sources make of each component, at the most: max |g| of u = g, T max |s| of u_t = s."""
         system, found = self.system, np.zeros(len(self.system.components))
         low, high = float(self.box.lower[0]), float(self.box.upper[0])
-        times = np.linspace(self.start, self.end, SCAN + 1)
+        times = np.linspace(self.start, self.end, SCAN.places + 1)
         for c in system.conditions:
             at = np.column_stack([np.full(len(times), high if c.upper else low), times])
             source, slopes = c.row.affine(at)
@@ -145,7 +134,7 @@ class Given:
                     found[entry.component] = max(
                         found[entry.component], float(np.max(np.abs(source / slope)))
                     )
-        x = np.concatenate([low + (high - low) * (np.arange(SCAN) + 0.5) / SCAN, self.places])
+        x = np.concatenate([low + (high - low) * (np.arange(SCAN.places) + 0.5) / SCAN.places, self.places])
         for field, row in zip(system.fields, system.equations, strict=True):
             size = float(np.max(np.abs(row.affine(np.column_stack([x, np.full(len(x), self.start)]))[0])))
             for component in range(system.first[field], system.first[field] + max(1, system.orders[field])):
@@ -161,7 +150,7 @@ class Given:
     def in_time(self, times: np.ndarray) -> list[np.ndarray]:
         """Everything given that changes in time, at some places of the interval: for each function (places, times)."""
         low, high = float(self.box.lower[0]), float(self.box.upper[0])
-        inner = low + (high - low) * (np.arange(ALONG) + 0.5) / ALONG
+        inner = low + (high - low) * (np.arange(SCAN.along) + 0.5) / SCAN.along
         rows = [(row, np.union1d(inner, self.places)) for row in self._rows]
         rows += [(c.row, np.array([high if c.upper else low])) for c in self.system.conditions]
         found = []
@@ -182,28 +171,28 @@ class Pace:
         if given.system.autonomous:
             return
         # At singular times, too: a pulse between two times of the scan has no range otherwise.
-        whole = given.in_time(np.union1d(np.linspace(given.start, given.end, SCAN + 1), given.times))
+        whole = given.in_time(np.union1d(np.linspace(given.start, given.end, SCAN.places + 1), given.times))
         # By function, the largest of all places: where it is nearly zero it is not looked at more closely.
         ranges = np.array([np.max(np.ptp(values, axis=1)) for values in whole])
         sizes = np.array([np.max(np.abs(values)) for values in whole])
-        points, weights = nodes(SAMPLES, 0)
+        points, weights = nodes(SCAN.samples, 0)
         ends = np.array([-1.0 + 1e-9, 1.0 - 1e-9])  # inside: a jump stands at an end
-        here, there = table(points, SAMPLES), table(ends, SAMPLES)
-        shortest = (given.end - given.start) * 2.0**-DEEPEST
+        here, there = table(points, SCAN.samples), table(ends, SCAN.samples)
+        shortest = (given.end - given.start) * 2.0**-SCAN.deepest
         changes = ranges > 1e-12 * sizes
-        for _ in range(DEEPEST if changes.any() else 0):
+        for _ in range(SCAN.deepest if changes.any() else 0):
             middles, halves = 0.5 * (self.edges[:-1] + self.edges[1:]), 0.5 * np.diff(self.edges)
             inner = given.in_time((middles[:, None] + halves[:, None] * points).ravel())
             outer = given.in_time((middles[:, None] + halves[:, None] * ends).ravel())
             rough = np.zeros(len(halves), dtype=bool)
             for i in np.flatnonzero(changes):
-                own = inner[i].reshape(-1, len(halves), SAMPLES) * weights
+                own = inner[i].reshape(-1, len(halves), SCAN.samples) * weights
                 fitted = own @ here @ there.T
                 gaps = np.abs(fitted - outer[i].reshape(-1, len(halves), 2)).max(axis=(0, 2))
                 tail = np.abs(own @ here[:, -2:]).max(axis=(0, 2))
-                rough |= np.maximum(gaps, tail) > VISIBLE * ranges[i]
+                rough |= np.maximum(gaps, tail) > SCAN.visible * ranges[i]
             rough &= halves > shortest
-            if not rough.any() or len(halves) > MOST_INTERVALS:
+            if not rough.any() or len(halves) > SCAN.most_intervals:
                 break
             self.edges = np.sort(np.concatenate([self.edges, middles[rough]]))
 
@@ -213,7 +202,7 @@ class Pace:
         ahead = self.edges[1:] > time + 1e-12 * abs(time)
         if not ahead.any():
             return np.inf
-        return float(np.min(np.maximum(starts[ahead] - time, 4 * lengths[ahead])))
+        return float(np.min(np.maximum(starts[ahead] - time, SCAN.overlap * lengths[ahead])))
 
 
 def _depends(row: Row, name: str) -> bool:
@@ -228,21 +217,21 @@ def _thin(x: np.ndarray, values: np.ndarray) -> np.ndarray:
     ranges = np.ptp(values, axis=1, keepdims=True)
     steps = np.abs(np.diff(values, axis=1)) / np.where(ranges > 0, ranges, 1.0)
     worst = np.max(steps, axis=0, initial=0.0)
-    order = np.argsort(-worst)[:MOST]
-    return 0.5 * (x[:-1] + x[1:])[order[worst[order] > ROUGH]]
+    order = np.argsort(-worst)[: SCAN.most]
+    return 0.5 * (x[:-1] + x[1:])[order[worst[order] > SCAN.rough]]
 
 
 def _at_jumps(places: np.ndarray, values: Callable[[np.ndarray], np.ndarray], length: float) -> np.ndarray:
     """Places at which something jumps, to the last digit on the left of the jump; others as they are."""
     if not len(places):
         return places
-    low, high = places - NEAR * length, places + NEAR * length
+    low, high = places - SCAN.near * length, places + SCAN.near * length
     left, right = values(low), values(high)
     ranges = np.maximum(np.max(np.abs(np.concatenate([left, right], axis=1)), axis=1, keepdims=True), 1e-300)
     gap = np.abs(right - left) / ranges
     which = np.argmax(gap, axis=0)
-    jumps = np.max(gap, axis=0) > JUMP
-    for _ in range(60):
+    jumps = np.max(gap, axis=0) > SCAN.jump
+    for _ in range(SCAN.bisections):
         middle = 0.5 * (low + high)
         at = values(middle)[which, np.arange(len(places))]
         a, b = left[which, np.arange(len(places))], right[which, np.arange(len(places))]
@@ -254,6 +243,6 @@ def _at_jumps(places: np.ndarray, values: Callable[[np.ndarray], np.ndarray], le
 def _distinct(places: np.ndarray, low: float, high: float) -> np.ndarray:
     """Different places strictly inside an interval, at most so many."""
     unit = (np.sort(places) - low) / (high - low)
-    unit = unit[(unit > APART) & (unit < 1 - APART)]
-    keep = np.append(True, np.diff(unit) > APART)[: len(unit)] if len(unit) else np.zeros(0, dtype=bool)
-    return (low + (high - low) * unit[keep])[:MOST]
+    unit = unit[(unit > SCAN.apart) & (unit < 1 - SCAN.apart)]
+    keep = np.append(True, np.diff(unit) > SCAN.apart)[: len(unit)] if len(unit) else np.zeros(0, dtype=bool)
+    return (low + (high - low) * unit[keep])[: SCAN.most]

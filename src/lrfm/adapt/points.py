@@ -13,11 +13,8 @@ import numpy as np
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import CellCollocation, Layout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.options import POINTS
 from lrfm.spaces.cells import Mesh
-
-CELLS = 6  # uneven ones
-FINER = 64.0  # how much narrower they are taken: waves that are short beside what is given
-UNSTABLE = 0.2  # real part over the spectral radius from which points are refused: stable ones had at most 0.04, others 0.6 to 1
 
 
 def stable_layout(system: EvolutionSystem, count: int) -> Layout:
@@ -27,7 +24,7 @@ def stable_layout(system: EvolutionSystem, count: int) -> Layout:
         return gauss
     growths = {end: growth(Layout(system, count, end)) for end in (0, -1, 1)}
     best = min(growths, key=lambda end: growths[end])
-    if growths[best] > UNSTABLE:
+    if growths[best] > POINTS.unstable:
         raise Unsuited("No points of a cell keep short waves from growing.")
     return Layout(system, count, best)
 
@@ -39,11 +36,11 @@ def growth(layout: Layout) -> float:
     system = layout.system
     box, given = system.problem.domain, Given(system)
     low, high = float(box.lower[0]), float(box.upper[0])
-    cuts = np.cumsum(1 + 0.5 * np.sin(2.4 * np.arange(CELLS)))
+    cuts = np.cumsum(1 + 0.5 * np.sin(POINTS.phase * np.arange(POINTS.cells)))
     mesh = Mesh.of(low + (high - low) * np.append(0, cuts) / cuts[-1], bool(system.problem.periodic))
     made = CellCollocation(layout, mesh)
     # Coefficients of all the interval, waves of much narrower cells: the highest derivatives decide.
-    made.stretch = made.stretch * FINER ** np.arange(made.stretch.shape[1])
+    made.stretch = made.stretch * POINTS.finer ** np.arange(made.stretch.shape[1])
     points = made.x.ravel()
     values = given.initial(points).reshape(-1, *made.x.shape)
     state = np.zeros((len(system.components), mesh.size, layout.size))
@@ -64,6 +61,6 @@ def growth(layout: Layout) -> float:
         return np.inf
     radius = np.max(np.abs(found))
     mass = np.linalg.cond(dense[0])
-    if mass > 1e12:
+    if mass > POINTS.singular:
         return np.inf
     return float(np.max(np.real(found)) / radius) if radius > 0 else 0.0

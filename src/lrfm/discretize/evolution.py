@@ -205,8 +205,10 @@ class EvolutionSystem:
         fields, rows = self.problem.fields, self.problem.rows
         options: list[list[int]] = []
         for i, field in enumerate(fields):
-            costs = {j: self._misfit(field, row) + 1e-3 * (i != j) for j, row in enumerate(rows)}
-            options.append(sorted((j for j, cost in costs.items() if cost < 10), key=lambda j, c=costs: c[j]))
+            costs = {j: (self._misfit(field, row), i != j) for j, row in enumerate(rows)}
+            options.append(
+                sorted((j for j, cost in costs.items() if cost[0] < np.inf), key=lambda j, c=costs: c[j])
+            )
         owner: dict[int, int] = {}
         left: list[int] = []
         # Fields that move choose first; one that finds its equations taken asks their owners to move on.
@@ -232,12 +234,12 @@ class EvolutionSystem:
         return [rows[chosen[i]] for i in range(len(fields))]
 
     def _misfit(self, field: str, row: Row) -> float:
-        """How badly a row suits as the equation of a field: 0 well, 2 for want of another, 10 not at all."""
+        """How badly a row suits as the equation of a field: 0 well, 2 for want of another, infinity not at all."""
         order = self.orders[field]
         held = max((jet.index[-1] for jet in row.jets if jet.field == field), default=-1)
         alphabet = self.problem.alphabet
         if held != order or alphabet.along(field) != alphabet.reach(row.expression):
-            return 10.0
+            return np.inf
         return 2.0 if order == 0 and self._moves(row) else 0.0
 
     def _conditions(self) -> tuple[list[Condition], list[Condition]]:

@@ -54,6 +54,12 @@ class Options:
         Rate of convergence that Newton's method is trusted with before it has shown one.
     join_every
         Steps after which cells are looked at that may be joined.
+    neighbor
+        A cell beside one that is split is split, too, if it is wider by more than this: halves and quarters of one cell lie side by side, not halves and eighths.
+    same_edge
+        Distance of two edges, relative to the cell, below which they are the same one.
+    ladder
+        Ratio of two times at which what is left of an error is looked at: three per power of 512, each a solution with new factors.
     degrees_more, first_cells
         Of a comparison solve: coefficients per cell more than tol asks for; equal cells between two singular points to begin with.
     """
@@ -83,6 +89,9 @@ class Options:
     first_step: float = 0.01
     best_rate: float = 1e-3
     join_every: int = 4
+    neighbor: float = 1.5
+    same_edge: float = 1e-6
+    ladder: float = 8.0
     degrees_more: int = 0
     first_cells: int = 2
 
@@ -105,3 +114,119 @@ class Options:
 def stages_for(tol: float) -> int:
     """Stages of Radau IIA: five (order nine) where steps of order five would be too short."""
     return 3 if tol > 3e-6 else 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScanOptions:
+    """How what is given is looked at: numbers that decide what is seen, not how accurate it is.
+
+    Parameters
+    ----------
+    places
+        Of the interval, and of the time span, at which functions are looked at: what is wider than a 4000th is seen in functions and tables; formulas are read.
+    most
+        Singular points along one coordinate: as many as `lrfm.problem.landmarks` keeps of one part of a formula.
+    apart
+        Of two of them, relative to the interval: nearer ones are one, found twice by searches that end at the square root of rounding.
+    rough
+        Part of its range by which a function changes between two places of a scan where it is thin.
+    near, jump
+        Distance, relative to the interval, on which a jump is told from what is steep, by a difference that large, relative to the values.
+    bisections
+        Of that distance until two floating-point numbers are neighbors.
+    along
+        Places at which changes in time are looked at, beside the singular ones.
+    visible
+        Part of its range by which a function may differ from its polynomial on an interval of time: steps see the rest by their errors.
+    deepest, most_intervals
+        Halvings of the time span, and intervals of time; more is an oscillation, which the error of steps sees by itself.
+    samples
+        Points per interval of time.
+    overlap
+        A step is at most so many times as long as an interval of time that it overlaps.
+    """
+
+    places: int = 4096
+    most: int = 24
+    apart: float = 1e-9
+    rough: float = 0.05
+    near: float = 1e-8
+    jump: float = 1e-3
+    bisections: int = 60
+    along: int = 9
+    visible: float = 0.01
+    deepest: int = 40
+    most_intervals: int = 4096
+    samples: int = 8
+    overlap: float = 4.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointOptions:
+    """How points of a cell are judged.
+
+    Parameters
+    ----------
+    cells, phase
+        Uneven ones on which the spectrum is computed, with widths 1 + sin(phase i)/2: no two are alike.
+    finer
+        How much narrower they are taken: waves that are short beside what is given, so that the highest derivatives decide.
+    unstable
+        Real part over the spectral radius from which points are refused: stable points have 1e-8 and less, unstable ones 0.1 and more.
+    singular
+        Condition of the mass matrix from which rates do not follow from the rows.
+    """
+
+    cells: int = 6
+    phase: float = 2.4
+    finer: float = 64.0
+    unstable: float = 0.2
+    singular: float = 1e12
+
+
+@dataclass(frozen=True, kw_only=True)
+class StartOptions:
+    """How a consistent start is found.
+
+    Parameters
+    ----------
+    settle
+        Part of the time span in which algebraic unknowns settle: an implicit Euler step in which others hardly move.
+    soon
+        Part of the time span in which what changes in conditions is looked at: a one-sided difference, exact to about its root.
+    sweeps
+        Of Newton's method.
+    """
+
+    settle: float = 1e-7
+    soon: float = 1e-6
+    sweeps: int = 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairOptions:
+    """Pairs of a solve and its comparison.
+
+    Parameters
+    ----------
+    most
+        Pairs until the best is returned as it is.
+    strictest
+        Tolerance below which nothing is tried: rounding.
+    aim, guessed
+        Part of what the last estimate asks for at which the next pair aims, and the least factor where the sizes of the unknowns were guessed.
+    fresh
+        Points at which the residual is looked at.
+    parts
+        In which an integration tells how far it is.
+    """
+
+    most: int = 4
+    strictest: float = 1e-14
+    aim: float = 0.4
+    guessed: float = 0.1
+    fresh: int = 512
+    parts: int = 100
+
+
+SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()

@@ -23,8 +23,6 @@ from lrfm.integrate.controller import Errors
 from lrfm.integrate.radau import StepResult
 from lrfm.integrate.state import IntegratorState
 
-LADDER = 8.0  # ratio of two times at which what is left of an error is looked at
-
 
 @dataclass(frozen=True)
 class Estimator:
@@ -116,7 +114,7 @@ class Estimator:
         total = length / self.duration * share * np.sum(error**2, axis=2)
         right, before = pencil.apply(made.gather(error), 0), length
         while before < rest:
-            here = min(LADDER * before, rest)
+            here = min(self.options.ladder * before, rest)
             left = made.scatter(pencil.at(here)(right))
             total = total + (here - before) / self.duration * share * np.sum(left**2, axis=2)
             before = here

@@ -113,8 +113,8 @@ class Radau:
                     rate = size / last if last > 0 else 0.0
                     if rate >= 1 and size > goal:
                         return StepResult.failed(count, rate)
-                expected = rate if last is not None else max(known_rate, 1e-3)
-                left = size * min(1.0, expected / max(1 - expected, 1e-3))
+                expected = rate if last is not None else known_rate
+                left = size * (expected / (1 - expected) if expected < 0.5 else 1.0)
                 if left <= goal:
                     converged = True
                     break

@@ -6,12 +6,9 @@ from __future__ import annotations
 import numpy as np
 
 from lrfm.discretize.collocation import CellCollocation
+from lrfm.discretize.options import START
 from lrfm.integrate.radau import complete
 from lrfm.linalg.banded import SingularError
-
-TINY = 1e-7  # part of the time span in which algebraic unknowns settle
-SOON = 1e-6  # in which what changes in conditions is looked at
-SWEEPS = 12
 
 
 def consistent_start(
@@ -19,7 +16,7 @@ def consistent_start(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The state with algebraic components settled, and the rates of all components."""
     return (
-        _settled(made, time, y, TINY * duration)
+        _settled(made, time, y, START.settle * duration)
         if made.system.algebraic
         else (y, _rates(made, time, y, duration))
     )
@@ -31,11 +28,11 @@ def _rates(made: CellCollocation, time: float, y: np.ndarray, duration: float) -
     z = np.zeros_like(y)
     for c in system.links:
         z[c] = y[c + 1]
-    soon = np.array([time, time + SOON * duration])
+    soon = np.array([time, time + START.soon * duration])
     with np.errstate(all="ignore"):
         now, then = made.residual(soon, *(np.repeat(v[None], 2, axis=0) for v in (y, z)))
     # A row without rates holds on z as on y, moved by what changes in it; what it lacks at the start stays.
-    right = np.where(made.lowest == 0, -now, -(then - now) / (SOON * duration))
+    right = np.where(made.lowest == 0, -now, -(then - now) / (START.soon * duration))
     try:
         change = made.linearize(time, y, z).rates(right)
     except SingularError:
@@ -54,7 +51,7 @@ def _settled(
     one = np.ones((1, 1))
     here = np.array([time + length])
     try:
-        for _ in range(SWEEPS):
+        for _ in range(START.sweeps):
             u, z = complete(made, y, rates, length * one)
             r = made.residual(here, u, z)[0]
             if not np.all(np.isfinite(r)):

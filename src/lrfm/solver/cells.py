@@ -16,7 +16,7 @@ import numpy as np
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import Layout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import Options, stages_for
+from lrfm.discretize.options import PAIRS, Options, stages_for
 from lrfm.error.indicators import CELLS, Scale
 from lrfm.integrate.integrator import Integrator, Stopped
 from lrfm.integrate.prepare import integrator_for
@@ -38,11 +38,6 @@ from lrfm.solver.cells_record import read, written
 from lrfm.solver.lines.form import form_of
 from lrfm.solver.lines.frames import followed_form
 from lrfm.solver.march import Marched
-
-PAIRS = 4  # attempts until the best is returned as it is
-STRICTEST = 1e-14
-FRESH = 512  # points at which the residual is looked at
-PARTS = 100  # in which an integration tells how far it is
 
 
 @dataclass(frozen=True)
@@ -82,7 +77,7 @@ class Cells:
     @property
     def options(self) -> Options:
         """The numbers of this integration."""
-        made = Options(tol=max(self.tol, STRICTEST), stages=stages_for(self.tol))
+        made = Options(tol=max(self.tol, PAIRS.strictest), stages=stages_for(self.tol))
         return made.compared() if self.comparison else made
 
     def integrator(self) -> Integrator:
@@ -136,7 +131,9 @@ class Cells:
     def done(self, state: CellsState) -> tuple[int, int]:
         start, end = self.system.problem.time
         reached = start if state.state is None else state.state.time
-        return int(PARTS * (1 if state.ended else min((reached - start) / (end - start), 1))), PARTS
+        return int(
+            PAIRS.parts * (1 if state.ended else min((reached - start) / (end - start), 1))
+        ), PAIRS.parts
 
     def second(self, first: CellsState, watch: Watch) -> Cells:
         assert first.state is not None
@@ -227,7 +224,7 @@ class Cells:
 def _residual(problem: Problem, piece: Piece) -> float:
     """Σ |F| over Σ |terms of F| on points that were not used."""
     box, (start, end) = problem.domain, piece.window
-    unit = np.random.default_rng(0).random((FRESH, 2))
+    unit = np.random.default_rng(0).random((PAIRS.fresh, 2))
     points = np.column_stack(
         [box.lower + (box.upper - box.lower) * unit[:, :1], start + (end - start) * unit[:, 1]]
     )
@@ -327,7 +324,7 @@ class CellsAttempts:
         )
 
     def __iter__(self) -> Iterator[Attempt]:
-        for _ in range(PAIRS):
+        for _ in range(PAIRS.most):
             made = CellsAttempt(self.system, self.inner, self.reasons, self.sizes, self.halved)
             self.guessed = self.sizes is None and self.from_nothing
             yield made
@@ -341,17 +338,17 @@ class CellsAttempts:
         late = 4 * self.budget.spent > self.budget.seconds
         cut = self.estimate and math.isnan(report.error_estimate)
         self._late = report.status is Status.OUT_OF_TIME or (late and not self._met and (cut or not hopeless))
-        return not self.estimate or self._met or hopeless or late or self.inner <= STRICTEST
+        return not self.estimate or self._met or hopeless or late or self.inner <= PAIRS.strictest
 
     def learn(self, solution: Solution) -> None:
         found = solution.report.error_estimate
         self.reasons += (
             f"two solves at {self.inner:.1e} gave an estimate of {found:.1e}: made anew, stricter",
         )
-        wanted = 0.4 * min(1.0, self.tol / found)
+        wanted = PAIRS.aim * min(1.0, self.tol / found)
         if self.guessed:
-            wanted = max(wanted, 0.1)  # the sizes of the unknowns were guessed; now they are known
-        self.inner = max(STRICTEST, wanted * self.inner)
+            wanted = max(wanted, PAIRS.guessed)  # the sizes of the unknowns were guessed; now they are known
+        self.inner = max(PAIRS.strictest, wanted * self.inner)
 
     @property
     def stopped(self) -> str:
