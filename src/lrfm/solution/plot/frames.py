@@ -90,7 +90,7 @@ class Palette:
         from PIL import Image
 
         made = Image.fromarray(numbers)
-        made.putpalette(self.image.getpalette())
+        made.putpalette(self.image.getpalette() or [])
         return made
 
 
