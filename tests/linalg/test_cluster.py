@@ -129,7 +129,7 @@ def test_commands_take_an_address(address, tmp_path, monkeypatch, capsys):
     assert (code, len(out.splitlines())) == (0, 4)
     assert run("reproduce", "temporal-rank", "--quick", "--out", "study")[0] == 0
     assert (tmp_path / "study" / "report.md").exists()
-    code, out = run("solve", "heat.toml")
+    code, out = run("solve", "heat.toml", "--details")
     assert code == 0
     assert "Distributed(scheduler='tcp" in out.replace("\n", "").replace(" ", "")
 
