@@ -180,7 +180,7 @@ class PointOptions:
     cells: int = 6
     phase: float = 2.4
     finer: float = 64.0
-    unstable: float = 0.2
+    unstable: float = 0.02
     singular: float = 1e12
 
 
