@@ -1,48 +1,53 @@
-# Two commands are enough on a fresh machine: `make demo` and `make test`. Both install into .venv first.
+# Two commands are enough on a fresh machine: `make demo` and `make test`. Both install into .venv first, what they need and no more.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: versions kills demo docs studio studio-test test test-fast torch lint types bench bench-accuracy bench-honesty bench-field bench-backend bench-peers bench-distributed clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lrfm needs Python 3.11 or newer; set PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	$(PIP) -e .
+	touch $@
+
+# What tests need, and the documentation and the studio with them.
+$(VENV)/tests: $(VENV)/installed
+	$(PIP) -e '.[test]'
 	touch $@
 
 demo: $(VENV)/installed
 	$(BIN)/lrfm demo allen-cahn --tol 1e-10 --plot demo-allen-cahn.png
 
-# Tests run beside each other, each with one thread; those that measure time come last, by themselves, and only their files are read.
+# Tests run beside each other, each with one thread; none measures time, so that a busy machine makes none fail.
 WORKERS ?= 2
 BESIDE  := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
-ALONE   := $(shell grep -rlE --include=*.py '= pytest.mark.exclusive|^@pytest.mark.exclusive' tests)
 
-test: $(VENV)/installed
-	$(BESIDE) -m 'not exclusive'
-	$(BIN)/python -m pytest -m exclusive $(ALONE)
+test: $(VENV)/tests
+	$(BESIDE)
 
-test-fast: $(VENV)/installed
-	$(BESIDE) -m 'not slow and not exclusive'
+test-fast: $(VENV)/tests
+	$(BESIDE) -m 'not slow'
 
 # The optional backend; its tests are skipped where it is missing.
-torch: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'torch==2.13.0'
+torch: $(VENV)/tests
+	$(PIP) 'torch==2.13.0'
 
 $(VENV)/lint: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[lint]'
+	$(PIP) -e '.[lint]'
 	touch $@
 
 lint: $(VENV)/lint
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
-types: $(VENV)/lint
+# Types of optional libraries are looked up, too.
+types: $(VENV)/lint $(VENV)/tests
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 # The documentation site, in site/; solves the catalog for the gallery the first time, which takes some minutes.
 $(VENV)/docs: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	$(PIP) -e '.[docs]'
 	touch $@
 
 docs: $(VENV)/docs
@@ -51,32 +56,32 @@ docs: $(VENV)/docs
 
 # A page in the browser; and its tests in a real one, Chromium of the distribution.
 $(VENV)/studio: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[studio]'
+	$(PIP) -e '.[studio]'
 	touch $@
 
 studio: $(VENV)/studio
 	$(BIN)/lrfm studio
 
-studio-test: $(VENV)/studio
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,browser]'
+studio-test: $(VENV)/tests
+	$(PIP) -e '.[browser]'
 	command -v chromium chromium-browser google-chrome > /dev/null || (apt-get update -qq && apt-get install -y -qq chromium) || (echo "Install Chromium first." && false)
 	$(BIN)/python -m pytest tests/studio
 
 # Speed: all benchmarks one after the other, and docs/speed.md from their results. Wants a machine with nothing else to do.
-bench: $(VENV)/installed
+bench: $(VENV)/tests
 	$(BIN)/python benchmarks/run_all.py
 
 # Hours rather than minutes; both go on where they were broken off. Tables: README.md and docs/accuracy.md.
-bench-accuracy: $(VENV)/installed
+bench-accuracy: $(VENV)/tests
 	$(BIN)/python benchmarks/accuracy.py
 	$(BIN)/python benchmarks/tables.py
 
-bench-honesty: $(VENV)/installed
+bench-honesty: $(VENV)/tests
 	$(BIN)/python benchmarks/honesty.py
 	$(BIN)/python benchmarks/tables.py
 
 # What papers publish and users try first, with `tol` alone; wants a quiet machine. Page: docs/field.md.
-bench-field: $(VENV)/installed
+bench-field: $(VENV)/tests
 	$(BIN)/python benchmarks/field/run.py --seeds 5
 	$(BIN)/python benchmarks/field/page.py
 
@@ -84,11 +89,11 @@ bench-backend: torch
 	$(BIN)/python benchmarks/backend.py
 
 # py-pde, DeepXDE and a spectral method of lines, from PyPI in an environment of their own.
-bench-peers: $(VENV)/installed
+bench-peers: $(VENV)/tests
 	$(BIN)/python benchmarks/peers.py
 
 # One worker against two; a few minutes on a quiet machine.
-bench-distributed: $(VENV)/installed
+bench-distributed: $(VENV)/tests
 	$(BIN)/python benchmarks/many_machines.py
 
 clean:
@@ -98,5 +103,5 @@ clean:
 versions:
 	$(PYTHON) tools/versions.py
 
-kills: $(VENV)/installed
+kills: $(VENV)/tests
 	$(BIN)/python benchmarks/kills.py

@@ -21,6 +21,7 @@ import numpy as np
 
 from lrfm import catalog
 from lrfm.problem import Box, Problem
+from lrfm.solver.methods import SpaceTime
 
 RESULT = harness.RESULTS / "accuracy.jsonl"
 LIMIT_SOURCE = "error of the best spectral expansion with P terms, as measured with prototypes of the method"
@@ -286,10 +287,8 @@ CASES = _cases()
 
 def run_case(case: Case, seed: int, seconds: float, features: int | None = None) -> harness.Row:
     """One seed of one row."""
-    options = {"features": features or case.features, "seed": seed, "max_seconds": seconds}
-    if case.blocks is not None:
-        options["blocks"] = case.blocks
-    _, row = harness.run_solve(case.builder(), **options)
+    method = SpaceTime(features=features or case.features, blocks=case.blocks)
+    _, row = harness.run_solve(case.builder(), method=method, seed=seed, max_seconds=seconds)
     return {"case": case.name, "P": case.P, "seed": seed, "budget": seconds, **row}
 
 

@@ -93,7 +93,11 @@ def measure(job: dict) -> dict:
     case = Case.from_dict(job["case"])
     try:
         solution = lrfm.solve(
-            case.statement(), **case.parts(job["method"]), seed=job["seed"], estimate=False, strict=False
+            case.statement(),
+            method=case.method(job["method"]),
+            seed=job["seed"],
+            estimate=False,
+            strict=False,
         )
     except (ValueError, RuntimeError) as error:
         return {**job, "failed": str(error)[:200]}

@@ -21,6 +21,7 @@ from lrfm.solution.reference import random_points, true_error
 from lrfm.solver.api import solve
 from lrfm.solver.budget import Budget
 from lrfm.solver.march import block_edges
+from lrfm.solver.methods import SpaceTime
 from lrfm.solver.settings import Chooser, Setting
 from lrfm.solver.settings.structure import STEEP
 
@@ -39,7 +40,7 @@ def choose(name: str, tol: float = 1e-5) -> dict[str, object]:
         edges = block_edges(problem.time, choice.blocks)
         parts = choice.setting.parts(problem, float(edges[1] - edges[0]), choice.features)
         given = {f.name: getattr(parts, f.name) for f in fields(parts)}
-        solution = solve(problem, blocks=choice.blocks, strict=False, **given)
+        solution = solve(problem, method=SpaceTime(blocks=choice.blocks, **given), strict=False)
         error = true_error(solution, random_points(problem, 3000, np.random.default_rng(99)))
         report = solution.report
         row = {"features": choice.features, "blocks": choice.blocks, **scalars(choice.setting)}

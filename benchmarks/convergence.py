@@ -21,6 +21,7 @@ import scipy.fft
 from lrfm import catalog
 from lrfm.problem import Problem
 from lrfm.solution.reference import reference_values
+from lrfm.solver.methods import SpaceTime
 
 RESULT = harness.RESULTS / "convergence.jsonl"
 PICTURE = harness.RESULTS / "convergence.png"
@@ -32,7 +33,9 @@ MODES = {1: 257, 2: 49}  # per axis, in space and time
 def run_one(name: str, features: int, seed: int, seconds: float) -> harness.Row:
     """Automatic choice at a fixed number of features per field, one window."""
     problem = catalog.get(name)
-    _, row = harness.run_solve(problem, features=features, blocks=1, seed=seed, max_seconds=seconds)
+    _, row = harness.run_solve(
+        problem, method=SpaceTime(features=features, blocks=1), seed=seed, max_seconds=seconds
+    )
     return {"problem": name, "P": features * len(problem.fields), "seed": seed, **row}
 
 

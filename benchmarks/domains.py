@@ -241,7 +241,10 @@ def pictures() -> None:
         boundary={"hole": "u = 1 - exp(-20*t)", "plate.x": "u = 0", "*": "u_n = 0"},
     )  # fmt: skip
     solution = lrfm.solve(
-        problem, space=lrfm.Liquid(features=900, weights=2.0, gate=2.0), strict=False, estimate=False
+        problem,
+        method=lrfm.SpaceTime(space=lrfm.Liquid(features=900, weights=2.0, gate=2.0)),
+        strict=False,
+        estimate=False,
     )
     solution.plot(folder / "heat.png", times=[0.05, 0.2, 0.5], resolution=161)
 

@@ -50,9 +50,11 @@ def solve(size: int, way: str) -> lrfm.Solution:
     )
     return lrfm.solve(
         lrfm.catalog.allen_cahn(),
-        space=lrfm.Liquid(features=size, weights=1.0, gate=10.0),
-        collocation=rows,
-        nonlinear=lrfm.Newton(reuse=way == "reuse"),
+        method=lrfm.SpaceTime(
+            space=lrfm.Liquid(features=size, weights=1.0, gate=10.0),
+            collocation=rows,
+            nonlinear=lrfm.Newton(reuse=way == "reuse"),
+        ),
         estimate=False,
         strict=False,
     )

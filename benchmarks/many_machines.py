@@ -16,6 +16,7 @@ A file called distributed.py in this folder would hide the library of that name.
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 import harness
 import numpy as np
@@ -32,7 +33,12 @@ QUICK = {"runs": 4, "features": 60, "interior": 3000, "chunk": 300}
 def sweep(size: dict[str, int], client: Client) -> None:
     """An ensemble, kept in memory."""
     parts = _parts(size["features"], round(3.2 * size["features"]))
-    lrfm.sweep(lrfm.catalog.allen_cahn(), seeds=size["runs"], client=client, solve=parts)
+    lrfm.sweep(
+        lrfm.catalog.allen_cahn(),
+        seeds=size["runs"],
+        client=client,
+        solve={"method": parts, "estimate": False},
+    )
 
 
 def rows(size: dict[str, int], least_squares: object) -> lrfm.Solution:
@@ -40,11 +46,14 @@ def rows(size: dict[str, int], least_squares: object) -> lrfm.Solution:
     parts = _parts(size["features"], size["interior"])
     newton = lrfm.Newton(tol=1e-300, max_steps=5, reuse=False)
     return lrfm.solve(
-        lrfm.catalog.allen_cahn(), least_squares=least_squares, nonlinear=newton, **parts, strict=False
+        lrfm.catalog.allen_cahn(),
+        method=replace(parts, least_squares=least_squares, nonlinear=newton),
+        strict=False,
+        estimate=False,
     )
 
 
-def _parts(features: int, interior: int) -> dict[str, object]:
+def _parts(features: int, interior: int) -> lrfm.SpaceTime:
     points = lrfm.Collocation(
         interior=interior,
         initial=round(0.6 * features),
@@ -52,7 +61,7 @@ def _parts(features: int, interior: int) -> dict[str, object]:
         time="chebyshev",
         initial_weight=10.0,
     )
-    return {"space": lrfm.Liquid(features=features, gate=10.0), "collocation": points, "estimate": False}
+    return lrfm.SpaceTime(space=lrfm.Liquid(features=features, gate=10.0), collocation=points)
 
 
 def measure(size: dict[str, int], rounds: int) -> dict[str, object]:

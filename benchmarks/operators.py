@@ -131,14 +131,15 @@ def run(name: str, case: Case, count: int, rounds: int) -> dict[str, object]:
     """One problem: solve, operator, method of lines."""
     rng = np.random.default_rng(0)
     coefficients = rng.standard_normal((count, MODES)) / K**2
-    parts = {"space": case.space}
+    method = lrfm.SpaceTime(space=case.space)
     times = case.problem.time[1] * T
     a = coefficients[-1]
     initial = lambda x: case.start(a, np.atleast_1d(x))  # noqa: E731
     solved_seconds, solved = harness.best(
-        lambda: lrfm.solve(case.problem.with_initial(initial), **parts, estimate=False, strict=False), rounds
+        lambda: lrfm.solve(case.problem.with_initial(initial), method=method, estimate=False, strict=False),
+        rounds,
     )
-    made_seconds, op = harness.best(lambda: lrfm.operator(case.problem, **parts), 1)
+    made_seconds, op = harness.best(lambda: lrfm.operator(case.problem, method=method), 1)
     data = np.array([case.start(c, op.points["x"]) for c in coefficients])
     op.many(initial=data[:2])
     many_seconds, many = harness.best(lambda: op.many(initial=data), rounds)

@@ -41,10 +41,10 @@ def case():
 def local(seed: int) -> dict[str, float]:
     """Our local space: processor seconds and error."""
     problem = case().statement()
-    given = {"space": SPACE, "collocation": ROWS, "nonlinear": lrfm.Newton(tol=1e-8)}
-    lrfm.solve(problem, **given, seed=seed, estimate=False)  # formulas are compiled at the first use
+    method = lrfm.SpaceTime(space=SPACE, collocation=ROWS, nonlinear=lrfm.Newton(tol=1e-8))
+    lrfm.solve(problem, method=method, seed=seed, estimate=False)  # formulas are compiled at the first use
     seconds, solution = harness.best(
-        lambda: lrfm.solve(problem, **given, seed=seed, estimate=False), 1, time.process_time
+        lambda: lrfm.solve(problem, method=method, seed=seed, estimate=False), 1, time.process_time
     )
     return {"local_seconds": seconds, "local_l2": errors(solution)["l2"]}
 

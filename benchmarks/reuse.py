@@ -65,9 +65,11 @@ def answers(name: str) -> list[dict[str, object]]:
     for seed in range(SEEDS):
         row: dict[str, object] = {"problem": name, "seed": seed}
         for reuse, kind in ((False, "plain"), (True, "reuse")):
-            given = {"space": space, "nonlinear": Newton(reuse=reuse), "seed": seed}
+            method = lrfm.SpaceTime(space=space, nonlinear=Newton(reuse=reuse))
             seconds, solution = harness.best(
-                lambda given=given: lrfm.solve(problem, **given, estimate=False, strict=False),
+                lambda method=method, seed=seed: lrfm.solve(
+                    problem, method=method, seed=seed, estimate=False, strict=False
+                ),
                 1,
                 time.process_time,
             )

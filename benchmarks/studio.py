@@ -20,7 +20,7 @@ import harness
 import uvicorn
 from playwright.sync_api import sync_playwright
 
-from lrfm.studio import make_app
+from lrfm.studio import Access, make_app
 
 ROUNDS = 5
 FLAGS = [
@@ -55,7 +55,9 @@ place => {{
 
 def serve() -> tuple[uvicorn.Server, str]:
     """The studio on a free port, in a thread."""
-    server = uvicorn.Server(uvicorn.Config(make_app("word"), port=0, log_level="error", access_log=False))
+    server = uvicorn.Server(
+        uvicorn.Config(make_app(Access("word")), port=0, log_level="error", access_log=False)
+    )
     threading.Thread(target=server.run, daemon=True).start()
     while not server.started:
         time.sleep(0.01)

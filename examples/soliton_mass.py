@@ -17,7 +17,7 @@ problem = lrfm.Problem(
 space = lrfm.Liquid(
     features=300, weights=3, centers=1.1, gate=1.2, tau=(0.3, 20)
 )  # a part by hand: no search
-solution = lrfm.solve(problem, space=space)
+solution = lrfm.solve(problem, method=lrfm.SpaceTime(space=space))
 nodes, weights = np.polynomial.legendre.leggauss(80)
 mass = 5 * weights @ np.abs(solution(x=5 * nodes, t=0.4)) ** 2
 

@@ -22,6 +22,7 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+from helpers import by_hand
 
 import lrfm
 from lrfm.problem.file import parse
@@ -50,9 +51,12 @@ unknowns = {u = "real"}
 [solve]
 tol = 1e-4
 seed = 3
+max_seconds = 5
+
+[solve.method]
+kind = "space-time"
 blocks = 2
 backend = "numpy"
-max_seconds = 5
 space = {kind = "liquid", features = 40, tau = [0.1, 10], weights = 2.0}
 collocation = {interior = 200, time = "chebyshev"}
 least_squares = {kind = "qr", ridge = 1e-15}
@@ -241,12 +245,12 @@ def use_statement(text):
 # Checkpoints --------------------------------------------------------------------------------------------------
 
 
-MARCH = {
-    "space": lrfm.Liquid(features=12, vanish=("x-", "x+")), "collocation": lrfm.Collocation(interior=60, initial=12),
-    "blocks": 3, "estimate": False, "strict": False,
-}  # fmt: skip
+MARCH = by_hand(
+    space=lrfm.Liquid(features=12, vanish=("x-", "x+")), collocation=lrfm.Collocation(interior=60, initial=12),
+    blocks=3, estimate=False, strict=False,
+)  # fmt: skip
 LINES = {"method": "lines", "estimate": False, "strict": False}
-CHOSEN = {"features": 12, "blocks": 2, "estimate": False, "strict": False}
+CHOSEN = by_hand(features=12, blocks=2, estimate=False, strict=False)
 HEAT = lrfm.Problem(
     "u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0"
 )
@@ -276,7 +280,7 @@ def owner(given):
     made = Checkpoint.march
     Checkpoint.march = lambda self, engine, *rest: (found.append(engine), made(self, engine, *rest))[1]
     with tempfile.TemporaryDirectory() as folder:
-        lrfm.solve(HEAT, **given, checkpoint=Path(folder) / "c")
+        lrfm.solve(HEAT, **by_hand(**given, checkpoint=Path(folder) / "c"))
     Checkpoint.march = made
     return found[-1]
 
@@ -312,7 +316,7 @@ def make(folder):
     }
     for number, (name, space) in enumerate(SPACES.items()):
         given = {**few, "nonlinear": lrfm.Newton(max_steps=1), "blocks": 1 + number % 2}
-        lrfm.solve(periodic, space=space, **given).save(folder / f"{name.replace(' ', '-')}.lrfm")
+        lrfm.solve(periodic, **by_hand(space=space, **given)).save(folder / f"{name.replace(' ', '-')}.lrfm")
     lines = {"method": "lines", "strict": False, "estimate": False}
     lrfm.solve(periodic, **lines).save(folder / "lines.lrfm")
     lrfm.solve(lrfm.catalog.heat_2d(), **lines).save(folder / "lines-2d.lrfm")

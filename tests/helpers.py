@@ -11,6 +11,7 @@ import numpy as np
 
 import lrfm
 from lrfm.solution.reference import grid_points, random_points, relative_l2, true_error
+from lrfm.solver.methods import folded
 
 SPACES = {  # every kind of trial space on a periodic line, small
     "global": lrfm.Liquid(features=20),
@@ -25,6 +26,27 @@ SPACES = {  # every kind of trial space on a periodic line, small
     "STC": lrfm.STC(per_patch=8, patches=3),
     "PIELM": lrfm.PIELM(features=20),
 }
+
+
+def calls(function):
+    """What a function returns, and how many calls of Python functions that took: work that a busy machine does not change."""
+    count = 0
+
+    def watch(frame, event, argument):
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(watch)
+    try:
+        return function(), count
+    finally:
+        sys.setprofile(before)
+
+
+def by_hand(**options):
+    """Options of `lrfm.solve` in which arguments of `lrfm.SpaceTime` are put into its object, those of a shared dictionary too."""
+    return folded(options)
 
 
 def rms(values):

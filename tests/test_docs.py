@@ -190,7 +190,10 @@ def test_the_walk_is_walked():
     assert len(lines) >= 12
     instead = {6 + i: station for i, station in enumerate(space_time)}
     other = [instead.get(i, station) for i, station in enumerate(lines, 1) if i != 13]
-    for stations, options in ((lines, {"tol": 1e-3}), (other, {"features": 30, "blocks": 1})):
+    for stations, options in (
+        (lines, {"tol": 1e-3}),
+        (other, {"method": lrfm.SpaceTime(features=30, blocks=1)}),
+    ):
         seen = a_walk(**options)
         calls = [[seen[code_of(path, n)] for n in names] for path, names in stations]
         assert all(one == sorted(one) for one in calls)
@@ -217,3 +220,12 @@ def test_functions_are_those_of_the_language():
     page = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
     row = re.search(r"^\| `sin`.*$", page, re.MULTILINE)[0]
     assert set(re.findall(r"`(\w+)`", row)) == set(TABLE)
+
+
+def test_the_interface_lists_what_is_public_and_nothing_else():
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^::: (\S+)$", text, re.MULTILINE)
+    assert len(set(listed)) == len(listed)
+    public = {f"lrfm.{name}" for name in lrfm.__all__}
+    assert "`lrfm.__version__`" in text
+    assert set(listed) == public - {"lrfm.__version__"}

@@ -22,10 +22,10 @@ def scaled(parts, factor):
     def times(item, *names):
         return dataclasses.replace(item, **{n: round(factor * getattr(item, n)) for n in names})
 
-    return parts | {
-        "space": times(parts["space"], "features"),
-        "collocation": times(parts["collocation"], "interior", "initial", "boundary"),
-    }
+    method = parts["method"]
+    space = times(method.space, "features")
+    rows = times(method.collocation, "interior", "initial", "boundary")
+    return {"method": dataclasses.replace(method, space=space, collocation=rows)}
 
 
 def state(name, setting):

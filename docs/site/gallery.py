@@ -89,8 +89,9 @@ def _card(name: str) -> str:
 def _made(name: str, cache: Path) -> Path:
     """The folder with what belongs to a problem; made if it is not there."""
     problem = catalog.get(name)
+    told = next(found for found in catalog.entries() if found.name == name)
     mark = hashlib.sha256(
-        f"{problem!r} {problem.boundary} {lrfm.__version__} {TOL} {HEAD}".encode()
+        f"{problem!r} {problem.boundary} {lrfm.__version__} {TOL} {HEAD} {told.summary} {told.source}".encode()
     ).hexdigest()[:16]
     folder = cache / f"{name}-{mark}"
     if not (folder / f"{name}.md").exists():

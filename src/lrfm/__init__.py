@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from lrfm.solver.api import solve as solve
     from lrfm.solver.family import family as family
     from lrfm.solver.loading import load as load
+    from lrfm.solver.methods import Lines as Lines
+    from lrfm.solver.methods import SpaceTime as SpaceTime
     from lrfm.solver.nonlinear import Newton as Newton
     from lrfm.solver.nonlinear import Picard as Picard
     from lrfm.solver.operators import operator as operator
@@ -113,6 +115,8 @@ _HOME = {
     "Solution": "solution.solution",
     "Report": "solution.report",
     "Status": "solution.status",
+    "Lines": "solver.methods",
+    "SpaceTime": "solver.methods",
     "load": "solver.loading",
     "solve": "solver.api",
     "plan": "solver.api",

@@ -2,6 +2,7 @@
 """The catalog as a list: names, metadata, building, and what is said about a wrong name."""
 
 import inspect
+import re
 
 import numpy as np
 import pytest
@@ -42,6 +43,9 @@ def test_metadata_is_complete(entry):
     texts = (entry.title, entry.equation, entry.source, entry.summary)
     assert all(isinstance(text, str) and text.strip() for text in texts)
     assert entry.summary.endswith(".")
+    assert not re.search(r"\b(sub)*sec:|\beq:|\bfig:|\\\\", " ".join(texts)), (
+        "a label of the paper is no title"
+    )
     assert entry.reference in ("exact", "Cole-Hopf quadrature", "Fourier, exponential integrator", "none")
     assert (entry.reference == "none") == (entry.builder().reference is None)
     assert getattr(catalog, entry.name.replace("-", "_")) is entry.builder

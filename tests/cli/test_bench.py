@@ -46,7 +46,7 @@ def test_a_healthy_installation_has_no_findings():
         (dataclasses.replace(GOOD, threads=8), "OMP_NUM_THREADS=2"),
         (dataclasses.replace(GOOD, product_all=20.0), "wait for each other"),
         (with_factorization(one=3.0, all=3.0), "LAPACK"),
-        (with_factorization(one=5.0, all=30.0), "uses 1 of 2 threads"),
+        (with_factorization(one=30.0, all=5.0, chosen=2), "uses 2 of 2 threads"),
         (dataclasses.replace(GOOD, solve_seconds=3.0), "50.0 times"),
     ],
 )

@@ -25,7 +25,7 @@ initial = "sin(pi*x)"
 boundary = "u = 0"
 reference = "exp(-pi**2*t)*sin(pi*x)"
 domain = {x = [0, 1]}
-solve = {space = {kind = "liquid", features = 80, centers = 1.1, gate = 5}}
+solve = {method = {kind = "space-time", space = {kind = "liquid", features = 80, centers = 1.1, gate = 5}}}
 """
 AUTO = HEAT[: HEAT.index("solve =")]
 COMMANDS = ("list", "demo", "check", "plan", "solve", "fit", "sweep", "eval", "export", "reproduce", "bench")
@@ -125,6 +125,23 @@ def test_demo_compares_with_the_reference_and_draws(lrfm_command, tmp_path, monk
     assert (tmp_path / "demo-heat-1d.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_demo_is_the_default_engine_and_ends_with_a_claim(lrfm_command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = lrfm_command("demo", "burgers")
+    assert (code, err) == (0, "")
+    table = dict(line.split(None, 1) for line in out.splitlines() if line[:1].isalpha())
+    assert table["status"].startswith("tolerance met (tol=0.0001)")
+    assert "of max |u| anywhere" in " ".join(out.split())
+    assert "space-time" not in out
+
+
+def test_what_the_studio_lacks_is_installed_by_the_line_that_is_printed(lrfm_command, monkeypatch):
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    code, _, err = lrfm_command("studio")
+    assert code == 2
+    assert "pip install 'lrfm[studio]'" in " ".join(err.split())
+
+
 # --- Statements
 
 
@@ -137,7 +154,7 @@ def test_check_as_json(lrfm_command, heat):
     assert (told["domain"], told["time"]) == ({"x": [0, 1]}, [0, 0.1])
     assert told["boundary"] == {"x-": "u = 0", "x+": "u = 0"}
     assert (told["linear"], told["reference"], told["warnings"]) == (True, True, [])
-    assert told["solve"]["space"].startswith("Liquid(features=80")
+    assert told["solve"]["method"].startswith("SpaceTime(space=Liquid(features=80")
     heat.write_text(HEAT.replace("u_xx", "uxx"), encoding="utf-8")
     code, out, err = lrfm_command("check", heat, "--json")
     assert (code, out) == (2, "")
@@ -149,7 +166,7 @@ def test_check_prints_what_was_understood(lrfm_command, heat):
         'equation = ["u_t = u_xx + re(v)", "1j*v_t = -1j*v_x"]\ntime = [0, 1]\ninitial = {u = "0", v = "x"}\n'
         'domain = {x = [0, 1]}\nunknowns = {v = "complex"}\nparameters = {a = 0.1}\ncheck_corners = false\n'
         'boundary = {"x-" = ["u = 0", "v = 0"], "x+" = "u = 0"}\n'
-        'solve = {space = {kind = "sov", features = 9}}\n'
+        'solve = {method = {kind = "space-time", space = {kind = "sov", features = 9}}}\n'
     )
     code, out, err = lrfm_command("check", heat)
     assert (code, err) == (0, "")
@@ -158,7 +175,7 @@ def test_check_prints_what_was_understood(lrfm_command, heat):
     assert ("unknown", "v", "complex,", "order", "1", "in", "t,", "1", "in", "x") in told
     assert ("boundary", "x-", "u", "=", "0;", "v", "=", "0") in told
     assert ("kind", "linear:", "no", "iteration") in told
-    assert ("solve", "space", "SoV(features=9)") in told
+    assert ("solve", "method", "SpaceTime(space=SoV(features=9))") in told
     assert ("warning", "The", "parameter", "`a`", "is", "not", "used.") in told
 
 
@@ -277,7 +294,7 @@ WRONG = [
     ("solve {heat} --tol fine", "--tol"),
     ("solve {heat} --tol -1", "between 0 and 1"),
     ("solve {heat} --features 0", "--features"),
-    ("solve {heat} --features 80", "[solve.space]"),
+    ("solve {heat} --features 80", "[solve.method.space]"),
     ("solve {heat} --max-seconds 0", "positive number of seconds"),
     ("solve {heat} --plot u.jpg", "`.png`"),
     ("solve {heat} --out nowhere/u.lrfm", "does not exist"),

@@ -212,7 +212,7 @@ def test_what_the_quadrature_cannot_see_is_no_drift():
 def test_drift_below_the_true_error_of_solutions():
     for name in ("advection", "acoustics", "wave"):
         space = lrfm.Liquid(features=150, weights=3.0, tau=(0.3, 20), oscillation=(0, 12.0))
-        solution = lrfm.solve(lrfm.catalog.get(name), space=space, strict=False)
+        solution = lrfm.solve(lrfm.catalog.get(name), method=lrfm.SpaceTime(space=space), strict=False)
         assert 0 < max(solution.report.invariants.values()) < 2 * grid_error(solution)
         assert solution.report.indicators["invariants"] == max(solution.report.invariants.values())
         assert "invariants" in solution.report.details

@@ -11,6 +11,7 @@ from scipy.special import erf, erfc
 
 import lrfm
 from lrfm.error.draws import differences
+from lrfm.error.indicators import LINES, Evidence, estimate_error
 from lrfm.error.marks import followed, marks
 from lrfm.error.start import lives_on, start_gaps, unseen_rates
 from lrfm.problem import Box, Jet, Problem
@@ -92,7 +93,7 @@ def test_functions_are_scanned_down_to_their_limit():
 def test_a_needle_that_is_missing_is_the_misfit(width):
     """u = 0.1 lacks the needle: m = ∫ e^{−2s²/w²} = w√(π/2)."""
     flat = Known({Jet("u", (0, 0)): lambda x, t: 0.1 + 0 * x})
-    m, apart, _ = start_gaps(needle(width), [flat], [flat], np.random.default_rng(0))["u"]
+    m, apart, *_ = start_gaps(needle(width), [flat], [flat], np.random.default_rng(0))["u"]
     assert m == pytest.approx(width * math.sqrt(np.pi / 2), rel=0.1)
     assert apart == 0.0
     assert lives_on(m, apart, 0.0) == 1.0  # draws that agree at the start show nothing of it
@@ -207,3 +208,57 @@ def test_a_chart_is_made_to_see_a_thin_source(width):
     x, _, weights = quadrature(chart, 2 * chooser.rules.law.features(modes))
     found = weights @ np.exp(-2 * ((x - 0.437) / width) ** 2)
     assert found == pytest.approx(width * math.sqrt(np.pi / 2), rel=0.4)
+
+
+class Stepped(Known):
+    """A solution that was made in steps, and can be evaluated on grids."""
+
+    def __init__(self, functions, edges):
+        super().__init__(functions, (edges[0], edges[-1]))
+        self.edges = np.asarray(edges)
+
+    def on_grid(self, jets, places, times):
+        x, t = np.meshgrid(places[0], times)
+        return {j: np.broadcast_to(self.functions[j](x, t), x.shape) for j in jets}
+
+
+def test_a_difference_is_found_where_steps_are_short():
+    """‖e^{−((t − 0.4)/w)²}‖² = w √(π/2) with w = 10⁻³: five of a hundred times would be within it, and were a third off."""
+    width = 1e-3
+    edges = np.unique([0.0, *np.linspace(0.4 - 5 * width, 0.4 + 5 * width, 20), 0.7, 1.0])
+    one = Stepped({Jet("u", (0, 0)): lambda x, t: 1 + 0 * x}, edges)
+    two = Stepped({Jet("u", (0, 0)): lambda x, t: 1 + np.exp(-(((t - 0.4) / width) ** 2))}, edges)
+    exact = math.sqrt(width * math.sqrt(np.pi / 2))
+    found = [differences(needle(0.1), [one], [two], np.random.default_rng(k)).l2["u"] for k in range(10)]
+    assert max(abs(np.array(found) / exact - 1)) < 0.15
+
+
+def test_the_start_has_a_weight_among_few_times():
+    """A misfit that diffusion removes at once is no error in an integral over time, and all of it on a grid that begins with the start."""
+    u = lambda x, t: np.sin(np.pi * x) * np.exp(-0.1 * t)  # noqa: E731
+    rates = {(1, 0): lambda x, t: 0 * x, (2, 0): lambda x, t: 0 * x, (0, 1): lambda x, t: 0 * x}
+    problem = Problem("u_t = 0.1*u_xx", domain=UNIT, time=(0, 1), initial="sin(pi*x)", boundary="u = 0")
+
+    def begun(size):
+        start = lambda x, t: u(x, t) + size * np.sin(9 * np.pi * x) * np.exp(-1e5 * t)  # noqa: E731
+        return Known({Jet("u", (0, 0)): start, **{Jet("u", i): f for i, f in rates.items()}})
+
+    def judged(size, tolerance):
+        seen = Evidence(
+            problem,
+            [begun(size)],
+            [begun(0.0)],
+            0.0,
+            np.random.default_rng(0),
+            scale=LINES,
+            tolerance=tolerance,
+        )
+        return estimate_error(seen)
+
+    times = np.linspace(0, 1, 12)
+    x = np.linspace(0, 1, 1001)
+    gap = [np.linalg.norm(begun(1e-4).functions[Jet("u", (0, 0))](x, t) - u(x, t)) for t in times]
+    size = [np.linalg.norm(u(x, t)) for t in times]
+    assert judged(1e-4, None).l2 < 1e-5
+    assert np.linalg.norm(gap) / np.linalg.norm(size) < judged(1e-4, 1e-3).l2 < 1e-4
+    assert judged(1e-2, 1e-3).l2 < 1e-3  # never more than the tolerance

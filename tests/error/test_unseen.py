@@ -130,7 +130,7 @@ def test_sizes_over_windows_are_weighted_by_their_lengths():
 def test_a_pulse_between_all_points_is_not_claimed():
     """Two draws agree to 1e-7 on a solution that knows nothing of the pulse; the estimate says so, and a warning why."""
     problem = forced("1e4*sin(pi*x)*exp(-((t - 0.3)/1e-4)**2)", initial="sin(pi*x)")
-    report = lrfm.solve(problem, features=60, blocks=1, tol=1e-2, strict=False).report
+    report = lrfm.solve(problem, method=lrfm.SpaceTime(features=60, blocks=1), tol=1e-2, strict=False).report
     assert report.indicators["draws"] < 1e-2
     assert report.decided_by == "unseen"
     assert report.error_estimate > 1.0

@@ -7,6 +7,8 @@ import pytest
 
 import lrfm
 from lrfm import Box, Data, FitError, Problem, Unknown
+from lrfm.inverse.model import Model
+from lrfm.solver.budget import OutOfTime
 
 LINE = Box(x=(0, 1))
 X, T = (a.ravel() for a in np.meshgrid(np.linspace(0.1, 0.9, 9), [0.1, 0.3, 0.5]))
@@ -250,3 +252,60 @@ def test_two_numbers_of_a_condition_of_the_third_kind():
     )
     found = lrfm.fit(problem, Data(x=x, t=t, u=values, sigma=1e-3), tol=1e-6).parameters
     assert all(found[name].value == pytest.approx(value, rel=1e-4) for name, value in truth.items())
+
+
+# Limits ---------------------------------------------------------------------------------------------------------
+
+
+def decay(start=1.0):
+    x = np.linspace(0.1, 0.9, 9)
+    problem = lrfm.Problem(
+        "u_t = k*u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.5), initial="sin(pi*x)", boundary="u = 0",
+        parameters={"k": lrfm.Unknown(start, lower=0)},
+    )  # fmt: skip
+    return problem, lrfm.Data(x=x, t=0.5, u=np.exp(-0.3 * np.pi**2 * 0.5) * np.sin(np.pi * x), sigma=1e-3)
+
+
+def test_a_search_that_the_clock_ends_hands_back_its_best_point(monkeypatch):
+    problem, data = decay()
+    calls, slopes = [], Model.with_slopes
+
+    def late(self, point, tol):
+        calls.append(point.values[0])
+        if len(calls) > 3:
+            raise OutOfTime
+        return slopes(self, point, tol)
+
+    monkeypatch.setattr(Model, "with_slopes", late)
+    found = lrfm.fit(problem, data, strict=False, max_seconds=1000)
+    k = found.parameters["k"]
+    assert abs(k.value - 0.3) < abs(calls[0] - 0.3)  # nearer than where it began
+    assert k.lower < k.value < k.upper
+    assert found.judgement.status == "not converged: `max_seconds` has passed"
+    assert found.solution.report.solved
+    calls.clear()
+    with pytest.raises(lrfm.FitError, match="max_seconds"):
+        lrfm.fit(problem, data, max_seconds=1000)
+
+
+def test_without_time_for_intervals_there_is_a_point_and_its_solution(monkeypatch):
+    problem, data = decay()
+    monkeypatch.setattr("lrfm.inverse.front._Run._estimated", ended)
+    found = lrfm.fit(problem, data, strict=False, max_seconds=1000)
+    assert found.parameters["k"].value == pytest.approx(0.3, rel=1e-3)
+    assert np.isnan(found.parameters["k"].half)
+    assert found.judgement.status == "not converged: `max_seconds` has passed"
+    assert found.solution(x=0.5, t=0.5) == pytest.approx(np.exp(-0.3 * np.pi**2 * 0.5), rel=1e-2)
+    assert not found.solution.report.solved
+    assert "k" in str(found.report)
+
+
+def test_before_the_first_solve_there_is_nothing_to_hand_back(monkeypatch):
+    problem, data = decay()
+    monkeypatch.setattr(Model, "at", ended)
+    with pytest.raises(lrfm.FitError, match="`max_seconds=1000` passed before the problem was solved once"):
+        lrfm.fit(problem, data, strict=False, max_seconds=1000)
+
+
+def ended(*args):
+    raise OutOfTime

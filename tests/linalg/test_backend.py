@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 import pytest
-from helpers import difference
+from helpers import by_hand, difference
 
 import lrfm
 from lrfm.cli import main
@@ -301,8 +301,8 @@ def test_a_whole_solve_on_the_stand_in_is_that_of_numpy(name):
     options = {"space": config, "collocation": Collocation(interior=90, initial=40, boundary=12)}
     options |= {"nonlinear": lrfm.Newton(max_steps=2), "estimate": False, "strict": False}
     solver = Fetching(device)
-    one = lrfm.solve(problem, **options, least_squares=solver, backend=device)
-    two = lrfm.solve(problem, **options)
+    one = lrfm.solve(problem, **by_hand(**options, least_squares=solver, backend=device))
+    two = lrfm.solve(problem, **by_hand(**options))
     for field in problem.fields:
         np.testing.assert_array_equal(one.pieces[0].coefficients[field], two.pieces[0].coefficients[field])
     assert one.report.residual == two.report.residual
@@ -395,8 +395,8 @@ def test_what_is_not_finite_on_the_device_is_named(torch):
 def test_solutions_of_torch_equal_those_of_numpy(torch, name, options):
     """Within the error estimate, and with the same account of how they came about."""
     problem, options = lrfm.catalog.get(name), {**lrfm.catalog.parts(name), "strict": False, **options}
-    one = lrfm.solve(problem, **options, backend="torch")
-    two = lrfm.solve(problem, **options)
+    one = lrfm.solve(problem, **by_hand(**options, backend="torch"))
+    two = lrfm.solve(problem, **by_hand(**options))
     first, second = one.report, two.report
     bound = second.error_estimate if options.get("estimate", True) else second.residual
     assert difference(one, two) < 0.1 * bound
@@ -419,10 +419,12 @@ def test_the_automatic_choice_runs_on_torch(torch, monkeypatch):
 
     with monkeypatch.context() as patched:
         patched.setattr("lrfm.solver.settings.search.solve_window", watched)
-        one = lrfm.solve(problem, features=40, blocks=3, backend="torch", max_seconds=30)
+        one = lrfm.solve(
+            problem, method=lrfm.SpaceTime(features=40, blocks=3, backend="torch"), max_seconds=30
+        )
     assert len(used) > 3
     assert set(used) == {"torch"}
-    two = lrfm.solve(problem, features=40, blocks=3, max_seconds=30)
+    two = lrfm.solve(problem, method=lrfm.SpaceTime(features=40, blocks=3), max_seconds=30)
     assert one.report.parts["backend"] == "torch"
     assert difference(one, two) < one.report.error_estimate + two.report.error_estimate
 
@@ -433,8 +435,8 @@ def test_the_automatic_choice_runs_on_torch(torch, monkeypatch):
 def test_operators_of_torch_equal_those_of_numpy(torch, parts):
     """One factorization on the device, and many right-hand sides through it; parts by hand and chosen."""
     problem = lrfm.catalog.heat_1d()
-    on_torch = lrfm.operator(problem, **parts, strict=False, backend="torch")
-    on_numpy = lrfm.operator(problem, **parts, strict=False)
+    on_torch = lrfm.operator(problem, **by_hand(**parts, strict=False, backend="torch"))
+    on_numpy = lrfm.operator(problem, **by_hand(**parts, strict=False))
     rng = np.random.default_rng(5)
     x, t = rng.uniform(-1, 1, 400), rng.uniform(*problem.time, 400)
     for k in (2, 3):
@@ -450,9 +452,9 @@ def test_a_checkpoint_belongs_to_its_backend(torch, tmp_path):
         lrfm.catalog.heat_1d(),
         {"space": Liquid(features=20), "estimate": False, "strict": False},
     )
-    lrfm.solve(problem, **parts, checkpoint=tmp_path / "march", backend="torch")
+    lrfm.solve(problem, **by_hand(**parts, checkpoint=tmp_path / "march", backend="torch"))
     with pytest.raises(ValueError, match=r"belongs to another march \(different: parts\)"):
-        lrfm.solve(problem, **parts, checkpoint=tmp_path / "march")
+        lrfm.solve(problem, **by_hand(**parts, checkpoint=tmp_path / "march"))
 
 
 def test_torch_arrays_know_their_backend(torch):
@@ -484,7 +486,7 @@ def test_unknown_backends_get_a_sentence(wrong):
 def test_a_wrong_backend_is_refused_before_anything_is_drawn(monkeypatch):
     monkeypatch.setattr("lrfm.solver.window.solve_window", None)
     with pytest.raises(ValueError, match=r"`backend='cuda'` is unknown"):
-        lrfm.solve(lrfm.catalog.heat_1d(), backend="cuda")
+        lrfm.solve(lrfm.catalog.heat_1d(), method=lrfm.SpaceTime(backend="cuda"))
 
 
 def test_the_command_line_and_the_file_choose_the_backend(tmp_path, monkeypatch, capsys):
@@ -492,7 +494,7 @@ def test_the_command_line_and_the_file_choose_the_backend(tmp_path, monkeypatch,
     file = tmp_path / "heat.toml"
     file.write_text(
         'equation = "u_t = u_xx"\ntime = [0, 0.1]\ninitial = "sin(pi*x)"\nboundary = "u = 0"\n'
-        'domain = {x = [0, 1]}\n[solve]\nbackend = "torch"\nestimate = false\n'
+        'domain = {x = [0, 1]}\n[solve]\nestimate = false\n[solve.method]\nkind = "space-time"\nbackend = "torch"\n'
         'space = {kind = "liquid", features = 30, centers = 1.1, gate = 5}\n'
     )
     monkeypatch.setitem(sys.modules, "torch", None)

@@ -8,6 +8,7 @@ import socket
 
 import numpy as np
 import pytest
+from helpers import by_hand
 
 import lrfm
 from lrfm.cli import main
@@ -27,7 +28,7 @@ initial = "sin(pi*x)"
 boundary = "u = 0"
 domain = {x = [0, 1]}
 parameters = {a = 1.0}
-solve = {space = {kind = "liquid", features = 60, centers = 1.1, gate = 5}}
+solve = {method = {kind = "space-time", space = {kind = "liquid", features = 60, centers = 1.1, gate = 5}}}
 """
 
 
@@ -77,8 +78,9 @@ def test_a_killed_worker_changes_nothing(client, problem, tmp_path):
         "grid": {"parameters.eps": [1e-3, 1e-2]},
         "seeds": 6,
         "solve": {
-            "space": lrfm.Liquid(features=50, gate=5.0),
-            "collocation": lrfm.Collocation(interior=500),
+            "method": lrfm.SpaceTime(
+                space=lrfm.Liquid(features=50, gate=5.0), collocation=lrfm.Collocation(interior=500)
+            ),
         },
     }
     killed = []
@@ -100,7 +102,7 @@ def test_a_killed_worker_changes_nothing(client, problem, tmp_path):
 
 
 def test_what_a_cluster_has_done_is_not_done_again(address, problem, tmp_path):
-    options = {"space": lrfm.Liquid(features=30, gate=5.0)}
+    options = {"method": lrfm.SpaceTime(space=lrfm.Liquid(features=30, gate=5.0))}
     first = lrfm.sweep(problem, seeds=2, scheduler=address, solve=options, out=tmp_path)
     seen = []
     again = lrfm.sweep(problem, seeds=2, solve=options, out=tmp_path, notify=seen.append)
@@ -112,7 +114,9 @@ def test_functions_of_a_script_reach_the_workers(client, problem):
     """Dask sends functions by value, where processes of this machine need them by name."""
     steep = 3.0
     function = problem.replace(initial=lambda x: np.tanh(steep * np.sin(np.pi * x)))
-    (run,) = lrfm.sweep(function, client=client, solve={"space": lrfm.Liquid(features=60, gate=5.0)})
+    (run,) = lrfm.sweep(
+        function, client=client, solve={"method": lrfm.SpaceTime(space=lrfm.Liquid(features=60, gate=5.0))}
+    )
     assert run.solution()(x=0.5, t=0.0) == pytest.approx(np.tanh(3.0), abs=0.05)
 
 
@@ -129,7 +133,7 @@ def test_commands_take_an_address(address, tmp_path, monkeypatch, capsys):
     assert (code, len(out.splitlines())) == (0, 4)
     assert run("reproduce", "temporal-rank", "--quick", "--out", "study")[0] == 0
     assert (tmp_path / "study" / "report.md").exists()
-    code, out = run("solve", "heat.toml")
+    code, out = run("solve", "heat.toml", "--details")
     assert code == 0
     assert "Distributed(scheduler='tcp" in out.replace("\n", "").replace(" ", "")
 
@@ -151,15 +155,17 @@ def tall_parts(steps):
 def test_rows_on_workers_give_the_numbers_of_rows_on_threads(client, problem):
     """Assembled, linearized and reduced elsewhere; with the same chunks every bit is the same."""
     parts = tall_parts(steps=2)
-    here = lrfm.solve(problem, least_squares=Distributed(chunk_rows=200), **parts)
-    there = lrfm.solve(problem, least_squares=Distributed(chunk_rows=200, scheduler=client), **parts)
+    here = lrfm.solve(problem, **by_hand(least_squares=Distributed(chunk_rows=200), **parts))
+    there = lrfm.solve(
+        problem, **by_hand(least_squares=Distributed(chunk_rows=200, scheduler=client), **parts)
+    )
     np.testing.assert_array_equal(there.pieces[0].coefficients["u"], here.pieces[0].coefficients["u"])
 
 
 def test_rows_lost_with_a_worker_are_assembled_again(client, problem, monkeypatch):
     """After the first step one of the two workers is killed, and with it half of the rows."""
     parts = tall_parts(steps=3)
-    here = lrfm.solve(problem, least_squares=Distributed(chunk_rows=200), **parts)
+    here = lrfm.solve(problem, **by_hand(least_squares=Distributed(chunk_rows=200), **parts))
     asked, killed = [], []
 
     def compute(graphs, scheduler, jobs=None):
@@ -172,7 +178,9 @@ def test_rows_lost_with_a_worker_are_assembled_again(client, problem, monkeypatc
         return cluster.compute(graphs, scheduler, jobs)
 
     monkeypatch.setattr(scattered, "compute", compute)
-    there = lrfm.solve(problem, least_squares=Distributed(chunk_rows=200, scheduler=client), **parts)
+    there = lrfm.solve(
+        problem, **by_hand(least_squares=Distributed(chunk_rows=200, scheduler=client), **parts)
+    )
     assert len(killed) == 1
     assert killed[0] not in client.run(os.getpid).values()
     np.testing.assert_array_equal(there.pieces[0].coefficients["u"], here.pieces[0].coefficients["u"])
@@ -195,7 +203,7 @@ def test_a_scheduler_that_cannot_be_reached_gets_a_sentence(closed_port, problem
     ):
         lrfm.sweep(problem, scheduler=where)
     with pytest.raises(ConnectionError, match="cannot be reached"):
-        lrfm.solve(problem, features=30, least_squares=Distributed(scheduler=where))
+        lrfm.solve(problem, method=lrfm.SpaceTime(features=30, least_squares=Distributed(scheduler=where)))
     (tmp_path / "heat.toml").write_text(HEAT)
     for command in (["sweep", "--out", str(tmp_path / "s")], ["solve"]):
         with pytest.raises(SystemExit) as ended:
@@ -243,4 +251,4 @@ def test_without_dask_there_is_a_sentence(monkeypatch, problem):
     with pytest.raises(ImportError, match=r"""needs distributed.*pip install "lrfm\[dask\]"""):
         lrfm.sweep(problem, scheduler="tcp://127.0.0.1:1")
     with pytest.raises(ImportError, match=r"""needs dask.*pip install "lrfm\[dask\]"""):
-        lrfm.solve(problem, features=30, least_squares=Distributed())
+        lrfm.solve(problem, method=lrfm.SpaceTime(features=30, least_squares=Distributed()))

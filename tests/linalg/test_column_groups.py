@@ -164,7 +164,7 @@ def test_a_local_solve_never_forms_the_dense_matrix(monkeypatch):
 
     monkeypatch.setattr(GroupedMatrix, "toarray", refuse)
     problem = lrfm.catalog.allen_cahn()
-    solution = lrfm.solve(problem, space=Liquid(per_patch=60, patches=6), seed=3)
+    solution = lrfm.solve(problem, method=lrfm.SpaceTime(space=Liquid(per_patch=60, patches=6)), seed=3)
     assert solution.report.error_estimate < 1e-4
 
 
@@ -173,7 +173,7 @@ def test_newton_with_column_groups_is_as_accurate_as_with_dense_columns(monkeypa
 
     def error(seed):
         space = Liquid(per_patch=80, patches=5, weights=1.5)
-        u = lrfm.solve(problem, space=space, seed=seed, estimate=False, strict=False)
+        u = lrfm.solve(problem, method=lrfm.SpaceTime(space=space), seed=seed, estimate=False, strict=False)
         return grid_error(u, 41, 9)
 
     groups = [error(seed) for seed in range(3)]

@@ -71,7 +71,12 @@ def test_too_few_steps_are_told():
     space = Liquid(per_patch=30, patches=5)
     for name in ("allen-cahn", "heat-1d"):
         problem = lrfm.catalog.get(name)
-        solved = lrfm.solve(problem, space=space, least_squares=LSQR(steps=2), estimate=False, strict=False)
+        solved = lrfm.solve(
+            problem,
+            method=lrfm.SpaceTime(space=space, least_squares=LSQR(steps=2)),
+            estimate=False,
+            strict=False,
+        )
         (block,) = solved.report.block_reports
         assert not block.converged
         assert "stopped by `steps=2`" in block.reason
@@ -94,7 +99,9 @@ def test_as_accurate_as_a_factorization(name, space):
     problem = lrfm.catalog.get(name)
 
     def error(solver):
-        u = lrfm.solve(problem, space=space, least_squares=solver, estimate=False, strict=False)
+        u = lrfm.solve(
+            problem, method=lrfm.SpaceTime(space=space, least_squares=solver), estimate=False, strict=False
+        )
         return grid_error(u, 23, 9)
 
     direct, iterated = error(lrfm.QR()), error(lrfm.LSQR())
@@ -113,7 +120,11 @@ def test_a_plan_knows_that_it_needs_less():
     space = Liquid(per_patch=50, patches=24)
     points = lrfm.Collocation(interior=100_000)
     direct, iterated = (
-        lrfm.plan(problem, space=space, collocation=points, least_squares=solver, estimate=False)
+        lrfm.plan(
+            problem,
+            method=lrfm.SpaceTime(space=space, collocation=points, least_squares=solver),
+            estimate=False,
+        )
         for solver in (lrfm.QR(), lrfm.LSQR())
     )
     assert iterated.bytes < direct.bytes

@@ -36,14 +36,14 @@ def test_collocation_rows_are_those_the_paper_counts():
 
     for row in data_file("published")["collocation_sensitivity"]["rows"]:
         case = Plan().case("heat-1d", rows=(row["interior"], row["initial"], row["boundary"]))
-        assert plan(case.statement(), **case.parts("local")).rows == row["n"]
+        assert plan(case.statement(), method=case.method("local")).rows == row["n"]
 
 
 def test_heat_2d_has_the_printed_total_of_rows():
     from lrfm.solver.api import plan
 
     case = Plan().case("heat-2d")
-    counted = plan(case.statement(), **case.parts("local")).rows
+    counted = plan(case.statement(), method=case.method("local")).rows
     assert abs(counted - 1370) < 30  # tensor grids round the counts
 
 

@@ -30,7 +30,7 @@ def test_derivatives_written_out_are_those_of_the_features_room(case, method):
 @pytest.mark.parametrize("method", ["local", "global"])
 def test_same_coefficients_as_the_solver(case, method):
     space, c, steps = plain.plain_loop(case, method, seed=3)
-    solution = solve(case.statement(), **case.parts(method), seed=3, estimate=False, strict=False)
+    solution = solve(case.statement(), method=case.method(method), seed=3, estimate=False, strict=False)
     x, t = np.linspace(-1, 1, 41), np.full(41, 0.07)
     ours = solution(x=x, t=t)
     theirs = plain.features(space, np.column_stack([x, t])).value @ c

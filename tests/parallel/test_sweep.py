@@ -23,9 +23,9 @@ boundary = "u = 0"
 reference = "exp((b - a*pi**2)*t)*sin(pi*x)"
 domain = {x = [0, 1]}
 parameters = {a = 1.0, b = "2*a"}
-solve = {space = {kind = "liquid", features = 60, centers = 1.1, gate = 5}}
+solve = {method = {kind = "space-time", space = {kind = "liquid", features = 60, centers = 1.1, gate = 5}}}
 """
-SPACE = {"space": lrfm.Liquid(features=30, gate=5.0)}
+SPACE = {"method": lrfm.SpaceTime(space=lrfm.Liquid(features=30, gate=5.0))}
 
 
 @pytest.fixture
@@ -77,8 +77,8 @@ def test_values_from_text(text, values):
 
 
 def test_arguments_that_count_get_whole_numbers():
-    assert values_of("solve.features", "100:800:4") == [100, 333, 567, 800]
-    assert values_of("solve.features", "log:100:800:4") == [100, 200, 400, 800]
+    assert values_of("solve.method.features", "100:800:4") == [100, 333, 567, 800]
+    assert values_of("solve.method.features", "log:100:800:4") == [100, 200, 400, 800]
     assert values_of("parameters.a", "1:2:3") == [1.0, 1.5, 2.0]
 
 
@@ -92,7 +92,7 @@ def test_a_wide_range_has_equal_ratios(first, factor, count):
 
 
 def test_points_are_all_combinations():
-    points = points_of({"parameters.a": [1, 2], "solve.features": "10,20"})
+    points = points_of({"parameters.a": [1, 2], "solve.method.features": "10,20"})
     assert [tuple(p.values()) for p in points] == [(1, 10), (1, 20), (2, 10), (2, 20)]
     assert points_of({}) == [{}]
 
@@ -119,7 +119,10 @@ def test_a_sweep_is_the_solves_one_by_one(problem):
     ]
     for run in swept:
         alone = lrfm.solve(
-            problem.replace(parameters={"a": run.point["parameters.a"]}), **SPACE, seed=run.seed, strict=False
+            problem.replace(parameters={"a": run.point["parameters.a"]}),
+            **SPACE,
+            seed=run.seed,
+            strict=False,
         )
         mine = run.solution()
         np.testing.assert_array_equal(mine.pieces[0].coefficients["u"], alone.pieces[0].coefficients["u"])
@@ -130,7 +133,9 @@ def test_a_sweep_is_the_solves_one_by_one(problem):
 
 
 def test_seeds_alone_are_an_ensemble(problem):
-    swept = lrfm.sweep(problem, seeds=3, solve={"space": lrfm.Liquid(features=60, gate=5.0)})
+    swept = lrfm.sweep(
+        problem, seeds=3, solve={"method": lrfm.SpaceTime(space=lrfm.Liquid(features=60, gate=5.0))}
+    )
     assert [run.seed for run in swept] == [0, 1, 2]
     assert len({run.residual for run in swept}) == 3  # no error is claimed without conditions
     assert swept.runs[0].solution().problem.reference is problem.reference
@@ -160,7 +165,7 @@ def test_seeds_count_from_that_of_a_file(heat):
 
 
 def test_arguments_of_solve_are_swept_too(heat):
-    swept = lrfm.sweep(heat, grid={"solve.space.features": [12, 20], "solve.blocks": [1, 2]})
+    swept = lrfm.sweep(heat, grid={"solve.method.space.features": [12, 20], "solve.method.blocks": [1, 2]})
     assert [(run.features, run.solution().report.blocks) for run in swept] == [
         (12, 1),
         (12, 2),
@@ -218,10 +223,10 @@ def test_it_prints_as_a_table(problem):
         ({"grid": {"parameters.b": [1]}}, "no such parameter; it has `a`"),
         ({"grid": {"a": [1]}}, r"expected `parameters\.NAME`.*Did you mean `parameters\.a`\?"),
         ({"grid": {"solve.nonsense": [1]}}, "there is no such number"),
-        ({"grid": {"solve.space.nonsense": [1]}, "solve": SPACE}, "Liquid has no such argument"),
-        ({"grid": {"solve.space.gate": [1]}}, "no such part was chosen by hand"),
+        ({"grid": {"solve.method.space.nonsense": [1]}, "solve": SPACE}, "Liquid has no such argument"),
+        ({"grid": {"solve.method.space.gate": [1]}}, "no such part was chosen by hand"),
         ({"grid": {"solve.tol": [5]}}, r"`solve\.tol` in the grid is 5; expected a number between 0 and 1"),
-        ({"grid": {"solve.features": [50]}, "solve": SPACE}, "leave one out"),
+        ({"grid": {"solve.method.features": [50]}, "solve": SPACE}, "leave one out"),
         ({"grid": {"solve.tol": [0.1]}, "tol": 0.2}, "both in the grid and beside it"),
         ({"seeds": 0}, "seeds=0"),
         ({"seeds": [1, -1]}, r"seeds=\[1, -1\]"),
@@ -273,7 +278,7 @@ def test_exit_code_1_when_a_tolerance_is_not_met(command, heat, tmp_path):
         (["--grid", "parameters.a=1:2"], "expected values such as"),
         (["--grid", "parameters.c=1"], "no such parameter; it has `a`, `b`"),
         (["--grid", "parameters.a=1", "--grid", "parameters.a=2"], "is given twice"),
-        (["--features", "50"], "has [solve.space]"),
+        (["--features", "50"], "has [solve.method.space]"),
         (["--out", __file__], "is a file"),
         (["--scheduler", "nowhere"], "it looks like tcp://host:8786"),
     ],

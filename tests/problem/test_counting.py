@@ -4,6 +4,7 @@
 import pytest
 
 from lrfm import Box, Disk, Problem, ProblemError
+from lrfm.error.well_posed import missing_conditions
 
 
 def stated(equation, boundary, low=-1, **given):
@@ -58,3 +59,33 @@ def test_two_values_on_one_face(equation, boundary, given):
 def test_conditions_on_different_things():
     stated("u_tt + u_xxxx = 0", ["u = 0", "u_xx = 1"], initial={"u": 0, "u_t": 0})
     stated(["u_t = u_xx", "v_t = v_xx"], ["u = 0", "v = 1"], initial={"u": 0, "v": 1})
+
+
+def integral(side, feedback):
+    """w is the integral of u from one of the faces, and acts on u."""
+    zero = {"x-": ["u = 0"], "x+": ["u = 0"]}
+    zero[side] = ["u = 0", "w = 0"]
+    return stated(["u_t = u_xx" + feedback, "w_x = u"], zero, low=0, initial={"u": "sin(pi*x)"})
+
+
+@pytest.mark.parametrize("side", ["x-", "x+"])
+@pytest.mark.parametrize("feedback", ["", " + 0.1*w", " - 0.1*w", " + x*w"])
+def test_an_integral_begins_at_whichever_face_gives_it(side, feedback):
+    """κ ≈ ±0.1/s belongs to neither face: it was asked for on the other one, and solutions that were right were called not unique."""
+    assert missing_conditions(integral(side, feedback), None) is None
+
+
+def test_what_is_really_missing_is_found_beside_an_integral():
+    problem = stated(
+        ["u_t = u_xx + 0.1*w", "w_x = u"],
+        {"x-": ["w = 0"], "x+": ["u = 0"]},
+        low=0,
+        initial={"u": "sin(pi*x)"},
+    )
+    assert (
+        missing_conditions(problem, None) is None
+    )  # one condition on each face: which of them, a count does not tell
+    problem = stated(
+        ["u_t = u_xx + 0.1*w", "w_x = u"], {"x-": ["u = 0", "w = 0"], "x+": None}, low=0, initial={"u": "x"}
+    )
+    assert missing_conditions(problem, None).face == "x+"

@@ -17,13 +17,15 @@ from unittest import mock
 import numpy as np
 import pytest
 import scipy.special  # noqa: F401  loaded here, because `erf` loads it when first used and no text may load anything
+from helpers import calls
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lrfm import Box, Problem, ProblemError
 
 FUZZ = settings(derandomize=True, deadline=None, max_examples=250, suppress_health_check=list(HealthCheck))
-SECONDS = 2.0  # allowed per statement
+SECONDS = 2.0  # of the processor per statement, after which work is counted:
+WORK = 5_000_000  # calls of Python functions that are allowed
 MEGABYTES = 1500
 VALID = (
     "u_t = u_xx",
@@ -346,12 +348,14 @@ def main():
     sys.addaudithook(watch)
     for text, kind, axes in hostile():
         domain = Box(x=(1, 2)) if axes == 1 else Box(**{f"x{i}": (1, 2) for i in range(axes)})
+        one = lambda: attempt(f"u_t = {text}", domain=domain, unknowns={"u": kind})  # noqa: E731, B023
         start = time.process_time()
-        message = attempt(f"u_t = {text}", domain=domain, unknowns={"u": kind})
+        message = one()
         seconds = time.process_time() - start
         built, refused = built + (message is None), refused + (message is not None)
-        if seconds > SECONDS:
-            slow[text[:60]] = seconds
+        # What took long may have met a busy machine: work is counted, which takes longer still.
+        if seconds > SECONDS and (work := calls(one)[1]) > WORK:
+            slow[text[:60]] = work
     watched = sorted(events)
     sys.stdout.write(json.dumps({"events": watched, "slow": slow, "built": built, "refused": refused}))
 
@@ -373,7 +377,7 @@ def test_hostile_statements_are_built_or_refused_within_limits_of_memory(outcome
     assert outcome["refused"] > outcome["built"] > 30
 
 
-def test_hostile_statements_take_no_time(outcome):
+def test_hostile_statements_take_little_work(outcome):
     assert outcome["slow"] == {}
 
 

@@ -139,6 +139,7 @@ def test_a_spline_of_data_has_the_order_that_is_promised():
         (lambda: Table(np.zeros(3), x=[0, 1]), r"values of shape \(3,\) and places along x 2"),
         (lambda: Table([0, 1], x=[1, 0]), "two or more increasing numbers"),
         (lambda: Table([0, np.nan], x=[0, 1]), "fill the gaps"),
+        (lambda: Table(X, x=[*X[:-1], 1e100])(x=0.5), "along `x` are too uneven"),
         (lambda: heat(initial=Table(X[:41], x=X[:41])), r"covers `x` from 0 to 0.5, and is needed at x=0\.5"),
         (
             lambda: heat(equation="u_t = k*u_xx", parameters={"k": Table(1 + X, q=X)}),

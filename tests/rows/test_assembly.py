@@ -467,8 +467,9 @@ def test_a_newton_solve_asks_once_per_window(monkeypatch):
         calls.clear()
         solution = lrfm.solve(
             problem,
-            space=Liquid(features=60),
-            nonlinear=lrfm.Newton(tol=1e-14, max_steps=steps),
+            method=lrfm.SpaceTime(
+                space=Liquid(features=60), nonlinear=lrfm.Newton(tol=1e-14, max_steps=steps)
+            ),
             estimate=False,
             strict=False,
         )

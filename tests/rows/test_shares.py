@@ -6,6 +6,7 @@ import tracemalloc
 import dask.array
 import numpy as np
 import pytest
+from helpers import by_hand
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -229,8 +230,8 @@ def test_a_solve_in_chunks_is_the_dense_solve(name, space, keep):
     """Linear, nonlinear (two steps of Newton), complex, local, second order in time: equal to rounding times condition."""
     problem = lrfm.catalog.get(name)
     arguments = {**PARTS, "space": space}
-    whole = lrfm.solve(problem, least_squares=QR(condition=True), **arguments)
-    parts = lrfm.solve(problem, least_squares=Distributed(chunk_rows=250, keep=keep), **arguments)
+    whole = lrfm.solve(problem, **by_hand(least_squares=QR(condition=True), **arguments))
+    parts = lrfm.solve(problem, **by_hand(least_squares=Distributed(chunk_rows=250, keep=keep), **arguments))
     rng = np.random.default_rng(0)
     at = {k: low + (high - low) * rng.random(200) for k, (low, high) in problem.domain.axes.items()}
     at["t"] = problem.time[0] + np.ptp(problem.time) * rng.random(200)
@@ -250,7 +251,7 @@ def test_memory_is_that_of_a_few_chunks():
     def solve(interior):
         parts = {**PARTS, "space": lrfm.Liquid(features=200, gate=5.0), "nonlinear": lrfm.Picard(max_steps=1)}
         parts["collocation"] = lrfm.Collocation(interior=interior, initial=120, boundary=40)
-        return lrfm.solve(problem, least_squares=Distributed(chunk_rows=402, jobs=1), **parts)
+        return lrfm.solve(problem, **by_hand(least_squares=Distributed(chunk_rows=402, jobs=1), **parts))
 
     solve(400)  # imports and caches
     tracemalloc.start()
@@ -264,9 +265,9 @@ def test_memory_is_that_of_a_few_chunks():
 def test_a_plan_counts_chunks_instead_of_the_matrix():
     problem = lrfm.catalog.get("allen-cahn")
     parts = {"space": lrfm.Liquid(features=400), "collocation": lrfm.Collocation(interior=2_000_000)}
-    dense = lrfm.plan(problem, **parts).bytes
+    dense = lrfm.plan(problem, **by_hand(**parts)).bytes
     parts["least_squares"] = Distributed(chunk_rows=10_000, jobs=2)
-    assert lrfm.plan(problem, **parts).bytes < 0.1 * dense
+    assert lrfm.plan(problem, **by_hand(**parts)).bytes < 0.1 * dense
 
 
 def test_a_file_may_ask_for_it(tmp_path):
@@ -279,11 +280,13 @@ def test_a_file_may_ask_for_it(tmp_path):
     initial = "sin(pi*x)"
     boundary = "u = 0"
     domain = { x = [0, 1] }
-    [solve.least_squares]
+    [solve.method]
+    kind = "space-time"
+    [solve.method.least_squares]
     kind = "distributed"
     chunk_rows = 5000
     """
-    assert solve_options(parse(text))["least_squares"] == Distributed(chunk_rows=5000)
+    assert solve_options(parse(text))["method"].least_squares == Distributed(chunk_rows=5000)
 
 
 def test_the_same_least_squares_elsewhere():

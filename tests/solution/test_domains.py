@@ -29,7 +29,9 @@ def solution():
         boundary={"rim": "u = 0"},
         reference=drum,
     )
-    return lrfm.solve(problem, space=lrfm.Liquid(features=200, weights=0.8, gate=5.0), estimate=False)
+    return lrfm.solve(
+        problem, method=lrfm.SpaceTime(space=lrfm.Liquid(features=200, weights=0.8, gate=5.0)), estimate=False
+    )
 
 
 def test_heat_on_the_disk(solution):
@@ -92,7 +94,11 @@ def test_an_interval_that_moves():
         boundary={"x-": "u = 0", "end": "u_n = 2*cos(2*x)*exp(-t) + t"},
         reference=lambda x, t: np.sin(2 * x) * np.exp(-t) + x * t,
     )
-    solved = lrfm.solve(problem, space=lrfm.Liquid(features=80, weights=1.0, centers=1.1), estimate=False)
+    solved = lrfm.solve(
+        problem,
+        method=lrfm.SpaceTime(space=lrfm.Liquid(features=80, weights=1.0, centers=1.1)),
+        estimate=False,
+    )
     assert true_error(solved, grid_points(problem, 21, 6)) < 1e-6
     with pytest.raises(ValueError, match="outside of the domain"):
         solved(x=1.1, t=0.0)
@@ -112,7 +118,9 @@ def test_a_normal_that_turns_in_a_robin_condition():
         parameters={"g": lambda x, y, t: flux(x, y, t) + exact(x, y, t)},
         reference=exact,
     )
-    solved = lrfm.solve(problem, space=lrfm.Liquid(features=300, weights=0.8, gate=0.5), estimate=False)
+    solved = lrfm.solve(
+        problem, method=lrfm.SpaceTime(space=lrfm.Liquid(features=300, weights=0.8, gate=0.5)), estimate=False
+    )
     assert true_error(solved, grid_points(problem, 21, 4)) < 1e-4
 
 

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 import xarray
@@ -183,22 +181,3 @@ def test_wrong_arguments_get_a_sentence(heat):
         heat.derivative("v_x")
     with pytest.raises(KeyError, match="no derivative of an unknown"):
         heat.derivative("u_xq")
-
-
-@pytest.mark.exclusive
-def test_evaluation_is_fast(heat):
-    rng = np.random.default_rng(0)
-    x, t = rng.random(200_000), 0.1 * rng.random(200_000)
-
-    def seconds(work) -> float:
-        began = time.process_time()
-        work()
-        return time.process_time() - began
-
-    least = lambda work: min(seconds(work) for _ in range(3))  # noqa: E731
-    # Against one exponential for every point and function, the least that these values could cost.
-    unit = least(lambda: np.exp(-np.outer(t, np.arange(heat.report.rank))))
-    assert least(lambda: heat(x=x, t=t)) < 12 * unit
-    assert least(lambda: heat.derivative("u_xx")(x=x, t=t)) < 16 * unit
-    assert least(lambda: heat(x=x[:1000, None], t=t[:1000])) < unit
-    assert least(lambda: [heat(x=0.3, t=0.05) for _ in range(100)]) < 3 * unit

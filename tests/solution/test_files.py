@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+import lrfm
 from lrfm.solution.io import FileFormatError, MissingFunction, decode, encode, read_archive, write_archive
 from lrfm.solution.io.dataset import to_xarray
 from lrfm.solution.io.exports import export
@@ -633,3 +634,33 @@ def test_split_names_must_not_collide(tmp_path):
     solution = FakeSolution({"u": lambda x, t: 1j * x + t, "u_re": lambda x, t: x + t}, {"x": (0.0, 1.0)})
     with pytest.raises(ValueError, match="'u_re'"):
         export(solution, tmp_path / "run.csv", resolution=2, times=2)
+
+
+def test_a_resumed_solve_is_saved_in_as_few_bytes_as_a_whole_one(tmp_path):
+    """Windows that share their functions share the arrays of these, also where each was read from a frame of its own."""
+    problem = lrfm.Problem(
+        "u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.2), initial="sin(pi*x)", boundary="u = 0"
+    )
+    given = {"method": "space-time", "features": 60, "blocks": 8, "strict": False, "estimate": False}
+    whole = lrfm.solve(problem, **given)
+    lrfm.solve(problem, **given, checkpoint=tmp_path / "c")
+    resumed = lrfm.solve(problem, **given, checkpoint=tmp_path / "c")
+    for name, solution in (("resumed", resumed), ("loaded", lrfm.load(whole.save(tmp_path / "whole.lrfm")))):
+        size = solution.save(tmp_path / f"{name}.lrfm").stat().st_size
+        assert size < 1.05 * (tmp_path / "whole.lrfm").stat().st_size
+        assert lrfm.load(tmp_path / f"{name}.lrfm")(x=0.3, t=0.2) == whole(x=0.3, t=0.2)
+
+
+@pytest.mark.parametrize(
+    "array", [np.zeros(0), np.zeros((0, 3)), np.array(1.5), np.arange(6.0)[::2], np.ones((2, 3)).T]
+)
+def test_equal_arrays_are_kept_once_and_others_are_not(array):
+    other = np.asarray(array + 1)
+    tree = {"a": array, "b": array.copy(), "c": array.astype(complex), "d": array.reshape(-1, 1), "e": other}
+    plain, kept = encode(tree)
+    again = decode(plain, kept, {})
+    assert plain["a"] == plain["b"]
+    for name, value in tree.items():
+        assert again[name].dtype == value.dtype
+        assert np.array_equal(again[name], value)
+        assert again[name].shape == value.shape

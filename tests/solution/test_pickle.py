@@ -12,7 +12,7 @@ import lrfm
 
 
 @pytest.mark.parametrize(
-    "options", [{"tol": 1e-4}, {"features": 40, "blocks": 1}], ids=["lines", "space-time"]
+    "options", [{"tol": 1e-4}, {"method": lrfm.SpaceTime(features=40, blocks=1)}], ids=["lines", "space-time"]
 )
 def test_a_solution_is_the_same_after_a_journey(options):
     problem = lrfm.Problem(

@@ -4,6 +4,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import matplotlib
 import numpy as np
@@ -12,6 +13,7 @@ from helpers import FakeSolution, environment
 from PIL import Image
 
 from lrfm.solution.io.whole import replacing
+from lrfm.solution.plot import movie
 from lrfm.solution.plot.figure import plot
 from lrfm.solution.plot.look import number, symbol, value_scale
 from lrfm.solution.plot.movie import animate
@@ -283,17 +285,70 @@ def test_replacing_follows_links(tmp_path):
 def test_gif(name, tmp_path):
     path = tmp_path / "movie.gif"
     animate(SOLUTIONS[name](), path, frames=4, fps=10, resolution=9)
-    with Image.open(path) as movie:
-        assert movie.n_frames == 4
-        assert movie.info["duration"] == 100
-        assert movie.size[1] >= 720
+    with Image.open(path) as found:
+        assert found.n_frames == 4
+        assert found.info["duration"] == 100
+        assert found.size[1] >= 720
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("name", ["line", "complex line", "two in a plane"])
+def test_a_frame_of_a_gif_is_the_figure_at_its_time(name, tmp_path, monkeypatch):
+    """What moves is drawn on what stays; drawn as a whole, the figure has the same pixels up to the colors of a palette."""
+    whole = []
+
+    def keep(path, figure, draw, count, fps, tell):
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        canvas = FigureCanvasAgg(figure)
+        for index in range(count):
+            draw(index)
+            canvas.draw()
+            whole.append(np.asarray(canvas.buffer_rgba())[..., :3].astype(float))
+        Path(path).touch()
+
+    monkeypatch.setattr(movie, "_write_mp4", keep)
+    monkeypatch.setattr(movie, "_check_writer", lambda suffix, fps: None)
+    animate(SOLUTIONS[name](), tmp_path / "movie.gif", frames=3, resolution=9)
+    animate(SOLUTIONS[name](), tmp_path / "movie.mp4", frames=3, resolution=9)
+    with Image.open(tmp_path / "movie.gif") as found:
+        for index, expected in enumerate(whole):
+            found.seek(index)
+            gap = np.abs(np.asarray(found.convert("RGB")) - expected)
+            assert gap.mean() < 1.5
+            assert np.mean(gap > 24) < 1e-3
+
+
+def test_more_frames_draw_no_more_figures(tmp_path, monkeypatch):
+    from matplotlib.figure import Figure
+    from matplotlib.mathtext import MathTextParser
+
+    drawn, parsed, told = [], [], []
+    draw, parse = Figure.draw, MathTextParser._parse_cached
+    monkeypatch.setattr(Figure, "draw", lambda self, *given: (drawn.append(1), draw(self, *given))[1])
+    monkeypatch.setattr(
+        MathTextParser, "_parse_cached", lambda self, *given: (parsed.append(1), parse(self, *given))[1]
+    )
+    sizes = []
+    for frames in (3, 3, 9):  # the first one fills caches
+        animate(
+            SOLUTIONS["line"](),
+            tmp_path / "m.gif",
+            frames=frames,
+            resolution=9,
+            progress=lambda *t: told.append(t),
+        )
+        sizes.append((len(drawn), len(parsed)))
+        drawn.clear()
+        parsed.clear()
+    assert sizes[1] == sizes[2]
+    assert told[-1] == ("frames", 9, 9)
 
 
 def test_movie_at_chosen_times(tmp_path):
     animate(SOLUTIONS["line"](), tmp_path / "movie.gif", frames=[0.0, 0.5, 0.6], resolution=9)
-    with Image.open(tmp_path / "movie.gif") as movie:
-        assert movie.n_frames == 3
+    with Image.open(tmp_path / "movie.gif") as found:
+        assert found.n_frames == 3
 
 
 def test_mp4_without_ffmpeg_suggests_gif(tmp_path, monkeypatch):
@@ -365,9 +420,9 @@ def test_axes_of_somebody_else(kind):
 
 
 def test_a_movie_in_memory(tmp_path):
-    movie = animate(SOLUTIONS["line"](), frames=2, resolution=9)
-    assert "base64" in movie._repr_html_()
-    assert movie.save(tmp_path / f"m{movie.suffix}").stat().st_size == len(movie.data)
+    made = animate(SOLUTIONS["line"](), frames=2, resolution=9)
+    assert "base64" in made._repr_html_()
+    assert made.save(tmp_path / f"m{made.suffix}").stat().st_size == len(made.data)
 
 
 def test_importing_the_rooms_does_not_import_matplotlib_or_xarray():

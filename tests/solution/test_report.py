@@ -33,16 +33,26 @@ def test_the_worst_window_counts():
 @pytest.mark.parametrize(
     ("windows", "facts", "status", "advice"),
     [
-        ([{}], {}, "not estimated", "Leave out `estimate=False`."),
+        (
+            [{}],
+            {},
+            "not estimated",
+            "the comparison solve, whose difference is the estimate, did not reach the end",
+        ),
         ([{}], {"l2": 1e-3}, "estimate only", ""),
         ([{}], {"l2": math.inf, "decided_by": "residual"}, "no claim", "residual"),
         ([{}], {"tolerance": 1e-6, "l2": 1e-7}, "tolerance met", ""),
         ([{}], {"tolerance": 1e-6, "l2": 1e-5}, "tolerance not met", "1.0e-05 is above tol=1.0e-06"),
         ([{}], {"tolerance": 1e-6}, "tolerance not met", "No error was estimated"),
         ([{"residual": 0.2}, {}], {}, "not resolved", "residual 2.0e-01"),
-        ([{}, {"residual": math.nan}], {"tolerance": 1e-6, "l2": 0.0}, "not resolved", "more features"),
+        (
+            [{}, {"residual": math.nan}],
+            {"tolerance": 1e-6, "l2": 0.0},
+            "not resolved",
+            "Check the statement first",
+        ),
         ([{"residual": math.nan}], {"held": 1e-3, "l2": 1e-3}, "estimate only", ""),
-        ([{}], {"held": 0.5}, "not resolved", "more features"),
+        ([{}], {"held": 0.5}, "not resolved", "Where `features` or `space` was given, give more."),
         (
             [{}, {"converged": False, "reason": "no luck"}],
             {},
@@ -54,7 +64,7 @@ def test_the_worst_window_counts():
             [{"converged": False, "reason": "it ends at t = 1", "status": Status.OUT_OF_TIME}],
             {"method": "lines"},
             "out of time",
-            "Out of time: it ends at t = 1. Allow more seconds",
+            "Out of time: it ends at t = 1. Allow more seconds",  # of what was not timed
         ),
         (
             [{"converged": False, "reason": "to 1e-9 at t = 1", "status": Status.STEPS_VANISHED}],
@@ -75,19 +85,65 @@ def test_status_and_advice(windows, facts, status, advice):
 
 
 def test_the_limit_that_stopped_a_search_is_named():
-    report = replace(told(tolerance=1e-6, l2=1e-3), stopped="max_seconds=60")
+    report = replace(told(tolerance=1e-6, l2=1e-3), stopped="max_seconds=60", seconds=61.0)
     assert "stopped by `max_seconds=60`" in report.advice
     assert dict(report.lines())["status"] == "tolerance not met (tol=1e-06, stopped by max_seconds=60)"
 
 
 def test_a_search_that_ended_early_says_why():
-    """`max_seconds` stops what would not fit into it, too."""
+    """`max_seconds` stops what would not fit into it, too: a stricter pair of solves, a quarter of the time before its end."""
     report = replace(told(tolerance=1e-6, l2=1e-3), stopped="max_seconds=60", seconds=20.0)
-    assert (
-        "`max_seconds=60`: a further attempt would not have fitted into the 40 s that were left."
-        in report.advice
+    assert "The search ended after 20 s of `max_seconds=60`: a stricter attempt is expected" in report.advice
+    assert "expected" not in replace(report, seconds=61.0).advice
+
+
+def stopped(reached, steps, seconds, **facts):
+    """A march by lines to t = 10 that was out of time."""
+    window = {
+        "window": (0.0, reached),
+        "updates": (0.0,) * steps,
+        "converged": False,
+        "status": Status.OUT_OF_TIME,
+    }
+    report = told(
+        {**window, "reason": f"the solution ends at t = {reached:g}"}, method="lines", time=(0.0, 10.0)
     )
-    assert "fitted" not in replace(report, seconds=61.0).advice
+    return replace(report, seconds=seconds, stopped="max_seconds=60", **facts)
+
+
+def test_who_is_out_of_time_is_told_how_far_it_came_and_what_is_left():
+    """Half of the way in 60 s leaves about 60 s; a thousandth of it leaves 17 h, for which nobody waits."""
+    near, far = stopped(5.0, 100, 60.0).advice, stopped(0.01, 100, 60.0).advice
+    assert "50 % of the way took 60 s" in near
+    assert "the rest takes about 60 s" in near
+    assert near.endswith("Allow more seconds (`max_seconds`).")
+    assert "0.1 % of the way took 60 s" in far
+    assert "the rest takes 17 h: more seconds will not help." in far
+    assert "Allow more" not in far
+
+
+def test_an_estimate_that_was_wanted_is_not_said_to_be_left_out():
+    report = replace(told(tolerance=1e-6), stopped="max_seconds=60", seconds=61.0, method="lines")
+    assert "estimate=False" not in report.advice
+    assert "the comparison solve, whose difference is the estimate, did not reach the end" in report.advice
+    assert replace(report, stopped="", compared=False).advice.endswith("Leave out `estimate=False`.")
+    assert replace(told(), compared=False).advice.endswith("Leave out `estimate=False`.")
+
+
+def test_linear_equations_are_not_said_to_blow_up():
+    window = {"converged": False, "reason": "they shrank", "status": Status.STEPS_VANISHED}
+    beam, burgers = (replace(told(window, method="lines"), linear=linear) for linear in (True, False))
+    assert "blow-up" in burgers.advice
+    assert "neither blow up nor make shocks" in beam.advice
+
+
+def test_features_are_not_asked_for_where_the_method_was_chosen():
+    assert "features" not in replace(told({"residual": 0.2}), method="lines").advice
+
+
+def test_what_does_not_balance_is_said_to_be_balanced():
+    window = {"converged": False, "reason": "`p`", "status": Status.NO_SOLUTION}
+    assert told(window, method="lines").advice.endswith("or give the unknown on a face.")
 
 
 @pytest.mark.parametrize(("estimate", "tol"), [(1.3e-5, "2e-05"), (9.6e-4, "1e-03"), (2e-3, "2e-03")])

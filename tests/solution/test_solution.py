@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 import pytest
-from helpers import SPACES
+from helpers import SPACES, by_hand
 
 import lrfm
 from lrfm.rows.expansion import Expansion
@@ -25,13 +25,13 @@ FEW = {"collocation": ROWS, "estimate": False, "strict": False}
 def heat():
     """u = e^(−π²t) sin πx, to seven digits or so."""
     space = lrfm.Liquid(features=90, weights=1.0, centers=1.1, gate=8.0, tau=(0.5, 20.0))
-    return lrfm.solve(lrfm.catalog.heat_1d(), space=space, **FEW)
+    return lrfm.solve(lrfm.catalog.heat_1d(), **by_hand(space=space, **FEW))
 
 
 @pytest.fixture(scope="module")
 def marched():
     space = lrfm.Liquid(features=70, weights=1.0, centers=1.1, gate=8.0)
-    return lrfm.solve(lrfm.catalog.heat_1d(), space=space, blocks=[0.1, 0.2], **FEW)
+    return lrfm.solve(lrfm.catalog.heat_1d(), **by_hand(space=space, blocks=[0.1, 0.2], **FEW))
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +42,8 @@ def complex_field():
             unknowns={"psi": complex}, domain=lrfm.Box(x=(0, 2)), time=(0, 0.5), boundary="periodic",
             initial="exp(1j*pi*x)", reference=lambda x, t: np.exp(1j * np.pi * (x - np.pi * t / 2)),
         ),
-        space=lrfm.Liquid(features=70, weights=0.7, biases=3.0, profile="sine", oscillation=(0.0, 8.0)),
-        **FEW,
+        **by_hand(space=lrfm.Liquid(features=70, weights=0.7, biases=3.0, profile="sine", oscillation=(0.0, 8.0)),
+        **FEW),
     )  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def plane():
     )  # fmt: skip
     space = lrfm.Liquid(features=160, weights=1.0, gate=2.0, tau=(0.3, 20.0))
     points = lrfm.Collocation(interior=400, initial=100, boundary=64, initial_weight=5, boundary_weight=5)
-    return lrfm.solve(problem, space=space, collocation=points, estimate=False)
+    return lrfm.solve(problem, method=lrfm.SpaceTime(space=space, collocation=points), estimate=False)
 
 
 # Evaluation -------------------------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ def test_the_residual_is_that_of_the_equation(heat):
 
 def test_the_residual_of_a_nonlinear_equation_and_across_blocks():
     space = lrfm.Liquid(features=60, weights=2.0)
-    solution = lrfm.solve(lrfm.catalog.burgers(nu=0.05), space=space, blocks=2, **FEW)
+    solution = lrfm.solve(lrfm.catalog.burgers(nu=0.05), **by_hand(space=space, blocks=2, **FEW))
     at = {"x": np.linspace(-1, 1, 9)[:, None], "t": np.linspace(0, 0.1, 6)}
     u, u_t, u_x, u_xx = (solution.derivative(n)(**at) for n in ("u", "u_t", "u_x", "u_xx"))
     np.testing.assert_allclose(solution.residual(**at), u_t + u * u_x - 0.05 * u_xx, rtol=1e-9, atol=1e-9)
@@ -325,7 +325,9 @@ def test_unknown_derivatives_get_a_sentence(plane, name):
 
 def test_many_points_take_no_matrix():
     """3e5 points x 32 features would be 77 MB; coordinates and values are 7 MB, and chunks stay small."""
-    solution = lrfm.solve(lrfm.catalog.heat_1d(), space=lrfm.Liquid(features=32, weights=1.0), **FEW)
+    solution = lrfm.solve(
+        lrfm.catalog.heat_1d(), **by_hand(space=lrfm.Liquid(features=32, weights=1.0), **FEW)
+    )
     x = np.linspace(-1, 1, 300_000)
     tracemalloc.start()
     values = solution(x=x, t=0.1)
@@ -373,7 +375,11 @@ def assert_the_same(one, two, at):
 def test_every_trial_space_survives_a_file(kind, tmp_path):
     points = lrfm.Collocation(interior=80, initial=30, boundary=10)
     solution = lrfm.solve(
-        PERIODIC, space=SPACES[kind], collocation=points, estimate=False, strict=False, seed=4
+        PERIODIC,
+        method=lrfm.SpaceTime(space=SPACES[kind], collocation=points),
+        estimate=False,
+        strict=False,
+        seed=4,
     )
     path = solution.save(tmp_path / "run.lrfm")
     at = {"x": np.linspace(-1, 1, 23)[:, None], "t": np.linspace(0, 0.5, 5)}
@@ -387,7 +393,9 @@ def test_factors_and_charts_survive_a_file(tmp_path):
     )  # fmt: skip
     space = lrfm.Liquid(features=40, vanish=("x-", "x+"), cosine=("y",))
     points = lrfm.Collocation(interior=120, initial=40, boundary=16)
-    solution = lrfm.solve(problem, space=space, collocation=points, estimate=False, strict=False)
+    solution = lrfm.solve(
+        problem, method=lrfm.SpaceTime(space=space, collocation=points), estimate=False, strict=False
+    )
     loaded = lrfm.load(solution.save(tmp_path / "run.lrfm"))
     at = {"x": np.linspace(0, 1, 9)[:, None], "y": np.linspace(0, 1, 7), "t": 0.05}
     assert_the_same(solution, loaded, at)
@@ -420,7 +428,9 @@ def test_fields_with_spaces_of_their_own_keep_them():
 
 def test_the_report_survives_a_file(tmp_path):
     problem = lrfm.catalog.kdv()  # it has a warning
-    solution = lrfm.solve(problem, space=lrfm.Liquid(features=40), blocks=2, strict=False, estimate=True)
+    solution = lrfm.solve(
+        problem, method=lrfm.SpaceTime(space=lrfm.Liquid(features=40), blocks=2), strict=False, estimate=True
+    )
     report = lrfm.load(solution.save(tmp_path / "run")).report
     assert report.warnings == solution.report.warnings != ()
     assert report.error_estimate == solution.report.error_estimate
@@ -450,7 +460,7 @@ def with_functions():
 
 def test_data_given_as_functions_are_missing_after_a_file(tmp_path):
     """Values and derivatives need none of them; the residual needs the parameter, and says so."""
-    solution = lrfm.solve(with_functions(), space=lrfm.Liquid(features=40), **FEW)
+    solution = lrfm.solve(with_functions(), **by_hand(space=lrfm.Liquid(features=40), **FEW))
     path = solution.save(tmp_path / "run")
     at = {"x": np.linspace(-1, 1, 9)[:, None], "t": np.linspace(0, 0.2, 3)}
     loaded = lrfm.load(path)
@@ -473,7 +483,7 @@ def test_a_complex_function_given_back_keeps_its_imaginary_part(tmp_path):
         unknowns={"psi": complex}, domain=LINE, time=(0, 0.2), boundary="periodic",
         initial=lambda x: np.exp(1j * np.pi * x), parameters={"V": lambda x: np.cos(np.pi * x) + 0.5j},
     )  # fmt: skip
-    solution = lrfm.solve(problem, space=lrfm.Liquid(features=40), **FEW)
+    solution = lrfm.solve(problem, **by_hand(space=lrfm.Liquid(features=40), **FEW))
     loaded = lrfm.load(solution.save(tmp_path / "run"), functions={"V": lambda x: np.cos(np.pi * x) + 0.5j})
     at = {"x": np.linspace(-1, 1, 9), "t": 0.1}
     np.testing.assert_allclose(loaded.residual(**at), solution.residual(**at), atol=1e-12)
@@ -485,7 +495,9 @@ def test_a_function_that_is_no_parameter_is_refused(tmp_path, heat):
         ValueError, match=r"`functions` has `g`, but the saved problem has no such function; expected none"
     ):
         lrfm.load(path, functions={"g": np.sin})
-    path = lrfm.solve(with_functions(), space=lrfm.Liquid(features=20), **FEW).save(tmp_path / "other")
+    path = lrfm.solve(with_functions(), **by_hand(space=lrfm.Liquid(features=20), **FEW)).save(
+        tmp_path / "other"
+    )
     with pytest.raises(ValueError, match=r"`functions` has `k`, .* expected .*`f`"):
         lrfm.load(path, functions={"k": np.sin})
 
@@ -642,7 +654,7 @@ def test_a_piece_of_your_own_is_evaluated_and_kept(tmp_path, monkeypatch, heat):
 
 def test_a_checkpoint_is_no_solution(tmp_path):
     problem = lrfm.catalog.heat_1d()
-    lrfm.solve(problem, space=lrfm.Liquid(features=20), blocks=2, checkpoint=tmp_path / "c", **FEW)
+    lrfm.solve(problem, **by_hand(space=lrfm.Liquid(features=20), blocks=2, checkpoint=tmp_path / "c", **FEW))
     with pytest.raises(lrfm.FileFormatError, match="holds no solution"):
         lrfm.load(tmp_path / "c")
 

@@ -102,4 +102,6 @@ def test_a_solution_has_the_rates_of_its_equation(tmp_path):
 
 def test_what_is_not_resolved_has_no_time_constants():
     problem = lrfm.catalog.burgers()
-    assert lrfm.solve(problem, features=8, blocks=1, strict=False).time_constants() == ()
+    assert (
+        lrfm.solve(problem, method=lrfm.SpaceTime(features=8, blocks=1), strict=False).time_constants() == ()
+    )

@@ -9,7 +9,7 @@ calibrated on its condition numbers.
 
 import numpy as np
 import pytest
-from helpers import grid_error
+from helpers import by_hand, grid_error
 
 import lrfm
 
@@ -21,7 +21,8 @@ FEWER = {"NLS local, P = 960": 1}  # seeds of what takes many seconds each
 def errors(problem, seeds=SEEDS, **parts):
     grid = (101, 21) if problem.domain.dimension == 1 else (21, 13)
     return [
-        grid_error(lrfm.solve(problem, **parts, seed=seed, estimate=False), *grid) for seed in range(seeds)
+        grid_error(lrfm.solve(problem, **by_hand(**parts, seed=seed, estimate=False)), *grid)
+        for seed in range(seeds)
     ]
 
 

@@ -113,7 +113,7 @@ def test_files_say_the_same_and_lines_and_blocks_are_refused():
     with pytest.raises(lrfm.ProblemError, match="about all times at once"):
         lrfm.solve(problem, method="lines")
     with pytest.raises(ValueError, match="tie all times together; leave `blocks` out"):
-        lrfm.solve(problem, blocks=3)
+        lrfm.solve(problem, method=lrfm.SpaceTime(blocks=3))
     with pytest.raises(lrfm.ProblemError, match="An operator maps data at the start"):
         lrfm.operator(problem)
     assert problem.with_initial({"u": "x", "u_t": "0"}).forward

@@ -9,6 +9,7 @@ import textwrap
 
 import numpy as np
 import pytest
+from helpers import by_hand
 
 import lrfm
 from lrfm.solver.march import block_edges, block_rng, march
@@ -142,9 +143,9 @@ def test_random_streams_depend_on_seed_block_and_purpose_only():
 @pytest.mark.parametrize("nonlinear", [False, True])
 def test_one_block_is_no_march(nonlinear):
     problem = lrfm.catalog.burgers(nu=0.05) if nonlinear else HEAT
-    plain = lrfm.solve(problem, **PARTS, seed=3)
-    one = lrfm.solve(problem, **PARTS, seed=3, blocks=1)
-    none_inside = lrfm.solve(problem, **PARTS, seed=3, blocks=[])
+    plain = lrfm.solve(problem, **by_hand(**PARTS, seed=3))
+    one = lrfm.solve(problem, **by_hand(**PARTS, seed=3, blocks=1))
+    none_inside = lrfm.solve(problem, **by_hand(**PARTS, seed=3, blocks=[]))
     assert_same_bits(plain, one)
     assert_same_bits(plain, none_inside)
     assert plain.report.blocks == 1
@@ -152,13 +153,13 @@ def test_one_block_is_no_march(nonlinear):
 
 def test_the_first_block_does_not_know_of_the_others():
     """The first of three blocks is the same as a solve that ends at its end."""
-    march_ = lrfm.solve(HEAT, **PARTS, blocks=[0.1, 0.2], seed=5)
-    alone = lrfm.solve(lrfm.catalog.heat_1d(T=0.1), **PARTS, seed=5)
+    march_ = lrfm.solve(HEAT, **by_hand(**PARTS, blocks=[0.1, 0.2], seed=5))
+    alone = lrfm.solve(lrfm.catalog.heat_1d(T=0.1), **by_hand(**PARTS, seed=5))
     np.testing.assert_array_equal(march_.pieces[0].coefficients["u"], alone.pieces[0].coefficients["u"])
 
 
 def test_blocks_draw_fresh_features():
-    solution = lrfm.solve(HEAT, **PARTS, blocks=3)
+    solution = lrfm.solve(HEAT, **by_hand(**PARTS, blocks=3))
     rates = [
         piece.spaces["u"].patches[0].core.rates * (piece.window[1] - piece.window[0])
         for piece in solution.pieces
@@ -168,7 +169,7 @@ def test_blocks_draw_fresh_features():
 
 
 def test_values_are_continuous_across_edges():
-    solution = lrfm.solve(HEAT, **PARTS, blocks=4)
+    solution = lrfm.solve(HEAT, **by_hand(**PARTS, blocks=4))
     x = np.linspace(-1, 1, 81)
     for before, after in zip(solution.pieces, solution.pieces[1:], strict=False):
         edge = before.window[1]
@@ -182,7 +183,7 @@ def test_values_are_continuous_across_edges():
 
 
 def test_value_and_time_derivative_are_continuous_for_second_order():
-    solution = lrfm.solve(wave(), **WAVE_PARTS, blocks=3)
+    solution = lrfm.solve(wave(), **by_hand(**WAVE_PARTS, blocks=3))
     x = np.linspace(0, 1, 61)
     for before, after in zip(solution.pieces, solution.pieces[1:], strict=False):
         points = np.column_stack([x, np.full(61, after.window[0])])
@@ -195,9 +196,10 @@ def test_value_and_time_derivative_are_continuous_for_second_order():
 
 def test_a_wrong_trace_would_be_seen():
     """Dropping ∂ₜu at the edges turns the wave around: the march depends on both traces."""
-    solution = lrfm.solve(wave(), **WAVE_PARTS, blocks=[0.5])
+    solution = lrfm.solve(wave(), **by_hand(**WAVE_PARTS, blocks=[0.5]))
     at_rest = lrfm.solve(
-        wave(time=(0.5, 2), initial={"u": "0*x", "u_t": "0"}, reference=None), **WAVE_PARTS, strict=False
+        wave(time=(0.5, 2), initial={"u": "0*x", "u_t": "0"}, reference=None),
+        **by_hand(**WAVE_PARTS, strict=False),
     )
     # At t = 1/2 the string is flat and moving: from the value alone nothing would ever happen.
     assert abs(solution(x=0.5, t=1.0) + 1) < 1e-2
@@ -210,8 +212,8 @@ def test_the_window_may_begin_anywhere():
         domain=HEAT.domain, time=(7.0, 7.25), initial="sin(pi*x)", boundary="u = 0",
         reference=lambda x, t: np.exp(-(np.pi**2) * (t - 7)) * np.sin(np.pi * x),
     )  # fmt: skip
-    solution = lrfm.solve(shifted, **PARTS, blocks=2)
-    plain = lrfm.solve(HEAT, **PARTS, blocks=2)
+    solution = lrfm.solve(shifted, **by_hand(**PARTS, blocks=2))
+    plain = lrfm.solve(HEAT, **by_hand(**PARTS, blocks=2))
     x = np.linspace(-1, 1, 41)[:, None]
     t = np.linspace(0, 0.25, 11)
     np.testing.assert_allclose(solution(x=x, t=t + 7), plain(x=x, t=t), atol=1e-8)
@@ -219,7 +221,7 @@ def test_the_window_may_begin_anywhere():
 
 def test_errors_do_not_explode_over_blocks():
     """Decay damps the errors of earlier blocks: the last block is as good as the first."""
-    solution = lrfm.solve(lrfm.catalog.heat_1d(T=0.5), **PARTS, blocks=6)
+    solution = lrfm.solve(lrfm.catalog.heat_1d(T=0.5), **by_hand(**PARTS, blocks=6))
     errors = relative_error(solution, solution.block_edges[1:])
     size = np.exp(-(np.pi**2) * solution.block_edges[1:])
     absolute = errors * np.linalg.norm(size)
@@ -229,8 +231,8 @@ def test_errors_do_not_explode_over_blocks():
 
 def test_more_blocks_resolve_a_long_window():
     problem = wave(time=(0, 4))
-    few = lrfm.solve(problem, **WAVE_PARTS, blocks=1, strict=False)
-    many = lrfm.solve(problem, **WAVE_PARTS, blocks=8, strict=False)
+    few = lrfm.solve(problem, **by_hand(**WAVE_PARTS, blocks=1, strict=False))
+    many = lrfm.solve(problem, **by_hand(**WAVE_PARTS, blocks=8, strict=False))
     end = np.array([4.0])
     assert relative_error(many, end)[0] < 0.05 * relative_error(few, end)[0]
 
@@ -240,14 +242,16 @@ def test_a_system_marches_with_all_its_fields():
         ["u_t = v", "v_t = -u + 0*v_x"],
         domain=lrfm.Box(x=(0, 1)), time=(0, 2), initial={"u": "1 + x", "v": "0"}, boundary={"x": None},
     )  # fmt: skip
-    solution = lrfm.solve(problem, **PARTS | {"space": lrfm.Liquid(features=70, weights=0.5)}, blocks=2)
+    solution = lrfm.solve(
+        problem, **by_hand(**PARTS | {"space": lrfm.Liquid(features=70, weights=0.5)}, blocks=2)
+    )
     values = solution(x=0.5, t=np.array([0.5, 1.5, 2.0]))
     np.testing.assert_allclose(values["u"], 1.5 * np.cos([0.5, 1.5, 2.0]), atol=1e-3)
     np.testing.assert_allclose(values["v"], -1.5 * np.sin([0.5, 1.5, 2.0]), atol=1e-3)
 
 
 def test_every_block_has_its_report():
-    solution = lrfm.solve(HEAT, **PARTS, blocks=[0.05, 0.1])
+    solution = lrfm.solve(HEAT, **by_hand(**PARTS, blocks=[0.05, 0.1]))
     reports = solution.report.block_reports
     assert [r.window for r in reports] == [(0.0, 0.05), (0.05, 0.1), (0.1, 0.25)]
     assert solution.report.blocks == 3
@@ -274,18 +278,18 @@ class Broken(Exception):
 @pytest.mark.parametrize("after", [1, 2, 3])
 def test_a_march_that_was_broken_off_continues_bit_for_bit(tmp_path, after, interrupt):
     path = tmp_path / "march.lrfm"
-    whole = lrfm.solve(HEAT, **PARTS, blocks=4, seed=2)
+    whole = lrfm.solve(HEAT, **by_hand(**PARTS, blocks=4, seed=2))
 
     def stop(stage, done, total):
         if done > after:
             raise interrupt
 
     with pytest.raises(interrupt):
-        lrfm.solve(HEAT, **PARTS, blocks=4, seed=2, checkpoint=path, progress=stop)
+        lrfm.solve(HEAT, **by_hand(**PARTS, blocks=4, seed=2, checkpoint=path, progress=stop))
     assert path.exists()
     seen = []
     resumed = lrfm.solve(
-        HEAT, **PARTS, blocks=4, seed=2, checkpoint=path, progress=lambda *what: seen.append(what)
+        HEAT, **by_hand(**PARTS, blocks=4, seed=2, checkpoint=path, progress=lambda *what: seen.append(what))
     )
     assert_same_bits(resumed, whole)
     # A window is kept before it is announced: the one whose announcement broke the march off is not solved again.
@@ -304,10 +308,10 @@ def test_second_order_and_nonlinear_marches_continue_too(tmp_path):
             if done == 2:
                 raise Broken
 
-        whole = lrfm.solve(problem, **parts, blocks=3)
+        whole = lrfm.solve(problem, **by_hand(**parts, blocks=3))
         with pytest.raises(Broken):
-            lrfm.solve(problem, **parts, blocks=3, checkpoint=tmp_path / name, progress=stop)
-        assert_same_bits(lrfm.solve(problem, **parts, blocks=3, checkpoint=tmp_path / name), whole)
+            lrfm.solve(problem, **by_hand(**parts, blocks=3, checkpoint=tmp_path / name, progress=stop))
+        assert_same_bits(lrfm.solve(problem, **by_hand(**parts, blocks=3, checkpoint=tmp_path / name)), whole)
 
 
 def test_the_estimate_of_a_resumed_march_is_the_same(tmp_path):
@@ -317,19 +321,20 @@ def test_the_estimate_of_a_resumed_march_is_the_same(tmp_path):
         if done == 2:
             raise Broken
 
-    whole = lrfm.solve(HEAT, **parts, blocks=2)
+    whole = lrfm.solve(HEAT, **by_hand(**parts, blocks=2))
     with pytest.raises(Broken):
-        lrfm.solve(HEAT, **parts, blocks=2, checkpoint=tmp_path / "c", progress=stop)
-    resumed = lrfm.solve(HEAT, **parts, blocks=2, checkpoint=tmp_path / "c")
+        lrfm.solve(HEAT, **by_hand(**parts, blocks=2, checkpoint=tmp_path / "c", progress=stop))
+    resumed = lrfm.solve(HEAT, **by_hand(**parts, blocks=2, checkpoint=tmp_path / "c"))
     assert resumed.report.error_estimate == whole.report.error_estimate
     assert resumed.report.max_error_estimate == whole.report.max_error_estimate
 
 
 def test_a_finished_checkpoint_is_the_answer(tmp_path):
-    first = lrfm.solve(HEAT, **PARTS, blocks=2, checkpoint=tmp_path / "c")
+    first = lrfm.solve(HEAT, **by_hand(**PARTS, blocks=2, checkpoint=tmp_path / "c"))
     seen = []
     again = lrfm.solve(
-        HEAT, **PARTS, blocks=2, checkpoint=tmp_path / "c", progress=lambda *what: seen.append(what)
+        HEAT,
+        **by_hand(**PARTS, blocks=2, checkpoint=tmp_path / "c", progress=lambda *what: seen.append(what)),
     )
     assert_same_bits(first, again)
     assert seen == []
@@ -349,31 +354,35 @@ def test_a_finished_checkpoint_is_the_answer(tmp_path):
 def test_a_foreign_checkpoint_is_refused(tmp_path, change, named):
     path = tmp_path / "c"
     given = {"problem": HEAT, **PARTS, "blocks": 2, "seed": 0}
-    lrfm.solve(checkpoint=path, **given)
+    lrfm.solve(**by_hand(checkpoint=path, **given))
     kept = path.read_bytes()
     with pytest.raises(
         ValueError, match=rf"belongs to another march \(different: .*{named}.*delete it or name another"
     ):
-        lrfm.solve(checkpoint=path, **(given | change))
+        lrfm.solve(**by_hand(checkpoint=path, **(given | change)))
     assert path.read_bytes() == kept
 
 
 def test_ridge_centers_belong_to_a_checkpoint(tmp_path):
     """Two spaces that differ only in the numbers of an array are two spaces."""
     spaces = [lrfm.Liquid(features=70, centers=np.full((3, 1), x)) for x in (0.1, 0.2)]
-    lrfm.solve(HEAT, **PARTS | {"space": spaces[0]}, blocks=2, strict=False, checkpoint=tmp_path / "c")
+    lrfm.solve(
+        HEAT, **by_hand(**PARTS | {"space": spaces[0]}, blocks=2, strict=False, checkpoint=tmp_path / "c")
+    )
     with pytest.raises(ValueError, match="belongs to another march"):
-        lrfm.solve(HEAT, **PARTS | {"space": spaces[1]}, blocks=2, strict=False, checkpoint=tmp_path / "c")
+        lrfm.solve(
+            HEAT, **by_hand(**PARTS | {"space": spaces[1]}, blocks=2, strict=False, checkpoint=tmp_path / "c")
+        )
 
 
 def test_a_file_of_another_kind_is_no_checkpoint(tmp_path):
     path = tmp_path / "c"
     path.write_text("not a checkpoint")
     with pytest.raises(lrfm.FileFormatError, match="not a whole lrfm file"):
-        lrfm.solve(HEAT, **PARTS, blocks=2, checkpoint=path)
-    lrfm.solve(HEAT, **PARTS).save(tmp_path / "saved")
+        lrfm.solve(HEAT, **by_hand(**PARTS, blocks=2, checkpoint=path))
+    lrfm.solve(HEAT, **by_hand(**PARTS)).save(tmp_path / "saved")
     with pytest.raises(ValueError, match=r"checkpoint|march"):
-        lrfm.solve(HEAT, **PARTS, blocks=2, checkpoint=tmp_path / "saved")
+        lrfm.solve(HEAT, **by_hand(**PARTS, blocks=2, checkpoint=tmp_path / "saved"))
 
 
 @pytest.mark.parametrize("missing", [1, 100, 3000])
@@ -381,24 +390,26 @@ def test_a_window_that_was_cut_short_is_solved_again(tmp_path, missing, monkeypa
     """A window is in the file whole or not at all; those before it stay."""
     monkeypatch.setattr("lrfm.solver.checkpoint.PACE", 0)
     path, seen = tmp_path / "c", []
-    whole = lrfm.solve(HEAT, **PARTS, blocks=3, checkpoint=path)
+    whole = lrfm.solve(HEAT, **by_hand(**PARTS, blocks=3, checkpoint=path))
     path.write_bytes(path.read_bytes()[:-missing])
-    again = lrfm.solve(HEAT, **PARTS, blocks=3, checkpoint=path, progress=lambda *what: seen.append(what))
+    again = lrfm.solve(
+        HEAT, **by_hand(**PARTS, blocks=3, checkpoint=path, progress=lambda *what: seen.append(what))
+    )
     assert_same_bits(again, whole)
     assert [done for _, done, _ in seen] == [3]
     seen.clear()
-    lrfm.solve(HEAT, **PARTS, blocks=3, checkpoint=path, progress=lambda *what: seen.append(what))
+    lrfm.solve(HEAT, **by_hand(**PARTS, blocks=3, checkpoint=path, progress=lambda *what: seen.append(what)))
     assert seen == []
 
 
 def test_a_checkpoint_damaged_in_its_middle_is_refused(tmp_path):
     path = tmp_path / "c"
-    lrfm.solve(HEAT, **PARTS, blocks=3, checkpoint=path)
+    lrfm.solve(HEAT, **by_hand(**PARTS, blocks=3, checkpoint=path))
     content = bytearray(path.read_bytes())
     content[300] ^= 1  # of the first frame
     path.write_bytes(content)
     with pytest.raises(lrfm.FileFormatError, match="damaged in its middle"):
-        lrfm.solve(HEAT, **PARTS, blocks=3, checkpoint=path)
+        lrfm.solve(HEAT, **by_hand(**PARTS, blocks=3, checkpoint=path))
     assert path.read_bytes() == content
 
 
@@ -411,7 +422,7 @@ def test_windows_are_appended(tmp_path, monkeypatch):
         sizes.append(path.stat().st_size)
         files.add(path.stat().st_ino)
 
-    lrfm.solve(HEAT, **PARTS, blocks=12, checkpoint=path, progress=look)
+    lrfm.solve(HEAT, **by_hand(**PARTS, blocks=12, checkpoint=path, progress=look))
     assert len(files) == 1
     steps = np.diff(sizes[1:])
     assert len(steps) == 11
@@ -421,7 +432,7 @@ def test_windows_are_appended(tmp_path, monkeypatch):
 def test_a_march_goes_on_when_its_checkpoint_cannot_be_written(tmp_path, monkeypatch):
     monkeypatch.setattr("lrfm.solver.checkpoint.PACE", 0)
     path = tmp_path / "c"
-    whole = lrfm.solve(HEAT, **PARTS, blocks=4)
+    whole = lrfm.solve(HEAT, **by_hand(**PARTS, blocks=4))
     written, write = [], os.fsync
 
     def full(descriptor):
@@ -432,16 +443,16 @@ def test_a_march_goes_on_when_its_checkpoint_cannot_be_written(tmp_path, monkeyp
 
     monkeypatch.setattr("os.fsync", full)
     with pytest.warns(RuntimeWarning, match="No space left on device.*goes on without it"):
-        solution = lrfm.solve(HEAT, **PARTS, blocks=4, checkpoint=path)
+        solution = lrfm.solve(HEAT, **by_hand(**PARTS, blocks=4, checkpoint=path))
     monkeypatch.undo()
     assert_same_bits(solution, whole)
     # Later windows were written with the one that was missing.
-    assert_same_bits(lrfm.solve(HEAT, **PARTS, blocks=4, checkpoint=path), whole)
+    assert_same_bits(lrfm.solve(HEAT, **by_hand(**PARTS, blocks=4, checkpoint=path)), whole)
 
 
 def test_a_checkpoint_that_could_not_be_written_is_refused_before_the_march(tmp_path):
     with pytest.raises(FileNotFoundError, match="folder that does not exist"):
-        lrfm.solve(HEAT, **PARTS, checkpoint=tmp_path / "nowhere" / "c", progress=pytest.fail)
+        lrfm.solve(HEAT, **by_hand(**PARTS, checkpoint=tmp_path / "nowhere" / "c", progress=pytest.fail))
 
 
 def test_an_automatic_march_continues_bit_for_bit(tmp_path):
@@ -451,10 +462,10 @@ def test_an_automatic_march_continues_bit_for_bit(tmp_path):
         if stage == "solving" and done == 3:
             raise Broken
 
-    whole = lrfm.solve(HEAT, **automatic)
+    whole = lrfm.solve(HEAT, **by_hand(**automatic))
     with pytest.raises(Broken):
-        lrfm.solve(HEAT, **automatic, checkpoint=tmp_path / "c", progress=stop)
-    assert_same_bits(lrfm.solve(HEAT, **automatic, checkpoint=tmp_path / "c"), whole)
+        lrfm.solve(HEAT, **by_hand(**automatic, checkpoint=tmp_path / "c", progress=stop))
+    assert_same_bits(lrfm.solve(HEAT, **by_hand(**automatic, checkpoint=tmp_path / "c")), whole)
 
 
 def bump(x):
@@ -498,5 +509,5 @@ def test_another_process_continues_a_march_with_data_given_as_functions(tmp_path
         "u_t = u_xx", domain=lrfm.Box(x=(-1, 1)), time=(0, 0.1), initial=bump, boundary="u = 0"
     )
     space = lrfm.Liquid(features=50, weights=3.0)
-    whole = lrfm.solve(problem, space=space, blocks=3, estimate=False, strict=False)
+    whole = lrfm.solve(problem, method=lrfm.SpaceTime(space=space, blocks=3), estimate=False, strict=False)
     assert resumed.stdout == whole.pieces[-1].coefficients["u"].tobytes().hex()

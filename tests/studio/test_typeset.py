@@ -29,6 +29,8 @@ def plain(text):
         ("2.5e3*u", "2500u"),
         ("2.5e-7*u", "2.5⋅10−7u"),
         ("0.001*u", "0.001u"),
+        ("1e999*u", "∞u"),
+        ("5e-324*u", "4.94066⋅10−324u"),
         ("lap(u)", "Δu"),
         ("lap(u + v)", "Δ(u+v)"),
         ("abs(psi)**2", "|ψ|2"),
@@ -50,6 +52,8 @@ def test_every_equation_of_the_catalog_is_well_formed():
             assert len(root.findall(".//mfrac")) == text.count("/")
 
 
-@pytest.mark.parametrize("text", ["<script>alert(1)</script>", "u_t = <b>", "u_t = 'x'", "", "u_t ="])
+@pytest.mark.parametrize(
+    "text", ["<script>alert(1)</script>", "u_t = <b>", "u_t = 'x'", "", "u_t =", "-" * 3000 + "u"]
+)
 def test_what_is_not_a_formula_is_not_drawn(text):
     assert readable(text) is None

@@ -14,7 +14,7 @@ import zipfile
 import crafted
 import numpy as np
 import pytest
-from helpers import environment
+from helpers import by_hand, environment
 
 import lrfm
 from lrfm.solution.io import FileFormatError, read_archive
@@ -34,7 +34,9 @@ def good(tmp_path_factory):
     }
     space = lrfm.Liquid(per_patch=9, patches=2, drift=(0, 1), oscillation=(1.0, 5.0))
     problem = lrfm.catalog.allen_cahn()
-    lrfm.solve(problem, space=space, nonlinear=lrfm.Newton(max_steps=1), **few).save(folder / "expansion")
+    lrfm.solve(problem, **by_hand(space=space, nonlinear=lrfm.Newton(max_steps=1), **few)).save(
+        folder / "expansion"
+    )
     lrfm.solve(problem, method="lines", estimate=False, strict=False).save(folder / "steps")
     return folder
 

@@ -52,6 +52,7 @@ ADDRESSED = [
     'solve = {{least_squares = {{kind = "distributed", scheduler = "{0}"}}}}',
     'solve = {{least_squares = {{kind = "DISTRIBUTED", scheduler = "{0}", chunk_rows = 500}}, '
     'space = {{kind = "liquid", features = 30}}}}',
+    '[solve.method]\nkind = "space-time"\n[solve.method.least_squares]\nkind = "distributed"\n"scheduler" = "{0}"',
     '[solve.least_squares]\nkind = "distributed"\n"scheduler" = "{0}"',
     '[solve]\nscheduler = "{0}"',
     '[solve]\nleast_squares = {{kind = "qr", scheduler = "{0}"}}',
@@ -88,21 +89,29 @@ def test_the_refusal_says_where_an_address_belongs(trap):
 
 
 def test_the_refusal_of_another_key_does_not_offer_addresses():
-    statement = parse(HEAT + 'solve = {least_squares = {kind = "distributed", schedule = "x"}}')
+    statement = parse(
+        HEAT
+        + 'solve = {method = {kind = "space-time", least_squares = {kind = "distributed", schedule = "x"}}}'
+    )
     with pytest.raises(lrfm.ProblemError, match="has no `schedule`; it takes") as refused:
         solve_options(statement)
     assert "`scheduler`" not in str(refused.value)
 
 
 def test_rows_in_chunks_are_still_chosen_in_a_file():
-    statement = parse(HEAT + 'solve = {least_squares = {kind = "distributed", chunk_rows = 500}}')
-    assert solve_options(statement)["least_squares"] == lrfm.Distributed(chunk_rows=500)
+    statement = parse(
+        HEAT
+        + 'solve = {method = {kind = "space-time", least_squares = {kind = "distributed", chunk_rows = 500}}}'
+    )
+    assert solve_options(statement)["method"].least_squares == lrfm.Distributed(chunk_rows=500)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a program that a shell can run")
 def test_settings_of_matplotlib_in_a_foreign_folder_run_no_program(tmp_path):
     """`matplotlibrc` of the current folder may name the program that makes movies."""
-    lrfm.solve(lrfm.catalog.heat_1d(), features=40, strict=False).save(tmp_path / "heat.lrfm")
+    lrfm.solve(lrfm.catalog.heat_1d(), method=lrfm.SpaceTime(features=40), strict=False).save(
+        tmp_path / "heat.lrfm"
+    )
     program = tmp_path / "evil"
     program.write_text("#!/bin/sh\ntouch ran\n")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
@@ -159,7 +168,7 @@ def test_a_cluster_behind_tls(certificates, monkeypatch):
 
     monkeypatch.setattr(cluster, "SECONDS", 3.0)
     problem = lrfm.catalog.heat_1d()
-    options = {"space": lrfm.Liquid(features=30, gate=5.0)}
+    options = {"method": lrfm.SpaceTime(space=lrfm.Liquid(features=30, gate=5.0))}
     with dask.config.set(settings(certificates, "ours")), distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, processes=False, protocol="tls://", dashboard_address=":0",
         silence_logs=50, security=distributed.Security(),

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Ctrl-C, a callback that raises and `max_seconds` hand back what there is, and a solve that goes on does not search again."""
 
-import time
-
 import numpy as np
 import pytest
 
@@ -14,7 +12,10 @@ from lrfm.linalg.clock import look, looking
 HEAT = lrfm.Problem(
     "u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0"
 )
-HAND = {"space": lrfm.Liquid(features=60, vanish=("x-", "x+")), "blocks": 4, "estimate": False}
+HAND = {
+    "method": lrfm.SpaceTime(space=lrfm.Liquid(features=60, vanish=("x-", "x+")), blocks=4),
+    "estimate": False,
+}
 
 
 def exact(x, t):
@@ -50,14 +51,65 @@ def test_a_march_that_is_broken_off_hands_over_what_it_has(interrupt, given):
     assert solution.animate(frames=2, resolution=9)._repr_html_()
 
 
-def test_broken_off_before_the_first_step_there_is_nothing_and_it_is_said():
+L_SHAPE = lrfm.Polygon([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)])
+BEFORE = {
+    "a line": HEAT,
+    "waves": HEAT.replace(equation="u_tt = u_xx", initial={"u": "sin(pi*x)", "u_t": "x*(1 - x)"}),
+    "complex": HEAT.replace(equation="1j*u_t = u_xx", initial="sin(pi*x)*exp(2j*x)", unknowns={"u": complex}),
+    "a region": lrfm.Problem(
+        "u_t = lap(u)", domain=L_SHAPE, time=(0.5, 0.8), initial="cos(x)*y", boundary="u = 0", check_corners=False
+    ),
+    "layers": lrfm.Problem(
+        "u_t = diff(k*u_x, x)", domain=lrfm.Layers(a=lrfm.Box(x=(0, 1)), b=lrfm.Box(x=(1, 2))), time=(0, 1),
+        initial={"a": "x", "b": "1 + sin(x - 1)"}, boundary={"x-": "u = 0", "x+": "u_x = 0"}, parameters={"k": {"a": 1.0, "b": 3.0}},
+        check_corners=False,
+    ),
+    "a flow": lrfm.Problem(
+        ["w_t + psi_y*w_x - psi_x*w_y = lap(w)", "lap(psi) = -w"], domain=lrfm.Box(x=(0, 1), y=(0, 1)), time=(0, 1),
+        initial={"w": "cos(2*pi*x)*cos(2*pi*y)"}, boundary="periodic",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BEFORE)
+def test_broken_off_before_the_first_step_the_initial_data_are_handed_over(name, tmp_path):
     def stop(stage, done, total):
         raise KeyboardInterrupt
 
+    problem = BEFORE[name]
+    start = problem.time[0]
     with pytest.raises(KeyboardInterrupt) as broken:
-        lrfm.solve(HEAT, tol=1e-6, progress=stop)
-    assert broken.value.solution is None
+        lrfm.solve(problem, tol=1e-3, progress=stop)
     assert "before its first step" in broken.value.__notes__[0]
+    solution = broken.value.solution
+    assert tuple(solution.block_edges) == (start, start)
+    assert "interrupted before the first step" in solution.report.status
+    assert not solution.report.solved
+    points = problem.domain.quadrature(60).points
+    at = dict(zip(problem.domain.names, points.T, strict=True)) | {"t": start}
+    full = np.column_stack([points, np.full(len(points), start)])
+    for (unknown, order), datum in problem.initial_data.items():
+        given = sum(
+            f * datum.part(full, n) for f, n in zip((1, 1j), problem.fields_of(unknown), strict=False)
+        )
+        found = solution[unknown + "_t" * order](**at)
+        assert np.linalg.norm(found - given) < 1e-2 * np.linalg.norm(given)
+    rate = f"{next(iter(problem.unknowns))}_{'t' * problem.time_orders[next(iter(problem.unknowns))]}"
+    assert np.all(np.isnan(solution[rate](**at)))  # nobody knows how it goes on
+    solution.save(tmp_path / "start.lrfm")
+    again = lrfm.load(tmp_path / "start.lrfm")
+    for unknown in problem.unknowns:
+        np.testing.assert_array_equal(again[unknown](**at), solution[unknown](**at))
+
+
+def test_a_picture_of_the_initial_data_is_drawn():
+    solution = lrfm.solve(BEFORE["a region"], tol=1e-3, max_seconds=1e-9, strict=False)
+    assert solution.plot(resolution=9).axes
+    assert solution.to_xarray(x=3, y=3, t=3).t.values.tolist() == [0.5]
+    assert "`max_seconds=1e-09` passed before the first step" in solution.report.status
+    assert "t reached is 0.5" in solution.report.warnings[-1]
+    with pytest.raises(ValueError, match=r"t=0.6 lies outside of \[0.5, 0.5\]"):
+        solution(x=0.5, y=0.5, t=0.6)
 
 
 def test_broken_off_in_the_second_draw_the_first_one_is_handed_over():
@@ -87,13 +139,20 @@ def test_a_better_attempt_that_is_broken_off_leaves_the_one_before(monkeypatch):
     assert broken.value.solution.report.error_estimate <= 1e-6
 
 
-def test_nothing_to_hand_over_is_no_attribute():
+def test_without_initial_data_there_is_nothing_to_hand_over():
     def stop(*what):
         raise KeyboardInterrupt
 
+    orbit = lrfm.Problem(
+        "u_t = u_xx + cos(2*pi*t)",
+        domain=lrfm.Box(x=(0, 1)),
+        time=(0, 1),
+        initial="periodic",
+        boundary="u = 0",
+    )
     with pytest.raises(KeyboardInterrupt) as broken:
-        lrfm.solve(HEAT, method="space-time", progress=stop)
-    assert getattr(broken.value, "solution", None) is None
+        lrfm.solve(orbit, tol=1e-6, progress=stop)
+    assert broken.value.solution is None
 
 
 def test_the_command_writes_what_there_is_and_says_so(tmp_path, monkeypatch, capsys):
@@ -168,18 +227,13 @@ def test_a_factorization_looks_at_the_clock():
     "given",
     [
         {"method": "space-time", "tol": 1e-12},
-        {"method": "space-time", "features": 3000},
+        {"method": lrfm.SpaceTime(features=3000)},
         {"method": "lines", "tol": 1e-12},
     ],
 )
 def test_a_limit_of_seconds_holds(given):
-    """By the clock of the wall, which is what is asked for; a busy machine makes single pieces longer."""
+    """By how much it is exceeded is measured by benchmarks/budgets.py."""
     problem = lrfm.catalog.multiscale_3d() if given["method"] == "lines" else lrfm.catalog.wave_2d()
-    began = time.perf_counter()
-    try:
-        report = lrfm.solve(problem, **given, strict=False, max_seconds=1.5).report
-        assert not report.solved
-        assert report.stopped.startswith("max_seconds") or report.status is lrfm.Status.OUT_OF_TIME
-    except lrfm.ConvergenceError as error:
-        assert "passed before there was anything" in str(error)  # noqa: PT017
-    assert time.perf_counter() - began < 1.5 * 1.2 + 3.0  # the estimate of a busy machine
+    report = lrfm.solve(problem, **given, strict=False, max_seconds=1.5).report
+    assert not report.solved
+    assert report.stopped.startswith("max_seconds") or report.status is lrfm.Status.OUT_OF_TIME

@@ -26,7 +26,7 @@ time = [0, 0.1]
 initial = "sin(pi*x)"
 boundary = "u = 0"
 domain = {x = [0, 1]}
-solve = {blocks = 2, space = {kind = "liquid", features = 40, centers = 1.1, gate = 5}}
+solve = {method = {kind = "space-time", blocks = 2, space = {kind = "liquid", features = 40, centers = 1.1, gate = 5}}}
 """
 posix = pytest.mark.skipif(os.name != "posix", reason="needs permissions, signals and pipes")
 
@@ -205,7 +205,7 @@ def test_a_bug_in_drawing_leaves_report_and_solution(heat, monkeypatch, capsys):
 
 
 def test_the_exception_has_the_solution(heat, full_disk):
-    solution = lrfm.solve(lrfm.catalog.heat_1d(), features=40, strict=False)
+    solution = lrfm.solve(lrfm.catalog.heat_1d(), method=lrfm.SpaceTime(features=40), strict=False)
     with pytest.raises(OSError, match="No space left") as failed:
         solution.save("u.lrfm")
     assert failed.value.solution is solution
@@ -214,7 +214,7 @@ def test_the_exception_has_the_solution(heat, full_disk):
 
 
 def test_where_nothing_can_be_written_the_solution_is_still_on_the_exception(tmp_path, monkeypatch):
-    solution = lrfm.solve(lrfm.catalog.heat_1d(), features=40, strict=False)
+    solution = lrfm.solve(lrfm.catalog.heat_1d(), method=lrfm.SpaceTime(features=40), strict=False)
 
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")

@@ -29,7 +29,7 @@ initial = "sin(pi*x)"
 boundary = "u = 0"
 domain = {{x = [0, 1]}}
 parameters = {{a = 1}}
-solve = {{space = {{kind = "liquid", features = 20}}, estimate = false}}
+solve = {{method = {{kind = "space-time", space = {{kind = "liquid", features = 20}}}}, estimate = false}}
 """
 EVIL_TOML = "".join(f"\\u{ord(c):04x}" for c in EVIL)
 

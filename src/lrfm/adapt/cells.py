@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Which cells are split and which are joined, by the decay of the coefficients of the solution and of what is given.
 
-    η_k = √(h_k/L (a²_{n−2} + a²_{n−1}))/‖u‖   per cell and component;   split where η_k > budget/√K, join where the projection costs less than a hundredth of it.
+η_k = √(h_k/L (a²_{n−2} + a²_{n−1}))/‖u‖   per cell and component;   split where η_k > budget/√K, join where the projection costs less than a hundredth of it.
 """
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,7 +35,9 @@ class CellAdapter:
         box, system = self.layout.system.problem.domain, self.layout.system
         low, high = float(box.lower[0]), float(box.upper[0])
         singular = np.array([low, *self.given.places, high])
-        parts = [np.linspace(a, b, self.options.first_cells + 1)[:-1] for a, b in zip(singular[:-1], singular[1:], strict=True)]
+        parts = [
+            np.linspace(a, b, self.options.first_cells + 1)[:-1] for a, b in itertools.pairwise(singular)
+        ]
         mesh = Mesh.of(np.append(np.concatenate(parts), high), bool(system.problem.periodic))
         budget = self.options.tol * self.options.space_share
         while True:
@@ -214,4 +217,3 @@ class CellAdapter:
             result[..., c, :, :] = found
         assert result is not None
         return result
-

@@ -7,7 +7,7 @@ are scanned. Both become edges of cells, or times at which a step ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -95,7 +95,11 @@ class Given:
             return np.concatenate([self.initial(x), self.functions(x, self.start)])
 
         with np.errstate(all="ignore"):
-            found = [along(self._formulas, name, low, high), self._moving_landmarks[:, 0], _thin(x, values(x))]
+            found = [
+                along(self._formulas, name, low, high),
+                self._moving_landmarks[:, 0],
+                _thin(x, values(x)),
+            ]
             inner = [f.place for f in self.system.problem.functionals if f.place is not None]
             at = _distinct(np.concatenate([*found, np.array(inner, dtype=float)]), low, high)
             return _distinct(_at_jumps(at, values, high - low), low, high)
@@ -105,7 +109,9 @@ class Given:
         """Singular times, inside of the time span."""
         if self.system.autonomous:
             return np.zeros(0)
-        found = np.concatenate([along(self._formulas, "t", self.start, self.end), self._moving_landmarks[:, 1]])
+        found = np.concatenate(
+            [along(self._formulas, "t", self.start, self.end), self._moving_landmarks[:, 1]]
+        )
         at = _distinct(found, self.start, self.end)
 
         def values(t: np.ndarray) -> np.ndarray:
@@ -125,7 +131,9 @@ class Given:
             for jet, slope in slopes.items():
                 entry = system.entry(jet)
                 if not entry.rate and entry.index[0] == 0 and np.all(slope):
-                    found[entry.component] = max(found[entry.component], float(np.max(np.abs(source / slope))))
+                    found[entry.component] = max(
+                        found[entry.component], float(np.max(np.abs(source / slope)))
+                    )
         x = np.concatenate([low + (high - low) * (np.arange(SCAN.places) + 0.5) / SCAN.places, self.places])
         for field, row in zip(system.fields, system.equations, strict=True):
             size = float(np.max(np.abs(row.affine(np.column_stack([x, np.full(len(x), self.start)]))[0])))
@@ -209,13 +217,11 @@ def _thin(x: np.ndarray, values: np.ndarray) -> np.ndarray:
     ranges = np.ptp(values, axis=1, keepdims=True)
     steps = np.abs(np.diff(values, axis=1)) / np.where(ranges > 0, ranges, 1.0)
     worst = np.max(steps, axis=0, initial=0.0)
-    order = np.argsort(-worst)[:SCAN.most]
+    order = np.argsort(-worst)[: SCAN.most]
     return 0.5 * (x[:-1] + x[1:])[order[worst[order] > SCAN.rough]]
 
 
-def _at_jumps(
-    places: np.ndarray, values: Callable[[np.ndarray], np.ndarray], length: float
-) -> np.ndarray:
+def _at_jumps(places: np.ndarray, values: Callable[[np.ndarray], np.ndarray], length: float) -> np.ndarray:
     """Places at which something jumps, to the last digit on the left of the jump; others as they are."""
     if not len(places):
         return places
@@ -239,5 +245,4 @@ def _distinct(places: np.ndarray, low: float, high: float) -> np.ndarray:
     unit = (np.sort(places) - low) / (high - low)
     unit = unit[(unit > SCAN.apart) & (unit < 1 - SCAN.apart)]
     keep = np.append(True, np.diff(unit) > SCAN.apart)[: len(unit)] if len(unit) else np.zeros(0, dtype=bool)
-    return (low + (high - low) * unit[keep])[:SCAN.most]
-
+    return (low + (high - low) * unit[keep])[: SCAN.most]

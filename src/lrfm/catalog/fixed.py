@@ -7,6 +7,7 @@ from importlib import resources
 from typing import Any
 
 from lrfm.problem import Problem
+from lrfm.solver.methods import SpaceTime
 from lrfm.solver.settings import Setting
 
 
@@ -25,7 +26,7 @@ def fixed_parts(name: str, problem: Problem) -> dict[str, Any]:
     setting = Setting(**{key: _tuples(value) for key, value in row.items()})
     parts = setting.parts(problem, (problem.time[1] - problem.time[0]) / blocks, features)
     names = ("space", "collocation", "least_squares", "nonlinear")
-    return {**{name: getattr(parts, name) for name in names}, "blocks": blocks}
+    return {"method": SpaceTime(**{name: getattr(parts, name) for name in names}, blocks=blocks)}
 
 
 def _tuples(value: Any) -> Any:

@@ -44,12 +44,12 @@ def _allen_cahn(eps: float, T: float) -> Problem:
 @entry(
     "Allen-Cahn equation",
     "u_t = ε u_xx - u³ + u",
-    source="Paper, Section subsec:local-global-1d",
+    source='The paper, "Representative one-dimensional matched-capacity comparisons"',
     summary="Periodic reaction and weak diffusion; interfaces start to sharpen.",
     reference=FOURIER,
 )
 def allen_cahn(*, eps: float = 1e-4, T: float = 0.1) -> Problem:
-    """u_t = ε u_xx - u³ + u, periodic.  Paper, Section subsec:local-global-1d; the stiff sweep varies ε.
+    """u_t = ε u_xx - u³ + u, periodic.  Paper, subsec:local-global-1d; the stiff sweep varies ε.
 
     The paper's text takes T = 0.15 for the sweep, its table of settings T = 0.1.
     """
@@ -59,24 +59,24 @@ def allen_cahn(*, eps: float = 1e-4, T: float = 0.1) -> Problem:
 @entry(
     "Allen-Cahn equation, long time",
     "u_t = ε u_xx - u³ + u",
-    source="Paper, Section subsec:scope-checks",
+    source='The paper, "Multidimensional and long-time robustness checks"',
     summary="The same up to T = 2: interfaces of width √ε form; solved in blocks.",
     reference=FOURIER,
 )
 def allen_cahn_long(*, eps: float = 1e-4, T: float = 2.0) -> Problem:
-    """u_t = ε u_xx - u³ + u up to T = 2, for block marching.  Paper, Section subsec:scope-checks."""
+    """u_t = ε u_xx - u³ + u up to T = 2, for block marching.  Paper, subsec:scope-checks."""
     return _allen_cahn(eps, T)
 
 
 @entry(
     "Viscous Burgers equation",
     "u_t + u u_x = ν u_xx",
-    source="Paper, Section subsec:local-global-1d",
+    source='The paper, "Representative one-dimensional matched-capacity comparisons"',
     summary="A sine wave steepens; smooth until T = 0.1.",
     reference=COLE_HOPF,
 )
 def burgers(*, nu: float = 0.005 / math.pi, T: float = 0.1) -> Problem:
-    """u_t + u u_x = ν u_xx, periodic.  Paper, Section subsec:local-global-1d.
+    """u_t + u u_x = ν u_xx, periodic.  Paper, subsec:local-global-1d.
 
     The reference is the Cole-Hopf formula by quadrature, as in the paper, exact to rounding.
     """
@@ -94,7 +94,7 @@ def burgers(*, nu: float = 0.005 / math.pi, T: float = 0.1) -> Problem:
 @entry(
     "Korteweg-de Vries equation as printed",
     "u_t + 6 u u_x + u_xxx = 0",
-    source="Paper, Section subsec:local-global-1d",
+    source='The paper, "Representative one-dimensional matched-capacity comparisons"',
     summary="Periodic on [-8, 8] but compared with the soliton: a floor near 1e-3, see kdv-consistent.",
 )
 def kdv(*, c: float = 2.0, x0: float = -3.0, T: float = 0.5) -> Problem:
@@ -102,7 +102,7 @@ def kdv(*, c: float = 2.0, x0: float = -3.0, T: float = 0.5) -> Problem:
 
     The statement contradicts itself: the soliton is 3.4e-3 at x = -8 and 7e-7 at x = 8, so no function is
     periodic and equal to it, and no method gets below about 1e-3 relative to this reference. It is here to
-    reproduce the paper's row, Section subsec:local-global-1d; see `kdv_consistent` and `kdv_periodic`.
+    reproduce the paper's row, subsec:local-global-1d; see `kdv_consistent` and `kdv_periodic`.
     """
     return Problem(
         "u_t + 6*u*u_x + u_xxx = 0",
@@ -119,7 +119,7 @@ def kdv(*, c: float = 2.0, x0: float = -3.0, T: float = 0.5) -> Problem:
 @entry(
     "Focusing nonlinear Schrödinger equation",
     "i ψ_t + ½ ψ_xx + |ψ|²ψ = 0",
-    source="Paper, eq:nls-exact",
+    source='The paper, "Reference solutions and retained configurations"',
     summary="A moving bright soliton, complex, with its own values at both ends.",
 )
 def nls(*, eta: float = 1.0, v: float = 0.5, x0: float = -2.0, T: float = 0.4) -> Problem:

@@ -22,11 +22,16 @@ StatementFile = Annotated[
     Path, typer.Argument(help="The statement, a TOML file.", metavar="FILE.toml", show_default=False)
 ]
 Features = Annotated[
-    int | None, typer.Option(min=4, help="Use this many features per field; chosen by default.")
+    int | None,
+    typer.Option(min=4, help="In space and time: this many features per field; chosen by default."),
 ]
-Blocks = Annotated[int | None, typer.Option(min=1, help="Number of blocks in time; chosen by default.")]
+Blocks = Annotated[
+    int | None, typer.Option(min=1, help="In space and time: the number of blocks; chosen by default.")
+]
 Tolerance = Annotated[float | None, typer.Option(help="Relative error to be met; 1e-6 if nothing is said.")]
-MaxFeatures = Annotated[int | None, typer.Option(min=4, help="Limit of the automatic choice.")]
+MaxFeatures = Annotated[
+    int | None, typer.Option(min=4, help="In space and time: limit of the automatic choice.")
+]
 Method = Annotated[
     str | None,
     typer.Option(help="lines, space-time, or auto: lines wherever they apply.", show_default=False),
@@ -72,7 +77,7 @@ Settings = Annotated[
 
 
 def plain_options(given: Mapping[str, object]) -> Options:
-    """Options of the command line that were given, checked."""
+    """Options of the command line that were given, checked; those of `lrfm.SpaceTime` by their names."""
     from lrfm.solver.options import check_options
 
     return check_options({name: value for name, value in given.items() if value is not None}, "--{}")
@@ -80,14 +85,17 @@ def plain_options(given: Mapping[str, object]) -> Options:
 
 def merge_options(statement: Statement, file: Path, given: Mapping[str, object]) -> Options:
     """Options of the file, overridden by those of the command line."""
+    from lrfm.solver.methods import SpaceTime, by_hand, folded
     from lrfm.solver.options import solve_options
 
     own, plain = solve_options(statement), plain_options(given)
-    if "features" in plain and "space" in own:
+    if "features" in plain and by_hand(own):
         raise UsageError(
-            f"--features sizes the automatic space, but {file} has [solve.space]; change the size there."
+            f"--features sizes the automatic space, but {file} has [solve.method.space]; change the size there."
         )
-    return {**own, **plain}
+    if plain.get("method") == "space-time" and isinstance(own.get("method"), SpaceTime):
+        del plain["method"]  # the file says it with its arguments
+    return folded({**own, **plain})
 
 
 def assignments(text: str, option: str, convert: Callable[[str], Number], expected: str) -> dict[str, Number]:

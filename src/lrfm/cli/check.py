@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -71,6 +71,7 @@ def plan(
     """Print size, memory and seconds of the solve that would be made; a march by lines is tried for two seconds at most."""
     statement = read_file(file, changes)
     from lrfm.solver.api import plan as make_plan
+    from lrfm.solver.methods import SpaceTime
     from lrfm.solver.planning import available_memory, format_bytes, parse_bytes
 
     given = {"tol": tol, "method": method, "features": features, "blocks": blocks, "max_memory": max_memory}
@@ -85,7 +86,9 @@ def plan(
     if allowed is not None:
         fits = "" if made.bytes <= allowed else "; this is too little, use fewer features or more blocks"
         entries.append(("available", f"{format_bytes(allowed)}{fits}"))
-    if made.method == "space-time" and not {"space", "features"} & set(options):
+    way = options.get("method")
+    sized = isinstance(way, SpaceTime) and (way.space is not None or way.features is not None)
+    if made.method == "space-time" and not sized:
         entries.append(("note", "one solve of the default size; `lrfm solve` chooses the size itself"))
     show.pairs(entries, str(file))
 
@@ -155,12 +158,10 @@ def _number(value: object) -> str:
 
 
 def _option(value: object) -> str:
-    """A number as it is; a part with the arguments that are not its defaults."""
-    if not is_dataclass(value):
-        return str(value)
-    parts = {item.name: (getattr(value, item.name), item.default) for item in fields(value)}
-    changed = [f"{name}={given}" for name, (given, default) in parts.items() if repr(given) != repr(default)]
-    return f"{type(value).__name__}({', '.join(changed)})"
+    """A number as it is; a method or a part with the arguments that are not its defaults."""
+    from lrfm.solver.parts import spell
+
+    return spell(value) if is_dataclass(value) else str(value)
 
 
 def _orders(problem: Problem, name: str) -> dict[str, int]:

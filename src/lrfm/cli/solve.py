@@ -37,9 +37,7 @@ if TYPE_CHECKING:
     from lrfm.solver.options import Options
 
 GRIDS = {1: (201, 41), 2: (41, 11), 3: (17, 7)}  # points per axis, times, by dimension, for the true error
-PLANNED = (
-    "tol", "method", "space", "collocation", "least_squares", "nonlinear", "blocks", "features", "estimate", "max_seconds"
-)  # fmt: skip
+PLANNED = ("tol", "method", "estimate", "max_seconds")
 TOLD = (
     "status", "reason", "method", "stopped", "tolerance", "error_estimate", "max_error_estimate", "worst", "indicators", "decided_by",
     "invariants", "residual", "seconds", "seed", "choices", "warnings", "parts", "engine", "version",
@@ -54,7 +52,8 @@ def solve(
     features: Features = None,
     blocks: Blocks = None,
     backend: Annotated[
-        str | None, typer.Option(help="Where matrices are computed: numpy, torch or torch:cuda.")
+        str | None,
+        typer.Option(help="In space and time: where matrices are computed: numpy, torch or torch:cuda."),
     ] = None,
     max_features: MaxFeatures = None,
     max_seconds: MaxSeconds = None,
@@ -79,7 +78,7 @@ def solve(
         bool, typer.Option("--force", help="Let --out overwrite a file that lrfm did not write.")
     ] = False,
     details: Annotated[
-        bool, typer.Option("--details", help="Print indicators, sizes, settings and the seed, too.")
+        bool, typer.Option("--details", help="Print indicators, sizes and settings, too.")
     ] = False,
     json: Json = False,
 ) -> None:
@@ -99,9 +98,10 @@ def solve(
     if scheduler is not None:
         from lrfm.linalg import Distributed
         from lrfm.linalg.cluster import connect
+        from lrfm.solver.methods import folded, own_solver
 
         connect(scheduler)  # a scheduler that cannot be reached is reported before the search for settings
-        options["least_squares"] = Distributed.like(options.get("least_squares"), scheduler)
+        options = folded({**options, "least_squares": Distributed.like(own_solver(options), scheduler)})
     problem = statement.problem
     title = f"{problem.name or file.stem}: {', '.join(problem.equations)}"
     run(
@@ -172,8 +172,9 @@ def _draw(solution: Solution, request: Request, files: dict[str, str], bar: Prog
 def _planned_seconds(problem: Problem, options: Options) -> float | None:
     """A guess for the progress bar; None where the size is yet to be chosen."""
     from lrfm.solver.api import plan
+    from lrfm.solver.methods import by_hand
 
-    if "space" not in options:
+    if not by_hand(options):
         return None
     return plan(problem, **{name: value for name, value in options.items() if name in PLANNED}).seconds
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import secrets
 import socket
 import webbrowser
 from pathlib import Path
@@ -29,6 +28,13 @@ def studio(
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Where to listen on this machine; 0 takes a free one.")
     ] = 8765,
+    table: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A CSV or NetCDF file that the page may read, named in a field as file = NAME; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
     """Open a page in the browser: type an equation, see it move, with an error bar.
@@ -38,26 +44,28 @@ def studio(
     try:
         import uvicorn
 
-        from lrfm.studio import make_app
+        from lrfm.studio import Access, make_app
     except ImportError as error:
         raise UsageError(
-            f"The studio needs a library that is missing ({error.name}); install it with pip install 'lrfm\\[studio]'."
+            f"The studio needs a library that is missing ({error.name}); install it with pip install 'lrfm[studio]'."
         ) from None
-    token = secrets.token_urlsafe(24)
+    access = Access()
     first = None if statement is None else _first(statement)
+    tables = _tables(table or [])
     listener = _listen(port)
-    address = f"http://{HOST}:{listener.getsockname()[1]}/?token={token}"
-    typer.echo(f"The studio is at {address} (Ctrl-C ends it).")
-    app = make_app(token, first)
+    address = f"http://{HOST}:{listener.getsockname()[1]}/"
+    typer.echo(f"The studio is at {address}?token={access.token} (Ctrl-C ends it).")
+    app = make_app(access, first, tables)
     server = uvicorn.Server(
         uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
     )
     if browser:
-        webbrowser.open(address)
+        webbrowser.open(f"{address}?code={access.code()}")  # others can read the arguments of a process
     try:
         server.run(sockets=[listener])
     finally:
         app.state.jobs.close()
+        listener.close()
 
 
 def _listen(port: int) -> socket.socket:
@@ -69,6 +77,14 @@ def _listen(port: int) -> socket.socket:
     except OSError:
         listener.bind((HOST, 0))
     return listener
+
+
+def _tables(paths: list[Path]) -> dict[str, Path]:
+    """Files by the names that a field may give them: as they were written here, or without the folder."""
+    for path in paths:
+        if not path.is_file():
+            raise UsageError(f"--table {path}: there is no such file.")
+    return {path.name: path for path in paths} | {str(path): path for path in paths}
 
 
 def _first(given: str) -> Fields:

@@ -63,9 +63,10 @@ def sweep(
     Exit code: 0 all runs met; 1 some not, the results still written; 2 wrong statement.
     """
     statement = read_file(file)
-    given = {"tol": tol, "features": features, "blocks": blocks}
-    given |= {"max_features": max_features, "max_seconds": max_seconds}
-    merged = merge_options(statement, file, given)
+    own = {"features": features, "blocks": blocks, "max_features": max_features}
+    given = {"tol": tol, "max_seconds": max_seconds}
+    merged = merge_options(statement, file, {**given, **own})
+    given |= {"method": merged.get("method")} if any(value is not None for value in own.values()) else {}
     axes = _axes(grid or [])
     out = out or Path(f"{file.stem}-sweep")
     from lrfm.parallel.sweeps import sweep as run

@@ -11,7 +11,7 @@ question is reached; p = 0 are the rates themselves, the mass matrix. A row with
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -232,7 +232,7 @@ class CellCollocation:
         """Derivatives at tables (orders, points, size) of every cell: each (times·cells·points,)."""
         found: Jets = {}
         for jet in wanted:
-            field, component, order, power = self.layout.powers[jet]
+            _field, component, order, power = self.layout.powers[jet]
             source = z[:, component] if power == 0 else y[:, component]
             values = source @ tables[order].T
             if order:
@@ -242,7 +242,15 @@ class CellCollocation:
 
     def _at_end(self, wanted: Iterable[Jet], y: np.ndarray, z: np.ndarray, upper: bool) -> Jets:
         """Derivatives at one end of the interval: each (times,)."""
-        cell, tables = (-1 if upper else 0), self.layout.reference.at_ends[int(upper)]
+        return self._in_cell(wanted, y, z, -1 if upper else 0, self.layout.reference.at_ends[int(upper)])
+
+    def _at_place(self, wanted: Iterable[Jet], y: np.ndarray, z: np.ndarray, place: float) -> Jets:
+        """Derivatives at a place: each (times,)."""
+        return self._in_cell(wanted, y, z, *self._located(place))
+
+    def _in_cell(
+        self, wanted: Iterable[Jet], y: np.ndarray, z: np.ndarray, cell: int, tables: np.ndarray
+    ) -> Jets:
         found: Jets = {}
         for jet in wanted:
             _, component, order, power = self.layout.powers[jet]
@@ -264,15 +272,6 @@ class CellCollocation:
     def residual(self, times: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         """All rows at some times: y and z are (times, components, cells, size), the result (times, n)."""
         return self.at(times).residual(y, z)
-
-    def _at_place(self, wanted: Iterable[Jet], y: np.ndarray, z: np.ndarray, place: float) -> Jets:
-        cell, tables = self._located(place)
-        found: Jets = {}
-        for jet in wanted:
-            _, component, order, power = self.layout.powers[jet]
-            source = z[:, component, cell] if power == 0 else y[:, component, cell]
-            found[jet] = source @ tables[order] * self.stretch[cell, order]
-        return found
 
     def _located(self, place: float) -> tuple[int, np.ndarray]:
         """The cell of a place, and the derivatives of its functions there."""
@@ -516,8 +515,3 @@ def _folded(cells: int) -> np.ndarray:
     """Positions of the cells of a circle in the order 0, K − 1, 1, K − 2, …: neighbors are at most two apart, and the matrix is a band."""
     k = np.arange(cells)
     return np.where(k < (cells + 1) // 2, 2 * k, 2 * (cells - 1 - k) + 1)
-
-
-def names_of(system: EvolutionSystem, components: Sequence[int]) -> list[str]:
-    """The unknowns whose components these are."""
-    return [system.components[c][0].partition(".")[0] for c in components]

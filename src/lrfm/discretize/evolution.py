@@ -57,12 +57,13 @@ class EvolutionSystem:
     """The rows of a problem, its components, links and conditions.
 
     `equations[i]` is the row paired with the field i: tests of its projection are functions such as that field has. Where the domain
-    moves as a whole, `problem` is the statement carried back to a reference that stays, and `motion` takes it there.
+    moves as a whole, `problem` is the statement carried back to a reference that stays, and `motion` takes it there; `original` is what was given.
     """
 
     def __init__(self, problem: Problem):
         if not problem.forward:
             raise Unsuited("Data at the end, or a period, say something about all times at once.")
+        self.original = problem
         still = carried(problem)
         self.motion = None if still is None else still[1]
         self.problem = problem = self._stated(problem if still is None else still[0])
@@ -205,7 +206,9 @@ class EvolutionSystem:
         options: list[list[int]] = []
         for i, field in enumerate(fields):
             costs = {j: (self._misfit(field, row), i != j) for j, row in enumerate(rows)}
-            options.append(sorted((j for j, cost in costs.items() if cost[0] < np.inf), key=lambda j, c=costs: c[j]))
+            options.append(
+                sorted((j for j, cost in costs.items() if cost[0] < np.inf), key=lambda j, c=costs: c[j])
+            )
         owner: dict[int, int] = {}
         left: list[int] = []
         # Fields that move choose first; one that finds its equations taken asks their owners to move on.
@@ -264,10 +267,11 @@ class EvolutionSystem:
         Where a multiplier is given, as a pressure at an inlet, it takes the place of what a field lacks there, the one that its derivative along the
         axis drives: constraints then hold up to the walls. Not where faces of several axes give it, which would say twice what it is in a corner.
         """
-        owned, found = dict.fromkeys(self.fields, 0), []
-        for row in rows:
-            found.append(self._owner(row, axis, owned))
-            owned[found[-1]] += 1
+        owned, found = dict.fromkeys(self.fields, 0), [""] * len(rows)
+        # What is about one field says first whose it is: beside phi = 1 the flux n_x - n*phi_x = 0 is about n.
+        for i in sorted(range(len(rows)), key=lambda i: len({jet.whole for jet in rows[i].jets})):
+            found[i] = self._owner(rows[i], axis, owned)
+            owned[found[i]] += 1
         for i, name in enumerate(found):
             if self.first[name] in self.multipliers and self._given_along(name) == {axis}:
                 driven = [

@@ -73,8 +73,8 @@ class Options:
     grow: float = 6.0
     keep: float = 1.2
     iterations: int = 8
-    newton_share: float = 0.05
-    contraction: float = 0.02
+    newton_share: float = 0.1
+    contraction: float = 0.1
     deepest: int = 34
     overshoot: float = 4.0
     coarsen: float = 0.01

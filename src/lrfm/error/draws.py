@@ -24,7 +24,8 @@ ENOUGH = 4000  # points of a march
 INSTANTS = 24  # times of a profile, closer together towards the start
 # Along one axis a grid of random places and times costs less than a tenth of as many scattered points.
 ALONG, LEAST_ALONG = 500, 200  # places,
-MOMENTS, LEAST_MOMENTS = 96, 12  # and times, of a march and of each of its windows at least
+MOMENTS, LEAST_MOMENTS = 96, 12  # and times, of a march and of each of its windows at least,
+OF_A_STEP, MOST_MOMENTS = 6, 600  # of each step, as long as they are not too many
 
 Jets = dict[Jet, np.ndarray]
 
@@ -120,12 +121,20 @@ def _on_grid(
     places, along = spread(low, high, near, int(min(max(LEAST_ALONG, count), ALONG)), rng)
     moments = int(max(LEAST_MOMENTS, MOMENTS * min(1.0, count / ENOUGH)))
     (start, end) = piece.window
-    times, within = spread(start, end, early, moments, rng)
+    # An error in time lies where steps are short, at a layer or a kink of the data, and is missed by few times that are spread over all of them.
+    ends = _step_ends([piece, *second])
+    moments = max(moments, min(OF_A_STEP * int(np.sum((ends > start) & (ends < end))), MOST_MOMENTS))
+    times, within = spread(start, end, early, moments, rng, ends)
     order = np.argsort(times)
     times, within = times[order], within[order]
     both = (grid_values(p, problem.value_jets, [places], times) for p in ([piece], second))
     u, v = ({jet: values.ravel() for jet, values in found.items()} for found in both)
     return np.repeat(times, len(places)), np.outer(within, along).ravel(), u, v
+
+
+def _step_ends(pieces: Sequence[Any]) -> np.ndarray:
+    """The ends of the steps of some pieces, as far as they have any."""
+    return np.concatenate([np.zeros(0), *(np.asarray(getattr(piece, "edges", ())) for piece in pieces)])
 
 
 def difference(

@@ -4,15 +4,17 @@
 estimate = the largest bound among the indicators:
 
     draws       s·‖u₁ − u₂‖/‖u₁‖, s the safety factor of the engine, larger where space is what limits it;
-    residual    s·held, where held is above a threshold: two draws may share a damped, wrong field;
+    residual    s·held, where held is above a threshold: two draws may share a damped, wrong field; s·effect, what the equations make of it,
+                where that is known and small, and two draws agree closely;
     misfit      s·‖u(t₀) − u₀‖/‖u‖ times the part of it that lives on in the window (`lrfm.error.start`), measured by points that follow
-                the data: no error is smaller than that of its data;
+                the data: no error is smaller than that of its data; and √(1/10) of it, for who looks at ten times of which one is the start;
     growth      s·‖u₁ − u₂‖ of the first window, carried through all others by the window map where that grows;
     data        the gap between data that contradict each other, which both draws split alike;
-    unseen      the effect of data that change faster than any point has seen;
+    unseen      the effect of data that change faster in time than any point has seen;
+    given       the effect of data that are thinner in space than any point has seen (`lrfm.error.given`);
     invariants  the largest drift of what the equations conserve or dissipate.
 
-No claim is made (infinity) when the residual is not below the engine's limit, when the equations, linearized at the solution,
+No claim is made (infinity) when the residual is not below the engine's limit and not known to be harmless, when the equations, linearized at the solution,
 are ill-posed, or when a face lacks a condition; and none (NaN) without a second draw.
 """
 
@@ -26,6 +28,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from lrfm.error.draws import SAFETY, Differences, amplified, differences
+from lrfm.error.given import NotFollowed, not_followed
 from lrfm.error.held_out import DOUBTFUL, UNRESOLVED
 from lrfm.error.invariants import drifts
 from lrfm.error.sizes import NOTHING, size_of, sizes_over
@@ -34,6 +37,7 @@ from lrfm.error.undersampled import Undersampled, undersampled
 from lrfm.error.well_posed import missing_conditions, unbounded_growth
 from lrfm.linalg.clock import look
 from lrfm.problem import Problem
+from lrfm.problem.checks import Contradiction
 from lrfm.rows.pieces import Piece
 
 
@@ -58,6 +62,11 @@ class Scale:
     resolves_data: bool = False
 
 
+CLOSE = 0.01  # difference of draws, in tolerances, below which a residual has to show an effect on the solution to forbid a claim
+# Who compares on a grid of times that begins with the start gives that a weight, which it has not in an integral over time. Data that contradict each
+# other are another matter: their misfit is no error of the solution, and counts up to the tolerance.
+START = 0.1  # of all times
+NOTICED = 0.01  # contradiction of data, in tolerances, from which it is worth a word
 SPACE = 3.0  # residual over the difference of draws from which space is what limits an answer, not time
 SPACE_TIME = Scale()
 # Its residual is relative to the terms of the equations, and exceeds the error by factors of 3 to 1e5: an alarm and no measure.
@@ -93,6 +102,10 @@ class Evidence:
     corrected
         Whether the second draw is one in a larger space with a smaller residual: its difference then is the error of the first to
         leading order, whatever the residual of the first.
+    effect
+        What the equations make of the residual, relative to the solution; infinity where it is not known.
+    tolerance
+        What was asked for; None where nothing was.
     """
 
     problem: Problem
@@ -105,6 +118,22 @@ class Evidence:
     scale: Scale = SPACE_TIME
     accept_ill_posed: bool = False
     corrected: bool = False
+    effect: float = math.inf
+    tolerance: float | None = None
+
+    @property
+    def resolved(self) -> bool:
+        """Whether the residual is below the limit of the engine."""
+        return self.residual < (self.scale.hopeless if self.corrected else self.scale.unresolved)
+
+    @cached_property
+    def harmless(self) -> bool:
+        """Whether a residual that is not is known to make less of the solution than is asked for, and two draws agree far better than that."""
+        if self.tolerance is None or self.second is None or not math.isfinite(self.residual):
+            return False
+        return (
+            self.scale.safety * self.effect <= self.tolerance and self.difference[0] <= CLOSE * self.tolerance
+        )
 
     @cached_property
     def differences(self) -> Differences | None:
@@ -152,6 +181,8 @@ class Estimate:
 
 
 def _residual(seen: Evidence) -> Reading:
+    if not seen.resolved and seen.harmless:
+        return Reading(seen.residual, seen.scale.safety * seen.effect)
     counts = seen.residual > seen.scale.doubtful
     return Reading(seen.residual, seen.scale.safety * seen.residual if counts else 0.0)
 
@@ -177,16 +208,29 @@ def _misfit(seen: Evidence) -> Reading | None:
     apart = seen.differences
     if apart is None or not math.isfinite(seen.residual):
         return None
-    worst, bound, who = 0.0, 0.0, ""
-    for name, (m, at_start, known) in start_gaps(seen.problem, seen.first, seen.second, seen.rng).items():
-        left = lives_on(m, at_start, apart.squares[name])
+    worst, bound, who, warning = 0.0, 0.0, "", ""
+    for name, gap in start_gaps(seen.problem, seen.first, seen.second, seen.rng).items():
+        m, known, left = gap.misfit, gap.size, lives_on(gap.misfit, gap.apart, apart.squares[name])
         # What stays is measured by its start, with which it decays; what is left of it later by what is there then.
         size = apart.sizes[name] if left < 1 else max(apart.sizes[name], known)
         worst = max(worst, math.sqrt(m / max(apart.sizes[name], known)))
-        if seen.scale.safety * left * math.sqrt(m / size) > bound:
-            bound, who = seen.scale.safety * left * math.sqrt(m / size), name
+        missed = seen.scale.safety * left * math.sqrt(m / size)
+        if seen.tolerance is not None:
+            missed = max(missed, math.sqrt(START) * min(seen.tolerance, math.sqrt(m / size)))
+        if gap.lost and not seen.problem.linear:
+            missed, warning = math.inf, _lost(name)
+        if missed > bound:
+            bound, who = missed, name
     rates = unseen_rates(seen.problem, seen.first, apart.sizes, seen.rng)
-    return Reading(max(worst, rates), max(bound, rates), unknown=who)
+    return Reading(max(worst, rates), max(bound, rates), warning, unknown=who)
+
+
+def _lost(name: str) -> str:
+    """What is said of a start without the variation of its data."""
+    return (
+        f"The solution starts without what the initial data of `{name}` vary by, as one does that rests at an equilibrium; what the equations make "
+        "of that is not known, and no error is claimed. Ask for more digits (`tol`), or write the deviation from the equilibrium as the unknown."
+    )
 
 
 def _growth(seen: Evidence) -> Reading | None:
@@ -220,6 +264,18 @@ def _unseen(seen: Evidence) -> Reading | None:
     return Reading(found.effect, found.effect, _sentence(found) if matters else "")
 
 
+def _given(seen: Evidence) -> Reading | None:
+    if seen.second is None or not math.isfinite(seen.residual):
+        return None
+    sizes = lru_cache(lambda: _sizes(seen))
+    found = not_followed(seen.problem, seen.first, lambda row: math.sqrt(size_of(row, sizes())))
+    if found is None:
+        return None
+    return Reading(
+        found.effect, found.effect, _missed(found) if found.effect > (seen.tolerance or 0.0) else ""
+    )
+
+
 def _invariants(seen: Evidence) -> Reading | None:
     if seen.second is None or not math.isfinite(seen.residual) or not seen.drifts:
         return None
@@ -235,6 +291,7 @@ INDICATORS: dict[str, Callable[[Evidence], Reading | None]] = {
     "growth": _growth,
     "data": _data,
     "unseen": _unseen,
+    "given": _given,
     "invariants": _invariants,
 }
 
@@ -247,7 +304,7 @@ def estimate_error(seen: Evidence) -> Estimate:
         reading = read(seen)
         if reading is not None:
             found[name] = reading
-    warnings = [str(text) for text in seen.problem.warnings]
+    warnings = [str(text) for text in seen.problem.warnings if _counts(text, seen.tolerance)]
     warnings += [reading.warning for reading in found.values() if reading.warning]
     ill_posed = False
     along = unbounded_growth(seen.problem, seen.first[-1])
@@ -257,11 +314,9 @@ def estimate_error(seen: Evidence) -> Estimate:
     missing = missing_conditions(seen.problem, seen.first)
     if missing is not None:
         warnings.append(str(missing))
-    resolved = seen.residual < (seen.scale.hopeless if seen.corrected else seen.scale.unresolved)
+    resolved = seen.resolved or seen.harmless
     if not resolved:
-        warnings.append(
-            f"The residual on fresh points is {seen.residual:.1e} of the solution: it is not resolved, and no error is claimed."
-        )
+        warnings.append(_not_resolved(seen))
     decided_by = max(found, key=lambda name: found[name].bound)
     l2 = found[decided_by].bound
     others = [reading.bound for name, reading in found.items() if name != "draws"]
@@ -292,6 +347,19 @@ def estimate_error(seen: Evidence) -> Estimate:
     )
 
 
+def _counts(warning: str, tolerance: float | None) -> bool:
+    """Whether a warning is worth reading beside a tolerance: not data that contradict each other by far less."""
+    least = 0.0 if tolerance is None else NOTICED * tolerance
+    return not isinstance(warning, Contradiction) or warning.size >= least
+
+
+def _not_resolved(seen: Evidence) -> str:
+    """What is said of a residual that forbids a claim."""
+    of = "the terms of the equations" if seen.scale is LINES else "the solution"
+    effect = f", which may amount to {seen.effect:.1e} of the solution" if 0 < seen.effect < math.inf else ""
+    return f"The residual on fresh points is {seen.residual:.1e} of {of}{effect}: it is not resolved, and no error is claimed."
+
+
 def _amplifies(seen: Evidence, along: str) -> str:
     """What is said of equations that amplify short waves."""
     values = ", or the solution has values that it must not have, such as u < 0 in `diff(u*u_x, x)`"
@@ -316,4 +384,14 @@ def _sentence(found: Undersampled) -> str:
         f"not follow them: there the residual is {100 * found.ratio:.0f} % of its terms, which amounts to "
         f"{found.effect:.1e} of the solution. Put an edge of `blocks` close to this time, or give more features with a "
         "shorter `tau` and graded times."
+    )
+
+
+def _missed(found: NotFollowed) -> str:
+    place = ", ".join(f"{name} = {value:.6g}" for name, value in found.place.items())
+    return (
+        f"{found.label}: given data change within {found.width:.1e} near {place}, and the solution does not follow them: there the "
+        f"residual is {100 * found.ratio:.0f} % of its terms, which amounts to up to {found.effect:.1e} of the solution. Ask for a smaller "
+        "`tol`, give it more seconds, or let two `Layers` meet at this place; a pulse may also be written as wider and lower, with the "
+        "same integral."
     )

@@ -19,7 +19,7 @@ from lrfm.problem.checks import corner
 from lrfm.problem.data import Datum
 from lrfm.problem.landmarks import landmarks
 
-SCAN = 16384  # places of a line on which data are looked at
+SCAN = 2**17  # places of a line on which data are looked at
 LINES = 4  # lines along each axis, above one dimension
 ROUGH = 0.02  # part of its range by which a datum changes from place to place where it is thin
 MOST = 6  # marks of one coordinate
@@ -111,10 +111,20 @@ def followed(
 
 
 def spread(
-    low: float, high: float, near: tuple[float, ...], count: int, rng: np.random.Generator
+    low: float,
+    high: float,
+    near: tuple[float, ...],
+    count: int,
+    rng: np.random.Generator,
+    cuts: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Random places of one coordinate, in random order, denser towards some of them, and weights that have the mean one."""
+    """Random places of one coordinate, in random order, denser towards some of them, and weights that have the mean one.
+
+    `cuts` are further edges of panels, such as the ends of steps: there are more places where these are short.
+    """
     edges = panels(low, high, near)
+    if cuts is not None:
+        edges = np.union1d(edges, cuts[(cuts > low) & (cuts < high)])
     # Half of the points as many in each panel, half anywhere: where panels are narrow on many axes, few alone would speak for the rest.
     widths = np.diff(edges)
     share = 0.5 * widths / (high - low) + 0.5 / len(widths)

@@ -6,11 +6,15 @@ m = ‖u(t₀) − u₀‖,   g₀ = ‖u₁(t₀) − u₂(t₀)‖ of two draw
 What is wrong at the start is not what is wrong later: diffusion removes the missing corner of a quench within moments, a string keeps its
 kink for ever. Two draws that start from different fits (the second from a finer one) show which: a part g/g₀ of a difference at the start
 is left in the window, and the same part of the misfit, if g₀ is large enough to stand for it.
+
+A solution that rests where the equations let it rest, and misses the perturbation by which its data leave this equilibrium, has a misfit as large as
+that perturbation nearly everywhere, |u − u₀| ≥ ½|u₀ − mean u₀|, and a residual of zero. What a nonlinear equation makes of the perturbation is then in no number.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,12 +26,24 @@ from lrfm.rows.pieces import Piece
 # One point in each part of a panel: along one axis a fourth of them leaves no gap that is wider than the widest among random ones.
 COUNT, ALONG_ONE = 20_000, 5_000
 STANDS_FOR = 0.25  # part of the misfit that draws must differ by at the start
+LOST = 0.5  # misfit, in parts of what data vary by, from which their variation is taken to be missing there,
+NEARLY = 0.8  # of all places: a layer at a wall misses more than that at few of them,
+VARIES = 1e-11  # unless the variation is rounding of the data
+
+
+class StartGap(NamedTuple):
+    """Mean squares at the start: the misfit m, the difference g₀ of two draws, the size of the data; whether these vary, and that is missing."""
+
+    misfit: float
+    apart: float
+    size: float
+    lost: bool = False
 
 
 def start_gaps(
     problem: Problem, first: Sequence[Piece], second: Sequence[Piece] | None, rng: np.random.Generator
-) -> dict[str, tuple[float, float, float]]:
-    """m, g₀ and the size of the data of every unknown that has initial data, as mean squares; points follow the data.
+) -> dict[str, StartGap]:
+    """m, g₀ and the size of the data of every unknown that has initial data; points follow the data.
 
     Rates that are given count by what they move within the window, as far as they are not there at all.
     """
@@ -43,11 +59,21 @@ def start_gaps(
         if datum is None:
             continue
         m = g = size = 0.0
+        lost = []
         for jet in jets_of(problem, name, ours):
             given = datum.part(points, jet.field)
             m, g, size = m + mean(ours[jet] - given), g + mean(ours[jet] - theirs[jet]), size + mean(given)
-        found[name] = m, g, size
+            lost.append(_lost(ours[jet] - given, given, weights))
+        found[name] = StartGap(m, g, size, any(lost))
     return found
+
+
+def _lost(gap: np.ndarray, given: np.ndarray, weights: np.ndarray) -> bool:
+    """Whether |gap| ≥ ½|u₀ − mean u₀| nearly everywhere, where data vary at all."""
+    varies = np.abs(given - weights @ given)
+    if np.max(varies) <= VARIES * np.max(np.abs(given), initial=0.0):
+        return False
+    return bool(weights @ (np.abs(gap) >= LOST * varies) > NEARLY)
 
 
 def unseen_rates(

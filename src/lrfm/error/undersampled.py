@@ -33,7 +33,7 @@ SMOOTH = 0.02  # part of its range by which a datum may change between two times
 MOST = 3000  # times
 PLACES, LOOKED = 2, 16  # places kept of those looked at
 SCAN, WITHIN = (
-    8192,
+    2**16,
     2048,
 )  # times at which every place is looked at once: functions, and formulas, which name what is fast in them
 

@@ -12,6 +12,7 @@ import numpy as np
 from lrfm.error.samples import layer_points
 from lrfm.problem import Problem
 from lrfm.problem.counting import needed_at
+from lrfm.problem.poles import poles
 from lrfm.problem.symbol import Coefficients, linearized, unstable_direction, unstable_on_average
 from lrfm.rows.pieces import Piece, values_at
 
@@ -133,7 +134,7 @@ def missing_conditions(problem: Problem, pieces: Sequence[Piece] | None) -> Miss
     """The first face on which something enters that no condition gives; without a solution linear equations only are judged."""
     wanted = {jet for row in problem.rows for jet in row.nonlinear_jets}
     box, (start, end) = problem.domain, problem.time
-    if (pieces is None and wanted) or not box.is_box or two_sided(problem):
+    if (pieces is None and wanted) or not box.is_box or two_sided(problem) or poles(problem):
         return None
     unit = np.random.default_rng(0).random((FACES * TIMES, box.dimension + 1))
     unit[:, -1] = np.repeat((np.arange(TIMES) + 0.5) / TIMES, FACES)

@@ -56,7 +56,9 @@ class Estimator:
 
     def _told(self, made: CellCollocation, sizes: np.ndarray) -> np.ndarray:
         """Sizes that are told from zero; means and values in formulas are no unknowns, and what they do is in these."""
-        least = max(self.options.smallest, self.options.floor / self.options.tol) * float(np.max(sizes, initial=0.0))
+        least = max(self.options.smallest, self.options.floor / self.options.tol) * float(
+            np.max(sizes, initial=0.0)
+        )
         told = np.maximum(sizes, max(least, np.finfo(float).tiny))
         told[made.auxiliary] = np.inf
         return told
@@ -101,7 +103,7 @@ class Estimator:
 
     def _filters(self, made: CellCollocation) -> bool:
         """Whether the rates alone say what becomes of an error: fields of first order in time."""
-        return not made.system.links and not made.layout.lumped
+        return not made.system.links
 
     def _left(
         self, made: CellCollocation, pencil: Pencil, error: np.ndarray, length: float, time: float

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The integrator:  step, estimate, decide;  then accept, repeat with another step size, or adapt the cells.
 
-    while t < T:
-        result = scheme.step(state, h)
-        errors = estimator.contributions(result)
-        match controller(errors, h):
-            Accept(h):   keep the step, split and join cells
-            Retry(h):    the same step, shorter
-            Adapt(h):    the same step on split cells
+while t < T:
+    result = scheme.step(state, h)
+    errors = estimator.contributions(result)
+    match controller(errors, h):
+        Accept(h):   keep the step, split and join cells
+        Retry(h):    the same step, shorter
+        Adapt(h):    the same step on split cells
 """
 
 from __future__ import annotations
@@ -100,7 +100,10 @@ class Integrator:
                     state, failures = self._followed(made, state, splits & refine), 0
                     yield state, step
                 case Retry(shorter):
-                    state, failures = replace(state, length=shorter, rejected=state.rejected + 1), failures + 1
+                    state, failures = (
+                        replace(state, length=shorter, rejected=state.rejected + 1),
+                        failures + 1,
+                    )
                     state = state if result.converged else replace(state, linearized=None)
                 case Adapt(same):
                     state = self._regridded(replace(state, length=same), splits, np.zeros_like(splits))
@@ -168,7 +171,9 @@ class Integrator:
         if state.steps == 0 and self.layout.system.algebraic:
             start, rates = self._algebraic_start(start, rates, length)
         squares = 0.5 * length * (made.norms(state.y) ** 2 + made.norms(result.end) ** 2)
-        excess = max(errors.space / errors.space_budget - self.options.overshoot, 0.0) * length / self.duration
+        excess = (
+            max(errors.space / errors.space_budget - self.options.overshoot, 0.0) * length / self.duration
+        )
         slope = np.maximum(self.duration * made.norms(rates[-1]), np.finfo(float).tiny)
         new = replace(
             state,

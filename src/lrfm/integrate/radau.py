@@ -32,7 +32,9 @@ class StepResult:
     rates: np.ndarray = field(repr=False)  # of all components at the stages
     end: np.ndarray = field(repr=False)  # y at the end
     error: np.ndarray = field(repr=False)  # of each component at the end, coefficients
-    inside: np.ndarray = field(repr=False)  # the same before it was filtered: what the polynomial in time may miss within the step
+    inside: np.ndarray = field(
+        repr=False
+    )  # the same before it was filtered: what the polynomial in time may miss within the step
     iterations: int = 0
     rate: float = 0.0
 
@@ -131,7 +133,11 @@ class Radau:
         length, rates = state.before
         places = 1 + h / length * self.scheme.nodes
         flat = rates[:, last].reshape(len(rates), -1)
-        return self.scheme.extended(flat, places).reshape(self.scheme.stages, *state.z[last].shape)
+        found = self.scheme.extended(flat, places).reshape(self.scheme.stages, *state.z[last].shape)
+        for i in made.layout.lumped:
+            # One number for all cells: rounding that differs between them would be extended from step to step.
+            found[:, i] = found[:, i, -1:]
+        return found
 
     def _error(
         self,

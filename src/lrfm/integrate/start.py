@@ -15,7 +15,11 @@ def consistent_start(
     made: CellCollocation, time: float, y: np.ndarray, duration: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """The state with algebraic components settled, and the rates of all components."""
-    return _settled(made, time, y, START.settle * duration) if made.system.algebraic else (y, _rates(made, time, y, duration))
+    return (
+        _settled(made, time, y, START.settle * duration)
+        if made.system.algebraic
+        else (y, _rates(made, time, y, duration))
+    )
 
 
 def _rates(made: CellCollocation, time: float, y: np.ndarray, duration: float) -> np.ndarray:

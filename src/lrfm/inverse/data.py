@@ -6,11 +6,13 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lrfm.problem.errors import counted, listing, shown, suggest
+from lrfm.problem.errors import counted, short, shown, suggest
+from lrfm.problem.table_files import LARGEST_FILE, bounded_lines, check_readable
 
 SIGMA = "sigma"
 
@@ -111,26 +113,34 @@ def _read(source: object) -> dict[str, object]:
 
 
 def _csv(path: str | os.PathLike[str]) -> dict[str, object]:
-    """A CSV file with names in its first line."""
-    with open(path, newline="", encoding="utf-8-sig") as stream:
-        lines = [line for line in csv.reader(stream) if line and not line[0].lstrip().startswith("#")]
+    """A CSV file with names in its first line; what stands in a line that is no row is not repeated."""
+    what = f"The data `{short(os.fspath(path))}`"
+    check_readable(Path(path), what, LARGEST_FILE)
+    try:
+        with open(path, newline="", encoding="utf-8-sig") as stream:
+            read = csv.reader(bounded_lines(stream, what))
+            lines = [line for line in read if line and not line[0].lstrip().startswith("#")]
+    except (csv.Error, UnicodeDecodeError):
+        raise ValueError(
+            f"{what} are no text with commas; expected a line of names, such as `x,t,u`, and one line per row."
+        ) from None
     if len(lines) < 2:
         raise ValueError(
             f"{path} has {counted(len(lines), 'line')}; expected a line of names, such as `x,t,u`, and one line per row."
         )
     names = [name.strip() for name in lines[0]]
+    if len(set(names)) < len(names):
+        raise ValueError(f"{path} has several columns of one name; give each its own.")
     rows = []
     for number, line in enumerate(lines[1:], 2):
         if len(line) != len(names):
             raise ValueError(
-                f"{path}, line {number}, has {counted(len(line), 'value')}; the first line names {len(names)}: {listing(names)}."
+                f"{path}, line {number}, has {counted(len(line), 'value')}; the first line has {counted(len(names), 'name')}."
             )
         try:
             rows.append([complex(v.replace(" ", "")) if "j" in v else float(v) for v in line])
         except ValueError:
-            raise ValueError(
-                f"{path}, line {number}: {shown(','.join(line))} holds something that is no number."
-            ) from None
+            raise ValueError(f"{path}, line {number}, holds something that is no number.") from None
     table = np.array(rows)
     return {name: table[:, i] for i, name in enumerate(names)}
 
@@ -139,7 +149,7 @@ def _numbers(name: str, values: object) -> np.ndarray:
     try:
         array = np.asarray(values)
         array = array.astype(complex if np.iscomplexobj(array) else float).ravel()
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"The column `{name}` was given as {shown(values)}; expected numbers.") from None
     if array.size == 0:
         raise ValueError(f"The column `{name}` is empty.")

@@ -20,6 +20,7 @@ from lrfm.inverse.search import Task
 from lrfm.inverse.spread import Spread
 from lrfm.inverse.statistics import LEVEL
 from lrfm.inverse.vector import Vector
+from lrfm.linalg.threads import one_thread
 from lrfm.problem.errors import listing, suggest
 from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
@@ -107,6 +108,7 @@ class FieldEstimate:
     name: str
     fit: Fit = field(repr=False)
 
+    @one_thread
     def __call__(self, **coordinates: float | np.ndarray) -> Prediction:
         own = self.fit.vector.fields[self.name]
         if set(coordinates) != set(own.coordinates):
@@ -205,6 +207,7 @@ class Fit:
 
     # What follows from it -----------------------------------------------------------------------------------
 
+    @one_thread
     def predict(self, *, of: str | None = None, **coordinates: float | np.ndarray) -> Prediction:
         """u, a derivative or a formula `of` the unknowns at points, with a band at 95 %."""
         column = of or self.solution.unknowns[0]
@@ -218,18 +221,21 @@ class Fit:
         parts = (value, value - below - more, value + above + more, std)
         return Prediction(*(p.reshape(shape)[()] for p in parts))
 
+    @one_thread
     def seen(self, column: str, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """A formula at points, and its slopes by all unknowns (points, unknowns)."""
         wanted = [Observed(column, "re", points, np.zeros(len(points)), None)]
         lens = Lens(self.solution.problem, wanted, self.model.directions)
         return lens.values(self.solution.pieces), lens.slopes(self.solution.pieces, self.tangents)
 
+    @one_thread
     def where_next(
         self, n: int = 1, *, of: str | None = None, sigma: float | None = None, candidates: int = 1000
     ) -> Design:
         """The n places and times whose measurement would shrink the intervals most; see `lrfm.inverse.design`."""
         return where_next(self, n, of or self.solution.unknowns[0], sigma, candidates)
 
+    @one_thread
     def profile(self, name: str, points: int = 9) -> Profile:
         """The rise of the misfit with one number held fixed and all others fitted again; see `lrfm.inverse.profile`."""
         if name not in self.vector.numbers:
@@ -239,6 +245,7 @@ class Fit:
             )
         return profile(self, name, points)
 
+    @one_thread
     def plot(self, path: str | Path | None = None, *, profiles: bool = True) -> Figure:
         """Data and field, residuals, intervals or fields with their bands, and profiles; written to `path` if given."""
         from lrfm.inverse.picture import plot
@@ -268,7 +275,7 @@ class Fit:
                 test + (f", p = {j.p_value:.2g}" if j.sigma_known else " (no test: sigma was found from it)"),
             )
         ]
-        entries += [("error of u", f"{self.solution.report.error_estimate:.1e} (estimate, relative)")]
+        entries += [("error of u", f"{self.solution.report.error_estimate:.1e} (estimate, relative L2)")]
         entries += [("work", f"{j.iterations} iterations, {j.solves} forward solves, {j.seconds:.1f} s")]
         entries += [("not seen", text) for text in j.unseen]
         entries += [("warning", text) for text in j.warnings]

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -14,18 +13,25 @@ from lrfm.inverse import prior, statistics
 from lrfm.inverse.data import Data
 from lrfm.inverse.fit import Fit, FitError
 from lrfm.inverse.judging import Judge, advice
+from lrfm.inverse.limits import as_it_is, late_at, same_places, same_statement
 from lrfm.inverse.loss import Loss, loss
 from lrfm.inverse.model import Model, Point
 from lrfm.inverse.noise import Groups
-from lrfm.inverse.observe import Lens, Observed, observations
+from lrfm.inverse.observe import Lens, observations
 from lrfm.inverse.sampler import Drawn, sampled
-from lrfm.inverse.search import Found, Task, search
+from lrfm.inverse.search import LATE, Found, Late, Task, search
 from lrfm.inverse.spread import Normal, Sampled
 from lrfm.inverse.vector import Vector
+from lrfm.linalg.clock import looking, seconds_left
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem
+from lrfm.problem.calls import naming
 from lrfm.problem.errors import ProblemError, counted
 from lrfm.problem.shapes.protocol import is_layered
+from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
+from lrfm.solver.arguments import check_budget
+from lrfm.solver.budget import Budget, OutOfTime
 from lrfm.solver.tangent.front import tangent_pieces
 
 COARSE, COARSE_GOAL = 1e-3, 1e-2  # forward tolerance of the first part of a search, and how near it comes
@@ -37,10 +43,13 @@ ROUGHLY, SAMPLES = 400, 1500  # samples of fields during a search, and at its en
 BAD = 25.0  # χ² per value, or misfit relative to the spread of the data, from which other starts are tried
 POOR = 0.3
 MORE = 4  # starts
+SEARCHED = 0.6  # part of `max_seconds` that a search may take; the rest is for the error of what it found
 
 Progress = Callable[[str, int, int], None]
 
 
+@naming
+@one_thread
 def fit(
     problem: Problem,
     data: Data | Sequence[Data],
@@ -77,7 +86,7 @@ def fit(
     strict
         Whether a fit that is not to be trusted is raised (`FitError`, with the fit) or returned.
     max_seconds
-        Time after which no further starts or rounds are begun.
+        Wall time; what was found by then is handed back, without intervals where there was no time for them.
     progress
         Called as progress(stage, done, total).
 
@@ -108,12 +117,12 @@ class _Run:
     """One call of `fit`."""
 
     def __init__(self, problem, data, tol, loss_name, starts, start, seed, max_seconds, progress):
-        self.began = time.monotonic()
         self.tol, self.seed, self.progress = tol, seed, progress
-        self.seconds = math.inf if max_seconds is None else max_seconds
+        check_budget(4, max_seconds, None, True)
+        self.budget = Budget(seconds=math.inf if max_seconds is None else max_seconds)
         if tol is not None and not (isinstance(tol, float) and 0 < tol < 1):
             raise ValueError(
-                f"`tol={tol!r}` must lie between 0 and 1; it is the relative error of the forward solves."
+                f"`tol={tol!r}` must lie between 0 and 1; it is the error of the forward solves."
             )
         if starts is not None and (not isinstance(starts, int) or starts < 1):
             raise ValueError(f"`starts={starts!r}` must be a whole number of at least 1.")
@@ -123,7 +132,7 @@ class _Run:
         if not sets or not all(isinstance(d, Data) for d in sets):
             raise TypeError("`data` must be a `lrfm.Data`, or a list of them.")
         if start is not None and not (
-            isinstance(start, Fit) and _same_statement(start.vector.problem, problem)
+            isinstance(start, Fit) and same_statement(start.vector.problem, problem)
         ):
             raise ValueError(
                 "`start` must be a fit of the same problem, made by `lrfm.fit`; leave it out for another statement."
@@ -146,16 +155,25 @@ class _Run:
                 f"The data have {counted(self.count, 'measured value')} for {counted(numbers, 'unknown number')}; give at least as many values "
                 "as unknowns, and more where `sigma` is not known."
             )
-        self.iterations = 0
+        self.iterations, self.task = 0, self._task
+        self.reached: Found | None = None  # the last point that was solved, for who runs out of time
         self.spectra = prior.spectra(self.vector)
         self.lengths: dict[str, float] = {}
 
     # Search -------------------------------------------------------------------------------------------------
 
     def run(self, strict: bool) -> Fit:
-        """Coarse from every start, fine from the best, then what is to be said."""
-        found, task = self._from_the_start() if self.earlier is None else self._from(self.earlier)
-        made = self._concluded(found, task)
+        """Coarse from every start, fine from the best, then what is to be said; a part of the time is kept for that."""
+        share = Budget(seconds=SEARCHED * self.budget.seconds, began=self.budget.began)
+        try:
+            with looking(share.stop, lambda: share.left):
+                found, task = self._from_the_start() if self.earlier is None else self._from(self.earlier)
+        except Late as late:
+            found, task = late.found, self.task
+        except OutOfTime:
+            found, task = late_at(self), self.task
+        self.tol = self.tol or COARSE  # none was chosen yet
+        made = self._concluded(found, task) or as_it_is(self, found, task)
         if strict and made.judgement.status != "fitted":
             raise FitError(f"{advice(made)} What was found is in `.fit`; `strict=False` returns it.", made)
         return made
@@ -163,9 +181,8 @@ class _Run:
     def _from_the_start(self) -> tuple[Found, Task]:
         # Where all unknowns are linear there is only one solve, which is to be as fine as the noise allows to see.
         straight = bool(np.all(self.model.linear))
-        first = COARSE
-        if straight:
-            first = self._chosen_tol(self._task) if all(self.groups.known) else FINEST
+        seen = straight and all(self.groups.known)
+        first = self._chosen_tol(self._task) if seen else FINEST if straight else COARSE
         coarse = first if self.tol is None else max(first, self.tol)
         found, task = self._coarse(coarse)
         self.tol = min(coarse, self._chosen_tol(task)) if self.tol is None else self.tol
@@ -179,7 +196,7 @@ class _Run:
         same = (
             self.tol == earlier.tol
             and self.seed == earlier.model.seed
-            and _same_places(self.observed, earlier.observed)
+            and same_places(self.observed, earlier.observed)
         )
         point = earlier.point
         self.model.begin_with(point if same else replace(point, slopes=None), earlier.tangents, earlier.tol)
@@ -218,8 +235,8 @@ class _Run:
         more = (self.starts or 1) - 1
         if self.starts is None and (best is None or self._bad(*best)) and self.vector.numbers:
             more = MORE
-        for values in self._other_starts(more):
-            if best is not None and time.monotonic() - self.began > self.seconds:
+        for values in self.vector.other_starts(more, np.random.default_rng([self.seed, 1])):
+            if best is not None and seconds_left() <= 0:
                 break
             point = self.model.at(values, tol)
             if point is not None:
@@ -245,27 +262,6 @@ class _Run:
             return float(np.mean((gap / task.sigma) ** 2)) > BAD
         return float(np.linalg.norm(gap)) > POOR * float(np.linalg.norm(task.data - np.mean(task.data)))
 
-    def _other_starts(self, count: int) -> list[np.ndarray]:
-        """Numbers within a factor of ten of their starts, or between their bounds; fields as they start."""
-        rng = np.random.default_rng([self.seed, 1])
-        lower, upper = self.vector.bounds
-        found = []
-        for _ in range(count):
-            values = self.vector.start.copy()
-            for i in range(len(self.vector.numbers)):
-                a, b = lower[i], upper[i]
-                if np.isfinite(a) and np.isfinite(b):
-                    ratio = b / a if a > 0 else 0.0
-                    values[i] = (
-                        a * ratio ** rng.uniform(0.05, 0.95)
-                        if ratio > 10
-                        else a + (b - a) * rng.uniform(0.05, 0.95)
-                    )
-                else:
-                    values[i] = values[i] * 10 ** rng.uniform(-1, 1) if values[i] else rng.normal()
-            found.append(np.clip(values, lower, upper))
-        return found
-
     def _point(self, values: np.ndarray, tol: float) -> Point:
         point = self.model.at(values, tol)
         if point is None:
@@ -280,18 +276,20 @@ class _Run:
         for number in range(ROUNDS):
             if number and found is not None and np.any(found.values != point.values):
                 point = self._point(found.values, tol)
-            before = (task.sigma, point.h)
+            self.task, before = task, (task.sigma, point.h)
+            self.reached = Found(point, point.values, task.cost(point), self.iterations, False, LATE)
             if self.vector.fields:
                 point = self.model.with_slopes(point, tol)
                 drawn = self._drawn(task, point, ROUGHLY)
                 task = replace(task, root=prior.stacked(self.vector, self.spectra, drawn.precisions))
             found = search(self.model, task, point, tol, goal, self._tell)
             self.iterations += found.iterations
+            self.reached = replace(found, converged=False, reason=LATE)
             point = self.model.with_slopes(found.point, tol)
             used = self._used(task, point)
             if not all(self.groups.known):
                 task = replace(task, sigma=self.groups.again(task, point.h, used))
-            if self._agreed(before, task, point, used) or time.monotonic() - self.began > self.seconds:
+            if self._agreed(before, task, point, used) or seconds_left() <= 0:
                 break
         assert found is not None
         return found, task
@@ -337,20 +335,37 @@ class _Run:
 
     # What is to be said -------------------------------------------------------------------------------------
 
-    def _concluded(self, found: Found, task: Task) -> Fit:
-        numbers = list(self.vector.numbers)
-        values, deviations = self._settled(found, task)
-        if self.progress:
-            self.progress("estimating the error", self.model.solves, 0)
-        solution = solve(
+    def _concluded(self, found: Found, task: Task) -> Fit | None:
+        """All that is to be said; None where the clock ends it."""
+        try:
+            with looking(self.budget.end, lambda: self.budget.left):
+                values, deviations = self._settled(found, task)
+                if self.progress:
+                    self.progress("estimating the error", self.model.solves, 0)
+                solution = self._estimated(values)
+                whole = solution.block_edges[-1] >= solution.problem.time[1]
+                return self._told(found, task, values, deviations, solution) if whole else None
+        except OutOfTime:
+            return None
+
+    def _estimated(self, values: np.ndarray) -> Solution:
+        """The solution with an estimate, in the time that is left."""
+        left = max(self.budget.left, 1e-3)
+        return solve(
             self.vector.at(values),
             tol=self.tol,
             method="lines",
             seed=self.seed,
             strict=False,
-            max_seconds=None,
+            max_seconds=left if math.isfinite(left) else None,
             start=None if self.earlier is None else self.earlier.solution,
         )
+
+    def _told(
+        self, found: Found, task: Task, values: np.ndarray, deviations: np.ndarray, solution: Solution
+    ) -> Fit:
+        """Intervals, and what the data do not tell."""
+        numbers = list(self.vector.numbers)
         tangents = self.model.tangents or tangent_pieces(
             solution.problem, solution.pieces, self.model.directions, self.tol, self.vector.needs, self.seed
         )
@@ -377,7 +392,7 @@ class _Run:
             gap = (lens.values(solution.second) - h) / task.sigma
             shift = statistics.SAFETY * np.abs(c @ (rows[: len(gap)].T @ gap))
         work = {
-            "iterations": self.iterations, "solves": self.model.solves, "seconds": time.monotonic() - self.began, "lengths": dict(self.lengths)
+            "iterations": self.iterations, "solves": self.model.solves, "seconds": self.budget.spent, "lengths": dict(self.lengths)
         }  # fmt: skip
         judge = Judge(vector=self.vector, groups=self.groups, loss=self.loss, work=work)
         judged = judge.judgement(found, task, h, solution, blind, freedom)
@@ -386,15 +401,3 @@ class _Run:
         return Fit(
             self.model, task, point, solution, tangents, c, spread, shift, factor, judged, tuple(dict.fromkeys(names)), self.tol
         )  # fmt: skip
-
-
-def _same_statement(one: Problem, two: Problem) -> bool:
-    parts = ("equations", "time", "initial", "boundary", "parameters", "unknowns")
-    return one is two or all(str(getattr(one, name)) == str(getattr(two, name)) for name in parts)
-
-
-def _same_places(one: Sequence[Observed], two: Sequence[Observed]) -> bool:
-    """Whether two sets of data differ in their values only."""
-    return [(o.column, o.part, o.face) for o in one] == [(o.column, o.part, o.face) for o in two] and all(
-        np.array_equal(a.points, b.points) for a, b in zip(one, two, strict=True)
-    )

@@ -82,7 +82,7 @@ class Model:
         return found
 
     def _solved(self, values: np.ndarray, tol: float) -> Point | None:
-        began = time.monotonic()
+        began = time.perf_counter()
         limit = max(LEAST, PATIENCE * self._slowest)
         try:
             problem = self.vector.at(values)
@@ -93,7 +93,7 @@ class Model:
             form = Form(problem)
             march = begin(form, tol, [self.seed, 0, 0], known=self._near(tol))
             march.changes_frames = False  # one form serves the derivatives along it
-            steps = march.run(lambda: not self._slowest or time.monotonic() - began < limit)
+            steps = march.run(lambda: not self._slowest or time.perf_counter() - began < limit)
             found = drawn(form, steps, march.counts, march.misfit)
         except (ProblemError, np.linalg.LinAlgError) as error:
             self.why = str(error)
@@ -111,9 +111,15 @@ class Model:
         if not np.all(np.isfinite(h)):
             self.why = "the solution is not finite"
             return None
-        self._slowest = max(self._slowest, time.monotonic() - began)
+        self._slowest = max(self._slowest, time.perf_counter() - began)
         self._known = Known.of(found.pieces), tol
         return Point(np.array(values, dtype=float), problem, found.pieces, h, None)
+
+    def solved_at(self, point: Point) -> Point | None:
+        """A point that has a solution: this one, or that from which straight lines are drawn."""
+        if point.pieces or self._everywhere is None:
+            return point if point.pieces else None
+        return self._everywhere[0]
 
     def _near(self, tol: float) -> Known:
         """Charts, modes and the first step of the last solve, where it had the same tolerance."""

@@ -16,7 +16,9 @@ import numpy as np
 from lrfm.inverse.loss import LOSSES, Loss
 from lrfm.inverse.model import Model, Point
 from lrfm.inverse.statistics import typical
+from lrfm.solver.budget import OutOfTime
 
+LATE = "`max_seconds` has passed"
 ITERATIONS = 40
 REJECTED = 12  # trial steps in a row
 NEAR = 0.9  # part of the way to a bound that one step may go
@@ -62,6 +64,14 @@ class Found:
     reason: str
 
 
+class Late(Exception):
+    """The clock has ended a search; `found` is where it was."""
+
+    def __init__(self, found: Found):
+        super().__init__(found.reason)
+        self.found = found
+
+
 def search(
     model: Model,
     task: Task,
@@ -70,14 +80,37 @@ def search(
     goal: float,
     tell: Callable[[int, float], None] | None = None,
 ) -> Found:
-    """From a point to a minimum: until steps are below `goal` times the unknowns, or far below their standard errors."""
+    """From a point to a minimum: until steps are below `goal` times the unknowns, or far below their standard errors.
+
+    Where the clock ends it (`OutOfTime`), the best point so far is `Late.found`.
+    """
+    reached = [point]
+    try:
+        return _searched(model, task, point, tol, goal, tell, reached)
+    except OutOfTime:
+        best = reached[-1]
+        raise Late(Found(best, best.values, task.cost(best), len(reached) - 1, False, LATE)) from None
+
+
+def _searched(
+    model: Model,
+    task: Task,
+    point: Point,
+    tol: float,
+    goal: float,
+    tell: Callable[[int, float], None] | None,
+    reached: list[Point],
+) -> Found:
+    """The iteration; every point that lowers the misfit is put into `reached`."""
     lower, upper = model.vector.bounds
     point = eliminated(model, task, point, tol)
+    reached.append(point)
     damping, scale, cost = 1e-3, np.zeros(len(point.values)), task.cost(point)
     rejected, hidden, reason, ahead = 0, 0, "", np.zeros(len(point.values))
     iteration = 0
     for iteration in range(1, ITERATIONS + 1):
         point = model.with_slopes(point, tol)
+        reached.append(point)
         rows, right = task.normal(point)
         rows[:, _blind(rows, point.values, model, tol)] = 0.0
         scale = np.maximum(scale, np.linalg.norm(rows, axis=0))

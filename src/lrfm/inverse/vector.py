@@ -76,6 +76,26 @@ class Vector:
         upper = [u.upper for u in self.numbers.values()] + [np.inf] * free
         return np.array(lower, dtype=float), np.array(upper, dtype=float)
 
+    def other_starts(self, count: int, rng: np.random.Generator) -> list[np.ndarray]:
+        """Numbers within a factor of ten of their starts, or between their bounds; fields as they start."""
+        lower, upper = self.bounds
+        found = []
+        for _ in range(count):
+            values = self.start.copy()
+            for i in range(len(self.numbers)):
+                a, b = lower[i], upper[i]
+                if np.isfinite(a) and np.isfinite(b):
+                    ratio = b / a if a > 0 else 0.0
+                    values[i] = (
+                        a * ratio ** rng.uniform(0.05, 0.95)
+                        if ratio > 10
+                        else a + (b - a) * rng.uniform(0.05, 0.95)
+                    )
+                else:
+                    values[i] = values[i] * 10 ** rng.uniform(-1, 1) if values[i] else rng.normal()
+            found.append(np.clip(values, lower, upper))
+        return found
+
     def at(self, values: np.ndarray) -> Problem:
         """The problem with numbers and fields in the place of what is unknown."""
         found = {name: float(values[self.slice(name)][0]) for name in self.numbers}

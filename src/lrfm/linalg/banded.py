@@ -27,9 +27,11 @@ class Banded:
     """A band matrix with entries at (rows, columns), each place once."""
 
     def __init__(self, rows: np.ndarray, columns: np.ndarray, size: int):
-        from scipy.linalg.lapack import dgbtrf, dgbtrs, zgbtrf, zgbtrs  # takes 0.2 s to load
+        from scipy.linalg import get_lapack_funcs  # takes 0.2 s to load
 
-        self._real, self._complex = (dgbtrf, dgbtrs), (zgbtrf, zgbtrs)
+        one = np.ones((1, 1))
+        self._real = get_lapack_funcs(("gbtrf", "gbtrs"), (one,))
+        self._complex = get_lapack_funcs(("gbtrf", "gbtrs"), (one + 0j,))
         self.lower, self.upper = int(max(0, np.max(rows - columns))), int(max(0, np.max(columns - rows)))
         self.size, self.depth = size, 2 * self.lower + self.upper + 1
         # The first `lower` rows of the band are LAPACK's, for what row exchanges fill in.

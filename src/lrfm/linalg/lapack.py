@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.linalg.threads import suited_to
+
 
 def _compiled(name: str) -> Any:
     """A compiled module of scipy.linalg."""
@@ -54,7 +56,8 @@ Factors = tuple[np.ndarray, np.ndarray]  # L and U in one matrix, and pivots
 def lu_factor(matrix: np.ndarray) -> Factors:
     """P L U = A, real or complex; the matrix may be overwritten. What is singular shows in what is solved with it."""
     getrf = _lapack.zgetrf if np.iscomplexobj(matrix) else _lapack.dgetrf
-    return getrf(matrix, overwrite_a=True)[:2]
+    with suited_to(len(matrix)):
+        return getrf(matrix, overwrite_a=True)[:2]
 
 
 def lu_solve(factors: Factors, right: np.ndarray, trans: int = 0) -> np.ndarray:

@@ -21,7 +21,7 @@ from lrfm.linalg.clock import look
 from lrfm.linalg.column_groups import GroupedMatrix
 from lrfm.linalg.fronts import Front, Structure, analyze
 from lrfm.linalg.lapack import dgeqrt
-from lrfm.linalg.threads import limited_to, pools
+from lrfm.linalg.threads import allowed, limited_to
 
 EPS = np.finfo(float).eps
 STRIP = (
@@ -78,7 +78,7 @@ class _Elimination:
         """Reduce all fronts, with the right-hand side as one more column if there is one."""
         done: list[_Reduced] = []
         # Threads share the strips of a front, and BLAS has one in each: its own wait for each other on products as narrow as a panel.
-        count = max((pool["num_threads"] for pool in pools()), default=1)
+        count = allowed()
         with limited_to(1), ThreadPoolExecutor(count) as workers:
             for front in self.structure.fronts:
                 look()

@@ -12,9 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from lrfm.linalg import lapack
-from lrfm.linalg.clock import look
+from lrfm.linalg.clock import LU, look, look_before
 from lrfm.linalg.pivoted import product
+from lrfm.linalg.room import reserve
 
+HESSENBERG = 14.0  # work of Q and H, as that of LU in `clock`
 WORST = 1e-6  # reciprocal condition of A, rows scaled, from which on it is solved with
 
 
@@ -22,7 +24,8 @@ class First:
     """Factors of A, and whether it may be solved with."""
 
     def __init__(self, matrix: np.ndarray):
-        look()
+        look_before(LU * len(matrix) ** 3)
+        reserve(2.0 * matrix.size)
         self._scale = 1.0 / np.maximum(np.abs(matrix).max(axis=1, initial=0.0), 1e-300)
         scaled = matrix * self._scale[:, None]
         size = float(np.abs(scaled).sum(axis=0).max(initial=0.0))
@@ -39,7 +42,8 @@ class Pencil:
     """A and B, ready for any s."""
 
     def __init__(self, first: First, second: np.ndarray):
-        look()
+        look_before(HESSENBERG * len(second) ** 3)
+        reserve(5.0 * second.size)
         self.first, self.size = first, len(second)
         self.q, h = lapack.hessenberg(first.solve(second))
         # As LAPACK keeps matrices with one diagonal below and all above the main one, a row for the fill of pivots at the top.

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.linalg.clock import look
+from lrfm.linalg.clock import PIVOTED_QR, look_before
+from lrfm.linalg.room import reserve
 
 RANK = 1e-6  # pivots, relative to the largest, below which rows or columns depend on others
 
@@ -49,7 +50,8 @@ class Pivoted:
     def of(matrix: np.ndarray) -> Pivoted:
         from scipy.linalg import qr  # takes 0.2 s, and few solves need it
 
-        look()
+        look_before(PIVOTED_QR * len(matrix) * matrix.shape[1] * min(matrix.shape))
+        reserve(3.0 * matrix.size)
         found: Any = qr(matrix, mode="raw", pivoting=True, check_finite=False)  # its type depends on `mode`
         (packed, tau), r, order = found
         rank = _rank(r)
@@ -64,7 +66,8 @@ class Pivoted:
         """An orthonormal basis of the null space of A, without Q."""
         from scipy.linalg import qr
 
-        look()
+        look_before(PIVOTED_QR * len(matrix) * matrix.shape[1] * min(matrix.shape))
+        reserve(2.0 * matrix.size)
         r, order = map(np.asarray, qr(matrix, mode="r", pivoting=True, check_finite=False))
         return Pivoted(np.zeros((len(matrix), 0)), np.zeros((0, 0)), r[: _rank(r)], order).null()
 

@@ -15,6 +15,7 @@ from lrfm import catalog
 from lrfm.linalg import TruncatedSVD
 from lrfm.problem import Problem
 from lrfm.rows.collocation import Collocation
+from lrfm.solver.methods import SpaceTime
 from lrfm.solver.nonlinear import Picard
 from lrfm.spaces import PIELM, STC, Frozen, Liquid, SoV
 
@@ -113,15 +114,15 @@ class Case:
             grading=self.grading,
         )
 
-    def parts(self, method: str) -> dict[str, Any]:
-        """Arguments of `lrfm.solve` for one method, the paper's protocol."""
-        return {
-            "space": self.space(method),
-            "collocation": self.collocation(),
-            "least_squares": TruncatedSVD(cutoff=self.cutoff),
-            "nonlinear": Picard(tol=self.tolerance, max_steps=self.max_steps),
-            "blocks": self.blocks,
-        }
+    def method(self, name: str) -> SpaceTime:
+        """`method` of `lrfm.solve` for one of the paper's methods, its protocol."""
+        return SpaceTime(
+            space=self.space(name),
+            collocation=self.collocation(),
+            least_squares=TruncatedSVD(cutoff=self.cutoff),
+            nonlinear=Picard(tol=self.tolerance, max_steps=self.max_steps),
+            blocks=self.blocks,
+        )
 
     def space(self, method: str) -> Any:
         """The trial space of a method; periodicity is left to rows, as in the paper."""

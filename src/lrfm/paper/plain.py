@@ -9,6 +9,7 @@ out on dense arrays (points × features of a patch). Paper, Section subsec:timin
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from lrfm.solution.reference import reference_values, relative_l2
 from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
 from lrfm.solver.march import block_rng
+from lrfm.solver.methods import SpaceTime
 from lrfm.solver.nonlinear import Newton
 from lrfm.solver.window import sample_space
 from lrfm.spaces import Space
@@ -47,17 +49,19 @@ def compare(case: Case, method: str, seed: int) -> dict[str, Any]:
     Our own are rows in proportion to the features, Newton and QR, on the same trial functions.
     Seconds are processor time of one thread, so that other work on the machine does not count.
     """
-    problem, parts = case.statement(), case.parts(method)
-    own = parts | {
-        "collocation": own_rows(case.features, {}),
-        "least_squares": QR(),
-        "nonlinear": Newton(tol=case.tolerance),
-    }
-    solve(problem, **own, seed=seed, estimate=False, strict=False)  # formulas are compiled at the first use
+    problem, protocol = case.statement(), case.method(method)
+    own = replace(
+        protocol,
+        collocation=own_rows(case.features, {}),
+        least_squares=QR(),
+        nonlinear=Newton(tol=case.tolerance),
+    )
+    # Formulas are compiled at the first use.
+    solve(problem, method=own, seed=seed, estimate=False, strict=False)
     began = time.process_time()
     space, c, steps = plain_loop(case, method, seed)
     plain = time.process_time() - began
-    same, same_seconds = _timed(problem, parts, seed)
+    same, same_seconds = _timed(problem, protocol, seed)
     best, best_seconds = _timed(problem, own, seed)
     at = grid(problem)
     exact = reference_values(problem, at)["u"]
@@ -78,9 +82,9 @@ def compare(case: Case, method: str, seed: int) -> dict[str, Any]:
     }
 
 
-def _timed(problem: Problem, parts: dict[str, Any], seed: int) -> tuple[Solution, float]:
+def _timed(problem: Problem, method: SpaceTime, seed: int) -> tuple[Solution, float]:
     began = time.process_time()
-    found = [solve(problem, **parts, seed=seed, estimate=False, strict=False) for _ in range(REPEATS)]
+    found = [solve(problem, method=method, seed=seed, estimate=False, strict=False) for _ in range(REPEATS)]
     return found[0], (time.process_time() - began) / REPEATS
 
 

@@ -21,6 +21,7 @@ from lrfm.rows.collocation import Collocation
 from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
+from lrfm.solver.methods import SpaceTime
 from lrfm.solver.nonlinear import Newton
 from lrfm.spaces import Liquid
 
@@ -32,12 +33,14 @@ def solve_tuned(settings: Mapping[str, Any], seed: int) -> Solution:
     """Solve with the settings of one entry of `tuned.toml`."""
     problem = catalog.entry(settings["problem"]).builder(**settings.get("options", {}))
     given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in settings["space"].items()}
-    parts: dict[str, Any] = {"collocation": own_rows(settings["features"], settings.get("collocation", {}))}
-    parts |= {"least_squares": QR(), "nonlinear": Newton(tol=1e-11), "estimate": False, "strict": False}
+    rows = own_rows(settings["features"], settings.get("collocation", {}))
+    method = SpaceTime(collocation=rows, least_squares=QR(), nonlinear=Newton(tol=1e-11))
     if "steep_share" in settings:
-        return march_chords(problem, settings, given, parts, seed)
-    space = Liquid(features=settings["features"], **given)
-    return solve(problem, space=space, blocks=settings.get("blocks", 1), seed=seed, **parts)
+        return march_chords(problem, settings, given, method, seed)
+    method = replace(
+        method, space=Liquid(features=settings["features"], **given), blocks=settings.get("blocks", 1)
+    )
+    return solve(problem, method=method, seed=seed, estimate=False, strict=False)
 
 
 def own_rows(features: int, changes: Mapping[str, Any]) -> Collocation:
@@ -52,7 +55,7 @@ def march_chords(
     problem: Problem,
     settings: Mapping[str, Any],
     given: Mapping[str, Any],
-    parts: Mapping[str, Any],
+    method: SpaceTime,
     seed: int,
 ) -> Solution:
     """March through windows, each a problem of its own, whose ridges and points gather where its initial data are steep."""
@@ -72,10 +75,9 @@ def march_chords(
         u = here.initial_data["u", 0].part(np.column_stack([x, np.full_like(x, start)]), "u")
         points = steep_points(x, u, settings["steep_share"])
         space = Liquid(features=settings["features"], chords=True, centers=points[:, None], **given)
-        rows = replace(parts["collocation"], gather=points)
-        solutions.append(
-            solve(here, **{**parts, "space": space, "collocation": rows}, seed=1000 * seed + number)
-        )
+        assert method.collocation is not None
+        own = replace(method, space=space, collocation=replace(method.collocation, gather=points))
+        solutions.append(solve(here, method=own, seed=1000 * seed + number, estimate=False, strict=False))
     windows = [window for solution in solutions for window in solution.report.block_reports]
     return Solution(problem, [s.pieces[0] for s in solutions], Report.of(windows, seed=seed))
 

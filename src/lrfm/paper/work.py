@@ -49,8 +49,8 @@ def execute(job: Mapping[str, Any]) -> Done:
 def _solve(job: Mapping[str, Any]) -> Done:
     """The paper's protocol."""
     case = Case.from_dict(job["data"]["case"])
-    parts = case.parts(job["data"]["method"])
-    solution = solve(case.statement(), **parts, seed=job["seed"], estimate=False, strict=False)
+    method = case.method(job["data"]["method"])
+    solution = solve(case.statement(), method=method, seed=job["seed"], estimate=False, strict=False)
     drawn = {f"fields/{job['key']}.npz": field_file(solution)} if job["data"].get("field") else {}
     return Done(outcome(solution), drawn)
 

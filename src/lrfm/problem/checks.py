@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lrfm.problem import accelerated, poles
 from lrfm.problem.algebra import Symbol
 from lrfm.problem.conditions import undeclared_complex
-from lrfm.problem.counting import needed_at
 from lrfm.problem.data import Datum, is_complex
 from lrfm.problem.domain import Box
+from lrfm.problem.entering import all_that_enters
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, Spelled, counted
 from lrfm.problem.expression import jumps
 from lrfm.problem.shapes.protocol import Domain, is_layered
-from lrfm.problem.symbol import linearized
 
 if TYPE_CHECKING:
     from lrfm.problem.problem import Problem
@@ -27,6 +27,17 @@ if TYPE_CHECKING:
 REFUSED = 1e-2  # relative contradiction of data at t = t₀ that is an error where these are to be checked,
 NOTED = 1e-8  # and one that is worth a warning
 MAX_POINTS = 4_000
+
+
+class Contradiction(str):
+    """A warning on data that contradict each other, which says by how much: `size`, relative to them."""
+
+    size: float
+
+    def __new__(cls, text: str, size: float) -> Contradiction:
+        made = super().__new__(cls, text)
+        made.size = size
+        return made
 
 
 class Gap(NamedTuple):
@@ -51,6 +62,7 @@ def run(problem: Problem, used_names: set[str]) -> tuple[list[str], float]:
     warnings = [f"The parameter `{p}` is not used." for p in problem.parameters if p not in used_names]
     warnings += _count_conditions(problem)
     warnings += _jumps(problem)
+    warnings += poles.said(problem)
     largest = 0.0
     for gap in chain(_face_gaps(problem), _periodic_gaps(problem)):
         if gap.size > REFUSED and problem.check_corners:
@@ -59,9 +71,27 @@ def run(problem: Problem, used_names: set[str]) -> tuple[list[str], float]:
                 Spelled("`check_corners=True`", "`check_corners = true`"),
                 " if the jump is meant.",
             )
-        warnings.append(f"{gap}; the solution is not smooth there. Check the data if this is not meant.")
+        text = f"{gap}; the solution is not smooth there. Check the data if this is not meant."
+        warnings.append(Contradiction(text, gap.size))
         largest = max(largest, gap.size if gap.jump else 0.0)
-    return warnings, largest
+    warnings += _accelerated(problem)
+    return [*dict.fromkeys(warnings)], largest
+
+
+def _accelerated(problem: Problem) -> list[Contradiction]:
+    """Loads on what is held, which beams and plates answer with waves of every length."""
+    start = problem.time[0]
+    on_face = lambda face: face_grid(problem, face, (start,))  # noqa: E731
+
+    def everywhere():
+        return np.vstack([grid(problem.domain, float(t), 65) for t in np.linspace(*problem.time, 9)])
+
+    found = []
+    for what, residual, size, points in accelerated.gaps(problem, on_face, everywhere):
+        for gap in _largest(residual, size, points, what, problem, jump=False):
+            if gap.size > REFUSED:
+                found.append(Contradiction(f"{gap}: {accelerated.remedy(problem)}", gap.size))
+    return found
 
 
 def corner(problem: Problem) -> float:
@@ -192,7 +222,7 @@ def _count_conditions(problem: Problem) -> list[str]:
             continue
         wanted = _order(problem, i)
         given = sum(len(problem.face_rows[f"{axis}{side}"]) for side in "-+")
-        if given != wanted and not _all_that_enters(problem, i, wanted):
+        if given != wanted and not all_that_enters(problem, i, wanted):
             effect = "may not be unique" if given < wanted else "may not exist"
             real = "real " if complex in problem.unknowns.values() else ""
             warnings.append(
@@ -200,27 +230,6 @@ def _count_conditions(problem: Problem) -> list[str]:
                 f"together; the order of the equations suggests {wanted}. The solution {effect}."
             )
     return warnings
-
-
-def _all_that_enters(problem: Problem, axis: int, order: int) -> bool:
-    """Whether each face of an axis has as many conditions as waves enter through it, where these are fewer or more than inside.
-
-    u_t + x u_x = 0 on (−1, 1) needs none and u_t − x u_x = 0 two. Linear equations only, and where the count inside is the order.
-    """
-    if not problem.linear:
-        return False
-    box, (start, end) = problem.domain, problem.time
-    inside = interior_grid(box, problem.time)[::7]
-    length = float(box.upper[axis] - box.lower[axis])
-    for upper, side in enumerate("-+"):
-        there = inside.copy()
-        there[:, axis] = (box.upper if upper else box.lower)[axis]
-        rows = linearized(problem.rows, np.vstack([there, inside]), {}, problem.fields)
-        counts = needed_at(rows, problem.fields, axis, length, end - start)
-        given = len(problem.face_rows[f"{box.names[axis]}{side}"])
-        if any(pair[upper] != given if i < len(there) else sum(pair) != order for i, pair in counts.items()):
-            return False
-    return True
 
 
 def _count_on_parts(problem: Problem) -> list[str]:

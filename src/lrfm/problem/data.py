@@ -70,7 +70,7 @@ class UserFunction:
             # np.vectorize hides the arguments of what it wraps.
             inner = self.function.pyfunc if isinstance(self.function, np.vectorize) else self.function
             parameters = list(inspect.signature(inner).parameters.values())
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             return self.coordinates[:-1], False
         if any(p.kind is p.VAR_KEYWORD for p in parameters):
             return self.coordinates, True

@@ -243,7 +243,7 @@ def interval(what: str, ends: tuple[float, float]) -> tuple[float, float]:
     """Return (lower, upper) as floats, or say what is wrong with them."""
     try:
         lower, upper = None if isinstance(ends, str | Mapping) else ends  # type: ignore[misc]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ProblemError(
             f"{what} was given as {shown(ends)}; expected two numbers ",
             Spelled("(lower, upper), such as (0, 1)", "[lower, upper]"),

@@ -8,10 +8,10 @@ with k − k₀ counted by a thousandth only: a prior that leaves slow changes t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from numbers import Real
 
 import numpy as np
 from numpy.polynomial import legendre
@@ -22,10 +22,12 @@ from lrfm.problem.errors import ProblemError, listing, shown
 from lrfm.problem.expression import derivative
 from lrfm.problem.jets import FieldSymbol
 from lrfm.problem.program import Program
+from lrfm.problem.reals import is_real
 from lrfm.problem.syntax import parse
 from lrfm.problem.text import translate
 
 MODES = {1: 24, 2: 9, 3: 5}  # functions along each axis, by the number of axes
+MOST = 1000  # functions along one axis
 PLAIN = 1e-3  # weight of (k − k₀)² itself in the roughness
 
 
@@ -71,12 +73,16 @@ class UnknownField:
             raise ProblemError(
                 f"An unknown field was given as a function of {shown(coordinates)}; name its coordinates, such as `lrfm.UnknownField('x')`."
             )
-        if not isinstance(start, str | Real) or isinstance(start, bool):
+        if not isinstance(start, str) and not (is_real(start) and math.isfinite(start)):
             raise ProblemError(
-                f"`start` of an unknown field was given as {shown(start)}; expected a number, or a formula in quotes."
+                f"`start` of an unknown field was given as {shown(start)}; expected a finite number, or a formula in quotes."
             )
-        if modes is not None and (not isinstance(modes, int) or modes < 1):
-            raise ProblemError(f"`modes={modes!r}` of an unknown field must be a whole number of at least 1.")
+        if modes is not None and (
+            isinstance(modes, bool) or not isinstance(modes, int) or not 1 <= modes <= MOST
+        ):
+            raise ProblemError(
+                f"`modes={shown(modes)}` of an unknown field must be a whole number of at least 1 and at most {MOST}."
+            )
         for name, value in (
             ("coordinates", coordinates),
             ("start", start),

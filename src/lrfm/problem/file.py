@@ -32,6 +32,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lrfm.linalg.threads import one_thread
 from lrfm.problem.alphabet import read_coordinates
 from lrfm.problem.constants import constants
 from lrfm.problem.domain import Box
@@ -40,7 +41,7 @@ from lrfm.problem.field import UnknownField
 from lrfm.problem.free import Unknown
 from lrfm.problem.problem import Problem
 from lrfm.problem.shapes.protocol import Domain
-from lrfm.problem.tables import SOURCES
+from lrfm.problem.table_files import SOURCES
 
 LIMIT = 1 << 20  # bytes; a statement has a few hundred
 EXAMPLES = {
@@ -104,8 +105,11 @@ class Statement:
         return _statement(document, self.source)
 
 
+@one_thread
 def read(path: str | os.PathLike[str]) -> Statement:
     """Read a TOML file; `ProblemError` says what is wrong with it."""
+    if Path(path).exists() and not Path(path).is_file():
+        raise ProblemError(f"{path} is not a regular file; a statement is a TOML file.")
     with open(path, "rb") as stream:
         content = stream.read(LIMIT + 1)
     if content.startswith(b"PK"):
@@ -198,7 +202,7 @@ def _problem(document: Mapping[str, Any]) -> Problem:
         parameters=parameters,
         unknowns=_unknowns(document.get("unknowns", {})),
         reference=document.get("reference"),
-        name=printable(_typed(document.get("name", ""), str, "`name`", "text")) or None,
+        name=printable(_typed(document.get("name") or "", str, "`name`", "text")) or None,
         check_corners=_typed(document.get("check_corners", False), bool, "`check_corners`", "true or false"),
     )
 

@@ -95,7 +95,7 @@ def _check_arguments(function: Callable, coordinates: tuple[str, ...]) -> None:
             found = f"takes the arguments ({', '.join(signature.parameters)})"
             signature.bind(**dict.fromkeys(coordinates))
             return
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         pass
     raise ProblemError(
         f"`reference` {found}; it is called with all coordinates by name, so give a function of "

@@ -21,6 +21,7 @@ from lrfm.problem.expression import derivative, is_zero
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, Jet, jets_among
 from lrfm.problem.jumps import jumps_along
 from lrfm.problem.program import Program
+from lrfm.problem.reals import is_real
 
 if TYPE_CHECKING:
     from lrfm.problem.problem import Problem
@@ -79,9 +80,9 @@ class Unknown:
     def __post_init__(self) -> None:
         for role in ("start", "lower", "upper"):
             value = getattr(self, role)
-            if isinstance(value, bool) or not isinstance(value, Real) or math.isnan(value):
+            if not is_real(value):
                 raise ProblemError(
-                    f"`{role}` of an unknown number was given as {shown(value)}; expected a real number."
+                    f"`{role}` of an unknown number was given as {shown(value)}; expected a real number below 1e308."
                 )
         if (
             not math.isfinite(self.start)

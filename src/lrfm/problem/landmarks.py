@@ -3,7 +3,8 @@
 
     exp(g)                          where g is largest: the top of a pulse, however narrow
     g^(−p), p > 0                   where |g| is least: a pole, or the top of a bell
-    |g|, sign g, tanh g, erf g, …   where g = 0: a kink, a jump, a layer
+    g^p, p ≥ 8 a whole number       where |g| is largest: powers of a wave are pulses, too
+    |g|, sign g, tanh g, erf g, …   where g = 0: a kink, a jump, a layer; where(g > 0, a, b) alike
 
 The inner g is broad where the function itself is thin, so that a few samples and a search from the best of them find the place.
 """
@@ -27,6 +28,9 @@ PLACES = 24  # places that are kept of one part,
 BISECTIONS = 60  # and how often the interval around one of them is made smaller
 MOST = 24  # parts of a formula that are looked at
 STEEP = frozenset({"tanh", "erf", "atan", "sign", "absolute", "sech", "angle", "log", "choice"})
+HIGH = 8  # whole powers from which on what is broad becomes thin
+# What is looked for of an inner function: its maximum, the minimum of its modulus, the maximum of that.
+TOP, ZERO, SIZE = "top", "zero", "size"
 
 
 def landmarks(
@@ -42,7 +46,7 @@ def landmarks(
     """
     found: list[np.ndarray] = []
     names, corners = tuple(coordinates), (tuple(map(float, lower)), tuple(map(float, upper)))
-    for inner, wanted in _inner_parts(formulas, set(names)):
+    for inner, wanted in inner_parts(formulas, set(names)):
         if together and {s.name for s in symbols_in(inner)} != set(names):
             continue
         found.append(_search(inner, wanted, names, *corners))
@@ -58,7 +62,7 @@ def along(formulas: Iterable[Expr], name: str, low: float, high: float) -> np.nd
     """All places of one coordinate at which parts that depend on it alone have a top, a pole or a zero, as far as a scan tells them apart."""
     found: list[np.ndarray] = []
     grid = low + (high - low) * np.linspace(0.0, 1.0, ALONG + 1)
-    for inner, largest in _inner_parts(formulas, {name}):
+    for inner, wanted in inner_parts(formulas, {name}):
         program = Program([inner])
 
         def value(x: np.ndarray, program: Program = program) -> np.ndarray:
@@ -66,7 +70,12 @@ def along(formulas: Iterable[Expr], name: str, low: float, high: float) -> np.nd
             return np.broadcast_to(g, x.shape)
 
         with np.errstate(all="ignore"):
-            found += _tops(value, grid) if largest else [*_zeros(value, grid), *_tops(lambda x: -np.abs(value(x)), grid)]
+            if wanted == TOP:
+                found += _tops(value, grid)
+            elif wanted == SIZE:
+                found += _tops(lambda x: np.abs(value(x)), grid)
+            else:
+                found += [*_zeros(value, grid), *_tops(lambda x: -np.abs(value(x)), grid)]
         if len(found) >= MOST:
             break
     return np.unique(np.concatenate(found)) if found else np.zeros(0)
@@ -97,18 +106,21 @@ def _tops(value: Callable[[np.ndarray], np.ndarray], grid: np.ndarray) -> list[n
     return [0.5 * (low + high)] if len(at) else []
 
 
-def _inner_parts(formulas: Iterable[Expr], known: set[str]) -> list[tuple[Expr, bool]]:
-    """Inner functions of coordinates alone, and whether their maximum is wanted (else the minimum of their modulus)."""
-    parts: dict[tuple[Expr, bool], None] = {}
+def inner_parts(formulas: Iterable[Expr], known: set[str]) -> list[tuple[Expr, str]]:
+    """Inner functions of coordinates alone, and what is looked for of them: TOP, ZERO or SIZE."""
+    parts: dict[tuple[Expr, str], None] = {}
     for node in postorder(*formulas):
-        part: tuple[Expr, bool] | None = None
+        part: tuple[Expr, str] | None = None
         if isinstance(node, Call) and node.function.name == "exp":
-            part = node.args[0], True
+            part = node.args[0], TOP
         elif isinstance(node, Call) and node.function.name in STEEP:
-            part = node.args[0], False
+            part = node.args[0], ZERO
         elif isinstance(node, Power) and isinstance(node.exponent, Number):
             exponent = float(node.exponent)
-            part = (node.base, False) if exponent < 0 or exponent != round(exponent) else None
+            if exponent < 0 or exponent != round(exponent):
+                part = node.base, ZERO
+            elif exponent >= HIGH:
+                part = node.base, SIZE
         if part is not None and not isinstance(part[0], Number):
             names = symbols_in(part[0])
             if names and all(type(s) is Symbol and s.name in known for s in names):
@@ -119,7 +131,7 @@ def _inner_parts(formulas: Iterable[Expr], known: set[str]) -> list[tuple[Expr, 
 @lru_cache(maxsize=256)
 def _search(
     inner: Expr,
-    largest: bool,
+    wanted: str,
     coordinates: tuple[str, ...],
     lower_corner: tuple[float, ...],
     upper_corner: tuple[float, ...],
@@ -132,8 +144,7 @@ def _search(
     def cost(points: np.ndarray) -> np.ndarray:
         value = program(dict(zip(symbols, points.T, strict=True)))[0]
         value = np.broadcast_to(np.asarray(value, dtype=float), (len(points),))
-        value = -value if largest else np.abs(value)
-        return np.where(np.isfinite(value), value, np.inf)
+        return cost_of(value, wanted)
 
     unit = _spread(SAMPLES, len(lower))
     values = cost(lower + span * unit)
@@ -148,7 +159,14 @@ def _search(
         best, least = tried[np.arange(len(best)), chosen], costs[np.arange(len(best)), chosen]
         step *= 0.65
     good = least <= np.min(least) + 1e-6 * (np.ptp(values[np.isfinite(values)]) if len(values) else 0.0)
-    return lower + span * (best if not largest else best[good | (least < np.quantile(values, 0.01))])
+    return lower + span * (best if wanted == ZERO else best[good | (least < np.quantile(values, 0.01))])
+
+
+def cost_of(value: np.ndarray, wanted: str) -> np.ndarray:
+    """What is least where an inner function has what is looked for; infinite where it is none."""
+    with np.errstate(invalid="ignore"):
+        found = -value if wanted == TOP else np.abs(value) if wanted == ZERO else -np.abs(value)
+    return np.where(np.isfinite(found), found, np.inf)
 
 
 def _spread(count: int, dimension: int) -> np.ndarray:

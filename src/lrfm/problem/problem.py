@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import checks, functions
 from lrfm.problem.alphabet import Alphabet, fields_of
 from lrfm.problem.answers import answering, equations_meant
@@ -30,7 +31,7 @@ from lrfm.problem.materials import names_in_parameters, parameters_by_layer
 from lrfm.problem.parameters import named_parameters, parameter_values
 from lrfm.problem.shapes.protocol import Domain, is_domain, is_layered
 from lrfm.problem.syntax import names_in, parse, split_equation
-from lrfm.problem.tables import with_tables
+from lrfm.problem.table_files import with_tables
 from lrfm.problem.text import translate
 from lrfm.problem.unknowns import find_unknowns
 
@@ -116,6 +117,7 @@ class Problem:
     contradiction: float = field(init=False, default=0.0)
     _alphabet: Alphabet = field(init=False)
 
+    @one_thread
     def __post_init__(self) -> None:
         put = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
         if isinstance(self.domain, str):
@@ -135,10 +137,8 @@ class Problem:
         put("time", interval("`time`", self.time))
         put("domain", self.domain.during(self.time))
         coordinates = (*self.domain.names, "t")
-        put(
-            "parameters",
-            self._on_axes(plain_numbers(with_tables(named_parameters(self.parameters), coordinates))),
-        )
+        given = {n: with_tables(v, coordinates) for n, v in named_parameters(self.parameters).items()}
+        put("parameters", self._on_axes(plain_numbers(given)))
         put("boundary", with_tables(self.boundary, coordinates))
         alphabet, sides = self._read()
         put("_alphabet", alphabet)

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import KW_ONLY, dataclass
-from numbers import Real
 
 from lrfm.problem.errors import ProblemError, shown
+from lrfm.problem.reals import is_real
 
 DECADE = 5.0  # ratio of the ends from which the logarithm is the coordinate
 
@@ -37,7 +37,7 @@ class Range:
 
     def __post_init__(self) -> None:
         ends = (self.lower, self.upper)
-        good = all(isinstance(v, Real) and not isinstance(v, bool) and math.isfinite(v) for v in ends)
+        good = all(is_real(v) and math.isfinite(v) for v in ends)
         if not good or not self.lower < self.upper:
             raise ProblemError(
                 f"A range was given from {shown(self.lower)} to {shown(self.upper)}; expected two finite numbers, the smaller first."

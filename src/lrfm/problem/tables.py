@@ -7,23 +7,19 @@ and corners of data are exact derivatives of what was given. Outside of its plac
 
 from __future__ import annotations
 
-import csv
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from lrfm.problem.algebra import ZERO, Expr
-from lrfm.problem.errors import ProblemError, counted, listing, short, shown, suggest
+from lrfm.problem.errors import ProblemError, listing, short, suggest
 from lrfm.problem.expression import Value
 from lrfm.problem.jets import GivenSymbol
 
 DEGREE = 5
 LARGEST = 20_000_000  # values of a table
-SOURCES = frozenset(("file", "column"))
 
 
 class Table:
@@ -48,7 +44,12 @@ class Table:
     def __init__(self, values: Any, **places: Any):
         self.source: dict[str, str] = {}  # the file it was read from, in the words of a statement
         self.values = np.array(values)
-        self.places = {name: np.array(line, dtype=float) for name, line in places.items()}
+        try:
+            self.places = {name: np.array(line, dtype=float) for name, line in places.items()}
+        except (TypeError, ValueError, OverflowError):
+            raise ProblemError(
+                f"The places of a table along {listing(places)} must be two or more increasing numbers."
+            ) from None
         self._check()
 
     def _check(self) -> None:
@@ -92,10 +93,16 @@ class Table:
         from scipy.interpolate import NdBSpline, make_interp_spline
 
         coefficients, knots, degrees = self.values, [], []
-        for axis, line in enumerate(self.places.values()):
+        for axis, (name, line) in enumerate(self.places.items()):
             degree = min(DEGREE, line.size - 1 - (line.size % 2 == 1 and line.size <= DEGREE))
             degree -= degree % 2 == 0 and degree > 1
-            spline = make_interp_spline(line, coefficients, k=max(degree, 1), axis=axis)
+            try:
+                spline = make_interp_spline(line, coefficients, k=max(degree, 1), axis=axis)
+            except (ValueError, np.linalg.LinAlgError):  # its matrix overflows or is singular
+                raise ProblemError(
+                    f"The places of a table along `{name}` are too uneven for a smooth curve through its values, or these too large; "
+                    "give values on a more even grid."
+                ) from None
             coefficients = np.moveaxis(spline.c, 0, axis)
             knots.append(spline.t)
             degrees.append(spline.k)
@@ -195,115 +202,3 @@ def table_value(table: Table, owner: str, coordinates: Sequence[str]) -> Value:
     zeros = (0,) * len(coordinates)
     parts = zip(table.parts, ("re", "im"), strict=False)
     return Value(*(TableSymbol(owner, part, coordinates, zeros, name) for part, name in parts))
-
-
-def with_tables(given: Any, coordinates: Sequence[str], unknowns: Sequence[str] = ()) -> Any:
-    """The same data with tables in the place of what holds one: labeled arrays, frames, files.
-
-    A mapping with `file` alone stands for one table, or for one column per unknown where there are several.
-    """
-    if isinstance(given, Mapping) and "file" in given and "file" not in unknowns and given.keys() <= SOURCES:
-        if len(unknowns) > 1 and "column" not in given:
-            return {name: read_table(given["file"], coordinates, name) for name in unknowns}
-        return read_table(given["file"], coordinates, given.get("column"))
-    if isinstance(given, Mapping):
-        return {key: with_tables(value, coordinates) for key, value in given.items()}
-    if isinstance(given, list):
-        return [with_tables(value, coordinates) for value in given]
-    if isinstance(given, os.PathLike):
-        return read_table(given, coordinates, None)
-    if hasattr(given, "dims") and hasattr(given, "coords") and hasattr(given, "values"):
-        return _from_labeled(given, coordinates)
-    if hasattr(given, "columns") and hasattr(given, "to_numpy"):
-        return _from_columns(
-            {str(c): given[c].to_numpy() for c in given.columns}, coordinates, None, "The frame"
-        )
-    if hasattr(given, "reset_index") and hasattr(given, "index"):
-        return _from_columns(_series_columns(given), coordinates, None, "The series")
-    return given
-
-
-def read_table(path: Any, coordinates: Sequence[str], column: str | None) -> Table:
-    """A CSV file with a line of names, or a variable of a NetCDF file; it remembers where it is from."""
-    table = _read(path, coordinates, column)
-    table.source = {"file": Path(path).as_posix()} | ({} if column is None else {"column": column})
-    return table
-
-
-def _read(path: Any, coordinates: Sequence[str], column: str | None) -> Table:
-    if not isinstance(path, str | os.PathLike):
-        raise ProblemError(
-            f"`file` of a table was given as {shown(path)}; expected the name of a CSV or NetCDF file."
-        )
-    path = Path(path)
-    if not path.is_file():
-        raise ProblemError(f"The table `{short(str(path))}` is no file; check the name and the folder.")
-    what = f"The table `{short(path.name)}`"
-    if path.suffix.lower() in (".nc", ".nc4", ".cdf"):
-        return _from_netcdf(path, coordinates, column, what)
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as stream:
-            names = [name.strip() for name in next(csv.reader(stream))]
-            rows = np.loadtxt(stream, delimiter=",", ndmin=2)
-    except (StopIteration, ValueError, UnicodeDecodeError) as error:
-        raise ProblemError(
-            f"{what} cannot be read ({str(error)[:80] or 'it is empty'}); expected lines of numbers with commas below a line of names, "
-            f"such as `{coordinates[0]},u`."
-        ) from None
-    if rows.shape[1] != len(names):
-        raise ProblemError(
-            f"{what} has {counted(len(names), 'name')} above {counted(rows.shape[1], 'column')}."
-        )
-    return _from_columns(dict(zip(names, rows.T, strict=True)), coordinates, column, what)
-
-
-def _from_netcdf(path: Path, coordinates: Sequence[str], column: str | None, what: str) -> Table:
-    import xarray
-
-    with xarray.open_dataset(path) as data:
-        names = [str(name) for name in data.data_vars]
-        column = column or (names[0] if len(names) == 1 else None)
-        if column not in names:
-            raise ProblemError(f"{what} has the variables {listing(names)}; say which one with `column`.")
-        return _from_labeled(data[column].load(), coordinates)
-
-
-def _from_labeled(array: Any, coordinates: Sequence[str]) -> Table:
-    for dim in array.dims:
-        if dim not in coordinates or dim not in array.coords:
-            raise ProblemError(
-                f"A labeled array has the dimension `{short(str(dim))}`; its dimensions must be coordinates ({listing(coordinates)}), "
-                "with places along each of them."
-            )
-    sorted_up = array.sortby(list(array.dims))
-    return Table(sorted_up.values, **{dim: sorted_up.coords[dim].values for dim in sorted_up.dims})
-
-
-def _series_columns(series: Any) -> dict[str, np.ndarray]:
-    frame = series.rename(series.name or "value").reset_index()
-    return {str(c): frame[c].to_numpy() for c in frame.columns}
-
-
-def _from_columns(
-    columns: Mapping[str, np.ndarray], coordinates: Sequence[str], column: str | None, what: str
-) -> Table:
-    """Rows of a table in any order; together they must be a whole grid."""
-    axes = [name for name in columns if name in coordinates]
-    others = [name for name in columns if name not in coordinates]
-    column = column if column is not None else others[0] if len(others) == 1 else None
-    if not axes or column not in others:
-        raise ProblemError(
-            f"{what} has the columns {listing(columns)}; expected one per coordinate ({listing(coordinates)}) and one of values"
-            + ("; say which with `column`." if len(others) > 1 else ".")
-        )
-    places, numbers = zip(*(np.unique(columns[name], return_inverse=True) for name in axes), strict=True)
-    shape = tuple(line.size for line in places)
-    flat = np.ravel_multi_index(numbers, shape)
-    if flat.size != np.prod(shape) or np.unique(flat).size != flat.size:
-        raise ProblemError(
-            f"{what} has {flat.size} rows, which are no whole grid of {' x '.join(map(str, shape))} places of {listing(axes)}; "
-            "interpolate scattered data first, and give the function."
-        )
-    values = np.empty(shape, dtype=np.asarray(columns[column]).dtype)
-    values.ravel()[flat] = columns[column]
-    return Table(values, **dict(zip(axes, places, strict=True)))

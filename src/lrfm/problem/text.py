@@ -296,6 +296,8 @@ class _Translator:
     def _bracket(self, name: str, given: list[ast.expr], texts: list[str], unknown: bool) -> str:
         """What is said of a bracket behind a name that is no function: a product, a place, or arguments that are understood."""
         called = f"{name}({', '.join(texts)})"
+        if not given:
+            return f"`{called}` has a bracket with nothing in it; write only `{name}`."
         inside = {n.id for argument in given for n in ast.walk(argument) if isinstance(n, ast.Name)}
         given_only = inside <= {*self.alphabet.coordinates, *self.alphabet.parameters}
         if name in self.alphabet.parameters and inside and inside <= set(self.alphabet.coordinates):

@@ -6,6 +6,7 @@ a(t₀ + τh) = a₀ + Σ_s (h c_s) ∫₀^τ P_s(2σ − 1) dσ,   c_s the Lege
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -71,7 +72,7 @@ class CellSteps:
         check_array("cell_edges", cell_edges, (int(cell_starts[-1]),))
         if cell_starts[0] != 0 or np.any(np.diff(cell_starts) < 2):
             raise ValueError("`cell_starts` does not divide the edges of cells")
-        for a, b in zip(cell_starts[:-1], cell_starts[1:], strict=True):
+        for a, b in itertools.pairwise(cell_starts):
             if not np.all(np.diff(cell_edges[a:b]) > 0):
                 raise ValueError("edges of cells do not increase")
         total = int(np.sum((np.diff(cell_starts) - 1)[mesh_of]))

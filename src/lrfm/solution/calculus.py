@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lrfm.linalg.threads import one_thread
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.domain import Box
 from lrfm.problem.errors import listing, suggest
@@ -53,6 +54,7 @@ class Integral:
         used = (*self.over, *self._fixed)
         self.coordinates = tuple(c for c in fields.coordinates if c not in used)
 
+    @one_thread
     def __call__(self, **coordinates: Any) -> Any:
         """The integral at values of the other coordinates, with NumPy broadcasting."""
         if self.coordinates:

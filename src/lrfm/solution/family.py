@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import chebyshev
 
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem
 from lrfm.problem.errors import listing
 from lrfm.problem.spans import Range
@@ -94,12 +95,14 @@ class Family:
         by = letters == self.name
         return lambda **coordinates: self._evaluate(unknown if by else name, by, coordinates)
 
+    @one_thread
     def at(self, value: float) -> Solution:
         """The nearest solution that was computed."""
         found = [s for i in self.intervals for s in i.solutions]
         here = self.range.coordinate(value)
         return min(found, key=lambda s: abs(self.range.coordinate(_number(s, self.name)) - here))
 
+    @one_thread
     def _evaluate(self, name: str, by: bool, coordinates: dict[str, Any]) -> np.ndarray:
         if self.name not in coordinates:
             raise TypeError(
@@ -145,6 +148,7 @@ class Family:
         families.write(path, self.problem, self.name, self.range, parts, self.errors)
         return Path(path)
 
+    @one_thread
     def plot(
         self,
         path: str | Path | None = None,

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Jet, Problem
+from lrfm.problem.calls import naming
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import listing, suggest
 from lrfm.problem.expression import Value
@@ -55,6 +57,10 @@ class Field:
             if found:
                 return np.float64(found[0]) if len(found) == 1 else np.complex128(complex(*found))
         refuse_positions(positions, self._fields.coordinates)
+        return self._evaluated(coordinates, outside)
+
+    @one_thread
+    def _evaluated(self, coordinates: Mapping[str, Any], outside: bool) -> Any:
         places = self._fields._places({**self._elsewhere(coordinates), **coordinates}, outside)
         return places.wrap(self.at(places), self.label)
 
@@ -67,6 +73,7 @@ class Field:
         ends = problem.domain.axes
         return {name: ends[name][0] for name in ends if name not in reach and problem.domain.is_box}
 
+    @one_thread
     def at(self, places: Places) -> np.ndarray:
         """Values in the shape of the places."""
         jets = list(dict.fromkeys(jet for row in self._rows for jet in row.jets))
@@ -193,6 +200,8 @@ class Fields(ABC):
 
     # Numbers from functions ----------------------------------------------------------------------------------
 
+    @naming
+    @one_thread
     def integral(
         self, formula: str | None = None, *, over: str | Iterable[str] | None = None
     ) -> Integral | RegionIntegral | float:
@@ -216,24 +225,28 @@ class Fields(ABC):
 
         return integral(self, self._one(formula), over)
 
+    @one_thread
     def flux(self, face: str, formula: str | None = None) -> Integral | RegionIntegral:
         """∫ ∂u/∂n over a face as a function of time; `formula` may be another one with the outward ``u_n`` in it: ``"-k*u_n"``."""
         from lrfm.solution.calculus import flux
 
         return flux(self, face, formula or f"{self._one(None)}_n")
 
+    @one_thread
     def maximum(self, formula: str | None = None, **fixed: float) -> Extremum:
         """The largest value of a real formula and where it is; coordinates may be fixed: ``maximum("u", t=0.1)``."""
         from lrfm.solution.calculus import extremum
 
         return extremum(self, self._one(formula), fixed, sign=1.0)
 
+    @one_thread
     def minimum(self, formula: str | None = None, **fixed: float) -> Extremum:
         """The smallest value of a real formula and where it is."""
         from lrfm.solution.calculus import extremum
 
         return extremum(self, self._one(formula), fixed, sign=-1.0)
 
+    @one_thread
     def where(self, equation: str, *, resolution: int = 201, **fixed: float) -> list[Curve]:
         """The curves on which an equation such as ``"u = 0.5"`` holds, in two coordinates; others are fixed: ``where("u = 0", t=1)``."""
         from lrfm.solution.calculus import curves
@@ -249,6 +262,7 @@ class Fields(ABC):
 
     # Pictures -----------------------------------------------------------------------------------------------
 
+    @one_thread
     def plot(self, what: Any = None, path: str | Path | None = None, **options: Any) -> Any:
         """Draw an unknown, a derivative or a formula, all unknowns by default; see `lrfm.solution.plot.figure.plot`.
 
@@ -258,6 +272,7 @@ class Fields(ABC):
 
         return plot(cast(Any, self), what, path, **options)
 
+    @one_thread
     def animate(self, path: str | Path | None = None, **options: Any) -> Any:
         """Write a movie (gif, or mp4 where ffmpeg is present); without a path, one to be shown in a notebook."""
         from lrfm.solution.plot.movie import animate

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lrfm.rows.beginning import Beginning
 from lrfm.rows.carried import Carried
 from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.expansion import Expansion
@@ -16,6 +17,7 @@ from lrfm.rows.steps import Steps
 
 # Classes of pieces by their name in a file.
 PIECES: dict[str, Any] = {
+    "Beginning": Beginning,
     "Carried": Carried,
     "CellSteps": CellSteps,
     "Expansion": Expansion,

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.linalg.threads import one_thread
 from lrfm.problem.errors import listing, suggest
 from lrfm.problem.shapes.protocol import Domain
 from lrfm.solution.fields import Field
@@ -32,6 +33,7 @@ class RegionIntegral:
     def __init__(self, field: Field, domain: Domain, rules: Rules, over: str):
         self._field, self._domain, self._rules, self.over = field, domain, rules, over
 
+    @one_thread
     def __call__(self, **coordinates: Any) -> Any:
         """The integral at times."""
         places = read_places(coordinates, self.coordinates)

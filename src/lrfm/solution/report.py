@@ -11,16 +11,10 @@ import numpy as np
 
 from lrfm import __version__
 from lrfm.error.held_out import UNRESOLVED
+from lrfm.solution.advice import advice
 from lrfm.solution.engines import EnginePart, Entries, part_of
 from lrfm.solution.status import Status
-from lrfm.solution.telling import Details, as_text, detail_lines, html, rounded_up, short_lines
-
-ROUGH = "The solution seems to end or to lose its smoothness there, as in a blow-up or a shock: stop before it, or add what smooths it."
-LACKING = (
-    "and the equations need"  # in the sentence on a face that lacks a condition (`lrfm.error.well_posed`)
-)
-DIFFERENT = 0.5  # an estimate above which two draws have little in common
-CHECK = "Check the statement first: the sign of diffusion, a shock, data finer than 1/1000 of the domain."
+from lrfm.solution.telling import Details, as_text, detail_lines, html, short_lines
 
 
 @dataclass(frozen=True)
@@ -69,6 +63,8 @@ class Report:
         All that is not in the five lines; prints as a table.
     engine : LinesPart or SpaceTimePart
         The numbers of the engine that solved it, by their names (`lrfm.solution.engines`).
+    linear, compared : bool
+        Whether the equations are linear, and whether a comparison solve was asked for (`estimate`).
     time : tuple of float, optional
         The time span that was asked for; `block_reports` say how far it was reached.
     error_estimate, max_error_estimate : float
@@ -146,6 +142,8 @@ class Report:
     undetermined: tuple[str, ...] = ()
     reason: str = ""
     time: tuple[float, float] | None = None
+    linear: bool = False
+    compared: bool = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "status", Status(self.status))
@@ -241,87 +239,7 @@ class Report:
     @property
     def advice(self) -> str:
         """What went wrong and what to do about it; empty where nothing did."""
-        if self.solved:
-            return ""
-        limit = f" The search was stopped by `{self.stopped}`{self._early()}." if self.stopped else ""
-        if self.status is Status.NOT_ESTIMATED:
-            return "Nothing is claimed, since no error was estimated. Leave out `estimate=False`."
-        if self.status is Status.ILL_POSED:
-            return (
-                "Linearized at this solution, the equations amplify short waves without bound: the problem is ill-posed, and no "
-                "number of features helps. Check the signs of the highest derivatives. Where these depend on the solution, as in "
-                "`diff(u*u_x, x)`, a solution that is slightly wrong (u < 0) may look so in a problem that is not: `diff(max(u, 0)*u_x, x)` "
-                "keeps the sign. If you know better, `accept_ill_posed=True` solves and judges it like any other problem."
-            )
-        if self.status is Status.NOT_UNIQUE:
-            return next((text for text in self.warnings if "not unique" in text), "A face lacks a condition.")
-        if self.status is Status.NO_CLAIM:
-            return (
-                f"The indicators allow no claim ({self.decided_by or 'no estimate'}).{limit} {self._remedy()}"
-            )
-        missing = next((text for text in self.warnings if LACKING in text), "")
-        if missing and self.status is not Status.TOLERANCE_NOT_MET:
-            return f"{self._ended()} {missing}"
-        if self.status is Status.NOT_RESOLVED:
-            lines = self.method == "lines"
-            what = "functions in space do" if lines else "trial space does"
-            return (
-                f"The {what} not resolve the solution: residual {self.residual:.1e} on fresh points.{limit} "
-                + (self._remedy() if self.stopped or not lines else CHECK)
-            )
-        if self.status is Status.TOLERANCE_NOT_MET and self.decided_by == "misfit":
-            return (
-                f"{self._missed()}{limit} Most of it is the distance of the solution from its initial data, which have a jump or a kink "
-                "there or contradict the boundary; later the error is smaller. Start later, or ask for less (`tol`)."
-            )
-        if self.status is Status.TOLERANCE_NOT_MET:
-            return f"{self._missed()}{limit} {self._remedy()}"
-        return f"{self._ended()} {self._remedy()}"
-
-    def _ended(self) -> str:
-        """A sentence of the status and its reason."""
-        return f"{self.status.capitalize()}{f': {self.reason}' if self.reason else ''}."
-
-    def _remedy(self) -> str:
-        """The one thing to try first."""
-        if self.status is Status.STEPS_VANISHED:
-            return ROUGH
-        if self.status is Status.OUT_OF_TIME or self.stopped.startswith("max_seconds"):
-            return "Allow more seconds (`max_seconds`)."
-        if self.stopped.startswith("max_features"):
-            return "Allow more features (`max_features`)."
-        if math.isnan(self.error_estimate) and self.status is Status.TOLERANCE_NOT_MET:
-            return "Leave out `estimate=False`."
-        if self.method == "lines" and self.error_estimate < DIFFERENT:
-            return (
-                f"This solution meets `tol={rounded_up(self.error_estimate)}`. Functions and steps are chosen anew for each `tol`: another "
-                "one, a smaller one too, may be met."
-            )
-        if self.method == "lines":
-            return (
-                "Two draws differ by as much as the solution itself, so that nothing is known of it. Check whether it grows without "
-                "bound, and whether coefficients and data vary within a hundredth of the domain."
-            )
-        return (
-            "Use more features." if self.status is Status.NOT_RESOLVED else "Use shorter blocks (`blocks`)."
-        )
-
-    def _early(self) -> str:
-        """That there was time left, but not enough for one more attempt."""
-        name, _, limit = self.stopped.partition("=")
-        left = float(limit) - self.seconds if name == "max_seconds" else 0.0
-        return (
-            f": a further attempt would not have fitted into the {left:.0f} s that were left"
-            if left > 1
-            else ""
-        )
-
-    def _missed(self) -> str:
-        if math.isnan(self.error_estimate):
-            return f"No error was estimated for tol={self.tolerance:.1e}."
-        if math.isinf(self.error_estimate):
-            return f"Nothing can be claimed for tol={self.tolerance:.1e}: the indicator `{self.decided_by}` allows no estimate."
-        return f"The error estimate {self.error_estimate:.1e} is above tol={self.tolerance:.1e}."
+        return advice(self)
 
     @property
     def engine(self) -> EnginePart:

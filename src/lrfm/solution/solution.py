@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from lrfm.error.held_out import UNRESOLVED
-from lrfm.linalg.threads import suited_to
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Jet, Problem
+from lrfm.problem.calls import naming
 from lrfm.rows.pieces import AtOnePlace, OnCells, OnGrids, grid_values
 from lrfm.solution.fields import Fields
 from lrfm.solution.io import document
@@ -105,6 +106,7 @@ class Solution(Fields):
 
     # Evaluation ---------------------------------------------------------------------------------------------
 
+    @one_thread
     def residual(self, *positions: object, outside: bool = False, **coordinates: Any) -> np.ndarray:
         """F(x, t, {D^a u}) of the equation; several, or re and im of a complex one, along the first axis."""
         refuse_positions(positions, self.coordinates)
@@ -116,6 +118,7 @@ class Solution(Fields):
         values = values.reshape(len(rows), *places.shape)
         return values[0] if len(rows) == 1 else values
 
+    @one_thread
     def error(self, **coordinates: float | np.ndarray) -> np.ndarray | dict[str, np.ndarray]:
         """|u − reference| at points, where the problem has a known solution."""
         exact = reference_values(self.problem, coordinates)
@@ -127,6 +130,7 @@ class Solution(Fields):
         jets = [Jet(field, (0,) * len(self.coordinates)) for field in self.problem.fields]
         return np.column_stack(list(self.jets(jets, points).values()))
 
+    @one_thread
     def jets(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
         """D^a of real fields at points (N, axes + 1), time last: what a piece gives, over all of them."""
         jets = list(jets)
@@ -135,6 +139,7 @@ class Solution(Fields):
         table = self._evaluate(points, lambda piece, at: np.stack([*piece.values(jets, at).values()]))
         return dict(zip(jets, table, strict=True))
 
+    @one_thread
     def time_constants(self) -> tuple[TimeConstant, ...]:
         """The exponentials and oscillations in time that carry the solution, largest share first.
 
@@ -148,8 +153,7 @@ class Solution(Fields):
             return ()
         rest = float(np.clip(np.nan_to_num(report.error_estimate), LEFT_OVER, UNRESOLVED))
         span = (self.problem.time[0], float(self.block_edges[-1]))
-        with suited_to(report.features):
-            return time_constants(self.values, box.lower, box.upper, span, rest)
+        return time_constants(self.values, box.lower, box.upper, span, rest)
 
     @cached_property
     def _bounds(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -196,6 +200,7 @@ class Solution(Fields):
     def _names(self) -> tuple[str, ...]:
         return self.coordinates
 
+    @one_thread
     def _jets_at(self, jets: Sequence[Jet], places: Places) -> list[np.ndarray]:
         """Dᵃ of real fields at places, each in their shape; by products per axis where they make a grid."""
         if not (self._on_grids and places.grid):
@@ -242,24 +247,29 @@ class Solution(Fields):
 
     # Life after the solve -----------------------------------------------------------------------------------
 
+    @one_thread
     def to_xarray(self, **resolution: int | np.ndarray) -> xarray.Dataset:
         """Sample on a grid: ``to_xarray(x=201, t=41)``, numbers of points or arrays of coordinates."""
         from lrfm.solution.io.dataset import to_xarray
 
         return to_xarray(self, **resolution)
 
+    @naming
+    @one_thread
     def export(
         self,
         path: str | Path,
         *,
         resolution: int | Mapping[str, Any] | None = None,
         times: int | float | Iterable[float] | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
     ) -> list[Path]:
         """Write NetCDF, CSV, VTU, gif or mp4, chosen by the suffix; see `lrfm.solution.io.exports`."""
         from lrfm.solution.io.exports import export
 
-        return export(self, path, resolution=resolution, times=times)
+        return export(self, path, resolution=resolution, times=times, progress=progress)
 
+    @naming
     def save(self, path: str | Path) -> Path:
         """Write everything into one file, whole or not at all; nothing in it is ever executed.
 

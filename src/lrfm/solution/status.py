@@ -44,12 +44,20 @@ class Status(StrEnum):
     )
     ILL_POSED = "ill-posed", "The equations amplify short waves without bound."
     NOT_UNIQUE = "not unique", "Conditions are missing: the equations have more than one solution."
+    NO_SOLUTION = (
+        "no solution",
+        "Equations that determine an unknown up to a constant contradict each other: what is given in them does not balance.",
+    )
     NOT_CONVERGED = "not converged", "The nonlinear iteration did not converge; the solution ends there."
     NOT_FINISHED = "not finished", "The solution ends before the end of the time span."
     OUT_OF_TIME = "out of time", "`max_seconds` passed before the end of the time span was reached."
     STEPS_VANISHED = (
         "steps vanished",
         "Steps in time became so short that the end of the time span is out of reach.",
+    )
+    TOO_LARGE = (
+        "too large",
+        "The next step has more unknowns than can be solved in one piece; the solution ends there.",
     )
     STEPS_FAILED = "steps failed", "No step in time could be solved, however short."
 

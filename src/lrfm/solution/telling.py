@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from lrfm.solution.report import Report
 
 SEEN = (
-    "features of data given as functions below 1e-4 of the domain or of the time span are not seen; in formulas tops, poles and kinks are "
-    "found at any width"
+    "features of data given as functions below 2e-5 of the domain or of the time span (1e-4 in boxes of more dimensions) are not seen; in "
+    "formulas tops, poles and kinks are found at any width"
 )
 
 

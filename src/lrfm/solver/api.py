@@ -1,29 +1,31 @@
 # SPDX-License-Identifier: MIT
 """What happens in `solve`: choose settings → march, twice → estimate → enlarge or stop → Solution.
 
-Parts given by hand are used as they are; without a trial space everything is chosen to meet the tolerance.
+What belongs to one method alone stands in its object (`lrfm.solver.methods`); what is not given is chosen to meet the tolerance.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from lrfm.linalg import LeastSquares, backends
+from lrfm.linalg import backends
 from lrfm.linalg.clock import looking
+from lrfm.linalg.room import within
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Jet, Problem, ProblemError
-from lrfm.rows.collocation import Collocation
+from lrfm.problem.calls import naming
 from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
+from lrfm.solver import budget as clock
 from lrfm.solver.arguments import (
     check_budget,
-    check_kinds,
+    check_method,
     check_places,
     check_problem,
     check_start,
@@ -41,37 +43,31 @@ from lrfm.solver.lines.form import Unsuited
 from lrfm.solver.lines.front import applies
 from lrfm.solver.lines.trial import BEGINNING, nothing_to_tell, plan_by_trial
 from lrfm.solver.march import block_edges
-from lrfm.solver.nonlinear import Iteration
-from lrfm.solver.options import METHODS
+from lrfm.solver.methods import MAX_FEATURES, Auto, Lines, Method, SpaceTime, folding, method_of
+from lrfm.solver.other_method import closer
 from lrfm.solver.parts import Parts
-from lrfm.solver.planning import Plan, make_plan
+from lrfm.solver.planning import MemoryLimitError, Plan, Room, make_plan
 from lrfm.solver.progress import showing
 from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError, Progress, Run, too_short
 from lrfm.solver.settings import choose_parts
-from lrfm.spaces import Liquid
 
 
+@one_thread
 @reading
+@folding(4)
+@naming
 @showing
 def solve(
     problem: Problem,
     *,
     tol: float | None = None,
-    method: str = "auto",
-    features: int | None = None,
-    blocks: int | Sequence[float] | None = None,
-    space: Liquid | None = None,
-    collocation: Collocation | None = None,
-    least_squares: LeastSquares | None = None,
-    nonlinear: Iteration | None = None,
-    backend: str | backends.Backend = "numpy",
+    method: str | Method = "auto",
     start: Solution | None = None,
     seed: int = 0,
     estimate: bool = True,
     strict: bool = True,
     accept_ill_posed: bool = False,
-    max_features: int = 4000,
     max_seconds: float | None = 120.0,
     max_memory: str | int | None = None,
     checkpoint: str | Path | None = None,
@@ -79,8 +75,8 @@ def solve(
 ) -> Solution:
     """Solve F(x, t, {D^a u}) = 0 with its conditions, so that the estimated relative L² error is at most `tol`.
 
-    Everything is chosen that is not given: the engine, functions, steps or windows. Without `tol` it is 1e-6; with `features` or `space` the size is
-    given instead, and the error of what comes out is estimated.
+    Everything is chosen that is not given: the method, functions, steps or blocks. Without `tol` it is 1e-6; with a method of a given size
+    (`lrfm.SpaceTime`) the error of what comes out is estimated.
 
     Parameters
     ----------
@@ -89,16 +85,8 @@ def solve(
     tol
         Relative L² error over space and time, per unknown, that the estimate must reach.
     method
-        ``"lines"``: features in space, implicit collocation in time; ``"space-time"``: the paper's features in space and time;
-        ``"auto"``: lines wherever they apply and no part of the other is asked for. The report says which one it was, and why.
-    features
-        Automatic choice at this fixed number of features per field (and block) instead.
-    blocks
-        Number of blocks in time, or their inner edges; chosen if left out (1 with parts by hand).
-    space, collocation, least_squares, nonlinear
-        Parts by hand; with `space` nothing is searched, and what else is left out takes its default.
-    backend
-        Where matrices are computed and factored: ``"numpy"``, ``"torch"``, or ``"torch:DEVICE"`` such as ``"torch:cuda"``.
+        ``"lines"`` or `lrfm.Lines(...)`: functions of space, implicit steps in time; ``"space-time"`` or `lrfm.SpaceTime(...)`: the
+        paper's features of space and time; ``"auto"``: lines wherever they apply. The report says which one it was.
     start
         The solution of a nearby problem, with other parameters or data: for series of them. By lines its charts, modes and first step
         are taken instead of searched for, and chosen anew where that is not enough; in space and time the nonlinear iteration begins
@@ -113,9 +101,8 @@ def solve(
     accept_ill_posed
         Whether equations that seem to amplify short waves without bound are solved and judged like all others, with a warning;
         they are refused otherwise. For who knows better than a test with frozen coefficients.
-    max_features, max_seconds, max_memory
-        Budget of the automatic choice: columns of one block, wall time (what is not finished by then is handed back as far as it
-        came), memory such as ``"4GB"``.
+    max_seconds, max_memory
+        Wall time (what is not finished by then is handed back as far as it came), memory such as ``"4GB"``.
     checkpoint
         A file to which blocks, or steps, are appended; a solve that was broken off goes on from it, bit for bit. An exception
         that breaks it off (Ctrl-C, one raised by `progress`) has what there is as `.solution`.
@@ -128,41 +115,29 @@ def solve(
     ConvergenceError
         When the iteration did not converge, the residual on fresh points is large, or `tol` was not met.
     """
-    check_problem(problem, tol, features, space, seed)
-    parts = {
-        "space": space,
-        "collocation": collocation,
-        "least_squares": least_squares,
-        "nonlinear": nonlinear,
-    }
-    where = backends.backend(backend)
-    check_kinds(parts, progress)
+    began, way = clock.now(), method_of(method)
+    given = way if isinstance(way, SpaceTime) else None
+    check_problem(problem, tol, seed)
+    check_method(given, progress)
     check_start(problem, start)
-    check_budget(max_features, max_seconds, tol, estimate)
+    most = MAX_FEATURES if isinstance(way, Lines) else way.max_features
+    check_budget(most, max_seconds, tol, estimate)
     check_places(max_memory, checkpoint)
-    if not accept_ill_posed:
-        refuse_ill_posed(problem)
     # Parts by hand are solved to the end: only a search has something to leave out.
-    budget = Budget(max_features, math.inf if max_seconds is None or space is not None else max_seconds)
+    by_hand = given is not None and given.space is not None
+    budget = Budget(most, math.inf if max_seconds is None or by_hand else max_seconds, began)
     file = None if checkpoint is None else Checkpoint(checkpoint, problem)
     heard = progress if callable(progress) else None
     run = Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed)
-    asked_for = {**parts, "features": features, "blocks": blocks, "start": start}
-    on_cells = _on_cells(run, method, tol, asked_for, where)
-    if on_cells is not None and not on_cells.report.failed:
-        return on_cells
-    lines = _lines(problem, method, tol, int(seed), budget, estimate, asked_for, where)
-    attempts: Attempts = lines or _in_space_time(run, tol, asked_for, where)
-    tol = attempts.tol
-    solution = None
-    try:
-        with looking(budget.stop, lambda: budget.left):
-            solution = run.best_of(attempts, tol if estimate or space is not None else None)
-    except Unsuited as error:
-        if method == "lines" or not suits_space_time(problem):
-            raise ProblemError(f"Lines cannot march this statement: {error}") from error
-    other = lines is not None and method == "auto" and suits_space_time(problem)
-    if solution is None or (other and on_cells is None and _unanswered(solution, budget)):
+    with looking(run.check, lambda: budget.left), within(Room(max_memory).ask):
+        if not accept_ill_posed:
+            refuse_ill_posed(problem)
+        on_cells = _on_cells(run, way, tol, start)
+        if on_cells is not None and not on_cells.report.failed:
+            return on_cells
+        solution, lines, tol = _within_limits(run, tol, way, start, strict)
+    other = lines and isinstance(way, Auto) and suits_space_time(problem) and on_cells is None
+    if solution is None or (other and _unanswered(solution, budget)):
         solution = _by_the_other_method(run, solution, tol, checkpoint)
     if on_cells is not None and not better(solution, on_cells):
         solution = on_cells
@@ -172,86 +147,97 @@ def solve(
     return solution
 
 
-def _on_cells(
-    run: Run, method: str, tol: float | None, asked_for: Mapping[str, object], where: backends.Backend
-) -> Solution | None:
+def _on_cells(run: Run, way: Method, tol: float | None, start: Solution | None) -> Solution | None:
     """The solution on cells; None where they do not suit, or something else is asked for."""
-    others = [name for name, value in asked_for.items() if value is not None and name != "start"]
-    if method not in ("auto", "lines", "cells") or others or where is not backends.NUMPY:
+    space = "global" if isinstance(way, SpaceTime) else way.space
+    if space == "global" or (start is not None and start.report.method != "lines"):
         return None
+    asked = space == "cells"
     try:
-        attempts = CellsAttempts(
-            run.problem, tol or DEFAULT_TOL, run.budget, run.estimate, halved=method != "cells"
-        )
-        if method != "cells" and attempts.system.undamped:
+        attempts = CellsAttempts(run.problem, tol or DEFAULT_TOL, run.budget, run.estimate, halved=not asked)
+        if not asked and attempts.system.undamped:
             return None  # crossed by exponentials of a global basis, whatever the time span
-        with looking(run.budget.stop, lambda: run.budget.left):
-            return run.best_of(attempts, attempts.tol if run.estimate else None)
-    except (Unsuited, np.linalg.LinAlgError):
-        if method == "cells":
-            raise
+        return run.best_of(attempts, attempts.tol if run.estimate else None)
+    except (Unsuited, np.linalg.LinAlgError) as error:
+        if asked:
+            raise ProblemError(f"Cells do not hold this statement: {error} Leave out `space`.") from error
         return None
-    except ConvergenceError:
+    except (ConvergenceError, OutOfTime):
         return None
+    except BaseException as broken:  # an interrupt, or a listener that raises
+        run.hand_over_start(broken, tol or DEFAULT_TOL)
+        raise
 
 
-def _lines(
-    problem: Problem,
-    method: str,
-    tol: float | None,
-    seed: int,
-    budget: Budget,
-    estimate: bool,
-    asked_for: Mapping[str, object],
-    where: backends.Backend,
-) -> LinesAttempts | None:
-    """The attempts by lines, or None where the other method is asked for, or this one does not apply."""
-    if method not in METHODS:
-        raise ValueError(f"`method={method!r}` is not known; expected one of {', '.join(METHODS)}.")
-    start = asked_for.get("start")
-    near = start if isinstance(start, Solution) and start.report.method == "lines" else None
-    others = [name for name, value in asked_for.items() if value is not None and value is not near]
-    others += [] if where is backends.NUMPY else ["backend"]
-    if method == "lines" and others == ["start"]:
-        raise ValueError(
-            "`start` was solved in space and time, and `method='lines'` begins with what lines has chosen; give a solution by lines, or "
-            "drop one of them."
-        )
-    if method == "lines" and others:
-        raise ValueError(
-            f"`method='lines'` was given with `{others[0]}`, which is a part of the method in space and time; drop one of them."
-        )
-    if method == "space-time" or others:
-        refuse_whole(problem, others[0] if others else "method='space-time'")
-        return None
+def _within_limits(
+    run: Run, tol: float | None, way: Method, start: Solution | None, strict: bool
+) -> tuple[Solution | None, bool, float | None]:
+    """The best of all attempts of one method, whether these are lines, and the tolerance; no solution where lines have begun and do not apply.
+
+    Where a limit ends them before a first step, the initial data are what there is.
+    """
+    lines, wanted = None, tol or DEFAULT_TOL
+    given = way if isinstance(way, SpaceTime) else SpaceTime()
     try:
-        with looking(budget.stop, lambda: budget.left):
-            suits, why = applies(problem)
+        lines = _lines(run, way, tol, start)
+        attempts: Attempts = lines or _in_space_time(run, tol, given, start)
+        wanted = attempts.tol
+        judged = wanted if run.estimate or given.space is not None else None
+        return run.best_of(attempts, judged), lines is not None, wanted
+    except Unsuited as error:
+        if isinstance(way, Lines) or not suits_space_time(run.problem):
+            raise ProblemError(f"Lines cannot march this statement: {error}") from error
+        return None, True, wanted
     except OutOfTime:
-        raise too_short(budget) from None
-    if not suits and (method == "lines" or not problem.local):
+        return run.begun(wanted), lines is not None, wanted
+    except MemoryLimitError as full:
+        if strict:
+            raise
+        return run.begun(wanted, str(full).rstrip(".")), lines is not None, wanted
+    except BaseException as broken:  # an interrupt, or a listener that raises
+        run.hand_over_start(broken, wanted)
+        raise
+
+
+def _lines(run: Run, way: Method, tol: float | None, start: Solution | None) -> LinesAttempts | None:
+    """The attempts by lines on global functions, or None where the other method is asked for, or this one does not apply."""
+    problem = run.problem
+    if isinstance(way, SpaceTime):
+        refuse_whole(problem, way.asked)
+        return None
+    if start is not None and start.report.method != "lines":
+        if isinstance(way, Lines):
+            raise ValueError(
+                "`start` was solved in space and time, and `method='lines'` begins with what lines has chosen; give a solution by lines, or "
+                "drop one of them."
+            )
+        refuse_whole(problem, "start")
+        return None
+    suits, why = applies(problem)
+    if not suits and (isinstance(way, Lines) or not problem.local):
         other = " Use `method='space-time'`." if problem.local else ""
         raise ProblemError(f"Lines cannot march this statement: {why}{other}")
-    return LinesAttempts(problem, tol or DEFAULT_TOL, seed, budget, estimate, near) if suits else None
+    if not suits:
+        return None
+    return LinesAttempts(problem, tol or DEFAULT_TOL, run.seed, run.budget, run.estimate, start)
 
 
 def _in_space_time(
-    run: Run, tol: float | None, asked_for: Mapping[str, Any], where: backends.Backend
+    run: Run, tol: float | None, given: SpaceTime, start: Solution | None
 ) -> GivenAttempt | ChosenAttempts:
     """The attempts in space and time: one with the parts given by hand, or a search for the settings."""
-    parts = {name: asked_for.get(name) for name in ("space", "collocation", "least_squares", "nonlinear")}
-    start, features = asked_for.get("start"), asked_for.get("features")
-    blocks = one_window(run.problem, asked_for.get("blocks"))
+    where, features = backends.backend(given.backend), given.features
+    blocks = one_window(run.problem, given.blocks)
     guess = None if start is None else _Guess(start)
-    if parts["space"] is not None:
+    if given.space is not None:
         edges = block_edges(run.problem.time, 1 if blocks is None else blocks)
-        chosen = replace(parts_by_hand(run.problem, edges, **parts), backend=where)
+        chosen = replace(parts_by_hand(run.problem, edges, given), backend=where)
         return GivenAttempt(run.problem, edges, chosen, run.seed, guess, tol)
     tol = DEFAULT_TOL if tol is None and features is None else tol
-    given = {k: v for k, v in parts.items() if v is not None} | {"backend": where}
+    parts = {k: v for k, v in given.parts.items() if v is not None} | {"backend": where}
     run.check_size(features, blocks)
     attempts = ChosenAttempts(
-        run.problem, tol, features, blocks, given, run.seed, run.budget, run.estimate, guess, run.tell_pilot
+        run.problem, tol, features, blocks, parts, run.seed, run.budget, run.estimate, guess, run.tell_pilot
     )
     attempts.kept = [] if run.file is None else run.file.choices(attempts.asked)
     return attempts
@@ -265,14 +251,14 @@ def _by_the_other_method(
     other = replace(run, file=file, budget=run.budget.rest(), first=None, drawn=None)
     try:
         with looking(other.budget.stop, lambda: other.budget.left):
-            attempts = _in_space_time(other, tol if run.estimate else None, {}, backends.NUMPY)
+            attempts = _in_space_time(other, tol if run.estimate else None, SpaceTime(), None)
             found = other.best_of(attempts, attempts.tol if run.estimate else None)
     except ConvergenceError:  # no time was left for an answer
         if best is None:
             raise too_short(run.budget) from None
         return best
     found.report = replace(found.report, seconds=run.budget.spent)
-    return found if best is None or better(found, best) else best
+    return found if best is None else closer(best, found)
 
 
 @dataclass(frozen=True)
@@ -290,36 +276,34 @@ def _unanswered(solution: Solution, budget: Budget) -> bool:
     report = solution.report
     claimed = report.error_estimate < math.inf or (not report.failed and math.isnan(report.error_estimate))
     # No other method changes these.
-    claimed = claimed or report.status in (Status.NOT_UNIQUE, Status.STEPS_VANISHED)
+    claimed = claimed or report.status in (Status.NOT_UNIQUE, Status.NO_SOLUTION, Status.STEPS_VANISHED)
     return not claimed and budget.left > SHORTEST
 
 
+@one_thread
 @reading
+@folding(4)
+@naming
 def plan(
     problem: Problem,
     *,
     tol: float | None = None,
-    method: str = "auto",
-    features: int | None = None,
-    blocks: int | Sequence[float] | None = None,
-    space: Liquid | None = None,
-    collocation: Collocation | None = None,
-    least_squares: LeastSquares | None = None,
-    nonlinear: Iteration | None = None,
+    method: str | Method = "auto",
     estimate: bool = True,
     max_seconds: float | None = 120.0,
 ) -> Plan:
     """Rows, columns, bytes and an estimate of seconds of the solve that `lrfm.solve` would make.
 
     In space and time nothing is solved. By lines the number of steps is not known beforehand: a march is tried for two seconds at most
-    (in a domain that is no box for three steps, and a minute at most), and taken to go on with steps such as its last one.
+    (in a domain that is no box for three steps, and a minute or `max_seconds` at most), and taken to go on with steps such as its last one.
 
     Parameters
     ----------
-    problem, tol, method, blocks, space, collocation, least_squares, nonlinear, estimate, max_seconds
+    problem, tol, estimate, max_seconds
         As in `lrfm.solve`.
-    features
-        Without `space`, the size of the default space (an automatic choice may end smaller or larger).
+    method
+        As in `lrfm.solve`; `features` of `lrfm.SpaceTime` without a `space` are the size of the default space (an automatic choice may end
+        smaller or larger).
 
     Returns
     -------
@@ -329,33 +313,31 @@ def plan(
     Examples
     --------
     >>> import lrfm
-    >>> made = lrfm.plan(lrfm.catalog.heat_1d(), features=100)
+    >>> made = lrfm.plan(lrfm.catalog.heat_1d(), method=lrfm.SpaceTime(features=100))
     >>> made.rows, made.columns, made.blocks
     (430, 100, 1)
     """
-    check_problem(problem, tol, features, space, 0)
-    asked_for = {"features": features, "blocks": blocks, "space": space, "collocation": collocation}
-    asked_for |= {"least_squares": least_squares, "nonlinear": nonlinear}
+    way = method_of(method)
+    given = way if isinstance(way, SpaceTime) else SpaceTime()
+    check_problem(problem, tol, 0)
+    check_method(given, None)
     began = time.process_time()
+    budget = Budget(MAX_FEATURES, min(BEGINNING, max_seconds or math.inf))
+    run = Run(problem, 0, estimate, None, None, None, budget)
     try:
-        lines = _lines(problem, method, tol, 0, Budget(4000, BEGINNING), estimate, asked_for, backends.NUMPY)
-    except ConvergenceError:
-        raise nothing_to_tell() from None
-    asked = time.process_time() - began
-    found = None if lines is None else plan_by_trial(lines, max_seconds or math.inf, asked)
+        with looking(budget.stop, lambda: budget.left), within(Room(None).ask):
+            lines = _lines(run, way, tol, None)
+            asked = time.process_time() - began
+            found = None if lines is None else plan_by_trial(lines, max_seconds or math.inf, asked)
+    except OutOfTime:
+        raise nothing_to_tell(budget.seconds) from None
     if found is not None:
         return found
-    edges = block_edges(problem.time, 1 if blocks is None else blocks)
-    parts = parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear, features)
-    return make_plan(problem, parts, len(edges) - 1, estimate)
+    edges = block_edges(problem.time, 1 if given.blocks is None else given.blocks)
+    return make_plan(problem, parts_by_hand(problem, edges, given), len(edges) - 1, estimate)
 
 
-def parts_by_hand(problem, edges, space, collocation, least_squares, nonlinear, features=None) -> Parts:
+def parts_by_hand(problem: Problem, edges: np.ndarray, given: SpaceTime) -> Parts:
     """Parts by hand, with defaults for what was left out."""
-    given = {
-        "space": space,
-        "collocation": collocation,
-        "least_squares": least_squares,
-        "nonlinear": nonlinear,
-    }
-    return choose_parts(problem, float(np.min(np.diff(edges))), given, features)
+    features = None if given.space is not None else given.features
+    return choose_parts(problem, float(np.min(np.diff(edges))), given.parts, features)

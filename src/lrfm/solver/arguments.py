@@ -11,22 +11,22 @@ from typing import Any
 import numpy as np
 
 from lrfm.error.well_posed import OVERRIDE, ill_posed
+from lrfm.linalg import backends
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.errors import shown
+from lrfm.problem.reals import is_real
 from lrfm.problem.shapes.protocol import is_layered
 from lrfm.solution.solution import Solution
+from lrfm.solver.methods import SpaceTime
 from lrfm.solver.planning import parse_bytes
 from lrfm.solver.ranges import ranges
-from lrfm.spaces import Liquid
 
 LEAST_TOL = 1e-15
 MOST_FEATURES = 10_000_000_000
 
 
-def check_problem(
-    problem: Problem, tol: float | None, features: int | None, space: Liquid | None, seed: int
-) -> None:
-    """Refuse what is no statement with numbers in it, or a tolerance, size or seed that is none."""
+def check_problem(problem: Problem, tol: float | None, seed: int) -> None:
+    """Refuse what is no statement with numbers in it, or a tolerance or seed that is none."""
     if not isinstance(problem, Problem):
         raise TypeError(f"`solve` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
     if ranges(problem):
@@ -38,26 +38,29 @@ def check_problem(
         raise ProblemError(
             f"The parameter `{left[0]}` is unknown; find it from data with `lrfm.fit(problem, data)`, or give it a value."
         )
-    if space is not None and features is not None:
-        raise ValueError(
-            "Both `space` and `features` were given; `features` is for the automatic choice. Drop one."
-        )
     if tol is not None and not (isinstance(tol, Real) and 0 < tol < 1):
         raise ValueError(f"`tol={shown(tol)}` must lie between 0 and 1; it is a relative error.")
     if tol is not None and tol < LEAST_TOL:
         raise ValueError(f"`tol={tol!r}` is below the rounding of doubles; ask for {LEAST_TOL:g} or more.")
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ValueError(f"`seed={seed!r}` must be a whole number that is not negative.")
+
+
+def check_method(given: SpaceTime | None, progress: object) -> None:
+    """Refuse a size that is none, and parts that are not what their name says, before anything is drawn."""
+    given = given or SpaceTime()
+    features, parts = given.features, given.parts
+    backends.backend(given.backend)
+    if given.space is not None and features is not None:
+        raise ValueError(
+            "Both `space` and `features` were given; `features` is for the automatic choice. Drop one."
+        )
     if features is not None and not (
         isinstance(features, int | np.integer) and 4 <= features <= MOST_FEATURES
     ):
         raise ValueError(
             f"`features={shown(features)}` must be a whole number of at least 4, and at most {MOST_FEATURES}."
         )
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ValueError(f"`seed={seed!r}` must be a whole number that is not negative.")
-
-
-def check_kinds(parts: dict[str, object], progress: object) -> None:
-    """Refuse parts that are not what their name says, before anything is drawn."""
     kinds = {
         "space": ("sample", "a trial space such as `lrfm.Liquid(features=400)`"),
         "collocation": ("place", "`lrfm.Collocation(...)`"),
@@ -103,10 +106,10 @@ def nearby(problem: Problem, start: Solution) -> bool:
 
 def check_budget(max_features: int, max_seconds: float | None, tol: float | None, estimate: bool) -> None:
     """Refuse limits that are none, and a tolerance without an estimate."""
-    if not max_features >= 4:
-        raise ValueError(f"`max_features={max_features!r}` must be at least 4.")
-    if max_seconds is not None and not max_seconds > 0:
-        raise ValueError(f"`max_seconds={max_seconds!r}` must be positive, or None for no limit.")
+    if not is_real(max_features) or not max_features >= 4:
+        raise ValueError(f"`max_features={shown(max_features)}` must be at least 4.")
+    if max_seconds is not None and (not is_real(max_seconds) or not max_seconds > 0):
+        raise ValueError(f"`max_seconds={shown(max_seconds)}` must be positive, or None for no limit.")
     if tol is not None and not estimate:
         raise ValueError(
             "`tol` was given with `estimate=False`; a tolerance can only be met by an estimate. Drop one."

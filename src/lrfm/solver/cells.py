@@ -23,8 +23,10 @@ from lrfm.integrate.prepare import integrator_for
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.problem import Problem
+from lrfm.problem.frame import MovingFrame
 from lrfm.rows.carried import Carried
 from lrfm.rows.cell_steps import CellSteps
+from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece
 from lrfm.solution.io.document import check_pieces
 from lrfm.solution.report import WindowReport
@@ -33,6 +35,8 @@ from lrfm.solution.status import Status
 from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.cells_record import read, written
+from lrfm.solver.lines.form import form_of
+from lrfm.solver.lines.frames import followed_form
 from lrfm.solver.march import Marched
 
 
@@ -83,6 +87,9 @@ class Cells:
     def begin(self) -> CellsState:
         return CellsState()
 
+    def begun(self, state: CellsState) -> bool:
+        return state.count > 0
+
     def finished(self, state: CellsState) -> bool:
         return state.ended
 
@@ -124,15 +131,15 @@ class Cells:
     def done(self, state: CellsState) -> tuple[int, int]:
         start, end = self.system.problem.time
         reached = start if state.state is None else state.state.time
-        return int(PAIRS.parts * (1 if state.ended else min((reached - start) / (end - start), 1))), PAIRS.parts
+        return int(
+            PAIRS.parts * (1 if state.ended else min((reached - start) / (end - start), 1))
+        ), PAIRS.parts
 
     def second(self, first: CellsState, watch: Watch) -> Cells:
         assert first.state is not None
         start, end = self.system.problem.time
         self.found = np.sqrt(first.state.squares / (end - start))
-        return Cells(
-            self.system, self.tol, watch, comparison=True, halved=self.halved, sizes=self.found
-        )
+        return Cells(self.system, self.tol, watch, comparison=True, halved=self.halved, sizes=self.found)
 
     def fingerprint(self) -> dict[str, Any]:
         return {"engine": "cells", "tol": self.tol, "draw": int(self.comparison)}
@@ -152,15 +159,20 @@ class Cells:
     def check(self, state: CellsState) -> None:
         if state.state is None:
             return
-        if not state.steps or not np.isclose(state.steps[0].time, self.system.problem.time[0], rtol=1e-12, atol=0):
+        if not state.steps or not np.isclose(
+            state.steps[0].time, self.system.problem.time[0], rtol=1e-12, atol=0
+        ):
             raise ValueError("its steps do not begin at the start")
         last = state.steps[-1]
         if not np.isclose(last.time + last.length, state.state.time):
             raise ValueError("it stands elsewhere than after its last step")
         shape = (self._size, self.options.stages)
-        if any((s.start.shape[2], len(s.rates)) != shape for s in state.steps) or state.state.y.shape[2] != shape[0]:
+        if (
+            any((s.start.shape[2], len(s.rates)) != shape for s in state.steps)
+            or state.state.y.shape[2] != shape[0]
+        ):
             raise ValueError("its cells have other polynomials")
-        check_pieces(self.system.problem, [piece_of(self.system, state.steps)])
+        check_pieces(self.system.original, [piece_of(self.system, state.steps)])
 
     @property
     def _size(self) -> int:
@@ -170,14 +182,16 @@ class Cells:
 
     def marched(self, state: CellsState) -> Marched:
         assert state.state is not None
-        steps, (start, end) = state.steps[: state.count], self.system.problem.time
+        steps, (_start, end) = state.steps[: state.count], self.system.problem.time
         piece = piece_of(self.system, steps)
         reached = piece.window[1]
         complete = not state.stopped and math.isclose(reached, end, rel_tol=1e-9, abs_tol=1e-12)
         counts, sizes = state.state, [s.mesh.size for s in steps]
         stages, size = steps[0].rates.shape[0], steps[0].start.shape[-1]
         # Where cells could not be split any more although they had to be, nothing is claimed.
-        residual = math.inf if counts.excess > self.options.overshoot else _residual(self.system.problem, piece)
+        residual = (
+            math.inf if counts.excess > self.options.overshoot else _residual(self.system.original, piece)
+        )
         window = WindowReport(
             window=piece.window,
             rows=max(sizes) * size,
@@ -211,7 +225,9 @@ def _residual(problem: Problem, piece: Piece) -> float:
     """Σ |F| over Σ |terms of F| on points that were not used."""
     box, (start, end) = problem.domain, piece.window
     unit = np.random.default_rng(0).random((PAIRS.fresh, 2))
-    points = np.column_stack([box.lower + (box.upper - box.lower) * unit[:, :1], start + (end - start) * unit[:, 1]])
+    points = np.column_stack(
+        [box.lower + (box.upper - box.lower) * unit[:, :1], start + (end - start) * unit[:, 1]]
+    )
     found, sizes = 0.0, 0.0
     for row in problem.rows:
         residual, terms = row.compared(points, piece.values(row.jets, points))
@@ -248,6 +264,9 @@ def piece_of(system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
         np.append(0, np.cumsum([len(e) for e in edges])),
         np.ascontiguousarray(np.concatenate(rows)),
     )
+    frame: MovingFrame | None = getattr(system, "frame", None)
+    if frame is not None:
+        return Framed(piece, frame)
     return piece if system.motion is None else Carried(piece, system.motion)
 
 
@@ -275,6 +294,14 @@ class CellsAttempt:
         return self.reasons
 
 
+def _moving_along(problem: Problem) -> EvolutionSystem:
+    """The statement in the frame of what travels around a circle, where something does: then cells and steps have less to follow."""
+    plain = EvolutionSystem(problem)
+    if not plain.problem.periodic or not problem.domain.is_box or problem.domain.dimension > 1:
+        return plain
+    return followed_form(form_of(problem))
+
+
 def _places(problem: Problem) -> np.ndarray:
     """Places of the interval at which data are asked whether they are zero."""
     box = problem.domain
@@ -284,16 +311,17 @@ def _places(problem: Problem) -> np.ndarray:
 class CellsAttempts:
     """Pairs of integrations, each stricter than the one before, until the estimate is at most the tolerance."""
 
-    def __init__(
-        self, problem: Problem, tol: float, budget: Budget, estimate: bool, halved: bool = False
-    ):
+    def __init__(self, problem: Problem, tol: float, budget: Budget, estimate: bool, halved: bool = False):
         self.halved = halved
-        self.system, self.tol, self.budget, self.estimate = EvolutionSystem(problem), tol, budget, estimate
+        self.system, self.tol, self.budget, self.estimate = _moving_along(problem), tol, budget, estimate
         Layout(self.system, Options(tol=tol).points(self.system.tops[0])).check()
         self.inner, self._met, self._late = tol, False, False
         self.reasons: tuple[str, ...] = ()
         self.sizes: np.ndarray | None = None
-        self.guessed, self.from_nothing = False, not all(map(np.any, Given(self.system).initial(_places(problem))))
+        self.guessed, self.from_nothing = (
+            False,
+            not all(map(np.any, Given(self.system).initial(_places(problem)))),
+        )
 
     def __iter__(self) -> Iterator[Attempt]:
         for _ in range(PAIRS.most):
@@ -314,7 +342,9 @@ class CellsAttempts:
 
     def learn(self, solution: Solution) -> None:
         found = solution.report.error_estimate
-        self.reasons += (f"two solves at {self.inner:.1e} gave an estimate of {found:.1e}: made anew, stricter",)
+        self.reasons += (
+            f"two solves at {self.inner:.1e} gave an estimate of {found:.1e}: made anew, stricter",
+        )
         wanted = PAIRS.aim * min(1.0, self.tol / found)
         if self.guessed:
             wanted = max(wanted, PAIRS.guessed)  # the sizes of the unknowns were guessed; now they are known

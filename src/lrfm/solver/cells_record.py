@@ -36,7 +36,9 @@ def written(
         "counts": [int(getattr(state, name)) for name in COUNTS],
         "arrays": [state.y, state.z, state.squares, state.reach],
         "before": None if state.before is None else [float(state.before[0]), state.before[1]],
-        "linearized": None if state.linearized is None else [float(state.linearized[0]), *state.linearized[1:]],
+        "linearized": None
+        if state.linearized is None
+        else [float(state.linearized[0]), *state.linearized[1:]],
         "ended": ended,
         "stopped": stopped,
     }
@@ -90,8 +92,17 @@ def _number(value: Any, below: int) -> int:
 
 def _mesh(roots: np.ndarray, root: np.ndarray, level: np.ndarray, index: np.ndarray, periodic: bool) -> Mesh:
     check_array("roots", roots, (len(roots),))
-    whole = [array for array in (root, level, index) if array.dtype.kind not in "iu" or array.shape != root.shape]
-    if whole or not len(root) or root.min() < 0 or root.max() >= len(roots) - 1 or level.min() < 0 or level.max() > 60:
+    whole = [
+        array for array in (root, level, index) if array.dtype.kind not in "iu" or array.shape != root.shape
+    ]
+    if (
+        whole
+        or not len(root)
+        or root.min() < 0
+        or root.max() >= len(roots) - 1
+        or level.min() < 0
+        or level.max() > 60
+    ):
         raise ValueError("a mesh has no cells")
     made = Mesh(roots, root, level, index, bool(periodic))
     if not np.all(np.diff(made.edges) > 0):

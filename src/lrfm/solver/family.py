@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import math
 
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
+from lrfm.problem.calls import naming
 from lrfm.solution.family import Family
 from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution
@@ -20,6 +22,8 @@ from lrfm.solver.ranges import ranges, solve_range
 from lrfm.solver.tangent import linearized
 
 
+@naming
+@one_thread
 def family(problem: Problem, *, tol: float = DEFAULT_TOL, seed: int = 0) -> Family:
     """Solve for all values of a parameter that is a `lrfm.Range`: u(x, t, p), to `tol` over the whole range.
 

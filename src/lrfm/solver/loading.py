@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from lrfm.linalg.threads import one_thread
+from lrfm.problem.calls import naming
 from lrfm.solution import solution
 from lrfm.solution.family import Family, load_family
 from lrfm.solution.io.frames import is_framed
@@ -14,6 +16,8 @@ from lrfm.solution.solution import Solution
 from lrfm.solver.tangent import linearized
 
 
+@naming
+@one_thread
 def load(path: str | Path, functions: Mapping[str, Callable[..., Any]] | None = None) -> Solution | Family:
     """Read a solution written by `Solution.save`, or a family written by `Family.save`.
 

@@ -9,6 +9,7 @@ depends on, so a march that was broken off continues from it, bit for bit: every
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
@@ -39,6 +40,8 @@ class Marched:
         Whether it reached the end.
     residual, growth
         Of the equations on fresh points, and the factors by which windows multiply errors (`lrfm.error.indicators`).
+    effect
+        What the equations make of this residual, relative to the solution, where it was too large to be left alone; infinity elsewhere.
     larger
         Whether it was made in a larger space than the draw it is compared with, because that one did not hold the equations.
     words
@@ -54,6 +57,7 @@ class Marched:
     complete: bool
     residual: float
     growth: Sequence[float] = ()
+    effect: float = math.inf
     larger: bool = False
     words: Mapping[str, str] = field(default_factory=dict)
     undetermined: Sequence[str] = ()
@@ -84,6 +88,10 @@ class Engine(Protocol[State]):
 
     def advance(self, state: State) -> State:
         """Solve the next window."""
+        ...
+
+    def begun(self, state: State) -> bool:
+        """Whether there is anything after the start yet."""
         ...
 
     def done(self, state: State) -> tuple[int, int]:

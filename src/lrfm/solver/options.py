@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The [solve] section of a file: arguments of `lrfm.solve`, and the parts chosen by hand as tables with a `kind`."""
+"""The [solve] section of a file: arguments of `lrfm.solve`; a method with its own, and parts chosen by hand, are tables with a `kind`."""
 
 import math
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any, get_args, get_origin, get_type_hints
@@ -13,6 +14,7 @@ from lrfm.problem.errors import clipped, listing, shown
 from lrfm.problem.file import Statement, choose, refuse_unknown, table
 from lrfm.rows.collocation import SAMPLINGS, TIMES, Collocation
 from lrfm.solver.march import block_edges
+from lrfm.solver.methods import METHODS, OWN, Lines, SpaceTime, folded
 from lrfm.solver.nonlinear import Newton, Picard
 from lrfm.spaces import PIELM, STC, Frozen, Liquid, SoV
 from lrfm.spaces.towers import PROFILES
@@ -40,34 +42,39 @@ def _number(value: object, above: float = -math.inf, below: float = math.inf) ->
     return isinstance(value, int | float) and not isinstance(value, bool) and above < value < below
 
 
-METHODS = ("auto", "lines", "space-time")
-
 CHECKS: dict[str, tuple[Callable[[object], bool], str]] = {
     "tol": (lambda v: _number(v, 0, 1), "a number between 0 and 1, such as 1e-8"),
-    "backend": (
-        lambda v: isinstance(v, str) and re.fullmatch(r"numpy|torch(:\w+(:\d+)?)?", v) is not None,
-        'text: "numpy", "torch", or a device such as "torch:cuda"',
+    "method": (
+        lambda v: isinstance(v, Lines | SpaceTime) or (isinstance(v, str) and v in METHODS),
+        'text: "auto", "lines" or "space-time"',
     ),
-    "method": (lambda v: v in METHODS, 'text: "auto", "lines" or "space-time"'),
     "seed": (lambda v: _whole(v, 0), "a whole number, 0 or larger"),
+    "estimate": (lambda v: isinstance(v, bool), "true or false"),
+    "accept_ill_posed": (lambda v: isinstance(v, bool), "true or false"),
+    "max_seconds": (lambda v: _number(v, 0, 1e300), "a positive number of seconds"),
+    "max_memory": (lambda v: isinstance(v, str) or _whole(v, 1), 'a size such as "4GB"'),
+}
+
+OF_METHOD: dict[str, tuple[Callable[[object], bool], str]] = {
     "features": (lambda v: _whole(v, 4), "a whole number, 4 or larger"),
     "blocks": (
         lambda v: _whole(v, 1) or (isinstance(v, list) and bool(v) and all(map(_number, v))),
         "a whole number, 1 or larger, or a list of times between blocks",
     ),
-    "estimate": (lambda v: isinstance(v, bool), "true or false"),
-    "accept_ill_posed": (lambda v: isinstance(v, bool), "true or false"),
+    "backend": (
+        lambda v: isinstance(v, str) and re.fullmatch(r"numpy|torch(:\w+(:\d+)?)?", v) is not None,
+        'text: "numpy", "torch", or a device such as "torch:cuda"',
+    ),
     "max_features": (lambda v: _whole(v, 4), "a whole number, 4 or larger"),
-    "max_seconds": (lambda v: _number(v, 0), "a positive number of seconds"),
-    "max_memory": (lambda v: isinstance(v, str) or _whole(v, 1), 'a size such as "4GB"'),
-}
+}  # numbers and texts among the arguments of `lrfm.SpaceTime`
 
 
 def check_options(given: Mapping[str, object], spell: str) -> Options:
-    """Check plain arguments of `lrfm.solve`; `spell` is how messages write a name, such as ``--{}``."""
-    refuse_unknown(given, CHECKS, "The list of options")
+    """Check plain arguments of `lrfm.solve` and `lrfm.SpaceTime`; `spell` is how messages write a name, such as ``--{}``."""
+    known = {**CHECKS, **OF_METHOD}
+    refuse_unknown(given, known, "The list of options")
     for name, value in given.items():
-        good, expected = CHECKS[name]
+        good, expected = known[name]
         if not good(value):
             raise ProblemError(f"{spell.format(name)} is {shown(value)}; expected {expected}.")
     return dict(given)
@@ -83,9 +90,9 @@ def solve_options(statement: Statement) -> Options:
     ... initial = "sin(pi*x)"
     ... boundary = "u = 0"
     ... domain = { x = [0, 1] }
-    ... solve = { tol = 1e-4, nonlinear = { kind = "picard", max_steps = 7 } }
+    ... solve = { tol = 1e-4, method = { kind = "space-time", nonlinear = { kind = "picard", max_steps = 7 } } }
     ... ''')
-    >>> solve_options(statement)["nonlinear"].max_steps
+    >>> solve_options(statement)["method"].nonlinear.max_steps
     7
     """
     try:
@@ -95,25 +102,62 @@ def solve_options(statement: Statement) -> Options:
 
 
 def _read(statement: Statement) -> Options:
-    section = statement.solve
-    refuse_unknown(section, [*CHECKS, *KINDS], "[solve]")
-    options = check_options({name: section[name] for name in section if name in CHECKS}, "`{}` in [solve]")
-    options |= {name: _part(name, section[name]) for name in section if name in KINDS}
-    if "space" in options and "features" in options:
-        raise ProblemError(
-            "[solve] has both `features`, the size of the automatic space, and [solve.space]; "
-            "leave one out, or write `features` into [solve.space]."
-        )
+    section = dict(statement.solve)
+    refuse_unknown(section, [*CHECKS, *OF_METHOD, *KINDS], "[solve]")
+    old = {name: section.pop(name) for name in OWN if name in section}
+    way = section.get("method")
+    if isinstance(way, Mapping):
+        section["method"] = _method(way)
+    options = check_options(section, "`{}` in [solve]")
+    if old:
+        options = folded({**options, **_of_method(old, "[solve]", "[solve.{}]")})
     try:
-        block_edges(statement.problem.time, options.get("blocks", 1))
+        block_edges(statement.problem.time, getattr(options.get("method"), "blocks", None) or 1)
     except ValueError as error:
         raise ProblemError(f"[solve]: {clipped(str(error))}") from None
+    if old:
+        warnings.warn(
+            f"{statement.source}: `{next(iter(old))}` in [solve] belongs to the method in space and time: write it into [solve.method] "
+            'with `kind = "space-time"`. The next version reads it there only.',
+            FutureWarning,
+            stacklevel=4,
+        )
     return options
 
 
-def _part(name: str, section: object) -> object:
+def _method(section: Mapping[str, Any]) -> Lines | SpaceTime:
+    """A method from its table, such as { kind = "space-time", blocks = 2 }."""
+    place, given = "[solve.method]", dict(section)
+    kinds: dict[str, type] = {"lines": Lines, "space-time": SpaceTime}
+    if "kind" not in given:
+        raise ProblemError(f"{place} has no `kind`; expected one of {listing(kinds)}.")
+    kind = kinds[choose(given.pop("kind"), kinds, f"`kind` in {place}")]
+    if kind is SpaceTime:
+        refuse_unknown(given, OWN, place)
+        return SpaceTime(**_of_method(given, place, "[solve.method.{}]"))
+    refuse_unknown(given, ["space"], place)
+    try:
+        return Lines(**given)
+    except ValueError as error:
+        raise ProblemError(f"{place}: {clipped(str(error))}") from None
+
+
+def _of_method(given: Mapping[str, Any], place: str, spell: str) -> Options:
+    """Arguments of `lrfm.SpaceTime` from a table."""
+    plain = {name: value for name, value in given.items() if name in OF_METHOD}
+    found = check_options(plain, f"`{{}}` in {place}")
+    found |= {name: _part(name, given[name], spell.format(name)) for name in given if name in KINDS}
+    if "space" in found and "features" in found:
+        raise ProblemError(
+            f"{place} has both `features`, the size of the automatic space, and {spell.format('space')}; "
+            f"leave one out, or write `features` into {spell.format('space')}."
+        )
+    return found
+
+
+def _part(name: str, section: object, place: str) -> object:
     """One object, such as `Liquid(features=400)`, from its table."""
-    place, kinds = f"[solve.{name}]", KINDS[name]
+    kinds = KINDS[name]
     given = dict(table(section, place, f'{place} with kind = "{next(iter(kinds))}"'))
     if len(kinds) > 1 and "kind" not in given:
         raise ProblemError(f"{place} has no `kind`; expected one of {listing(kinds)}.")

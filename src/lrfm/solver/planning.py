@@ -5,14 +5,12 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-import numpy as np
-
 from lrfm.linalg.base import SolvesShares, SystemSize, cost
+from lrfm.linalg.clock import gemm_rate
+from lrfm.linalg.room import resident
 from lrfm.problem import Problem
 from lrfm.problem.errors import shown
 from lrfm.solver.parts import Parts
@@ -23,13 +21,13 @@ UNITS = {"": 1, "B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
 
 
 class MemoryLimitError(MemoryError):
-    """A solve would need more memory than there is, or than was allowed.
+    """A solve would need more memory than half of what is free, or than was allowed; `solution` is what there was by then.
 
     Examples
     --------
     >>> import lrfm
     >>> try:
-    ...     lrfm.solve(lrfm.catalog.heat_1d(), space=lrfm.Liquid(features=400), max_memory="1MB")
+    ...     lrfm.solve(lrfm.catalog.heat_1d(), method=lrfm.SpaceTime(space=lrfm.Liquid(features=400)), max_memory="1MB")
     ... except lrfm.MemoryLimitError as error:
     ...     print(str(error).partition("(")[2])
     1720 rows x 400 columns), and `max_memory` allows 1 MB. Use fewer features or points, or more `blocks` in time.
@@ -103,13 +101,42 @@ def _rows(problem: Problem, parts: Parts) -> int:
 
 def check_memory(plan: Plan, limit: str | int | None) -> None:
     """Refuse a solve that cannot fit, with what would."""
-    allowed = parse_bytes(limit) if limit is not None else available_memory()
+    allowed = memory_for(limit)
     if allowed is not None and plan.bytes > allowed:
-        source = "`max_memory` allows" if limit is not None else "this machine has"
         raise MemoryLimitError(
             f"The solve needs about {format_bytes(plan.bytes)} ({plan.rows} rows x {plan.columns} columns), "
-            f"and {source} {format_bytes(allowed)}. Use fewer features or points, or more `blocks` in time."
+            f"and {_source(limit)} {format_bytes(allowed)}. Use fewer features or points, or more `blocks` in time."
         )
+
+
+def memory_for(limit: str | int | None) -> int | None:
+    """Bytes that a solve may take: `max_memory`, or half of what is free now; None where the system does not say."""
+    if limit is not None:
+        return parse_bytes(limit)
+    free = available_memory()
+    return None if free is None else free // 2
+
+
+def _source(limit: str | int | None) -> str:
+    return "`max_memory` allows" if limit is not None else "half of the memory that is free is"
+
+
+class Room:
+    """Asked before large arrays are made (`lrfm.linalg.room`): what the process has taken since, and they, must fit."""
+
+    def __init__(self, limit: str | int | None):
+        self.limit, self.allowed, self.before = limit, memory_for(limit), resident()
+
+    def ask(self, count: int) -> None:
+        """Refuse arrays of so many bytes where they do not fit."""
+        if self.allowed is None:
+            return
+        held = max(0, resident() - self.before)
+        if held + count > self.allowed:
+            raise MemoryLimitError(
+                f"The next matrices need about {format_bytes(count)} beside {format_bytes(held)} that are in use, and "
+                f"{_source(self.limit)} {format_bytes(self.allowed)}. Ask for less (`tol`), or allow more (`max_memory`)."
+            )
 
 
 def parse_bytes(text: str | int) -> int:
@@ -187,14 +214,3 @@ def _left(folder: Path, limit: str, usage: str, droppable: str) -> int | None:
     except (OSError, ValueError):
         return None
     return max(0, allowed - used + int(stat.get(droppable, 0)))
-
-
-@cache
-def gemm_rate() -> float:
-    """Flops per second of a matrix product on this machine, measured once."""
-    a = np.ones((384, 384))
-    a.dot(a)
-    began = time.perf_counter()
-    for _ in range(3):
-        a.dot(a)
-    return 3 * 2 * 384**3 / max(time.perf_counter() - began, 1e-6)

@@ -12,8 +12,6 @@ from typing import Any, ParamSpec, TypeVar
 P = ParamSpec("P")
 R = TypeVar("R")
 
-GIVEN_TOGETHER = (("space", "features"),)  # of these one given by hand leaves out the other of the file
-
 
 def reading(function: Callable[P, R]) -> Callable[P, R]:
     """The same function; where its first argument is a path, options of the file are used where none are given."""
@@ -29,9 +27,6 @@ def reading(function: Callable[P, R]) -> Callable[P, R]:
 
         statement = read_file(problem)
         options: dict[str, Any] = {k: v for k, v in solve_options(statement).items() if k in known}
-        for pair in GIVEN_TOGETHER:
-            if any(given.get(name) is not None for name in pair):
-                options = {k: v for k, v in options.items() if k not in pair}
         return function(statement.problem, *rest, **{**options, **given})  # type: ignore[call-arg]
 
     return read

@@ -20,10 +20,12 @@ from lrfm.rows.placing import fill
 from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution, reference_values
 from lrfm.solver.attempts import Attempt, Attempts, better
+from lrfm.solver.beginning import beginning, report_on
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.checkpoint import Checkpoint, Kept
+from lrfm.solver.lines.form import Unsuited
 from lrfm.solver.march import COMPARE, Engine, Marched, block_edges, block_rng, march
-from lrfm.solver.planning import check_memory, make_plan
+from lrfm.solver.planning import MemoryLimitError, check_memory, make_plan
 from lrfm.solver.settings import Choice, choose_parts
 from lrfm.solver.tangent import linearized
 
@@ -44,12 +46,14 @@ class ConvergenceError(RuntimeError):
 
 
 def hand_over(broken: BaseException, solution: Solution | None) -> None:
-    """Put what there is on an exception, as `.solution`: None, with a note, where there is nothing yet."""
+    """Put what there is on an exception, as `.solution`; with a note where that is no more than the initial data, or nothing."""
     if getattr(broken, "solution", None) is None:
         with suppress(AttributeError):
             broken.solution = solution  # type: ignore[attr-defined]
-        if solution is None and isinstance(broken, KeyboardInterrupt):
-            broken.add_note("lrfm was interrupted before its first step; there is no solution yet.")
+        begun = solution is not None and solution.block_edges[-1] > solution.problem.time[0]
+        if not begun and isinstance(broken, KeyboardInterrupt):
+            there = "no solution yet" if solution is None else "as much of a solution as its initial data"
+            broken.add_note(f"lrfm was interrupted before its first step; there is {there}.")
 
 
 def too_short(budget: Budget) -> ConvergenceError:
@@ -74,8 +78,15 @@ class Run:
     first: tuple[Attempt, Engine[Any], float | None] | None = None  # under way
     drawn: Any = None  # the state that its first draw has come to
 
+    def check(self, ahead: float = 0.0) -> None:
+        """What a look at the clock asks: whether there is time, and whether a listener that can say so still wants it."""
+        asked = getattr(self.progress, "check", None)
+        if callable(asked):
+            asked()
+        self.budget.stop(ahead)
+
     def best_of(self, attempts: Attempts, tol: float | None) -> Solution:
-        """Attempt after attempt until one is enough, or the budget ends: the one with the smallest estimate."""
+        """Attempt after attempt until one is enough, or a limit ends them: the one with the smallest estimate."""
         best: Solution | None = None
         late = ""
         following = iter(attempts)
@@ -88,8 +99,15 @@ class Run:
             except OutOfTime:
                 late = self.budget.spell("max_seconds")
                 break
+            except MemoryLimitError as full:
+                best = best or self._so_far()
+                if best is None:
+                    raise
+                best.report = replace(best.report, warnings=(*best.report.warnings, str(full)))
+                late = "max_memory" if self.max_memory is None else f"max_memory={self.max_memory}"
+                break
             except BaseException as broken:  # an interrupt, or a callback that raises
-                hand_over(broken, best or self._so_far())
+                hand_over(broken, best or self._so_far() or self._interrupted(broken, tol))
                 raise
             if better(solution, best):
                 best = solution
@@ -98,8 +116,9 @@ class Run:
                 break
             attempts.learn(solution)
         if best is None:
-            raise too_short(self.budget)
-        warnings = (*best.report.warnings, *_compared(best)) if self.estimate else best.report.warnings
+            return self.begun(tol)
+        compared = _compared(best) if self.estimate and self.budget.in_time() else ()
+        warnings = (*best.report.warnings, *compared)
         best.report = replace(best.report, stopped=attempts.stopped or late, warnings=warnings)
         return best
 
@@ -125,6 +144,8 @@ class Run:
             engine.scale,
             self.accept_ill_posed,
             corrected=second is not None and second.larger and second.residual < first.residual,
+            effect=first.effect,
+            tolerance=tol,
         )
         with suited_to(first.windows[0].columns):
             estimate = self._judged(seen)
@@ -137,7 +158,7 @@ class Run:
             with looking(self.budget.end):
                 return estimate_error(seen)
         except OutOfTime:
-            with looking(lambda: None):
+            with looking(lambda *ahead: None):
                 return estimate_error(replace(seen, second=None))
 
     def _solution(
@@ -164,9 +185,44 @@ class Run:
             report,
             choices=attempt.words(self.budget.spent),
             undetermined=tuple(first.undetermined),
-            warnings=(*report.warnings, *first.warnings),
+            linear=self.problem.linear,
+            compared=self.estimate,
+            warnings=tuple(dict.fromkeys((*report.warnings, *first.warnings))),
         )
         return Solution(self.problem, first.pieces, report, first.parts, second=second, linearize=linearized)
+
+    def begun(self, tol: float | None, reason: str = "") -> Solution:
+        """The initial data as a solution that ends where it begins; `ConvergenceError` where there are none."""
+        reason = reason or f"`{self.budget.spell('max_seconds')}` passed before the first step"
+        found = beginning(self.problem, self.seed)
+        if found is None:
+            raise too_short(self.budget)
+        piece, misfit = found
+        report = Report.of(
+            [report_on(piece, misfit, reason)], seed=self.seed, seconds=self.budget.spent, tolerance=tol
+        )
+        told = f"No step was made: this is the initial data, fitted to {misfit:.1e}, and t reached is {piece.time:g}."
+        limit = self.budget.spell("max_seconds") if "max_seconds" in reason else ""
+        method = "lines" if self.first is None else self.first[1].name
+        report = replace(
+            report, method=method, stopped=limit, warnings=(*map(str, self.problem.warnings), told)
+        )
+        return Solution(self.problem, [piece], report)
+
+    def hand_over_start(self, broken: BaseException, tol: float | None) -> None:
+        """Give who breaks off before the first attempt the initial data; errors of a statement are none of it."""
+        if not hasattr(broken, "solution"):
+            start = self._interrupted(broken, tol)
+            if start is not None or isinstance(broken, KeyboardInterrupt):
+                hand_over(broken, start)
+
+    def _interrupted(self, broken: BaseException, tol: float | None) -> Solution | None:
+        """What there is before a first step, for who breaks off; a statement that cannot be solved has nothing to show."""
+        if isinstance(broken, ValueError | ArithmeticError | TypeError | MemoryError | Unsuited):
+            return None
+        with suppress(ConvergenceError):
+            return self.begun(tol, "interrupted before the first step")
+        return None
 
     def _so_far(self) -> Solution | None:
         """What the first draw of the attempt under way has come to, without an estimate; None where that is nothing."""
@@ -204,7 +260,7 @@ class Run:
 
         def after(state: Any) -> None:
             self.reached = engine, state
-            if self.first is not None and engine is self.first[1] and engine.done(state)[0]:
+            if self.first is not None and engine is self.first[1] and engine.begun(state):
                 self.drawn = state
             if kept is not None:
                 kept.write(state, now=engine.finished(state))
@@ -213,7 +269,7 @@ class Run:
         try:
             return march(engine, state, after)
         except OutOfTime:
-            if expendable or not engine.done(self.reached[1])[0]:
+            if expendable or not engine.begun(self.reached[1]):
                 raise
             return self.reached[1]  # as far as it came
         finally:

@@ -85,6 +85,9 @@ class SpaceTime:
     def begin(self) -> MarchState:
         return MarchState()
 
+    def begun(self, state: MarchState) -> bool:
+        return bool(state.solved)
+
     def done(self, state: MarchState) -> tuple[int, int]:
         return len(state.solved), len(self.edges) - 1
 

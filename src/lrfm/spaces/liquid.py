@@ -78,7 +78,7 @@ class Liquid(Patched):
     ...     "u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0"
     ... )
     >>> space = lrfm.Liquid(features=80, gate=10.0, vanish=("x-", "x+"))
-    >>> round(float(lrfm.solve(problem, space=space)(x=0.5, t=0.1)), 3)  # exp(−π²/10)
+    >>> round(float(lrfm.solve(problem, method=lrfm.SpaceTime(space=space))(x=0.5, t=0.1)), 3)  # exp(−π²/10)
     0.373
     """
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a trial space must offer: `TrialSpace` before features are drawn, `SampledSpace` afterwards.
 
-A class of your own that has these methods can be given as `lrfm.solve(space=...)`; nothing else has to know of it. A sampled space
+A class of your own that has these methods can be given as `lrfm.SpaceTime(space=...)`; nothing else has to know of it. A sampled space
 inherits from `SampledSpace` what follows from its derivative matrices.
 """
 

@@ -5,6 +5,7 @@ In: what is typed. Out: a statement, its solution, pictures. The server listens 
 the parser of statements and never executed. May import every room but `cli`.
 """
 
+from lrfm.studio.access import Access as Access
 from lrfm.studio.server import make_app as make_app
 from lrfm.studio.statement import Fields as Fields
 from lrfm.studio.texts import StudioError as StudioError

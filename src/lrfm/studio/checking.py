@@ -7,9 +7,10 @@ import re
 from dataclasses import asdict
 from typing import Any
 
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
 from lrfm.studio import typeset
-from lrfm.studio.statement import Fields
+from lrfm.studio.statement import NONE, Fields, Tables
 from lrfm.studio.texts import StudioError
 
 # The first words of a sentence tell which field it is about; the order decides where several fit.
@@ -26,12 +27,13 @@ ABOUT = (
 )
 
 
-def check(fields: Fields) -> dict[str, Any]:
+@one_thread
+def check(fields: Fields, tables: Tables = NONE) -> dict[str, Any]:
     """Read the fields; the page shows `math`, `summary` and `sliders`, or `error` under the field it belongs to."""
     told: dict[str, Any] = {"ok": False, "math": _typeset(fields), "sliders": [], "warnings": []}
     try:
-        problem = fields.statement().problem
-        told["sliders"] = [slider.as_data() for slider in fields.sliders()]
+        problem = fields.statement(tables).problem
+        told["sliders"] = [slider.as_data() for slider in fields.sliders(tables)]
     except StudioError as error:
         told["error"] = _placed(fields, str(error), error.field, error.line)
         return told

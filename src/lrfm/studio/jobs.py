@@ -42,6 +42,7 @@ class Job:
     state: str = "waiting"
     stage: str = ""
     part: float = 0.0
+    written: float = 0.0  # part of the movie that is being written
     message: str = ""
     solution: Solution | None = None
     drawings: int = 0  # how often a solution came that looks different from the one before
@@ -58,6 +59,10 @@ class Job:
         self.stage, self.part = stage, min(done / total, 1.0) if total else 0.0
         if self.unwanted.is_set():
             raise Cancelled
+
+    def tell_frames(self, stage: str, done: int, total: int) -> None:
+        """Progress of a movie that is written after the solve."""
+        self.written = done / total
 
     def run(self) -> None:
         """Solve; whatever happens ends in a state and a sentence."""
@@ -97,6 +102,7 @@ class Job:
             "state": self.state,
             "stage": self.stage,
             "part": self.part,
+            "written": self.written,
             "seconds": round(seconds, 3),
         }
         if self.message:
@@ -114,6 +120,11 @@ class Listener:
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         self._job.tell(stage, done, total)
+
+    def check(self) -> None:
+        """Asked at every look at the clock: Cancel need not wait for the next step."""
+        if self._job.unwanted.is_set():
+            raise Cancelled
 
     def drawn(self, solution: Solution) -> None:
         """There is an answer without an estimate."""

@@ -7,7 +7,6 @@ routes, limits and a test client; a framework that checks types of requests woul
 
 from __future__ import annotations
 
-import hmac
 import json
 import math
 import shutil
@@ -29,16 +28,18 @@ from starlette.routing import Route
 
 from lrfm.problem import ProblemError
 from lrfm.studio import views
+from lrfm.studio.access import HEADER, Access
 from lrfm.studio.checking import check
 from lrfm.studio.jobs import Busy, Job, Jobs
-from lrfm.studio.statement import Fields, fields_of
+from lrfm.studio.statement import NONE, Fields, Tables, fields_of
 from lrfm.studio.texts import StudioError
 
 LARGEST = 256 * 1024  # bytes of a request
 LONGEST = 600.0  # seconds of a solve
 DEFAULT_SECONDS = 60.0
 PATIENCE = 1.0  # seconds for which a request waits for a solve that is nearly done
-COOKIE = "lrfm-studio"
+FOREIGN = ("cross-site", "same-site")  # what a browser says of requests that pages of other servers cause
+UNKNOWN = "Open the studio by the address that `lrfm studio` printed: it contains a token."
 FILES = {
     "lrfm": ("application/octet-stream", "run.lrfm"),
     "png": ("image/png", "field.png"),
@@ -56,12 +57,12 @@ POLICY = (
 Answer = Callable[[Request], Awaitable[Response]]
 
 
-def make_app(token: str, first: Fields | None = None) -> Starlette:
-    """The application; `first` is what stands on the page when it opens."""
+def make_app(access: Access, first: Fields | None = None, tables: Tables = NONE) -> Starlette:
+    """The application; `first` is what stands on the page when it opens, `tables` are the only files that its fields may name."""
     jobs = Jobs()
-    told = partial(_sentences, token)
+    told = partial(_sentences, access)
     routes = [
-        Route("/", told(_page("index.html"))),
+        Route("/", _page("index.html")),
         *(
             Route(f"/{name}", _page(name))
             for name in (
@@ -74,12 +75,13 @@ def make_app(token: str, first: Fields | None = None) -> Starlette:
                 "icon.svg",
             )
         ),
+        Route("/api/enter", partial(_enter, access), methods=["POST"]),
         Route("/api/start", told(partial(_start, first))),
         Route("/api/examples", told(_examples)),
-        Route("/api/check", told(_check), methods=["POST"]),
-        Route("/api/text/{kind}", told(_text), methods=["POST"]),
+        Route("/api/check", told(partial(_check, tables)), methods=["POST"]),
+        Route("/api/text/{kind}", told(partial(_text, tables)), methods=["POST"]),
         Route("/api/colors/{name}", told(_colors)),
-        Route("/api/solve", told(partial(_solve, jobs)), methods=["POST"]),
+        Route("/api/solve", told(partial(_solve, jobs, tables)), methods=["POST"]),
         Route("/api/jobs/{job}", told(partial(_job, jobs))),
         Route("/api/jobs/{job}/cancel", told(partial(_cancel, jobs)), methods=["POST"]),
         Route("/api/jobs/{job}/view", told(partial(_view, jobs))),
@@ -100,6 +102,10 @@ async def _limits(request: Request, call_next: Callable[[Request], Awaitable[Res
     length = request.headers.get("content-length", "0")
     if not length.isdigit() or int(length) > LARGEST or "transfer-encoding" in request.headers:
         return PlainTextResponse(f"A request has at most {LARGEST:,} bytes.", 413)
+    if request.headers.get("sec-fetch-site") in FOREIGN:
+        return PlainTextResponse(
+            "Pages of other servers cannot open the studio; paste the link into the address bar.", 403
+        )
     response = await call_next(request)
     response.headers["Content-Security-Policy"] = POLICY
     response.headers["X-Content-Type-Options"] = "nosniff"
@@ -108,19 +114,16 @@ async def _limits(request: Request, call_next: Callable[[Request], Awaitable[Res
     return response
 
 
-def _sentences(token: str, answer: Answer) -> Answer:
+def _sentences(access: Access, answer: Answer) -> Answer:
     """Only for who knows the token; errors become sentences with the field they are about."""
 
     async def guarded(request: Request) -> Response:
-        given = request.query_params.get("token") or request.cookies.get(COOKIE, "")
-        if not hmac.compare_digest(given.encode(), token.encode()):
-            return PlainTextResponse(
-                "Open the studio by the address that `lrfm studio` printed: it contains a token.", 403
-            )
+        if not access.allows(request.headers.get(HEADER, "")):
+            return PlainTextResponse(UNKNOWN, 403)
         if request.method == "POST" and request.headers.get("content-type") != "application/json":
             return PlainTextResponse("A statement is sent as application/json.", 415)
         try:
-            response = await answer(request)
+            return await answer(request)
         except StudioError as error:
             return JSONResponse({"message": str(error), "field": error.field, "line": error.line}, 422)
         except ProblemError as error:
@@ -129,11 +132,19 @@ def _sentences(token: str, answer: Answer) -> Answer:
             return JSONResponse({"message": str(error)}, 429)
         except KeyError:
             return JSONResponse({"message": "This solution is not kept any more; solve again."}, 404)
-        if "token" in request.query_params:
-            response.set_cookie(COOKIE, token, httponly=True, samesite="strict")
-        return response
 
     return guarded
+
+
+async def _enter(access: Access, request: Request) -> Response:
+    """A key for the code that the browser was started with."""
+    try:
+        key = access.exchange(str((await _data(request)).get("code", "")))
+    except StudioError:
+        key = None
+    if key is None:
+        return PlainTextResponse(UNKNOWN, 403)
+    return JSONResponse({"token": key})
 
 
 def _page(name: str) -> Answer:
@@ -180,15 +191,15 @@ def _catalog() -> list[dict[str, Any]]:
     return told
 
 
-async def _check(request: Request) -> Response:
+async def _check(tables: Tables, request: Request) -> Response:
     fields = Fields.from_data((await _data(request)).get("fields"))
-    return JSONResponse(await run_in_threadpool(check, fields))
+    return JSONResponse(await run_in_threadpool(check, fields, tables))
 
 
-async def _text(request: Request) -> Response:
+async def _text(tables: Tables, request: Request) -> Response:
     data = await _data(request)
     fields, tol = Fields.from_data(data.get("fields")), _tolerance(data)
-    kinds = {"toml": fields.toml, "python": fields.python}
+    kinds = {"toml": fields.toml, "python": partial(fields.python, tables=tables)}
     make = kinds.get(request.path_params["kind"])
     if make is None:
         raise StudioError(f"Texts are {', '.join(kinds)}.")
@@ -202,7 +213,7 @@ def _tolerance(data: dict[str, Any]) -> float:
 def _positive(value: object, name: str, most: float) -> float:
     try:
         number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise StudioError(f"{name} is a number, such as 1e-6.", name) from None
     if not 0 < number <= most or not math.isfinite(number):
         raise StudioError(f"{name} lies between 0 and {most:g}.", name)
@@ -219,7 +230,7 @@ async def _colors(request: Request) -> Response:
 # Solves -----------------------------------------------------------------------------------------------------
 
 
-async def _solve(jobs: Jobs, request: Request) -> Response:
+async def _solve(jobs: Jobs, tables: Tables, request: Request) -> Response:
     """Begin a solve, and wait a moment: a small one is answered at once."""
     data = await _data(request)
     fields, tol = Fields.from_data(data.get("fields")), _tolerance(data)
@@ -227,7 +238,7 @@ async def _solve(jobs: Jobs, request: Request) -> Response:
     seed = data.get("seed", 0)
     if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 2**32:
         raise StudioError("seed is a whole number, 0 or larger.", "seed")
-    statement = await run_in_threadpool(fields.statement)
+    statement = await run_in_threadpool(fields.statement, tables)
     job = jobs.submit(statement.problem, {"tol": tol, "seed": seed, "max_seconds": seconds})
     await run_in_threadpool(job.visible.wait, PATIENCE)
     return JSONResponse(job.as_data())
@@ -302,9 +313,12 @@ async def _file(jobs: Jobs, request: Request) -> Response:
     media, name = FILES[kind]
     folder = tempfile.TemporaryDirectory(prefix="lrfm-studio-")
     path = Path(folder.name) / name
+    job = jobs.get(request.path_params["job"])
+    job.written = 0.0
     writers = {"lrfm": solution.save, "png": solution.plot}
+    write = writers.get(kind, partial(solution.export, progress=job.tell_frames))
     try:
-        await run_in_threadpool(writers.get(kind, solution.export), path)
+        await run_in_threadpool(write, path)
     except (RuntimeError, ValueError, OSError) as error:
         folder.cleanup()
         raise StudioError(str(error)) from None

@@ -25,15 +25,20 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from lrfm.problem import Problem
 from lrfm.problem.file import Statement, parse
 from lrfm.problem.formula import Formula
 from lrfm.problem.shapes.text import as_python
+from lrfm.problem.table_files import only_files
 from lrfm.studio import texts
 from lrfm.studio.texts import StudioError
 
+Tables = Mapping[str, Path]  # files that the user has chosen, by the names that the fields give them
+NONE: Tables = MappingProxyType({})
 LONGEST = 20_000  # characters of one field
 INTERVAL = re.compile(r"^\s*(?P<name>[^\W\d]\w*)\s*(?:in|=|:)\s*[\[(](?P<ends>[^\])]*)[\])]\s*$")
 SHAPE = re.compile(r"^\s*\(*\s*(?:lrfm\.)?[A-Z]\w*\s*\(")
@@ -96,6 +101,10 @@ class Fields:
         for name, text in found.items():
             if not isinstance(text, str) or len(text) > LONGEST:
                 raise StudioError(f"{name} must be text of at most {LONGEST:,} characters.", name)
+            if any("\ud800" <= letter <= "\udfff" for letter in text):
+                raise StudioError(
+                    f"{name} holds half of a character, which no file can hold; type it again.", name
+                )
         return cls(**found)
 
     # One statement, several spellings ---------------------------------------------------------------------
@@ -133,17 +142,19 @@ class Fields:
             text += f"\n[{name}]\n" + "".join(f"{texts.key(k)} = {texts.toml(v)}\n" for k, v in table.items())
         return text
 
-    def statement(self) -> Statement:
-        """Read and checked by `lrfm.problem.file`."""
-        return parse(self.toml(), "")
+    def statement(self, tables: Tables = NONE) -> Statement:
+        """Read and checked by `lrfm.problem.file`; a link may name any file, so that only `tables` are read, by their names."""
+        with only_files(tables):
+            return parse(self.toml(), "")
 
-    def python(self, tol: float = 1e-6) -> str:
+    def python(self, tol: float = 1e-6, tables: Tables = NONE) -> str:
         """A script that states and solves it."""
+        problem = self.statement(tables).problem  # what is refused as a statement is not written
         found = self.document()
-        boundary, domain = found["boundary"], self._shape()
+        boundary = found["boundary"]
         if isinstance(boundary, dict):
             boundary = {face: None if given == "none" else given for face, given in boundary.items()}
-        lines = [f"    {found['equation']!r},", f"    domain={as_python(domain)},"]
+        lines = [f"    {found['equation']!r},", f"    domain={as_python(problem.domain.record)},"]
         lines += [f"    time=({texts.span(found['time'])}),"]
         lines += [
             f"    {name}={found[name]!r}," for name in ("initial", "final", "reference") if name in found
@@ -151,7 +162,7 @@ class Fields:
         lines += [f"    boundary={None if boundary == 'none' else boundary!r},"]
         if "parameters" in found:
             # Texts such as 0.01/pi are numbers by now, as in a file.
-            numbers = {name: self.statement().problem.parameters[name] for name in found["parameters"]}
+            numbers = {name: problem.parameters[name] for name in found["parameters"]}
             lines += [f"    parameters={numbers!r},"]
         if "unknowns" in found:
             kinds = (
@@ -182,13 +193,13 @@ class Fields:
             ) from None
         return cls.from_data(data)
 
-    def sliders(self) -> list[Slider]:
+    def sliders(self, tables: Tables = NONE) -> list[Slider]:
         """Parameters that were given a range."""
         found = []
         for line, (name, (value, ends)) in enumerate(self._parameters().items()):
             if ends is None:
                 continue
-            number = texts.at_layer(self.statement().problem.parameters, name)
+            number = texts.at_layer(self.statement(tables).problem.parameters, name)
             lower, upper = (texts.number(end, "parameters", line) for end in ends)
             if not isinstance(number, int | float) or not lower < upper or not lower <= number <= upper:
                 raise StudioError(
@@ -220,11 +231,6 @@ class Fields:
             raise StudioError("Name at least one axis, such as x in [-1, 1].", "domain")
         cuts = [text for _, text in texts.lines(self.domain) if not INTERVAL.match(text)]
         return _region(cuts, axes) if cuts else axes
-
-    def _shape(self) -> str:
-        """The domain as Python writes it."""
-        found = self._domain()
-        return found if isinstance(found, str) else f"Box({_axes(found)})"
 
     def _ends(self) -> dict[str, Any]:
         """Data at the start and at the end, and the exact solution: a formula, or one per line."""

@@ -42,7 +42,7 @@ def readable(text: str) -> str | None:
     """An equation or formula as a <math> element; None where it cannot be read (yet)."""
     try:
         return equation(text) if "=" in text else f"<math>{formula(text)}</math>"
-    except ProblemError:
+    except (ProblemError, RecursionError):
         return None
 
 
@@ -79,8 +79,11 @@ def _constant(value: object) -> tuple[str, int]:
         return f"{factor}<mi>i</mi>", ATOM if not factor else PRODUCT
     digits = escape(str(value))
     if isinstance(value, float):
-        power = math.floor(math.log10(abs(value))) if value else 0
-        digits = f"{value:.12g}" if -3 <= power < 5 else f"{float(f'{value / 10.0**power:.12g}'):g}e{power}"
+        if not math.isfinite(value):  # 1e999
+            return "<mi>∞</mi>", ATOM
+        mantissa, _, power = f"{value:.11e}".partition("e")
+        plain = not value or -3 <= int(power) < 5
+        digits = f"{value:.12g}" if plain else f"{float(mantissa):g}e{int(power)}"
     mantissa, e, exponent = digits.partition("e")
     if not e:
         return f"<mn>{digits}</mn>", ATOM

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.linalg.threads import one_thread
 from lrfm.solution.places import where_inside
 from lrfm.solution.solution import Solution
 from lrfm.studio.texts import StudioError
@@ -57,6 +58,7 @@ def spans(solution: Solution) -> dict[str, tuple[float, float]]:
     return {**ends, "t": (float(solution.block_edges[0]), float(solution.block_edges[-1]))}
 
 
+@one_thread
 def make_view(
     solution: Solution, show: str, axes: Sequence[str], counts: Sequence[int], at: Mapping[str, float]
 ) -> View:
@@ -107,6 +109,7 @@ def _error(solution: Solution, coordinates: Mapping[str, Any]) -> np.ndarray:
     return np.max(list(gaps.values()), axis=0) if isinstance(gaps, dict) else gaps
 
 
+@one_thread
 def probe(solution: Solution, show: str, at: Mapping[str, float]) -> dict[str, Any]:
     """Everything about one point: the value, what it may be wrong by, first derivatives, the residual."""
     ends = spans(solution)

@@ -48,6 +48,51 @@ def test_what_is_wrong_with_a_geometry(tmp_path):
         lrfm.domain_from(tmp_path / "bad.geojson")
 
 
+def polygon(point):
+    return f'{{"type": "Polygon", "coordinates": [[[0, 0], [{point}, 0], [1, 1], [0, 0]]]}}'
+
+
+ODD = {
+    "digits.geojson": polygon("9" * 400),
+    "infinite.geojson": polygon("1e999"),
+    "none.geojson": polygon("NaN"),
+    "text.geojson": polygon('"hunter2"'),
+    "null.geojson": polygon("null"),
+    "deep.geojson": "[" * 100_000,
+    "empty.geojson": "",
+    "list.geojson": "[1, 2]",
+    "number.geojson": '{"type": "FeatureCollection", "features": 5}',
+    "nothing.geojson": '{"type": "FeatureCollection", "features": []}',
+    "nulls.geojson": '{"type": "FeatureCollection", "features": [null]}',
+    "lacks.geojson": '{"type": "Feature"}',
+    "bare.geojson": '{"type": "Feature", "geometry": null}',
+    "kind.geojson": '{"type": "hunter2", "coordinates": []}',
+    "point.geojson": '{"type": "Point", "coordinates": [0, 0]}',
+    "flat.geojson": '{"type": "Polygon", "coordinates": [[0, 0], [1, 0], [1, 1]]}',
+    "coordinates.geojson": '{"type": "Polygon", "coordinates": 3}',
+    "passwords.wkt": "root:hunter2:0:0",
+    "empty.wkt": "",
+    "open.wkt": "POLYGON((0 0, hunter2 0, 1 1, 0 0))",
+    "line.wkt": "LINESTRING(0 0, 1 1)",
+    "nan.wkt": "POLYGON((0 0, nan 0, 1 1, 0 0))",
+    "latin.wkt": "POLYGON((0 0, 1 0, 1 1, 0 0)) \xe9".encode("latin-1"),
+    "binary.geojson": b"\xff\xfe\x00hunter2",
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_files_that_hold_no_polygon_get_a_sentence_that_repeats_nothing(tmp_path, name):
+    given = ODD[name]
+    if isinstance(given, str):
+        pytest.importorskip("shapely")
+        given = given.encode()
+    (tmp_path / name).write_bytes(given)
+    with pytest.raises(ProblemError, match=r"\w") as caught:
+        lrfm.domain_from(tmp_path / name)
+    assert "hunter2" not in str(caught.value)
+    assert not any(word in str(caught.value) for word in ("object", "NoneType", "recursion", "int too"))
+
+
 def test_a_solid_bounded_by_triangles():
     solid = Mesh(*TETRA)
     assert solid.contains([(0.1, 0.1, 0.1), (0.5, 0.5, 0.5)]).tolist() == [True, False]

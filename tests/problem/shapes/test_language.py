@@ -136,6 +136,14 @@ def test_a_domain_in_a_file():
         (lambda: lrfm.Region("not x < 1", x=(0, 2)), "cannot be read; expected inequalities joined"),
         (lambda: lrfm.Region("(x**2 + y**2 - 0.5)**3 < 0", x=(-1, 1), y=(-1, 1)).parts, "has no gradient"),
         (lambda: lrfm.Region("3 < 2", x=(0, 2)), "true everywhere or nowhere"),
+        (
+            lambda: lrfm.Region("x**2 + y**2 + z**2 + w**2 < 1", **dict.fromkeys("xyzw", (-1, 1))),
+            "4 axes, `x`, `y`, `z`, `w`; expected at most 3",
+        ),
+        (
+            lambda: lrfm.Box(**dict.fromkeys("vwxyz", (0, 1))) - lrfm.Box(**dict.fromkeys("vwxyz", (0, 0.5))),
+            "no box was given with 5 axes",
+        ),
         (lambda: PLATE.part("inlet", "x < -1990"), "has no points on the boundary .* the bounding box is"),
         (lambda: state({"hle": "u = 0"}), "Did you mean `hole`"),
         (lambda: state({"hole": "u = 0"}), "The part `plate.x-` of the boundary has neither a condition nor"),

@@ -159,3 +159,24 @@ def test_a_rule_that_is_kept_is_not_changed_by_who_asked_for_it():
     first.points[:] = 0.0
     np.testing.assert_array_equal(plate.quadrature(300).points, points)
     assert not np.array_equal(plate.quadrature(300, np.random.default_rng(0)).points, points)
+
+
+def test_a_domain_is_read_within_a_limit(monkeypatch):
+    monkeypatch.setattr("lrfm.problem.shapes.patience.LONGEST", 0.0)
+    waves = lrfm.Region("sin(50*x)*sin(50*y) < 0.1", x=(0, 1), y=(0, 1))
+    with pytest.raises(
+        lrfm.ProblemError, match="takes more than 0 seconds to read: its boundary has too many pieces"
+    ):
+        waves.measure()
+
+
+def test_a_union_of_many_discs_has_the_area_of_its_lenses():
+    """Discs of radius r in a row, each meeting the next: n π r² less the lenses 2 r² acos(d/2r) − d √(r² − d²/4)."""
+    r, d, n = 0.3, 0.4, 12
+    row = lrfm.Disk(center=(0, 0), radius=r)
+    for k in range(1, n):
+        row = row | lrfm.Disk(center=(d * k, 0), radius=r)
+    lens = 2 * r**2 * np.arccos(d / (2 * r)) - d * np.sqrt(r**2 - d**2 / 4)
+    area = n * np.pi * r**2 - (n - 1) * lens
+    assert row.measure() == pytest.approx(area, rel=1e-12)
+    assert row.quadrature(2000).weights.sum() == pytest.approx(area, rel=1e-9)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from lrfm.error.marks import followed
-from lrfm.linalg import threads
+from lrfm.integrate.schemes import radau
 from lrfm.problem import Box, Jet, Problem
 from lrfm.solver.lines.choosers import rules_of
 from lrfm.solver.lines.collocated import Control, collocated
@@ -15,7 +15,6 @@ from lrfm.solver.lines.generator import Generator
 from lrfm.solver.lines.layer import SHARE, Layer
 from lrfm.solver.lines.march import March
 from lrfm.solver.lines.monitor import above_rounding, residuals
-from lrfm.integrate.schemes import radau
 from lrfm.solver.lines.spectral import decomposed
 from lrfm.spaces.axes.axis import make_basis
 from lrfm.spaces.axes.chart import Axis, Chart
@@ -126,15 +125,3 @@ def test_points_that_follow_data_leave_no_gap():
     x = np.sort(points[:, 0])
     assert np.max(np.diff(x)) < 2.01 / 4000
     assert weights.mean() == pytest.approx(1.0)
-
-
-def test_libraries_are_not_looked_for_where_there_is_one_thread(monkeypatch):
-    for name in threads.VARIABLES:
-        monkeypatch.delenv(name, raising=False)
-    assert not threads._alone()
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    monkeypatch.setattr(threads, "_controller", None)  # a call would raise
-    with threads.suited_to(10):
-        pass
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")
-    assert not threads._alone()

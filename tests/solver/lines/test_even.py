@@ -53,7 +53,9 @@ def test_a_string_is_met_and_its_estimate_is_no_smaller_than_the_error(seed):
     assert error_of(values, exact, x, times) <= solution.report.error_estimate
 
 
-@pytest.mark.parametrize(("power", "tol"), [(1, 1e-4), (2, 1e-6)], ids=["string", "beam"])
+@pytest.mark.parametrize(
+    ("power", "tol"), [pytest.param(1, 1e-4, marks=pytest.mark.slow), (2, 1e-6)], ids=["string", "beam"]
+)
 def test_a_load_that_sets_in_suddenly_on_what_rests(power, tol):
     """∂ₜ²u = −(−∂ₓ²)ᵖu + q from rest: u_k = 4q (1 − cos ωt)/(kω²), ω = cᵖ kᵖ, k odd multiples of π; its energy is zero at all times."""
     rng = np.random.default_rng(power)

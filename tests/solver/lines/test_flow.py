@@ -9,6 +9,7 @@ import sympy as sp
 from helpers import random_error
 
 import lrfm
+from lrfm.integrate.schemes import radau
 from lrfm.linalg.pivoted import Pivoted
 from lrfm.solver.lines.form import Form, form_of
 from lrfm.solver.lines.front import applies
@@ -16,7 +17,6 @@ from lrfm.solver.lines.march import March
 from lrfm.solver.lines.redraws import _local
 from lrfm.solver.lines.rules import rules_for
 from lrfm.solver.lines.saddle import SaddleParts, SaddleStages
-from lrfm.integrate.schemes import radau
 from lrfm.solver.lines.stages import DenseStages, at
 from lrfm.solver.lines.time_error import _without_first
 from lrfm.spaces.axes.chart import Chart

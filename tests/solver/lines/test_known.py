@@ -105,7 +105,9 @@ def test_a_solution_from_a_file_is_a_start(tmp_path):
 
 def test_what_does_not_fit_is_said():
     problem = lrfm.catalog.heat_1d()
-    space_time = lrfm.solve(problem, space=lrfm.Liquid(features=40), estimate=False, strict=False)
+    space_time = lrfm.solve(
+        problem, method=lrfm.SpaceTime(space=lrfm.Liquid(features=40)), estimate=False, strict=False
+    )
     with pytest.raises(ValueError, match="`start` was solved in space and time"):
         lrfm.solve(problem, method="lines", start=space_time)
     around = Problem(

@@ -6,6 +6,7 @@ import pytest
 from scipy.linalg import expm
 
 import lrfm
+from lrfm.integrate.schemes import radau
 from lrfm.problem import Box, Jet, Problem
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.steps import Steps
@@ -14,7 +15,6 @@ from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.front import begin, pieces_of
 from lrfm.solver.lines.generator import Generator
 from lrfm.solver.lines.leaps import _followed
-from lrfm.integrate.schemes import radau
 from lrfm.solver.lines.spectral import modes
 from tests.solver.lines.helpers import true_error
 

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from helpers import by_hand
 from scipy.special import jn_zeros, jv
 
 import lrfm
@@ -153,7 +154,7 @@ def test_what_has_no_operator_by_lines():
     with pytest.raises(lrfm.ProblemError, match="no operator by lines: Coefficients"):
         lrfm.operator(moving, method="lines", tol=1e-4)
     with pytest.raises(ValueError, match="`features`"):
-        lrfm.operator(heat(), method="lines", features=40)
+        lrfm.operator(heat(), **by_hand(method="lines", features=40))
     with pytest.raises(ValueError, match="is not known"):
         lrfm.operator(heat(), method="line")
 

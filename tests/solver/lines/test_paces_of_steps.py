@@ -6,13 +6,13 @@ import itertools
 import numpy as np
 import pytest
 
+from lrfm.integrate.schemes import legendre_table, radau
 from lrfm.problem import Box, Jet, Problem
 from lrfm.solver.lines.form import form_of
 from lrfm.solver.lines.front import begin, pieces_of
 from lrfm.solver.lines.modes import TOGETHER, steepest
 from lrfm.solver.lines.ringing import STILL, stands_still
 from lrfm.solver.lines.rules import LASTING, rules_for
-from lrfm.integrate.schemes import legendre_table, radau
 from lrfm.solver.lines.state import Residual, State, Step
 
 FRONT = Problem(

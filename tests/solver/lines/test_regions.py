@@ -6,6 +6,7 @@ import pytest
 from scipy.special import iv, jn_zeros, jv
 
 import lrfm
+from lrfm.solver.lines.choosers import chooser_for, rules_to_ask
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.front import applies
 from lrfm.solver.lines.regions.features import concave_radii, corner_exponents, corner_sites, focal_centers
@@ -225,6 +226,7 @@ def test_round_and_straight_boundaries_have_no_poles():
     assert continuations(ellipse, ellipse.parts, 1e-6) == ()
 
 
+@pytest.mark.slow
 def test_a_bean_with_data_that_do_not_continue():
     """u = 0 on r = 1 + 0.35 cos 2θ + 0.15 sin 3θ, heated: no exact solution; claims of two seeds agree."""
     text = "(x**2+y**2)**2 < (x**2+y**2)**1.5 + 0.35*(x**2-y**2)*(x**2+y**2)**0.5 + 0.15*(3*x**2*y - y**3)"
@@ -283,6 +285,21 @@ def test_rates_of_growth():
     assert np.max(np.abs(rates.real)) < 1e-6
     damped = rates_of([np.eye(6), 2 * np.eye(6), np.eye(6)])
     np.testing.assert_allclose(damped, -1, atol=1e-3)
+
+
+def test_a_basis_that_others_have_followed_is_marched_on():
+    """A start that is made sharper twice in vain goes on with its first basis, as in an L-shape that begins at 1 with u = 0 around it."""
+    problem = lrfm.Problem("u_t = lap(u)", domain=DISK, time=(0, 0.3), initial="1", boundary="u = 0")
+    form = Form(problem)
+    chooser = chooser_for(form, rules_to_ask(form), np.random.default_rng(0))
+    first = chooser.start()
+    rows, time, y = chooser.system(first), problem.time[0], first.project(np.ones((1, first.grid.size)))
+    residual = rows.residual(np.array([time]), y[None], np.zeros_like(y)[None])
+    chooser.sharper(chooser.sharper(first, ()), ())
+    other = chooser.again(first, [y], None, True)
+    assert chooser.system(other).basis is other
+    again = chooser.system(first)  # drawn anew, to the same bits
+    np.testing.assert_array_equal(again.residual(np.array([time]), y[None], np.zeros_like(y)[None]), residual)
 
 
 def test_a_domain_that_does_not_move_as_a_whole_is_left_to_the_other_engine():

@@ -3,7 +3,7 @@
 
 import numpy as np
 import pytest
-from helpers import random_error
+from helpers import by_hand, random_error
 
 import lrfm
 
@@ -47,8 +47,13 @@ def test_same_seed_same_bits_other_seed_within_the_estimate():
 
 
 def test_the_paper_is_chosen_where_its_parts_are_asked_for():
-    assert lrfm.solve(heat(), features=40, blocks=1).report.method == "space-time"
-    assert lrfm.solve(heat(), space=lrfm.Liquid(features=60), estimate=False).report.method == "space-time"
+    assert lrfm.solve(heat(), method=lrfm.SpaceTime(features=40, blocks=1)).report.method == "space-time"
+    assert (
+        lrfm.solve(
+            heat(), method=lrfm.SpaceTime(space=lrfm.Liquid(features=60)), estimate=False
+        ).report.method
+        == "space-time"
+    )
 
 
 @pytest.mark.parametrize(
@@ -61,7 +66,7 @@ def test_the_paper_is_chosen_where_its_parts_are_asked_for():
 )
 def test_contradictions_get_a_sentence(given, said):
     with pytest.raises(ValueError, match=said):
-        lrfm.solve(heat(), **given)
+        lrfm.solve(heat(), **by_hand(**given))
 
 
 def test_a_file_gives_the_same_solution_back(tmp_path):

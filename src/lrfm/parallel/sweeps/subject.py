@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
 
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.errors import listing, suggest
 from lrfm.problem.file import Statement, read
-from lrfm.solver.options import CHECKS, Options, check_options, solve_options
+from lrfm.solver.methods import OWN, SpaceTime, folded, method_of, warn_of
+from lrfm.solver.options import CHECKS, OF_METHOD, Options, check_options, solve_options
 
 FIXED = ("seed", "strict", "progress", "checkpoint")  # arguments of `lrfm.solve` that a sweep sets itself
-PLAIN = tuple(name for name in CHECKS if name not in (*FIXED, "estimate", "max_memory"))
+PLAIN = tuple(name for name in CHECKS if name not in (*FIXED, "estimate", "max_memory", "method"))
 
 Point = Mapping[str, float]
 
@@ -29,6 +32,7 @@ class Subject:
 
     def at(self, point: Point) -> tuple[Problem, Options]:
         """The problem and its options at one point."""
+        point = {_moved(place): value for place, value in point.items()}
         _check_places(point, self.problem, self.options)
         inside = {k.partition(".")[2]: v for k, v in point.items() if k.startswith("parameters.")}
         return self._with_parameters(inside) if inside else self.problem, _with_options(self.options, point)
@@ -45,6 +49,10 @@ def subject_of(what: object, options: Options) -> Subject:
     for name in options:
         if name in FIXED:
             raise ValueError(f"`{name}` is set by the sweep itself; leave it out of `solve`.")
+    old = [name for name in OWN if name in options]
+    if old:
+        warn_of(old, "sweep", 3)
+        options = folded(options)
     if isinstance(what, Problem):
         return Subject(what, options)
     if isinstance(what, str | os.PathLike):
@@ -58,20 +66,56 @@ def subject_of(what: object, options: Options) -> Subject:
     )
 
 
+def _moved(place: str) -> str:
+    """`solve.method.space.gate` for `solve.space.gate`, which it was called until version 0.2; with a warning."""
+    root, *names = place.split(".")
+    if root != "solve" or not names or names[0] not in OWN:
+        return place
+    found = ".".join([root, "method", *names])
+    warnings.warn(
+        f"`{place}` in the grid belongs to the method in space and time: write `{found}`.",
+        FutureWarning,
+        stacklevel=5,
+    )
+    return found
+
+
 def _with_options(options: Options, point: Point) -> Options:
-    """Arguments of `lrfm.solve`, those inside of parts too: `solve.tol`, `solve.space.features`."""
+    """Arguments of `lrfm.solve`, those of its method and inside of its parts too: `solve.tol`, `solve.method.space.features`."""
     changed = dict(options)
     for place, value in point.items():
         root, *names = place.split(".")
-        if root == "solve" and len(names) == 1:
+        if root != "solve":
+            continue
+        if len(names) == 1:
             changed |= check_options({names[0]: value}, "`solve.{}` in the grid")
-        elif root == "solve":
-            changed[names[0]] = replace(changed[names[0]], **{names[1]: value})
-    if "space" in changed and "features" in changed:
+        else:
+            changed["method"] = _changed(_in_space_time(changed), names[1:], value)
+    method = changed.get("method")
+    if isinstance(method, SpaceTime) and method.space is not None and method.features is not None:
         raise ProblemError(
             "Both a space chosen by hand and `features`, the size of the automatic one, were given; leave one out."
         )
     return changed
+
+
+def _changed(method: SpaceTime, names: list[str], value: float) -> SpaceTime:
+    """A method with another number, or another one of one of its parts."""
+    name, *inside = names
+    if not inside:
+        return replace(method, **check_options({name: value}, "`solve.method.{}` in the grid"))
+    part: Any = getattr(method, name)
+    return replace(method, **{name: replace(part, **{inside[0]: value})})
+
+
+def _in_space_time(options: Options) -> SpaceTime:
+    """The method of options, if it is the one that has numbers of its own."""
+    method = method_of(options.get("method", "space-time"))
+    if not isinstance(method, SpaceTime):
+        raise ProblemError(
+            f"The grid has numbers of the method in space and time, and `method={options['method']!r}` was given; leave one out."
+        )
+    return method
 
 
 def _check_places(point: Point, problem: Problem, options: Options) -> None:
@@ -79,17 +123,20 @@ def _check_places(point: Point, problem: Problem, options: Options) -> None:
         match place.split("."):
             case ["parameters", name]:
                 _check_name(name, problem.parameters, place, "the problem has no such parameter; it has")
+            case ["solve", "method", name]:
+                _check_name(name, OF_METHOD, place, "there is no such number; there are")
             case ["solve", name]:
                 _check_name(name, PLAIN, place, "there is no such number; there are")
-            case ["solve", part, name]:
-                parts = {key: value for key, value in options.items() if is_dataclass(value)}
+            case ["solve", "method", part, name]:
+                own = _in_space_time(options).parts
+                parts = {key: value for key, value in own.items() if is_dataclass(value)}
                 _check_name(part, parts, place, "no such part was chosen by hand; there are")
                 known = [item.name for item in fields(parts[part])]
                 _check_name(name, known, place, f"{type(parts[part]).__name__} has no such argument; it has")
             case [*_, last]:
                 near = suggest(f"parameters.{last}", [f"parameters.{name}" for name in problem.parameters])
                 raise ProblemError(
-                    f"The grid has `{place}`; expected `parameters.NAME`, `solve.NAME` or `solve.PART.NAME`.{near}"
+                    f"The grid has `{place}`; expected `parameters.NAME`, `solve.NAME`, `solve.method.NAME` or `solve.method.PART.NAME`.{near}"
                 )
 
 

@@ -9,20 +9,23 @@ import math
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lrfm.linalg.threads import one_thread
 from lrfm.parallel.sweeps.grid import points_of
 from lrfm.parallel.sweeps.subject import subject_of
 from lrfm.parallel.tasks import Done, Folder, Ledger, Memory, Notify, Task, choose_place, run_tasks
 from lrfm.problem import Problem
+from lrfm.problem.calls import naming
 from lrfm.problem.file import Statement
 from lrfm.solution import io as files
 from lrfm.solution.io import document as saved
 from lrfm.solution.solution import Solution
 from lrfm.solution.status import read_status
 from lrfm.solver.api import solve as solve_problem
+from lrfm.solver.methods import SpaceTime
 from lrfm.solver.options import Options
 from lrfm.solver.parts import spell
 
@@ -123,6 +126,7 @@ class Order:
     file: str
 
 
+@one_thread
 def work(order: Order) -> Done:
     """Solve, and send back numbers and the whole solution as a file; an answer that misses its tolerance is one, too."""
     solution = solve_problem(order.problem, **order.options, strict=False)
@@ -132,6 +136,8 @@ def work(order: Order) -> Done:
     return Done({**values, "warnings": list(solution.report.warnings)}, {order.file: content})
 
 
+@naming
+@one_thread
 def sweep(
     what: Problem | Statement | str | os.PathLike[str],
     *,
@@ -153,11 +159,11 @@ def sweep(
         A problem, or the name of a TOML file.
     grid
         Values by place: ``{"parameters.eps": [1e-4, 1e-3]}``, or as text, ``"1e-4:1e-1:7"``. Places are parameters,
-        arguments of `lrfm.solve` (``solve.features``) and of its parts (``solve.space.gate``).
+        arguments of `lrfm.solve` (``solve.tol``), of its method (``solve.method.features``) and of parts (``solve.method.space.gate``).
     seeds
         Their number, counted from the seed of a file or from 0, or the seeds themselves.
     tol, solve
-        The tolerance, and further arguments of `lrfm.solve`, such as ``{"space": lrfm.Liquid(features=200)}``.
+        The tolerance, and further arguments of `lrfm.solve`, such as ``{"method": lrfm.SpaceTime(features=200)}``.
     jobs
         Worker processes on this machine; with 1 everything runs in this one. A script that uses more must call
         `sweep` below ``if __name__ == "__main__":``.
@@ -180,7 +186,7 @@ def sweep(
     >>> import lrfm
     >>> heat = lrfm.Problem("u_t = D*u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)",
     ...                     boundary="u = 0", parameters={"D": 1.0})
-    >>> swept = lrfm.sweep(heat, grid={"parameters.D": [0.5, 1.0]}, solve={"features": 40})
+    >>> swept = lrfm.sweep(heat, grid={"parameters.D": [0.5, 1.0]}, solve={"method": lrfm.SpaceTime(features=40)})
     >>> [round(float(run.solution()(x=0.5, t=0.1)), 2) for run in swept]
     [0.61, 0.37]
     """
@@ -215,8 +221,7 @@ def _seeds(given: int | Sequence[int], first: int) -> list[int]:
 
 def _order(problem: Problem, options: Options, point: Mapping[str, float], seed: int) -> Task:
     """A run as a task; its key is a digest of statement, options and seed."""
-    spelled = {name: spell(value) for name, value in options.items()}
-    content = [files.encode(saved.statement(problem))[0], spelled, seed]
+    content = [files.encode(saved.statement(problem))[0], _spelled(options), seed]
     key = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:20]
     words = [*(f"{place.rpartition('.')[2]}={value:.6g}" for place, value in point.items()), f"seed={seed}"]
     name = f"runs/{'_'.join(words)}_{key[:8]}.lrfm"
@@ -225,6 +230,16 @@ def _order(problem: Problem, options: Options, point: Mapping[str, float], seed:
     order = Order(plain, {**options, "seed": seed}, name)
     about = {"point": dict(point), "seed": seed}
     return Task(key=key, label=", ".join(words), payload=order, about=about, files=(name,))
+
+
+def _spelled(options: Options) -> dict[str, str]:
+    """Options as texts; those of `lrfm.SpaceTime` one by one, as in folders of earlier versions."""
+    method = options.get("method")
+    if isinstance(method, SpaceTime):
+        own = {item.name: getattr(method, item.name) for item in fields(method)}
+        changed = {item.name: own[item.name] for item in fields(method) if own[item.name] is not item.default}
+        options = {**{name: value for name, value in options.items() if name != "method"}, **changed}
+    return {name: spell(value) for name, value in options.items()}
 
 
 def _run(task: Task, record: Mapping[str, Any], ledger: Ledger, problem: Problem) -> SweepRun:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Mapping
 from functools import reduce
 from importlib import import_module
@@ -20,6 +21,7 @@ from lrfm.problem.shapes.shape import Shape
 
 FLAT, SOLID = (".geojson", ".json", ".wkt"), (".stl", ".obj", ".ply", ".off")
 LIMIT = 64 << 20  # bytes
+UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError, OverflowError)
 
 
 def domain_from(source: Any, *, name: str | None = None) -> Shape:
@@ -67,22 +69,27 @@ def _library(module: str, extra: str) -> Any:
 
 
 def _read_flat(path: Path) -> Any:
-    shapely = _library("shapely", "shapes")
-    text = path.read_text(encoding="utf-8-sig")
     try:
-        if path.suffix.lower() == ".wkt":
-            return shapely.from_wkt(text)
-        found = [shapely.geometry.shape(part) for part in _geometries(json.loads(text))]
-        return shapely.union_all(found) if len(found) != 1 else found[0]
-    except (
-        ValueError,
-        TypeError,
-        KeyError,
-        AttributeError,
-        RecursionError,
-        shapely.errors.ShapelyError,
-    ) as error:
-        raise ProblemError(f"{path} cannot be read as a polygon: {error}.") from None
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ProblemError(f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8.") from None
+    shapely, wkt = _library("shapely", "shapes"), path.suffix.lower() == ".wkt"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter(
+                "ignore", RuntimeWarning
+            )  # of numbers that are none, which are refused with the polygon
+            if wkt:
+                return shapely.from_wkt(text)
+            found = [shapely.geometry.shape(part) for part in _geometries(json.loads(text))]
+            return shapely.union_all(found) if len(found) != 1 else found[0]
+    except (*UNREADABLE, shapely.errors.ShapelyError):  # their words quote the file or name parts of Python
+        expected = (
+            "WKT such as `POLYGON ((0 0, 1 0, 1 1, 0 0))`"
+            if wkt
+            else "GeoJSON with polygons of finite numbers"
+        )
+        raise ProblemError(f"{path} cannot be read as a polygon; expected {expected}.") from None
 
 
 def _geometries(data: Any) -> list[Mapping[str, Any]]:
@@ -122,6 +129,8 @@ def _from_mesh(path: Path, name: str | None) -> Shape:
     try:
         mesh = trimesh.load_mesh(path)
         vertices, faces = np.asarray(mesh.vertices, dtype=float), np.asarray(mesh.faces, dtype=int)
-    except Exception as error:  # whatever a reader of a foreign format may raise
-        raise ProblemError(f"{path} cannot be read as a surface: {error}.") from None
+    except Exception:  # whatever a reader of a foreign format may raise
+        raise ProblemError(
+            f"{path} cannot be read as a surface of triangles; write it again, or as STL."
+        ) from None
     return Mesh(vertices, faces, name=name)

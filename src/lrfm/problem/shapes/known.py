@@ -5,14 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from lrfm.problem.algebra import Expr
+from lrfm.problem.calls import naming
 from lrfm.problem.domain import axis_names, interval
 from lrfm.problem.errors import ProblemError, counted, listing, shown
+from lrfm.problem.reals import is_real
 from lrfm.problem.shapes.kinds import Below, UnitBall
 from lrfm.problem.shapes.rules import Polar, Spherical
 from lrfm.problem.shapes.shape import Shape
@@ -23,7 +24,7 @@ Numbers = Sequence[float]
 
 
 def _positive(what: str, value: object) -> float:
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < np.inf:
+    if not is_real(value) or not 0 < float(value) < np.inf:
         raise ProblemError(f"{what} was given as {shown(value)}; it must be a positive number.")
     return float(value)
 
@@ -33,7 +34,7 @@ def _place(what: str, value: object, names: Sequence[str]) -> np.ndarray:
         value = [value.get(n) for n in names]
     try:
         found = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = np.zeros(0)
     if found.shape != (len(names),) or not np.all(np.isfinite(found)):
         raise ProblemError(
@@ -69,6 +70,7 @@ class Ellipse(Shape):
     {'x': (-2.0, 2.0), 'y': (-1.0, 1.0)}
     """
 
+    @naming
     def __init__(
         self,
         *,
@@ -132,6 +134,7 @@ class Disk(Ellipse):
     25.1327412287
     """
 
+    @naming
     def __init__(
         self,
         *,
@@ -153,6 +156,7 @@ class Ellipsoid(Ellipse):
     25.13274123
     """
 
+    @naming
     def __init__(
         self,
         *,
@@ -175,6 +179,7 @@ class Ball(Ellipse):
     3.1415926536
     """
 
+    @naming
     def __init__(
         self,
         *,
@@ -200,6 +205,7 @@ class Annulus(Shape):
     ['outer', 'inner']
     """
 
+    @naming
     def __init__(
         self,
         *,
@@ -236,6 +242,7 @@ class Sector(Shape):
     (['arc', 'end', 'start'], 3)
     """
 
+    @naming
     def __init__(
         self,
         *,
@@ -291,6 +298,7 @@ class HalfSpace(Shape):
     (1.5707963268, ['disk', 'floor'])
     """
 
+    @naming
     def __init__(
         self,
         *,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.problem.calls import naming
 from lrfm.problem.domain import axis_names, interval
 from lrfm.problem.errors import ProblemError, counted, shown
 from lrfm.problem.shapes.kinds import Polygonal
@@ -45,6 +46,7 @@ class Polygon(Shape):
     [1.5708, 0.4636, 1.1071]
     """
 
+    @naming
     def __init__(
         self,
         vertices: Sequence[Numbers],

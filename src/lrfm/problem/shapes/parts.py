@@ -10,13 +10,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lrfm.problem.algebra import Expr
+from lrfm.problem.errors import ProblemError, listing
 from lrfm.problem.shapes.pieces import Sheet
 from lrfm.problem.shapes.protocol import BoundaryRule
+from lrfm.problem.shapes.rules import OwnRule
 
 if TYPE_CHECKING:
     from lrfm.problem.shapes.shape import Shape
 
 MEASURED = 400  # points by which a length or an area is measured
+MOST_AXES = 3  # of a set without a rule of its own: rays along three axes are all there is for others
+
+
+def check_axes(names: tuple[str, ...], rule: OwnRule | None) -> None:
+    """Refuse a set in more than three dimensions for which there is no rule; a box has one."""
+    if rule is None and len(names) > MOST_AXES:
+        raise ProblemError(
+            f"A domain that is no box was given with {len(names)} axes, {listing(names)}; expected at most {MOST_AXES}. "
+            "With more of them use a whole `Box`."
+        )
 
 
 @dataclass(frozen=True, eq=False)

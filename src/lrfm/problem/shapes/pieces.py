@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lrfm.linalg.clock import look
 from lrfm.problem.shapes.curves import Curve
 from lrfm.problem.shapes.kinds import Bounds
 from lrfm.problem.shapes.levels import Level
@@ -22,6 +23,10 @@ from lrfm.problem.shapes.tree import Simple, Tree
 BESIDE = 1e-7  # distance from a sheet at which inside and outside are told apart, relative to the size of the domain
 ZERO = 1e-11  # distance, in the same unit, that counts as none
 SAMPLES = 512  # along a curve
+FEW, AROUND = (
+    16,
+    2.0,
+)  # points by which its place is known, and how far it may go beyond them, in their distances
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +87,7 @@ def on_boundary(
     for other in sheets:
         if other is which:
             break
-        if other.simple is which.simple or not found.any():
+        if other.simple is which.simple or not (found & other.simple.near(points, step)).any():
             continue
         near = found & (np.abs(distance(other.level, points, t)) < ZERO * size)
         if near.any():
@@ -104,13 +109,24 @@ def stretches(
 ) -> list[Stretch]:
     """The boundary in the plane, cut where other sheets, or the formulas of `cuts`, change sign."""
     size = float(np.linalg.norm(box[1] - box[0]))
-    found = []
+    found, spans = [], np.array([sheet.simple.span for sheet in sheets])
     for sheet in sheets:
         mine = sheet.simple if sheet.simple.kind.meet_at_ends else None
-        others = [*(s.level for s in sheets if s is not sheet and s.simple is not mine), *cuts]
+        apart = np.array([s is not sheet and s.simple is not mine for s in sheets])
         for curve in sheet.simple.curves(sheet.number, t, box):
-            found += _stretches_of(tree, sheets, sheet, curve, others, len(cuts), t, size)
+            look()
+            low, high = _reach(curve)
+            near = apart & np.all((low <= spans[:, 1]) & (spans[:, 0] <= high), axis=1)
+            meets = [sheets[k].level for k in np.flatnonzero(near)]
+            found += _stretches_of(tree, sheets, sheet, curve, [*meets, *cuts], len(cuts), t, size)
     return found
+
+
+def _reach(curve: Curve) -> Bounds:
+    """A box that holds a curve: between two of its points it is no farther from them than it can go there and back."""
+    points = curve.point(np.linspace(0.0, 1.0, FEW + 1))
+    reach = float(np.max(np.linalg.norm(np.diff(points, axis=0), axis=1))) * AROUND
+    return points.min(axis=0) - reach, points.max(axis=0) + reach
 
 
 def _stretches_of(
@@ -180,9 +196,22 @@ def _roots(
     told = np.flatnonzero(np.abs(values) > zero)
     change = np.flatnonzero(np.diff(np.sign(values[told])) != 0)
     low, high = at[told[change]].copy(), at[told[change + 1]].copy()
-    first = values[told[change]] < 0
-    for _ in range(52 if len(low) else 0):
+    if not len(low):
+        return low
+    of = lambda s: level.values(curve.point(s), t)  # noqa: E731
+    first, last, place = of(low), of(high), low
+    for _ in range(52):
+        # Ridders' method: the zero of a line through values that an exponential has made straight, twice as many digits each time.
         middle = 0.5 * (low + high)
-        same = (level.values(curve.point(middle), t) < 0) == first
-        low, high = np.where(same, middle, low), np.where(same, high, middle)
-    return 0.5 * (low + high)
+        value = of(middle)
+        root = np.sqrt(np.maximum(value**2 - first * last, 0.0))
+        shift = np.where(root > 0, np.sign(first - last) * value / np.where(root > 0, root, 1.0), 0.0)
+        before, place = place, np.clip(middle + (middle - low) * shift, low, high)
+        if np.max(np.abs(place - before)) < 1e-15:
+            break
+        there = of(place)
+        for s, v in ((middle, value), (place, there)):
+            inner, same = (s >= low) & (s <= high), (v < 0) == (first < 0)
+            low, first = np.where(inner & same, s, low), np.where(inner & same, v, first)
+            high, last = np.where(inner & ~same, s, high), np.where(inner & ~same, v, last)
+    return place

@@ -16,7 +16,7 @@ def check_ring(what: str, vertices: object) -> np.ndarray:
     """Vertices as an array (n, 2), or what is wrong with them."""
     try:
         ring = np.asarray(vertices, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         ring = np.zeros((0, 2))
     if ring.ndim != 2 or ring.shape[1] != 2 or len(ring) < 3 or not np.all(np.isfinite(ring)):
         raise ProblemError(

@@ -57,11 +57,11 @@ def from_record(record: object, depth: int = 0) -> Any:
         )
     try:
         return _built(name, given, depth)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         if isinstance(error, ProblemError):
             raise
         raise ProblemError(
-            f"The shape `{name}` was given {listing(given)}, which do not fit: {error}."
+            f"The shape `{name}` was given {listing(given)}, which do not fit: {str(error).rstrip('.')}."
         ) from None
 
 

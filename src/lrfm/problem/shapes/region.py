@@ -10,6 +10,7 @@ import numpy as np
 from lrfm.problem.data import number_value
 from lrfm.problem.domain import axis_names, interval
 from lrfm.problem.errors import ProblemError, shown
+from lrfm.problem.shapes.given import name_of
 from lrfm.problem.shapes.inequalities import read_set
 from lrfm.problem.shapes.kinds import Sides
 from lrfm.problem.shapes.shape import Shape
@@ -64,7 +65,7 @@ class Region(Shape):
                     f"The parameter `{name}` of a region was given as {shown(value)}; expected a number."
                 )
             values[name] = number
-        tree = read_set(text, known, values, "The region", tuple(names))
+        tree = read_set(text, known, values, "The region", [name_of(n, "an inequality") for n in names])
         size, low, high = len(known), *(np.array(e) for e in zip(*spans.values(), strict=True))
         box = Simple(Sides(known, low, high), known, None, np.eye(size), np.zeros(size))
         record = {"shape": "Region", "text": text, **{n: list(ends) for n, ends in spans.items()}}

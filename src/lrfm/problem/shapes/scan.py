@@ -10,12 +10,14 @@ where a tangent lies along a line they begin like a root, which ξ = ξ₀ + σ�
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from lrfm.linalg.clock import look
+from lrfm.problem.errors import ProblemError
 from lrfm.problem.shapes.gauss import gauss
 from lrfm.problem.shapes.pieces import Stretch
 from lrfm.problem.shapes.protocol import Rule
@@ -42,10 +44,20 @@ def scan(
     best = good[0] if rng is None else good[int(rng.integers(len(good)))]
     turn = turns[best]
     strips = _strips(edges[best], lambda points: inside(points @ turn))
+    if not strips:
+        raise ProblemError(
+            "No points were found inside of the domain: pieces of its boundary touch each other without crossing, or lie on each other; "
+            "move them apart, or let them overlap."
+        )
     if rng is not None:
         # Other numbers of nodes are other nodes; a cut in the widest strip moves them even where the numbers agree.
         n, strips = round(n * rng.uniform(0.95, 1.05)), _cut(strips, rng.uniform(0.35, 0.65))
-    found = [strip.fill(*counts) for strip, counts in zip(strips, _counts(strips, n), strict=True)]
+    counts = _counts(strips, n)
+    ends = [[edge for pair in strip.pairs for edge in pair] for strip in strips]
+    heights = _heights(
+        ends, [strip.nodes(across)[0] for strip, (across, _) in zip(strips, counts, strict=True)]
+    )
+    found = [strip.fill(*c, h) for strip, c, h in zip(strips, counts, heights, strict=True)]
     points, weights = np.vstack([p for p, _ in found]), np.concatenate([w for _, w in found])
     return Rule(points @ turn, weights)
 
@@ -94,20 +106,24 @@ class _Branch:
         first, last = self.place(np.array([self.a, self.b]))[:, 0]
         low, high = np.full(len(xi), self.a), np.full(len(xi), self.b)
         u = low + (high - low) * np.clip((xi - first) / (last - first), 0.0, 1.0)
+        left = np.arange(len(xi))  # those that still move: beside a tangent a few take long
         for _ in range(60):
-            gap = self.place(u)[:, 0] - xi
+            here, a, b = u[left], low[left], high[left]
+            gap = self.place(here)[:, 0] - xi[left]
             above = (gap > 0) == (last > first)
-            low, high = np.where(above, low, u), np.where(above, u, high)
+            a, b = np.where(above, a, here), np.where(above, here, b)
             with np.errstate(all="ignore"):
-                new = u - gap / self.slope(u)[:, 0]
-            new = np.where((new > low) & (new < high), new, 0.5 * (low + high))
-            moved, u = np.max(np.abs(new - u), initial=0.0), new
-            if moved < 1e-15:
+                new = here - gap / self.slope(here)[:, 0]
+            new = np.where((new > a) & (new < b), new, 0.5 * (a + b))
+            u[left], low[left], high[left] = new, a, b
+            left = left[np.abs(new - here) >= 1e-15]
+            if not len(left):
                 break
         return self.place(u)[:, 1]
 
 
 def _branches(piece: Stretch, turn: np.ndarray) -> list[_Branch]:
+    look()
     u = np.linspace(0.0, 1.0, 257)
     rate = lambda u: (piece.speeds(u) @ turn.T)[:, 0]  # noqa: E731
     slope, size = rate(u), np.max(np.linalg.norm(piece.speeds(u), axis=1))
@@ -157,6 +173,8 @@ class _Edge:
 
 
 def _edges(branches: Sequence[_Branch]) -> list[_Edge]:
+    if not branches:
+        return []
     tips = np.array([np.concatenate(b.tips) for b in branches])
     reach = CLOSE * float(np.ptp(tips[:, ::2])) * 10
     following: dict[int, int] = {}
@@ -185,12 +203,6 @@ class _Strip:
     pairs: Sequence[tuple[_Edge, _Edge]]
     roots: tuple[bool, bool]
 
-    @cached_property
-    def lengths(self) -> list[float]:
-        """Of the longest segment between each pair of edges."""
-        xi, _ = self.nodes(9)
-        return [float(np.max(b.eta(xi) - a.eta(xi))) for a, b in self.pairs]
-
     def nodes(self, n: int) -> tuple[np.ndarray, np.ndarray]:
         """ξ and its weights."""
         (s, w), width = gauss(n), self.high - self.low
@@ -203,31 +215,59 @@ class _Strip:
             return self.high - width * (1 - s) ** 2, 2 * (1 - s) * w * width
         return self.low + width * s, w * width
 
-    def fill(self, across: int, along: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-        """Points (ξ, η) and weights."""
+    def fill(
+        self, across: int, along: Sequence[int], heights: Mapping[_Edge, np.ndarray]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Points (ξ, η) and weights, from η of the edges at the nodes across."""
         xi, w = self.nodes(across)
         points, weights = [], []
         for (a, b), n in zip(self.pairs, along, strict=True):
-            (s, v), low, high = gauss(n), a.eta(xi), b.eta(xi)
+            (s, v), low, high = gauss(n), heights[a], heights[b]
             eta = low[:, None] + (high - low)[:, None] * s
             points.append(np.column_stack([np.repeat(xi, n), eta.ravel()]))
             weights.append((w[:, None] * (high - low)[:, None] * v).ravel())
         return np.vstack(points), np.concatenate(weights)
 
 
+def _heights(edges: Sequence[Sequence[_Edge]], places: Sequence[np.ndarray]) -> list[dict[_Edge, np.ndarray]]:
+    """η of some edges at some ξ, for every strip: each edge is asked once for all of its strips."""
+    asked: dict[_Edge, list[int]] = {}
+    for number, some in enumerate(edges):
+        for edge in dict.fromkeys(some):
+            asked.setdefault(edge, []).append(number)
+    found: list[dict[_Edge, np.ndarray]] = [{} for _ in edges]
+    for edge, strips in asked.items():
+        look()
+        values = edge.eta(np.concatenate([places[k] for k in strips]))
+        for k, part in zip(
+            strips, np.split(values, np.cumsum([len(places[k]) for k in strips])[:-1]), strict=True
+        ):
+            found[k][edge] = part
+    return found
+
+
 def _strips(edges: Sequence[_Edge], inside: Callable[[np.ndarray], np.ndarray]) -> list[_Strip]:
     critical, strips = _critical(edges), []
-    whole = critical[-1] - critical[0]
-    for low, high in itertools.pairwise(critical):
-        near, middle = 2 * NARROW * whole, 0.5 * (low + high)
-        here = [edge for edge in edges if edge.low < middle < edge.high]
-        heights = np.array([edge.eta(np.array([middle]))[0] for edge in here])
-        order = np.argsort(heights)
-        between = 0.5 * (heights[order][1:] + heights[order][:-1])
-        told = inside(np.column_stack([np.full(len(between), middle), between]))
-        pairs = [(here[a], here[b]) for a, b, yes in zip(order, order[1:], told, strict=False) if yes]
-        left = any(edge.roots[0] for edge in here if edge.low > low - near)
-        right = any(edge.roots[1] for edge in here if edge.high < high + near)
+    near, middles = 2 * NARROW * (critical[-1] - critical[0]), 0.5 * (critical[1:] + critical[:-1])
+    spans = np.array([(edge.low, edge.high) for edge in edges])
+    members = [[edges[k] for k in np.flatnonzero((spans[:, 0] < m) & (m < spans[:, 1]))] for m in middles]
+    tops = _heights(members, middles[:, None])
+    orders = [
+        sorted(here, key=lambda edge, top=top: top[edge][0]) for here, top in zip(members, tops, strict=True)
+    ]
+    between = [
+        [0.5 * (top[a][0] + top[b][0]) for a, b in itertools.pairwise(order)]
+        for order, top in zip(orders, tops, strict=True)
+    ]
+    counts = [len(b) for b in between]
+    told = inside(
+        np.column_stack([np.repeat(middles, counts), np.concatenate([*map(np.array, between), []])])
+    )
+    answers = np.split(told, np.cumsum(counts)[:-1])
+    for low, high, order, yes in zip(critical, critical[1:], orders, answers, strict=False):
+        pairs = [pair for pair, good in zip(itertools.pairwise(order), yes, strict=True) if good]
+        left = any(edge.roots[0] for edge in order if edge.low > low - near)
+        right = any(edge.roots[1] for edge in order if edge.high < high + near)
         if pairs:
             strips.append(_Strip(float(low), float(high), pairs, (left, right)))
     return strips
@@ -258,12 +298,17 @@ def _cut(strips: list[_Strip], share: float) -> list[_Strip]:
 def _counts(strips: Sequence[_Strip], n: int) -> list[tuple[int, list[int]]]:
     """Nodes across and along each strip for one distance between points, chosen so that there are about n of them."""
     widths = [strip.high - strip.low for strip in strips]
+    ends = [[edge for pair in strip.pairs for edge in pair] for strip in strips]
+    tops = _heights(ends, [strip.nodes(9)[0] for strip in strips])
+    lengths = [
+        [float(np.max(top[b] - top[a])) for a, b in s.pairs] for s, top in zip(strips, tops, strict=True)
+    ]
 
     def counts(spacing: float) -> list[tuple[int, list[int]]]:
         number = lambda size: max(LEAST, round(size / spacing))  # noqa: E731
         return [
-            (max(ACROSS, number(w)), [number(l) for l in s.lengths])
-            for w, s in zip(widths, strips, strict=True)
+            (max(ACROSS, number(w)), [number(l) for l in some])
+            for w, some in zip(widths, lengths, strict=True)
         ]
 
     low, high = 1e-6 * sum(widths), 2 * sum(widths)

@@ -12,13 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lrfm.problem.errors import ProblemError, listing, shown
+from lrfm.problem.reals import is_real
 from lrfm.problem.shapes import solid
 from lrfm.problem.shapes.along import along
 from lrfm.problem.shapes.corners import corners_of
 from lrfm.problem.shapes.fan import center_of, fan
+from lrfm.problem.shapes.given import name_of, vector
 from lrfm.problem.shapes.inequalities import read_set
 from lrfm.problem.shapes.line import ends, intervals
-from lrfm.problem.shapes.parts import SheetPart, groups_of, named
+from lrfm.problem.shapes.parts import SheetPart, check_axes, groups_of, named
+from lrfm.problem.shapes.patience import patient
 from lrfm.problem.shapes.pieces import BESIDE, Sheet, Stretch, distance, on_boundary, sheets_of, stretches
 from lrfm.problem.shapes.protocol import BoundaryRule, Corner, Rule, Time
 from lrfm.problem.shapes.rules import OwnRule, Stacked
@@ -61,6 +64,7 @@ class Shape:
         span: tuple[float, float] | None = None,
     ):
         self.tree, self.names, self.record = tree, tuple(names), dict(record)
+        check_axes(self.names, rule)
         self._rule, self._cuts, self._span = rule, tuple(cuts), span
         self._sheets = sheets_of(tree)
         self._remembered: dict[float | None, list[Stretch]] = {}
@@ -164,6 +168,7 @@ class Shape:
             self._rules = {**dict(list(self._rules.items())[-8:]), n: self._made(n, None, None)}
         return Rule(*(a.copy() for a in self._rules[n]))
 
+    @patient
     def _made(self, n: int, rng: np.random.Generator | None, t: float | None) -> Rule:
         if self.dimension == 1:
             return intervals(np.vstack([self._ends(sheet, t) for sheet in self._sheets]), n, rng)
@@ -186,6 +191,7 @@ class Shape:
 
     # Boundary -----------------------------------------------------------------------------------------------
 
+    @patient
     def stretches(self, t: float | None) -> list[Stretch]:
         """In the plane: the curves that are its boundary at a time."""
         key = t if self.moving else None
@@ -317,7 +323,7 @@ class Shape:
 
     def part(self, name: str, where: str) -> Shape:
         """Give a name to the piece of the boundary where inequalities hold: ``.part("inlet", "x < -1.99 and abs(y) < 0.2")``."""
-        cut = read_set(where, self.names, {}, f"The part `{name}`")
+        cut = read_set(where, self.names, {}, f"The part `{name_of(name, 'a part')}`")
         record = {"shape": "part", "of": self.record, "name": name, "where": where}
         other = Shape(
             self.tree, self.names, record, rule=self._rule, cuts=(*self._cuts, (name, cut)), span=self._span
@@ -331,13 +337,13 @@ class Shape:
 
     def shifted(self, *by: float) -> Shape:
         """x + by: ``.shifted(1, 0.5)``."""
-        offset = _vector("shifted", by, self.dimension)
+        offset = vector("shifted", by, self.dimension)
         return self._placed(np.eye(self.dimension), offset, {"shape": "shifted", "by": offset.tolist()})
 
     def scaled(self, by: float) -> Shape:
         """by · x, about the origin."""
-        if not np.isfinite(by) or by <= 0:
-            raise ProblemError(f"`scaled({by!r})`: the factor must be a positive number.")
+        if not is_real(by) or not 0 < by < np.inf:
+            raise ProblemError(f"`scaled({shown(by)})`: the factor must be a positive number.")
         zero = np.zeros(self.dimension)
         return self._placed(float(by) * np.eye(self.dimension), zero, {"shape": "scaled", "by": float(by)})
 
@@ -345,11 +351,16 @@ class Shape:
         """Turned by an angle in radians about the origin, from the first axis to the second; in space, about `axis`."""
         if self.dimension == 1:
             raise ProblemError("`rotated` needs two axes or three; this shape has one.")
+        angle = float(vector("rotated", (angle,), 1)[0])
+        if axis is not None and axis not in self.names:
+            raise ProblemError(
+                f"`rotated` was given the axis {shown(axis)}; the axes are {listing(self.names)}."
+            )
         names = [n for n in self.names if n != (axis or self.names[-1] if self.dimension == 3 else None)]
         i, j = (self.names.index(n) for n in names[:2])
         matrix = np.eye(self.dimension)
         matrix[[i, i, j, j], [i, j, i, j]] = np.cos(angle), -np.sin(angle), np.sin(angle), np.cos(angle)
-        record = {"shape": "rotated", "angle": float(angle)} | ({"axis": axis} if axis else {})
+        record = {"shape": "rotated", "angle": angle} | ({"axis": axis} if axis else {})
         return self._placed(matrix, np.zeros(self.dimension), record)
 
     def _placed(self, matrix: np.ndarray, offset: np.ndarray, record: dict[str, Any]) -> Shape:
@@ -390,10 +401,3 @@ def _nothing(dimension: int) -> BoundaryRule:
 
 def _numbers(values: np.ndarray) -> str:
     return f"({', '.join(f'{v:g}' for v in values)})"
-
-
-def _vector(what: str, given: Sequence[float], dimension: int) -> np.ndarray:
-    values = np.asarray(given[0] if len(given) == 1 and np.ndim(given[0]) else given, dtype=float)
-    if values.shape != (dimension,) or not np.all(np.isfinite(values)):
-        raise ProblemError(f"`{what}` was given {shown(given)}; expected {dimension} finite numbers.")
-    return values

@@ -8,15 +8,19 @@ Python's syntax tree, the tree becomes a record of plain data, and `from_record`
 from __future__ import annotations
 
 import ast
+import keyword
+import math
+from collections.abc import Mapping
 from typing import Any
 
 from lrfm.problem.constants import constant
 from lrfm.problem.errors import ProblemError, listing, short, shown
-from lrfm.problem.shapes.records import CHANGED, KINDS, from_record
+from lrfm.problem.shapes.records import CHANGED, COMBINED, KINDS, from_record
 
 LONGEST = 10_000
 EXAMPLE = "Box(x=(-2, 2), y=(-1, 1)) - Disk(radius=0.4)"
 SIGNS = {ast.BitOr: "union", ast.BitAnd: "intersection", ast.Sub: "difference"}
+WRITTEN = {"union": " | ", "intersection": " & ", "difference": " - "}
 # The one argument of a word that Python takes without its name.
 FIRST = {"Region": "text", "Polygon": "vertices", "Prism": "base", "scaled": "by", "rotated": "angle"}
 
@@ -48,20 +52,62 @@ def shape_record(text: str) -> dict[str, Any]:
         raise _not_a_shape(text) from None
 
 
-def as_python(text: str) -> str:
-    """The same text with `lrfm` before every shape.
+def as_python(record: Mapping[str, Any]) -> str:
+    """A record as Python code: names of shapes with `lrfm` before them, numbers and texts, and nothing else.
 
-    >>> as_python("Disk(radius=2) - Region('x > 1', x=(0, 2), y=(0, 2))")
-    "lrfm.Disk(radius=2) - lrfm.Region('x > 1', x=(0, 2), y=(0, 2))"
+    Every word comes from the tables of shapes and every value is written by `_literal`, so that no call of anything else can pass.
+
+    >>> as_python(shape_record("Disk(radius=2) - Region('x > 1', x=(0, 2*pi), y=(0, 2))"))
+    "lrfm.Disk(radius=2) - lrfm.Region('x > 1', x=(0, 6.283185307179586), y=(0, 2))"
     """
-    shape_record(text)
-    return ast.unparse(_Qualified().visit(ast.parse(text.strip(), mode="eval")))
+    word = {name.lower(): name for name in (*KINDS, "Prism", "Layers")}.get(str(record["shape"]).lower())
+    word = word or str(record["shape"])
+    given = {k: v for k, v in record.items() if k not in ("shape", "of")}
+    if word in COMBINED and "of" in record:
+        return WRITTEN[word].join(map(_operand, record["of"]))
+    if word in CHANGED and "of" in record:
+        head = f"{_operand(record['of'])}.{word}"
+    elif word in (*KINDS, "Prism", "Layers"):
+        head = f"lrfm.{word}"
+    else:
+        raise _cannot_be_written(word)
+    parts = [_literal(given.pop(FIRST[word]))] if FIRST.get(word) in given else []
+    if word == "shifted" and isinstance(given.get("by"), list):
+        parts = [_literal(by) for by in given.pop("by")]
+    parts += [f"{_name(k)}={_literal(v)}" for k, v in given.items()]
+    return f"{head}({', '.join(parts)})"
 
 
-class _Qualified(ast.NodeTransformer):
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        known = node.id in (*KINDS, "Prism", "Layers")
-        return ast.Attribute(ast.Name("lrfm"), node.id) if known else node
+def _operand(record: Mapping[str, Any]) -> str:
+    return f"({as_python(record)})" if record["shape"] in COMBINED else as_python(record)
+
+
+def _literal(value: object) -> str:
+    """A value of a record as Python writes it; a shape inside by its own name."""
+    if isinstance(value, Mapping):
+        if "shape" in value:
+            return as_python(value)
+        return "{" + ", ".join(f"{_literal(k)}: {_literal(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return f"({', '.join(map(_literal, value))}{',' if len(value) == 1 else ''})"
+    if type(value) is float and math.isfinite(value):
+        return repr(int(value)) if value.is_integer() and abs(value) < 1e6 else repr(value)
+    if type(value) in (str, int, complex, bool, type(None)):
+        return repr(value)
+    raise _cannot_be_written(value)
+
+
+def _name(word: object) -> str:
+    """The name of an argument."""
+    if isinstance(word, str) and word.isidentifier() and not keyword.iskeyword(word):
+        return word
+    raise _cannot_be_written(word)
+
+
+def _cannot_be_written(what: object) -> ProblemError:
+    return ProblemError(
+        f"{shown(what)} in `domain` cannot be written as Python; expected numbers, texts, and the shapes {listing((*KINDS, 'Prism', 'Layers'))}."
+    )
 
 
 def _record(node: ast.AST, text: str) -> dict[str, Any]:
@@ -103,10 +149,10 @@ def _given(call: ast.Call, word: str, text: str) -> dict[str, Any]:
         raise ProblemError(
             f"The shape `{word}` was given {shown(ast.unparse(call))}; name what is given, such as `Disk(radius=1)`."
         )
-    for keyword in call.keywords:
-        if keyword.arg is None or keyword.arg in found or keyword.arg in ("shape", "of"):
+    for named in call.keywords:
+        if named.arg is None or named.arg in found or named.arg in ("shape", "of"):
             raise _not_a_shape(text)
-        found[keyword.arg] = _value(keyword.value, text)
+        found[named.arg] = _value(named.value, text)
     return found
 
 

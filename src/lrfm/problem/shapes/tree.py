@@ -12,6 +12,7 @@ import numpy as np
 
 from lrfm.problem.algebra import Expr, Symbol, number
 from lrfm.problem.shapes.curves import Curve, Moved
+from lrfm.problem.shapes.given import name_of
 from lrfm.problem.shapes.kinds import Bounds, Kind
 from lrfm.problem.shapes.levels import Level
 from lrfm.problem.shapes.protocol import Rule, Time
@@ -48,6 +49,10 @@ class Simple:
     name: str | None
     matrix: np.ndarray
     offset: np.ndarray
+
+    def __post_init__(self) -> None:
+        if self.name is not None:
+            name_of(self.name, "a shape")
 
     @cached_property
     def _inverse(self) -> np.ndarray:
@@ -89,6 +94,29 @@ class Simple:
         return there.min(axis=1), there.max(axis=1)
 
     def inside(self, points: np.ndarray, t: Time) -> np.ndarray:
+        # Of hundreds of sets most are elsewhere; that is seen without their formulas.
+        found = self.near(points)
+        if not found.all():
+            when = t if t is None or np.ndim(t) == 0 else np.asarray(t)[found]
+            if found.any():
+                found[found] = self._inside(points[found], when)
+            return found
+        return self._inside(points, t)
+
+    def near(self, points: np.ndarray, reach: float = 0.0) -> np.ndarray:
+        """Whether points are in its bounding box, or at most so far from it along an axis."""
+        low, high = self.span
+        return np.all((points >= low - reach) & (points <= high + reach), axis=1)
+
+    @cached_property
+    def span(self) -> Bounds:
+        """Its bounding box, wider by rounding; without end where it moves, or has an end along some axes only."""
+        low, high = self.bounds
+        if any(level.moving for level in self.levels) or not np.all(np.isfinite(high - low)):
+            return np.full(len(self.names), -np.inf), np.full(len(self.names), np.inf)
+        return low - 1e-6 * (high - low), high + 1e-6 * (high - low)
+
+    def _inside(self, points: np.ndarray, t: Time) -> np.ndarray:
         own = self.kind.inside(self.local(points))
         if own is not None:
             return own

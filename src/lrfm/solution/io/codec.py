@@ -2,7 +2,7 @@
 """Trees of frozen dataclasses as plain data and back: C(a=1) <-> {"$type": "C", "a": 1}.
 
     {"$type": name, ...}     a dataclass, by the fields of its constructor
-    {"$array": name}         an array, kept apart under this name; one array met twice is kept once
+    {"$array": name}         an array, kept apart under this name; equal arrays are kept once
     {"$tuple": [...]}        a tuple; a list is a list
     {"$function": name}      a function: only its name is kept, never its code
     {"$float": "inf"}        inf and nan, which JSON lacks; a tag, so that the text "inf" stays a text
@@ -15,6 +15,7 @@ same float back, so every float64 survives bit for bit.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from hashlib import blake2b
 from typing import Any, NoReturn
 
 import numpy as np
@@ -87,7 +88,9 @@ class _Encoder:
     def __init__(self, records: Records):
         self.records = records
         self.arrays: dict[str, np.ndarray] = {}
-        self.seen: dict[int, str] = {}  # id -> name; `arrays` keeps the objects alive, so ids stay unique
+        self.seen: dict[
+            tuple[str, tuple[int, ...], bytes], str
+        ] = {}  # bits -> name: what was read has an object for each mention
 
     def encode(self, value: Any, place: str) -> Any:
         if isinstance(value, np.generic):
@@ -118,13 +121,15 @@ class _Encoder:
         )
 
     def _array(self, array: np.ndarray, place: str) -> str:
-        name = self.seen.get(id(array))
+        check_numbers(place or "array", array)
+        bits = np.ascontiguousarray(array).ravel().view(np.uint8)
+        key = array.dtype.str, array.shape, blake2b(bits.data).digest()
+        name = self.seen.get(key)
         if name is None:
             name = place or "array"
-            check_numbers(name, array)
             while name in self.arrays:  # a key with a dot can look like another place
                 name += "'"
-            self.seen[id(array)], self.arrays[name] = name, array
+            self.seen[key], self.arrays[name] = name, array
         return name
 
     def _items(self, items: Mapping[Any, Any], place: str) -> dict[Any, Any]:

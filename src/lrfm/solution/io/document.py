@@ -161,7 +161,8 @@ def check_pieces(problem: Problem, pieces: Sequence[Piece]) -> None:
     """Refuse pieces that do not follow each other in time, or have other fields or axes: all are evaluated at one point."""
     start, end = problem.time
     for piece in pieces:
-        if not (abs(piece.window[0] - start) <= NEAR * (end - problem.time[0]) and start < piece.window[1]):
+        later = start < piece.window[1] or (len(pieces) == 1 and piece.window == (start, start))
+        if not (abs(piece.window[0] - start) <= NEAR * (end - problem.time[0]) and later):
             raise ValueError(f"a piece begins at t = {piece.window[0]:g} where {start:g} is expected")
         start = piece.window[1]
         here = np.array([[*(0.5 * (problem.domain.lower + problem.domain.upper)), sum(piece.window) / 2]])

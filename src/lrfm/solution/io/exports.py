@@ -2,7 +2,7 @@
 """Exports for other programs, chosen by the suffix of the path: NetCDF, CSV, VTK and movies."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ def export(
     *,
     resolution: int | Mapping[str, Any] | None = None,
     times: int | float | Iterable[float] | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> list[Path]:
     """Sample a solution and write it for another program; return the paths written.
 
@@ -37,6 +38,7 @@ def export(
     ----------
     resolution: points per axis, one int for all axes, or a dict by axis name of ints or arrays; "t" in it is `times`.
     times: how many equidistant times, or which ones; frames for a movie.
+    progress: called as progress(stage, done, total) while the frames of a movie are made.
     """
     suffix = suffix_of(path, SUFFIXES)
     if isinstance(resolution, Mapping) and "t" in resolution:
@@ -53,7 +55,9 @@ def export(
         plot(solution, None, path, resolution=counts, times=None if isinstance(times, int) else times)
         return [Path(path)]
     if suffix in (".gif", ".mp4"):
-        animate(solution, path, frames=60 if times is None else times, resolution=resolution)
+        animate(
+            solution, path, frames=60 if times is None else times, resolution=resolution, progress=progress
+        )
         return [Path(path)]
     coordinates = grid(solution, resolution, times)
     if suffix == ".vtu":

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from lrfm.problem.calls import naming
 from lrfm.solution.io.whole import suffix_of
 from lrfm.solution.plot.look import LABEL, Look, drawing
 from lrfm.solution.plot.sampling import SolutionLike, chosen_times, chosen_unknowns, picture_points
@@ -15,6 +16,7 @@ SUFFIXES = (".png", ".pdf", ".svg")
 _MOST_TIMES = 12  # more do not fit on a page
 
 
+@naming
 def plot(
     solution: SolutionLike,
     what: str | os.PathLike | Sequence[str] | None = None,

@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.problem.calls import naming
 from lrfm.solution.io.whole import suffix_of
+from lrfm.solution.plot.frames import Draw, Moving, Stage, write_gif
 from lrfm.solution.plot.layers import profile_parts, value_layers
-from lrfm.solution.plot.look import LABEL, PARTS, SMALL, colorbar, drawing, frame, number, symbol, trim
+from lrfm.solution.plot.look import LABEL, PARTS, SMALL, colorbar, drawing, frame, symbol, trim
 from lrfm.solution.plot.sampling import (
     Coordinates,
     SolutionLike,
@@ -29,9 +31,10 @@ from lrfm.solution.plot.slices import middle_planes
 SUFFIXES = (".gif", ".mp4")
 _HEIGHT = 720  # pixels, at least
 
-Draw = Callable[[int], None]  # show the frame with this number
+Progress = Callable[[str, int, int], None]
 
 
+@naming
 def animate(
     solution: SolutionLike,
     path: str | os.PathLike | None = None,
@@ -40,29 +43,38 @@ def animate(
     frames: int | float | Iterable[float] = 60,
     fps: int = 20,
     resolution: int | Mapping[str, int] | None = None,
+    progress: Progress | None = None,
 ) -> Path | Movie:
     """Write a movie t -> u(·, t) to `path`: gif, or mp4 where the program ffmpeg is installed.
 
     Scales stay fixed over the movie. `frames` is a number of equidistant times, or the times themselves.
     A complex unknown shows |ψ|, Re ψ and Im ψ as lines (one axis), or |ψ| and arg ψ as pictures. Without a path a `Movie` is
-    returned, which a notebook shows.
+    returned, which a notebook shows. `progress` is called as progress("frames", done, total).
     """
     if path is None:
-        return _inline(solution, unknown=unknown, frames=frames, fps=fps, resolution=resolution)
-    writer = _writer(suffix_of(path, SUFFIXES), fps)
+        return _inline(
+            solution, unknown=unknown, frames=frames, fps=fps, resolution=resolution, progress=progress
+        )
+    suffix = suffix_of(path, SUFFIXES)
+    _check_writer(suffix, fps)
     problem = solution.problem
     names = chosen_unknowns(solution, unknown)
     times = chosen_times(solution, frames, count=60, label="frames")
     flat = len(problem.domain.axes) == 1
     space, _ = picture_points(problem, resolution, default=301 if flat else 97)
-    figure, draw = (_lines if flat else _pictures)(solution, names, space, times)
+    figure, moving, draw = (_lines if flat else _pictures)(solution, names, space, times)
     _sharp(figure)
+
+    def tell(done: int) -> None:
+        if progress is not None:
+            progress("frames", done, times.size)
+
     with drawing(path) as draft:
         _freeze(figure)
-        with writer.saving(figure, str(draft), figure.dpi):
-            for index in range(times.size):
-                draw(index)
-                writer.grab_frame()
+        if suffix == ".gif":
+            write_gif(draft, Stage(figure, moving, draw), times.size, fps, tell)
+        else:
+            _write_mp4(draft, figure, draw, times.size, fps, tell)
     return Path(path)
 
 
@@ -113,25 +125,37 @@ def _freeze(figure: Any) -> None:
     figure.set_layout_engine("none")
 
 
-def _writer(suffix: str, fps: int) -> Any:
-    from matplotlib.animation import FFMpegWriter, PillowWriter
-
+def _check_writer(suffix: str, fps: int) -> None:
     if not fps > 0:
         raise ValueError(f"`fps={fps!r}` must be a positive number of frames per second.")
     if suffix == ".gif":
-        return PillowWriter(fps=fps)
+        return
+    from matplotlib.animation import FFMpegWriter
+
     if not FFMpegWriter.isAvailable():
         raise RuntimeError(
             "An .mp4 file is written by the program ffmpeg, which was not found. "
             "Install it, or give a path that ends in .gif."
         )
+
+
+def _write_mp4(
+    path: Path, figure: Any, draw: Draw, count: int, fps: int, tell: Callable[[int], None]
+) -> None:
+    from matplotlib.animation import FFMpegWriter
+
     # players on phones and in browsers refuse other pixel formats
-    return FFMpegWriter(fps=fps, codec="h264", extra_args=["-pix_fmt", "yuv420p"])
+    writer = FFMpegWriter(fps=fps, codec="h264", extra_args=["-pix_fmt", "yuv420p"])
+    with writer.saving(figure, str(path), figure.dpi):
+        for index in range(count):
+            draw(index)
+            writer.grab_frame()
+            tell(index + 1)
 
 
 def _lines(
     solution: SolutionLike, names: Sequence[str], space: Coordinates, times: np.ndarray
-) -> tuple[Any, Draw]:
+) -> tuple[Any, Moving, Draw]:
     """One panel per unknown, stacked."""
     from matplotlib.figure import Figure
 
@@ -154,19 +178,19 @@ def _lines(
                 loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=SMALL, handlelength=1.2
             )
     panels[-1].set_xlabel(f"${symbol(axis)}$", fontsize=LABEL)
-    clock = _clock(panels[0], times)
+    text, clock = _clock(panels[0], times)
 
     def draw(index: int) -> None:
         for line, part in curves:
             line.set_ydata(part[index])
         clock(index)
 
-    return figure, draw
+    return figure, [*(line for line, _ in curves), text], draw
 
 
 def _pictures(
     solution: SolutionLike, names: Sequence[str], space: Coordinates, times: np.ndarray
-) -> tuple[Any, Draw]:
+) -> tuple[Any, Moving, Draw]:
     """One panel per quantity."""
     from matplotlib.figure import Figure
 
@@ -182,7 +206,7 @@ def _pictures(
         picture = plane.draw(axes, plane.flat(layer.values)[0], layer.scale)
         colorbar(picture, axes, layer.scale, height=height, label=layer.label + plane.fixed)
         pictures.append((picture, np.ma.masked_invalid(plane.flat(layer.values))))
-    clock = _clock(panels[0], times)
+    text, clock = _clock(panels[0], times)
     trim(figure)
 
     def draw(index: int) -> None:
@@ -190,18 +214,28 @@ def _pictures(
             picture.set_data(stack[index])
         clock(index)
 
-    return figure, draw
+    # A frame lies half on its picture.
+    moving = [artist for picture, _ in pictures for artist in (picture, *picture.axes.spines.values())]
+    return figure, [*moving, text], draw
 
 
-def _clock(axes: Any, times: np.ndarray) -> Draw:
-    """The time as a title at the left edge, so that changing digits do not move it."""
-    text = axes.set_title(f"$t = {number(times[0])}$", fontsize=LABEL, loc="left")
+def _clock(axes: Any, times: np.ndarray) -> tuple[Any, Draw]:
+    """The time as a title at the left edge, so that changing digits do not move it.
+
+    Digits are plain text beside a formula that stays: to read a formula takes longer than to draw the rest of a frame.
+    """
+    title = axes.set_title("$t =$", fontsize=LABEL, loc="left")
     digits = max(0, 3 - int(np.floor(np.log10(np.ptp(times) or 1.0))))
+    beside = {"xycoords": title, "textcoords": "offset points", "fontsize": LABEL, "va": "bottom"}
+    text = axes.annotate(
+        "", (1.0, 0.0), (0.1 * LABEL, 0.0), parse_math=False, annotation_clip=False, **beside
+    )
+    text.set_in_layout(False)
 
     def show(index: int) -> None:
-        text.set_text(f"$t = {times[index]:.{digits}f}$")
+        text.set_text(f"{times[index]:.{digits}f}")
 
-    return show
+    return text, show
 
 
 def _limits(parts: Sequence[np.ndarray]) -> tuple[float, float]:

@@ -183,7 +183,7 @@ def axis_points(name: str, points: Any, interval: tuple[float, float], *, bounde
             raise ValueError(
                 f"`{name}={points!r}` is too many; at most {MOST_POINTS:,} points lie on an axis."
             )
-        return np.linspace(lower, upper, count)
+        return np.linspace(lower, upper, count) if lower < upper else np.array([lower])  # no step was made
     array = np.atleast_1d(np.array(points, dtype=float))
     if array.ndim != 1 or array.size == 0 or not np.all(np.isfinite(array)):
         raise ValueError(

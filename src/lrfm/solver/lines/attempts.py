@@ -23,6 +23,8 @@ from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
 from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
+from lrfm.solver.lines.contradicted import warned
+from lrfm.solver.lines.effect import effect
 from lrfm.solver.lines.even import LARGER as EVEN
 from lrfm.solver.lines.form import Form, Unsuited, form_of, is_box
 from lrfm.solver.lines.frames import followed_form
@@ -39,7 +41,7 @@ from lrfm.spaces.axes.product import ProductBasis
 
 PAIRS = 4  # how often a pair of draws is made before the best is returned as it is
 STRICTEST = 1e-14
-CURABLE = "draws", "misfit"  # indicators that a stricter pair may lower
+CURABLE = "draws", "misfit", "given"  # indicators that a stricter pair may lower
 NOTED = 0.1  # misfit of the data, in tolerances, from which the second draw has to start closer to them,
 FINER = 0.6  # by this factor: one basis that is sharper has a misfit of 0.5 to 0.58 at a wall, two are dear
 # Functions that do not hold the equations may share what they leave out: the second draw is then made in a larger space, and its
@@ -102,6 +104,9 @@ class Lines:
     def finished(self, state: LinesState) -> bool:
         return state.ended
 
+    def begun(self, state: LinesState) -> bool:
+        return state.count > 0
+
     def advance(self, state: LinesState) -> LinesState:
         """The next step, or as many equal ones as were taken at once."""
         if self._live is None or self._live[0] is not state:
@@ -113,6 +118,10 @@ class Lines:
             if state.standing is None:
                 raise
             march.counts.stopped, here = Status.OUT_OF_TIME, None
+        except Unsuited:  # a later basis is too large: what was marched until there is kept
+            if state.standing is None:
+                raise
+            march.counts.stopped, here = Status.TOO_LARGE, None
         if here is not None:
             new = LinesState(state.steps, len(state.steps), standing(march, here))
         elif state.standing is None:
@@ -154,7 +163,9 @@ class Lines:
         # Two draws that miss the same part of the data would agree on it: the second one starts closer to them.
         missed = 0.0 if first.standing is None else first.standing.counts.sharp or first.standing.misfit
         finer = FINER * missed if missed > NOTED * self.tol else None
-        modes = LARGER * _modes(first) if _residual(first) >= LINES.unresolved else 0.0
+        # Unless the equations make next to nothing of what is left out: a larger space would be dear, and find that again.
+        shared = _residual(first) >= LINES.unresolved and LINES.safety * self._effect(first) > self.tol
+        modes = LARGER * _modes(first) if shared else 0.0
         known = (NOTHING, NOTHING) if modes else self.known
         even = 0.0 if first.standing is None else EVEN * first.standing.counts.even
         return Lines(
@@ -213,9 +224,10 @@ class Lines:
             windows=[self._window(found, piece, complete) for piece in found.pieces],
             complete=complete,
             residual=found.residual,
+            effect=self._effect(state) if complete and found.residual >= LINES.unresolved else math.inf,
             larger=self.modes > 0,
             undetermined=found.undetermined.constants,
-            warnings=found.undetermined.words,
+            warnings=(*found.undetermined.words, *self._contradictions(state)),
             words={
                 "scheme": found.scheme,
                 "functions": f"{found.rank}, made from {found.features} features"
@@ -223,6 +235,18 @@ class Lines:
                 **_frames(found.pieces, self.form.problem.domain.names),
             },
         )
+
+    def _contradictions(self, state: LinesState) -> tuple[str, ...]:
+        """Conditions that do not hold at the start through unknowns without initial data; a comparison solve would say the same."""
+        if self.witness or not state.steps:
+            return ()
+        chooser = self._chooser()
+        return warned(self.form, state.steps[0].start.basis, chooser.system, chooser.data.on)
+
+    def _effect(self, state: LinesState) -> float:
+        """What the residual of all steps makes of the solution."""
+        start, end = self.form.problem.time
+        return effect(state.steps[: state.count], self._chooser().system, end - start)
 
     def _window(self, found: Draw, piece: Any, complete: bool) -> WindowReport:
         status, reason = (None, "") if complete else _ended(found, self.form.problem.time)
@@ -245,6 +269,9 @@ def _ended(found: Draw, span: tuple[float, float]) -> tuple[Status, str]:
     """Why a march did not reach its end, and where: whatever stopped it, steps next to nothing would not have led there."""
     (start, end), shortest, where = span, found.lengths[-1], f"at t = {found.reached:.6g}"
     status = found.counts.stopped or Status.NOT_FINISHED
+    if status is Status.NO_SOLUTION:
+        names = " and ".join(f"`{name}`" for name in found.undetermined.constants) or "an unknown"
+        return status, f"what determines {names} up to a constant no longer balances {where}"
     if shortest * SHRUNK < min(found.reached - start, 0.1 * (end - found.reached)):
         status = Status.STEPS_VANISHED
     if status is Status.STEPS_VANISHED:

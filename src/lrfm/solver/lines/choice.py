@@ -27,6 +27,7 @@ from lrfm.solver.lines.riding import Ride
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Cuts, Data, coefficients_of, solution_cuts, sources_of
 from lrfm.solver.lines.system import System
+from lrfm.solver.lines.thin import thin_of
 from lrfm.spaces.axes.axis import AxisBasis, make_basis, quadrature
 from lrfm.spaces.axes.chart import Axis, Chart
 from lrfm.spaces.axes.product import ProductBasis, apply
@@ -58,7 +59,12 @@ class Chooser:
     def __init__(self, form: Form, rules: Rules, rng: np.random.Generator):
         box = form.problem.domain
         self.form, self.rules, self.rng, self.frame = form, rules, rng, form.frame
-        self.axes = [Axis(a, b, name in form.problem.periodic) for name, (a, b) in box.axes.items()]
+        self.thin, near = thin_of(form), []
+        for k in range(box.dimension):
+            # In a frame that moves places of the axis are no places of the domain.
+            near.append(tuple(map(float, self.thin.places(k))) if form.frame is None else ())
+        spans = zip(box.axes.items(), near, strict=True)
+        self.axes = [Axis(a, b, name in form.problem.periodic, looked) for (name, (a, b)), looked in spans]
         self.data, self.sources, self.coefficients = Data(form), sources_of(form), coefficients_of(form)
         self.anchors = self.data.anchors(rng)
         self.ranges = np.zeros((len(self.axes), len(form.components)))
@@ -103,6 +109,7 @@ class Chooser:
             count = self.rules.law.features(modes)
             points, _, weights = quadrature(chart, 2 * count)
             place = self.sources.unseen(k, points, weights)
+            place = self.thin.unseen(k, points, weights) if place is None else place
             if place is None or modes >= self.rules.most_modes:
                 break
             chart, modes = sharpened(chart, place), min(self.rules.most_modes, 1.05 * modes + 2)
@@ -167,6 +174,11 @@ class Chooser:
         count = count_modes(Chart(self.axes[0]), cuts.values, sizes, rules.held * rules.tol, 0)
         waves = self._waves(0, Chart(self.axes[0]))
         return replace(count, modes=max(rules.law.least, count.modes, waves))
+
+    def sees(self, basis: ProductBasis) -> bool:
+        """Whether the points of a basis see what is given, however thin it is."""
+        found = ((k, *quadrature(axis.chart, len(axis.points))) for k, axis in enumerate(basis.axes))
+        return all(self.thin.unseen(k, points, weights) is None for k, points, _, weights in found)
 
     def evenly(self, modes: float, per_mode: float, rng: np.random.Generator) -> ProductBasis:
         """Functions that are spread evenly along one axis."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from lrfm.solver.lines.choice import Chooser
 from lrfm.solver.lines.form import Form, is_box
+from lrfm.solver.lines.kinds import LARGEST
 from lrfm.solver.lines.protocols import Chooses
 from lrfm.solver.lines.rules import FINER, Rules, rules_for
 from lrfm.spaces.axes.axis import Law
@@ -23,8 +24,18 @@ def rules_of(form: Form, tol: float, witness: bool = False) -> Rules:
     """The rules of a draw on the domain of a form; the witness, a second draw, has other points and shorter steps."""
     rules = rules_for(tol, form.problem.domain.dimension, witness, form.coupled)
     if is_box(form.problem):
-        return rules
+        return _in_one_piece(form, rules)
     return replace(rules, law=Law(points=FINER if witness else 1.0), most=MOST, added=ADDED)
+
+
+def _in_one_piece(form: Form, rules: Rules) -> Rules:
+    """The rules with no more features on a product of axes than can be solved for with means and unknowns of time alone, a border around all."""
+    dimension = form.problem.domain.dimension
+    if not form.flat or dimension == 1:
+        return rules
+    side, law = int((LARGEST / len(form.last)) ** (1 / dimension)), rules.law
+    fitting = [n for n in range(rules.most + 1) if n + law.terms(max(law.modes(n), 0.0)) <= side]
+    return replace(rules, most=fitting[-1])
 
 
 def rules_to_ask(form: Form) -> Rules:

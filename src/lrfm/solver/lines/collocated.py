@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lrfm.integrate.schemes import Scheme, gauss
 from lrfm.linalg.clock import look
 from lrfm.linalg.lapack import lu_factor, lu_solve
 from lrfm.solver.lines.generator import Generator
-from lrfm.integrate.schemes import Scheme, gauss
 from lrfm.solver.lines.spectral import Decomposed
 
 SAME = 12  # equal steps after which the others are taken at once

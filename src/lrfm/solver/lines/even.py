@@ -120,7 +120,10 @@ def _on(march: March, state: State, modes: float, rng: np.random.Generator) -> _
     """A leap from the data on functions without a chart; None where it does not reach the end."""
     look()
     chooser, rules = _chooser(march), march.rules
-    fitted = fit_start(march.form, chooser, chooser.evenly(modes, PER_MODE, rng), None)
+    basis = chooser.evenly(modes, PER_MODE, rng)
+    if not chooser.sees(basis):
+        return None  # two leaps that both step over a pulse agree
+    fitted = fit_start(march.form, chooser, basis, None)
     march._use(fitted.system.basis, fitted.system)
     here = replace(state, basis=fitted.system.basis, coefficients=fitted.coefficients)
     march._linearize(here, None)

@@ -15,10 +15,14 @@ from typing import NamedTuple
 import numpy as np
 
 from lrfm.linalg.pivoted import Pivoted
+from lrfm.problem.errors import counted
 from lrfm.solver.lines.projected import ProjectedRows
-from lrfm.spaces.axes.product import apply
+from lrfm.spaces.axes.product import ProductBasis, apply
 
+FELT = 1e-12  # rows, in units of the largest of their group, by which a part of an unknown is felt
 SAME = 1e-4  # distance from a null space at which a function belongs to it
+FEW = 700  # coefficients of algebraic unknowns up to which their null space is computed,
+UNFELT = 1e-10  # and what rows feel of a constant, relative to another function of its size, that is rounding
 
 
 class Undetermined(NamedTuple):
@@ -37,7 +41,8 @@ class Undetermined(NamedTuple):
         ]
         if self.others:
             found.append(
-                f"The statement leaves {self.others} parts of its unknowns undetermined at each time; the smallest are given."
+                f"The statement leaves {counted(self.others, 'part')} of its unknowns undetermined at each time; the smallest "
+                f"{'is' if self.others == 1 else 'are'} given."
             )
         return tuple(found)
 
@@ -72,31 +77,97 @@ def gauge_fields(system: ProjectedRows) -> list[int]:
     return [form.last.index(c) for c in form.determined if c not in form.flat]
 
 
-def fixed(system: ProjectedRows, powers: list[np.ndarray]) -> list[np.ndarray]:
-    """The matrices with σ T Γᵀ added to A₁ for algebraic unknowns that have equations of their own."""
+def found_gauge(
+    system: ProjectedRows,
+    state: tuple[float, np.ndarray, np.ndarray],
+    powers: Sequence[np.ndarray] | None = None,
+) -> np.ndarray:
+    """Γ (columns of these unknowns, parts), found once for a basis, at a state (t, y, y').
+
+    With `powers` and few unknowns it is the null space of their columns in A₁. Of many it is what is known of Laplacians and gradients, the
+    constant of each unknown, where no row feels it: a factorization with pivots would take longer than all steps.
+    """
     fields, size = gauge_fields(system), system.basis.size
-    if not fields:
-        return powers
-    columns = np.concatenate([np.arange(i * size, (i + 1) * size) for i in fields])
-    if system.gauge is None:
-        system.gauge = Pivoted.null_of(powers[1][:, columns])
+    if system.gauge is None and fields:
+        if powers is not None and len(fields) * size <= FEW:
+            columns = np.concatenate([np.arange(i * size, (i + 1) * size) for i in fields])
+            system.gauge = _unfelt(system, powers[1][:, columns])
+        else:
+            system.gauge = _constants(system, *state)
         every = [[np.eye(n) for n in system.basis.shape] for _ in fields]
         system.undetermined.append(named(system, fields, every, system.gauge))
-    if not system.gauge.shape[1]:
+    return np.zeros((0, 0)) if system.gauge is None else system.gauge
+
+
+def _constants(system: ProjectedRows, time: float, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """Orthonormal constants of algebraic unknowns that change no row: F(y + c) = F(y), compared with what another function changes."""
+    form, size, at = system.form, system.basis.size, np.array([time])
+    one = system.basis.project(np.ones((1, system.basis.grid.size)))[0]
+    other = np.random.default_rng(0).standard_normal(size)
+    before, found = system.residual(at, y[None], z[None])[0], []
+    for k, i in enumerate(gauge_fields(system)):
+        c = form.last[i]
+        length = max(float(np.linalg.norm(y[c])), 1.0)
+        felt = []
+        for function in (one, other):
+            moved = y.copy()
+            moved[c] += length * function / np.linalg.norm(function)
+            felt.append(float(np.linalg.norm(system.residual(at, moved[None], z[None])[0] - before)))
+        if felt[0] <= UNFELT * felt[1]:
+            found.append(np.zeros((len(gauge_fields(system)), size)))
+            found[-1][k] = one / np.linalg.norm(one)
+    return np.array(found).reshape(len(found), len(gauge_fields(system)) * size).T
+
+
+def fixed(
+    system: ProjectedRows, powers: list[np.ndarray], state: tuple[float, np.ndarray, np.ndarray]
+) -> list[np.ndarray]:
+    """The matrices with σ T Γᵀ added to A₁ for algebraic unknowns that have equations of their own."""
+    fields, size = gauge_fields(system), system.basis.size
+    if not fields or not found_gauge(system, state, powers).shape[1]:
         return powers
+    columns = np.concatenate([np.arange(i * size, (i + 1) * size) for i in fields])
     starts = np.cumsum([0, *(place.size for place in system.places)])
     first = powers[1].copy()
-    for k, i in enumerate(fields):
-        place, rows = system.places[i], slice(starts[i], starts[i + 1])
-        kept = [
-            np.eye(n) if c is None else c.T
-            for c, n in zip(place.complements, system.basis.shape, strict=True)
-        ]
-        tests = apply(kept, system.gauge.T[:, k * size : (k + 1) * size]).T
-        scale = float(np.abs(powers[1][rows]).max(initial=0.0)) or 1.0
+    for i in fields:
+        rows = slice(starts[i], starts[i + 1])
         block = first[rows]
-        block[:, columns] += scale * tests @ system.gauge.T
+        tests, gauge = pinning(system, i, powers[1][rows])
+        block[:, columns] += tests @ gauge.T
     return [powers[0], first, *powers[2:]]
+
+
+def _unfelt(system: ProjectedRows, matrix: np.ndarray) -> np.ndarray:
+    """The null space of some columns; of products only what rows do not feel but by rounding: these hold constants exactly.
+
+    Second derivatives of the narrowest functions are 1e9 times those of a parabola, which pivots then take for nothing beside them.
+    """
+    balanced = _balanced(system, matrix)
+    null = Pivoted.null_of(balanced)
+    if not null.shape[1] or not isinstance(system.basis, ProductBasis):
+        return null
+    _, felt, turned = np.linalg.svd(balanced @ null, full_matrices=False)
+    return null @ turned[felt < FELT].T
+
+
+def _balanced(system: ProjectedRows, matrix: np.ndarray) -> np.ndarray:
+    """Rows in units of the largest of their group: beside fourth derivatives a value on a wall would be rounding, and what it fixes undetermined."""
+    groups = np.split(matrix, np.cumsum(system.sizes)[:-1])
+    largest = [float(np.linalg.norm(group, axis=1).max(initial=0.0)) for group in groups]
+    return np.concatenate([group / (size or 1.0) for group, size in zip(groups, largest, strict=True)])
+
+
+def pinning(system: ProjectedRows, field: int, own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """σ T and Γ for the equation of one algebraic unknown, σ as large as its own entries."""
+    fields, size, gauge = gauge_fields(system), system.basis.size, system.gauge
+    assert gauge is not None
+    k, place = fields.index(field), system.places[field]
+    kept = [
+        np.eye(n) if c is None else c.T for c, n in zip(place.complements, system.basis.shape, strict=True)
+    ]
+    tests = apply(kept, gauge.T[:, k * size : (k + 1) * size]).T
+    scale = max(float(own.max(initial=0.0)), -float(own.min(initial=0.0))) or 1.0
+    return scale * tests, gauge
 
 
 def settled(system: ProjectedRows, values: np.ndarray, places: Sequence[int] | None = None) -> np.ndarray:

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lrfm.linalg.clock import SVD, look_before
 from lrfm.linalg.graded import graded_null_space
+from lrfm.linalg.room import reserve
 from lrfm.solver.lines.flat import flattened
 from lrfm.solver.lines.stages import DenseParts
 from lrfm.solver.lines.system import System
@@ -55,6 +57,7 @@ def generator(system: System, parts: DenseParts, time: float, sizes: np.ndarray)
     """The matrix of a stationary, autonomous form; None where the rates do not follow from the state."""
     none = np.zeros((1, *system.shape))
     weights = np.broadcast_to(sizes[:, None], system.shape).ravel()
+    reserve(6.0 * len(parts.powers[0]) * len(weights))
     e, a = rows_of(system, parts)
     e, a = e * weights, a * weights
     s = np.zeros(len(e))
@@ -68,6 +71,7 @@ def generator(system: System, parts: DenseParts, time: float, sizes: np.ndarray)
     # Rows speak of quantities of any size.
     scale = 1.0 / np.maximum(np.abs(en).max(axis=1), 1e-300)
     en, right = en * scale[:, None], np.column_stack([an, sn]) * scale[:, None]
+    look_before(SVD * len(en) * free.shape[1] ** 2)
     u, sigma, vt = np.linalg.svd(en, full_matrices=False)
     if len(en) < free.shape[1] or sigma[-1] <= SINGULAR * sigma[0]:
         return None

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lrfm.integrate.schemes import Scheme
 from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
-from lrfm.integrate.schemes import Scheme
 from lrfm.solver.lines.separable import ProductStages, Separable, tests_of
 from lrfm.solver.lines.stages import Stages
 from lrfm.solver.lines.system import System

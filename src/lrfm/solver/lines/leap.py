@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lrfm.integrate.schemes import radau
 from lrfm.linalg.clock import look
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.pieces import Piece
@@ -23,7 +24,6 @@ from lrfm.solver.lines.generator import Generator, generator
 from lrfm.solver.lines.monitor import above_rounding, residuals
 from lrfm.solver.lines.reach import DRIVEN, Reach
 from lrfm.solver.lines.rules import Rules
-from lrfm.integrate.schemes import radau
 from lrfm.solver.lines.spectral import Decomposed, Modes, decomposed
 from lrfm.solver.lines.stages import DenseParts
 from lrfm.solver.lines.state import Residual, State

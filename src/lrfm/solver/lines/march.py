@@ -12,9 +12,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from lrfm.integrate.schemes import Scheme
 from lrfm.solution.status import Status
 from lrfm.solver.lines.candidate import Candidate
 from lrfm.solver.lines.choosers import chooser_for
+from lrfm.solver.lines.compatible import check_start, contradicts
 from lrfm.solver.lines.driving import anticipated
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.gauge import joined
@@ -34,7 +36,6 @@ from lrfm.solver.lines.riding import charted
 from lrfm.solver.lines.ringing import Ringing, stands_still
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.saddle import SaddleParts
-from lrfm.integrate.schemes import Scheme
 from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
 from lrfm.solver.lines.start import fit_start, never, settled_start, unstarted
@@ -114,6 +115,7 @@ class March:
         )
         self.misfit, self.layer.held = fitted.misfit, fitted.plain
         self._use(fitted.system.basis, fitted.system)
+        check_start(fitted.system, self.form.problem.time[0], fitted.coefficients, self.rules.tol)
         return fitted.system.basis, fitted.coefficients
 
     def _moved(self, state: State, basis: Basis, first: bool) -> State:
@@ -156,7 +158,7 @@ class March:
         state = state or self.begin()
         (start, end), failures = self.form.problem.time, 0
         last = steps[-1] if steps and isinstance(steps[-1], Step) else None
-        while state.time < end - 1e-13 * (end - start):
+        while state.time < end - 1e-13 * (end - start) and self.counts.stopped is not Status.NO_SOLUTION:
             if steps and not in_time():
                 self.counts.stopped = Status.OUT_OF_TIME
                 break
@@ -175,6 +177,7 @@ class March:
                 steps.append(leap)
                 reached = leap.start.time + leap.length
                 last, state = None, State(reached, state.length, leap.start.basis, leap.end)
+                self._balance(state, None)
                 self.counts.tell(self.counts.steps + leap.steps, joined(self.system.undetermined))
                 yield state
                 continue
@@ -194,10 +197,16 @@ class March:
             state, last, kept = self._judge(state, tried, last, not steps)
             if kept and last is not None:
                 steps.append(last)
+                self._balance(state, last.rates[-1])
                 if limited and state.length >= last.length:
                     state = replace(state, length=max(state.length, wish))  # the data ended it, not its error
                 self.counts.tell(self.counts.steps + 1, joined(self.system.undetermined))
                 yield state
+
+    def _balance(self, state: State, rates: np.ndarray | None) -> None:
+        """End the march where rows that leave a part of an unknown open contradict each other."""
+        if contradicts(self.system, state.time, state.coefficients, rates, self.rules.tol):
+            self.counts.stopped = Status.NO_SOLUTION
 
     @np.errstate(over="ignore", invalid="ignore")  # what runs away becomes infinite, and is not resolved then
     def _attempt(self, state: State, last: Step | None) -> Stage | None:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lrfm.integrate.schemes import Scheme
 from lrfm.linalg.clock import look
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import settled
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.rules import Rules
-from lrfm.integrate.schemes import Scheme
 from lrfm.solver.lines.stages import Stages
 from lrfm.solver.lines.state import State, Step
 

@@ -53,6 +53,7 @@ class ProjectedRows(ABC):
         self._masses: dict[int, float] = {}
         self.reduction: Any = None  # null spaces of constraints, kept by `saddle` as long as they stay
         self.gauge: np.ndarray | None = None  # what rows do not feel of algebraic unknowns, kept by `gauge`
+        self.balance: Any = None  # what has to balance for them to have a solution, kept by `compatible`
         self.undetermined: list[Any] = []  # both in words
 
     @property

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.integrate.schemes import Scheme, gauss, radau
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.steps import Steps
 from lrfm.solution.io.fields import checked, fits
@@ -29,7 +30,6 @@ from lrfm.solver.lines.march import March
 from lrfm.solver.lines.protocols import Chooses
 from lrfm.solver.lines.ringing import Ringing
 from lrfm.solver.lines.saddle import SaddleParts
-from lrfm.integrate.schemes import Scheme, gauss, radau
 from lrfm.solver.lines.separable import Separable
 from lrfm.solver.lines.stages import DenseParts
 from lrfm.solver.lines.state import Counts, Residual, State, Step

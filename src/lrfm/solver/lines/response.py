@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from lrfm.integrate.schemes import radau
 from lrfm.linalg.clock import look
 from lrfm.problem import Problem
 from lrfm.rows.exponentials import Exponentials
@@ -27,7 +28,6 @@ from lrfm.solver.lines.form import Form, Unsuited, form_of, is_box
 from lrfm.solver.lines.generator import Generator, generator, rows_of
 from lrfm.solver.lines.leap import Exact, sized_generator
 from lrfm.solver.lines.monitor import residuals
-from lrfm.integrate.schemes import radau
 from lrfm.solver.lines.spectral import Decomposed, Modes, decomposed
 from lrfm.solver.lines.stages import LU, DenseParts
 from lrfm.solver.lines.start import settled_start

@@ -19,12 +19,13 @@ from math import prod
 
 import numpy as np
 
+from lrfm.integrate.schemes import Scheme
 from lrfm.linalg.clock import look
 from lrfm.linalg.pencil import First, Pencil, Shifted, solve_each
 from lrfm.linalg.pivoted import RANK, Pivoted, product
+from lrfm.linalg.room import reserve
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed, gauge_fields, named
-from lrfm.integrate.schemes import Scheme
 from lrfm.solver.lines.stages import LU, DenseStages, Factor, Stages, at, determined
 from lrfm.solver.lines.system import System
 from lrfm.solver.lines.terms import Product, Term, Varying, alike
@@ -87,7 +88,7 @@ class SaddleParts:
         form = system.form
         self.shape, self.top = (len(form.last), system.basis.size), form.top_power
         self.starts = np.cumsum([0, *system.sizes])
-        self.terms = self._gauged(system, [*system.terms(time, y, z)])
+        self.terms = self._gauged(system, [*system.terms(time, y, z)], (time, y, z))
         self.multipliers = [form.last.index(c) for c in form.multipliers]
         self.fields = [i for i in range(self.shape[0]) if i not in self.multipliers]
         self.free = np.repeat(np.isin(np.arange(self.shape[0]), self.fields), self.shape[1])
@@ -108,19 +109,22 @@ class SaddleParts:
         self.shared = False  # and whether the last of them are of one form for all lengths
         # What only the solution of a step asks for is made when it does: a start needs no more than the constraints.
 
-    def _gauged(self, system: System, terms: list[Term]) -> list[Term]:
+    def _gauged(
+        self, system: System, terms: list[Term], state: tuple[float, np.ndarray, np.ndarray]
+    ) -> list[Term]:
         """The terms with what fixes algebraic unknowns of equations of their own (`gauge`), which is no sum of products."""
         powers = self._whole(terms) if gauge_fields(system) else []
         if not powers:
             return terms
         found: list[Term] = []
-        for p, matrix in enumerate(fixed(system, powers)):
+        for p, matrix in enumerate(fixed(system, powers, state)):
             for k, rows in enumerate(pairwise(self.starts)):
                 for i, block in enumerate(np.split(matrix[slice(*rows)], self.shape[0], axis=1)):
                     found += [Varying(p, k, i, partial(np.copy, block))] if np.any(block) else []
         return found
 
     def _whole(self, terms: Iterable[Term]) -> list[np.ndarray]:
+        reserve((self.top + 1.0) * self.starts[-1] * self.shape[0] * self.shape[1])
         whole = [np.zeros((self.starts[-1], *self.shape)) for _ in range(self.top + 1)]
         for t in terms:
             whole[t.power][self.starts[t.place] : self.starts[t.place + 1], t.field] += t.matrix

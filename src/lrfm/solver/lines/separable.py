@@ -14,9 +14,9 @@ from math import prod
 
 import numpy as np
 
+from lrfm.integrate.schemes import Scheme
 from lrfm.solver.lines.form import Entry, Form
 from lrfm.solver.lines.projected import Place, ProjectedRows
-from lrfm.integrate.schemes import Scheme
 from lrfm.solver.lines.stages import Stages
 from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.product import Grid, apply

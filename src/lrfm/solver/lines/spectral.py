@@ -12,6 +12,8 @@ from math import factorial
 
 import numpy as np
 
+from lrfm.linalg.clock import EIGENVALUES, look_before
+from lrfm.linalg.room import reserve
 from lrfm.rows.exponentials import STEEPEST
 from lrfm.solver.lines.generator import Generator
 
@@ -104,6 +106,8 @@ class _Part:
 def _separated(g: np.ndarray, duration: float) -> tuple[_Part, _Part, np.ndarray, np.ndarray]:
     """The slow subspace and the fast one, with eigenvalues and eigenvectors of the latter."""
     size = len(g)
+    look_before(EIGENVALUES * size**3)
+    reserve(8.0 * size**2)
     values, w = np.linalg.eig(g)
     values, w = values.astype(complex), w.astype(complex)
     if not np.any(np.abs(values) * duration < SLOW):

@@ -11,12 +11,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from lrfm.linalg.clock import look
+from lrfm.integrate.schemes import Scheme
+from lrfm.linalg import clock
+from lrfm.linalg.clock import COMPLEX_LU, look_before
 from lrfm.linalg.lapack import lu_factor, lu_solve
+from lrfm.linalg.room import reserve
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.gauge import fixed
 from lrfm.solver.lines.projected import ProjectedRows
-from lrfm.integrate.schemes import Scheme
 
 SINGULAR = 1e12  # condition from which a matrix does not determine its solution
 MANY = 500  # rows from which on zeros are looked for, and conditions estimated,
@@ -122,7 +124,7 @@ class DenseParts:
     """A₀, A₁, … of all rows, as they are at one state."""
 
     def __init__(self, system: ProjectedRows, time: float, y: np.ndarray, z: np.ndarray):
-        self.powers = fixed(system, system.linearize(time, y, z))
+        self.powers = fixed(system, system.linearize(time, y, z), (time, y, z))
         self.columns = system.columns
         self.square = self.powers if self.columns is None else [p @ self.columns for p in self.powers]
         self.leapt: Any = None  # what a leap from a state has made of them, kept by `leap`
@@ -131,7 +133,9 @@ class DenseParts:
         return rates.reshape(len(rates), -1) @ self.powers[power].T
 
     def factor(self, s: complex) -> Factor:
-        look()
+        size = len(self.square[0])
+        look_before((COMPLEX_LU if s.imag else clock.LU) * size**3)
+        reserve((6.0 if s.imag else 3.0) * size**2)
         inner = LU(at(self.square, s))
         return inner if self.columns is None else Spread(inner, self.columns)
 
@@ -157,6 +161,7 @@ def condition(matrix: np.ndarray) -> float:
         return float(np.linalg.cond(matrix))
     from scipy.sparse.linalg import LinearOperator, onenormest
 
+    look_before(clock.LU * len(matrix) ** 3)
     factors = LU(matrix)
     products = factors.solve, factors.adjoint, factors.solve, matrix.dtype, factors.adjoint
     inverse = LinearOperator(matrix.shape, *products)  # pyright: ignore[reportCallIssue]  (it does not read `__new__`)

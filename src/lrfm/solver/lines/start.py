@@ -8,22 +8,26 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lrfm.linalg.clock import look
+from lrfm.integrate.schemes import Scheme
+from lrfm.linalg.clock import LU, PIVOTED_QR, look, look_before
+from lrfm.linalg.lapack import lu_factor, lu_solve
+from lrfm.linalg.room import reserve
 from lrfm.solver.lines.driving import driven_size
 from lrfm.solver.lines.flat import flattened
 from lrfm.solver.lines.form import Form
-from lrfm.solver.lines.gauge import fixed, settled
+from lrfm.solver.lines.gauge import FEW, fixed, found_gauge, gauge_fields, pinning, settled
 from lrfm.solver.lines.newton import Stage
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.protocols import B, Chooses
 from lrfm.solver.lines.saddle import SaddleParts
-from lrfm.integrate.schemes import Scheme
 from lrfm.solver.lines.state import State
 from lrfm.solver.lines.system import System
 from lrfm.spaces.axes.product import apply
 
 STAYS = 1e-3  # part of a gap that one step may leave of it before the constraints are linearized anew
 STUCK = 0.8  # misfit relative to that of a basis a third as sharp, √⅓ at a wall, from which it is not the basis that misses the data
+PASSES = 2500.0  # work of making a matrix of many unknowns, for each entry, in operations of a matrix product: it goes through memory
+MET = 1e-9  # what factors may leave of a right-hand side, relative to it
 SHARPER = 10  # how often a basis is made sharper where it misses the data
 
 
@@ -109,8 +113,6 @@ def consistent(system: ProjectedRows, time: float, y: np.ndarray, sweeps: int = 
     form = system.form
     if not form.determined:
         return y
-    from scipy.linalg import lstsq  # takes 0.2 s, and few solves need it
-
     z = np.zeros_like(y)
     y = y.copy()
     fields = [form.last.index(c) for c in form.determined]
@@ -124,18 +126,74 @@ def consistent(system: ProjectedRows, time: float, y: np.ndarray, sweeps: int = 
         groups = zip(system.sizes, system.owners, strict=True)
         mine = np.concatenate([np.full(size, own in form.determined) for size, own in groups])
         gap = system.residual(np.array([time]), y[None], z[None])[0]
-        matrix = fixed(system, system.linearize(time, y, z))[1]
-        look()
-        matrix = matrix[np.ix_(mine, columns)]
+        matrix = _own_matrix(system, fields, (time, y, z), mine, columns)
         matrix = matrix if made is None else matrix @ made
-        # With pivots and without singular values: the same smallest solution in a fifth of the time.
-        found = lstsq(matrix, -gap[mine], cond=1e-13, lapack_driver="gelsy")
-        assert found is not None
-        step = found[0] if made is None else made @ found[0]
+        step = _solved(matrix, -gap[mine])
+        step = step if made is None else made @ step
         y[form.determined] += step.reshape(len(fields), size)
         if np.linalg.norm(step) <= 1e-14 * np.linalg.norm(y):
             break
     return y
+
+
+def _own_matrix(
+    system: ProjectedRows,
+    fields: list[int],
+    state: tuple[float, np.ndarray, np.ndarray],
+    mine: np.ndarray,
+    columns: np.ndarray,
+) -> np.ndarray:
+    """A₁ of algebraic unknowns in their own rows, what is undetermined in them fixed.
+
+    Of many only these blocks are made: all rows and columns are four times as many numbers for one such unknown beside another one.
+    """
+    if len(columns) <= FEW or not isinstance(system, System):
+        matrix = fixed(system, system.linearize(*state), state)[1]
+        look()
+        return matrix[np.ix_(mine, columns)]
+    size = system.basis.size
+    own = [k for k, owner in enumerate(system.owners) if owner in system.form.determined]
+    starts = dict(zip(own, np.cumsum([0, *(system.sizes[k] for k in own)]), strict=False))
+    rows = sum(system.sizes[k] for k in own)
+    reserve(4.0 * rows * len(columns))  # factors, and what they are made of
+    look_before(LU * float(rows) ** 3 + PASSES * rows * len(columns))
+    matrix = np.zeros((rows, len(columns)))
+    for term in system.terms(*state):
+        if term.place in starts and term.field in fields and term.power == 1:
+            look()
+            first, column = starts[term.place], fields.index(term.field) * size
+            block = matrix[first : first + system.sizes[term.place], column : column + size]
+            block += term.matrix
+    if found_gauge(system, state).shape[1]:
+        gauged = gauge_fields(system)
+        for i in gauged:
+            own_rows = matrix[starts[i] : starts[i] + system.sizes[i]]
+            tests, gauge = pinning(system, i, own_rows)
+            for k, j in enumerate(gauged):
+                look()
+                column = fields.index(j) * size
+                own_rows[:, column : column + size] += tests @ gauge[k * size : (k + 1) * size].T
+    return matrix
+
+
+def _solved(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """x with A x = right: the smallest one of few unknowns, whose A may be singular; of many by factors, as far as these meet all rows."""
+    size = len(right)
+    if size > FEW and matrix.shape == (size, size):
+        look_before(LU * size**3)
+        scale = 1.0 / np.maximum(np.abs(matrix).max(axis=1), 1e-300)
+        found = lu_solve(lu_factor(matrix * scale[:, None]), scale * right)
+        with np.errstate(all="ignore"):
+            gap = np.linalg.norm(scale * (matrix @ found - right))
+        if gap <= MET * max(float(np.linalg.norm(scale * right)), 1e-300):
+            return found
+    from scipy.linalg import lstsq  # takes 0.2 s, and few solves need it
+
+    look_before(PIVOTED_QR * size * matrix.shape[1] ** 2)
+    # With pivots and without singular values: the same smallest solution in a fifth of the time.
+    found = lstsq(matrix, right, cond=1e-13, lapack_driver="gelsy")
+    assert found is not None
+    return found[0]
 
 
 def admissible(system: ProjectedRows, time: float, y: np.ndarray, sweeps: int = 3) -> np.ndarray:

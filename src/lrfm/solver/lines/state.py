@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from lrfm.integrate.schemes import Scheme
 from lrfm.solution.status import Status
 from lrfm.solver.lines.gauge import Undetermined
-from lrfm.integrate.schemes import Scheme
 from lrfm.spaces.bases import Basis
 
 

@@ -23,6 +23,7 @@ import numpy as np
 
 from lrfm.linalg.clock import look
 from lrfm.linalg.graded import graded_null_space
+from lrfm.linalg.room import reserve
 from lrfm.problem import Jet
 from lrfm.solver.lines.constant import Split
 from lrfm.solver.lines.flat import constant, through
@@ -252,6 +253,7 @@ class System(ProjectedRows):
         (rows, fields · R).
         """
         total, fields = sum(self.sizes), len(self.form.last)
+        reserve((self.form.top_power + 1.0) * total * fields * self.shape[1])
         powers = [np.zeros((total, fields, self.shape[1])) for _ in range(self.form.top_power + 1)]
         starts = np.cumsum([0, *self.sizes])
         for term in self.terms(time, y, z):

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from lrfm.integrate.schemes import Scheme
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.newton import Stage
-from lrfm.integrate.schemes import Scheme
 from lrfm.solver.lines.stages import Stages
 
 SHARE = 0.1  # of a multiplier's error: it is not carried from step to step

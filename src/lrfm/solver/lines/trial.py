@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import time
 
-from lrfm.linalg.clock import looking
-from lrfm.solver.budget import Budget, OutOfTime, Watch
+from lrfm.solver.budget import Budget, Watch
 from lrfm.solver.lines.attempts import LinesAttempts
 from lrfm.solver.lines.form import Unsuited
 from lrfm.solver.planning import Plan
@@ -28,20 +27,17 @@ STEP_BYTES = 8 * 40  # numbers kept per pair of functions: matrices of stages an
 def plan_by_trial(attempts: LinesAttempts, limit: float, asked: float) -> Plan | None:
     """The plan of the first pair of draws, which ends at the `limit`; None where the march cannot be begun.
 
-    `asked` are the seconds that were spent on asking whether lines apply.
+    `asked` are the seconds that were spent on asking whether lines apply. `OutOfTime` where the clock ends it before the first step.
     """
     budget, box = attempts.budget, attempts.form.problem.domain.is_box
     engine = attempts.first.engine(Watch(Budget(budget.features, TRIAL) if box else budget))
     began = time.process_time()
     try:
-        with looking(budget.stop, lambda: budget.left):
-            state = engine.advance(engine.begin())
-            first = time.process_time() - began
-            while not engine.finished(state) and (box or state.count < FEW):
-                state = engine.advance(state)
+        state = engine.advance(engine.begin())
+        first = time.process_time() - began
+        while not engine.finished(state) and (box or state.count < FEW):
+            state = engine.advance(state)
         marched = engine.marched(state)
-    except OutOfTime:
-        raise nothing_to_tell() from None
     except Unsuited:
         return None
     spent = time.process_time() - began
@@ -62,8 +58,8 @@ def plan_by_trial(attempts: LinesAttempts, limit: float, asked: float) -> Plan |
     return Plan(rows, functions, len(marched.pieces), int(held), min(seconds, limit), "lines")
 
 
-def nothing_to_tell() -> ValueError:
+def nothing_to_tell(seconds: float) -> ValueError:
     """What is said where no step was made in the time of a trial."""
     return ValueError(
-        f"No step was made in {BEGINNING:g} seconds, so nothing can be told about the others; a solve may take all of `max_seconds`."
+        f"No step was made in {seconds:g} seconds, so nothing can be told about the others; a solve may take all of `max_seconds`."
     )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Jet, Problem
 from lrfm.problem.frame import uniform_axes
 from lrfm.rows.framed import frame_of, seen_from
@@ -21,7 +22,7 @@ from lrfm.solution.solution import Solution
 from lrfm.solver.lines.form import Form, form_of
 from lrfm.solver.lines.response import ByEigenvectors, Respond, moved, names_of, windows_of
 from lrfm.solver.operators.data import InitialValues, Values, are_values, changed, read_many, with_start
-from lrfm.solver.operators.doubts import doubts
+from lrfm.solver.operators.doubts import doubts, unseen
 
 
 class LinesOperator:
@@ -49,6 +50,7 @@ class LinesOperator:
         """Coordinates at which initial data are read, by axis."""
         return dict(zip(self.problem.domain.names, self._data.points[:, :-1].T.copy(), strict=True))
 
+    @one_thread
     def __call__(
         self,
         *,
@@ -84,6 +86,7 @@ class LinesOperator:
         pieces, missed, _ = self._run(form, values[:, None])
         return self.answer(problem, [p.one(0) for p in pieces], float(missed[0]), are_values(initial))
 
+    @one_thread
     def many(self, *, initial: Sequence[object] | Values) -> LinesSolutions:
         """Solutions for many initial data at once.
 
@@ -94,6 +97,7 @@ class LinesOperator:
         pieces, missed, _ = self._run(self._form, columns)
         return LinesSolutions(self, problems, pieces, missed)
 
+    @one_thread
     def step(self, values: Values, start: float | None = None) -> Values:
         """The values of the initial conditions at `points`, a whole time span after these; as that of `Operator`."""
         shift = 0.0 if start is None else float(start) - self.problem.time[0]
@@ -155,6 +159,8 @@ class LinesOperator:
         """A solution from its pieces; `as_values`: the data were values, the problem's are not they."""
         warnings = [*problem.warnings, *doubts(missed, self._missed, self.solution.report)]
         pieces = seen_from(self._frame, pieces)
+        if not as_values:
+            warnings += unseen(problem, pieces, self.solution.report, self.problem)
         reports = [
             WindowReport(
                 window=piece.window,
@@ -194,6 +200,7 @@ class LinesSolutions(Sequence):
     def __len__(self) -> int:
         return len(self.misfit)
 
+    @one_thread
     def __getitem__(self, number: int) -> Solution:
         if not -len(self) <= number < len(self):
             raise IndexError(f"there are {len(self)} solutions, and number {number} is not among them.")

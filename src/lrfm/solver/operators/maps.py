@@ -11,12 +11,13 @@ import numpy as np
 
 from lrfm.linalg.column_groups import Matrix
 from lrfm.linalg.data_map import FixedRows
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Box, Problem, ProblemError
 from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solver.march import FIRST, HELD, block_rng
 from lrfm.solver.operators.data import InitialValues, Values, are_values, changed, read_many, with_start
-from lrfm.solver.operators.doubts import doubts
+from lrfm.solver.operators.doubts import doubts, unseen
 from lrfm.solver.operators.solutions import Solutions
 from lrfm.solver.parts import Parts, describe
 from lrfm.solver.propagator import Propagator
@@ -71,6 +72,7 @@ class Operator:
         return dict(zip(self.problem.domain.names, self._data.points[:, :-1].T.copy(), strict=True))
 
     @property
+    @one_thread
     def solution(self) -> Solution:
         """The solution of the problem's own data, with residuals on fresh points."""
         if self._solution is None:
@@ -82,6 +84,7 @@ class Operator:
             self._solution = Solution(self.problem, [s.expansion for s in solved], report, self.parts)
         return self._solution
 
+    @one_thread
     def __call__(
         self,
         *,
@@ -118,6 +121,7 @@ class Operator:
         coefficients, misfit = self._run(values, sources)
         return self.answer(problem, coefficients, float(misfit), are_values(initial))
 
+    @one_thread
     def many(self, *, initial: Sequence[object] | Values) -> Solutions:
         """Solutions for many initial data at once.
 
@@ -128,6 +132,7 @@ class Operator:
         coefficients, misfit = self._run(columns, self._own_sources)
         return Solutions(self, problems, coefficients, misfit)
 
+    @one_thread
     def step(self, values: Values, start: float | None = None) -> Values:
         """The values of the initial conditions at `points`, a whole time span after these.
 
@@ -196,6 +201,8 @@ class Operator:
         warnings = list(problem.warnings)
         known = None if self._solution is None else self._solution.report
         warnings += doubts(misfit, self._misfit, known)
+        if not as_values:
+            warnings += unseen(problem, pieces, known, self.problem)
         problem = with_start(problem, pieces[0]) if as_values else problem
         return Solution(problem, pieces, self._report(reports, warnings), self.parts)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.patches import column_slices
@@ -38,6 +39,7 @@ class Solutions(Sequence):
     def __len__(self) -> int:
         return self._coefficients[0].shape[1]
 
+    @one_thread
     def __getitem__(self, number: int) -> Solution:
         if not -len(self) <= number < len(self):
             raise IndexError(f"there are {len(self)} solutions, and number {number} is not among them.")
@@ -47,6 +49,7 @@ class Solutions(Sequence):
             problem or self._operator.problem, columns, float(self.misfit[number]), problem is None
         )
 
+    @one_thread
     def __call__(
         self, *, outside: bool = False, **coordinates: float | np.ndarray
     ) -> np.ndarray | dict[str, np.ndarray]:

@@ -13,10 +13,10 @@ import numpy as np
 
 from lrfm.error.draws import difference
 from lrfm.error.indicators import LINES
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.algebra import Expr, Symbol
 from lrfm.problem.free import seed_of
-from lrfm.rows.carried import Carried
 from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.expansion import Expansion
 from lrfm.rows.exponentials import Exponentials
@@ -59,6 +59,7 @@ class Linearized:
     {'D': -0.735696, 'A': 0.372708}
     """
 
+    @one_thread
     def __init__(self, solution: Solution):
         self.solution = solution
         self._known: dict[str, Sensitivity] = {}
@@ -68,6 +69,7 @@ class Linearized:
         """The real numbers among the parameters."""
         return [name for name, value in self.solution.problem.parameters.items() if isinstance(value, Real)]
 
+    @one_thread
     def sensitivities(self, names: Sequence[str]) -> list[Sensitivity]:
         """∂u/∂p for several parameters, marched together."""
         missing = [name for name in dict.fromkeys(names) if name not in self._known]
@@ -76,6 +78,7 @@ class Linearized:
             self._known |= dict(zip(missing, along(self.solution, directions), strict=True))
         return [self._known[name] for name in names]
 
+    @one_thread
     def product(self, change: Mapping[str, float]) -> Sensitivity:
         """J v = Σ_p v_p ∂u/∂p, a field: one direction, in which all these numbers move."""
         label = " + ".join(f"{v:g}*{name}" for name, v in change.items())
@@ -86,6 +89,7 @@ class Linearized:
 
         return along(self.solution, [Direction(label, tuple(change), seed)])[0]
 
+    @one_thread
     def adjoint(
         self,
         weights: np.ndarray | Sequence[float],
@@ -141,6 +145,7 @@ def tangent_pieces(
     seed: int = 0,
 ) -> list[list[Stepped]]:
     """The pieces of δ along each direction, on the steps of a solution by lines and on its bases, or larger ones where these are needed."""
+    pieces = _steps(problem, pieces, tol=tol, seed=seed)
     if len({getattr(p, "frame", None) for p in pieces}) > 1:
         pieces = _marched(problem, tol, seed, False)  # one form serves all of them
     frame, pieces = frame_of(pieces), [in_frame(p) for p in pieces]
@@ -161,7 +166,7 @@ def _steps(
     problem: Problem, pieces: Sequence[Piece], *, tol: float, seed: int, witness: bool = False
 ) -> Sequence[Piece]:
     """Pieces with steps of global functions; a solution in space and time, or on cells, is marched with them once more."""
-    if not any(isinstance(p, Expansion | CellSteps | Carried) for p in pieces):
+    if not any(isinstance(p, Expansion) or isinstance(getattr(p, "piece", p), CellSteps) for p in pieces):
         return pieces
     return _marched(problem, tol, seed, witness)
 

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.integrate.schemes import Scheme, gauss, radau
+from lrfm.linalg.clock import look
 from lrfm.rows.region_steps import piece_of
 from lrfm.solver.lines.form import Unsuited
 from lrfm.solver.lines.kinds import DENSE, LARGEST
@@ -21,7 +23,6 @@ from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.newton import Stage, solve_stages
 from lrfm.solver.lines.reach import DRIVEN
 from lrfm.solver.lines.rules import rules_for
-from lrfm.integrate.schemes import Scheme, gauss, radau
 from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
 from lrfm.solver.lines.start import consistent
@@ -126,6 +127,7 @@ class TangentMarch:
         for step, (time, end) in enumerate(pairwise(piece.edges)):
             rest = whole = float(end - time)
             while rest > 1e-12 * whole:
+                look()
                 h = rest / max(1, math.ceil(rest / (share * whole) - ROUNDED))
                 now = self._tried(step, scheme, float(end) - rest, h, states, tried)
                 wish, part = longer(now.error, self.rules.time_tol, scheme.stages), h / whole

@@ -144,6 +144,8 @@ class AxisBasis:
 
     def on_fresh(self, top: int) -> list[np.ndarray]:
         """ψ and its derivatives at the points of the other quadrature."""
+        if self.axis.looked:
+            return self.at(self.fresh[0], top)
         return self._on_nodes(self.fresh[0], top)
 
     def record(self) -> dict[str, np.ndarray]:
@@ -173,7 +175,12 @@ class AxisBasis:
         """Another quadrature, with points between those of the fit."""
         count = len(self.points)
         x, _, weights = quadrature(self.chart, count - 7 if count > 20 else count - 2)
-        return x, weights
+        if not self.axis.looked:
+            return x, weights
+        # Where given functions are thin, points of theirs are added; each stands for the half of both its neighbors' distances.
+        x = np.unique(np.concatenate([x, self.axis.looked]))
+        middles = 0.5 * (x[1:] + x[:-1])
+        return x, np.diff(np.concatenate([[self.axis.lower], middles, [self.axis.upper]]))
 
 
 def quadrature(chart: Chart, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -24,11 +24,12 @@ NEAR = 1e-8  # error of ξ after which one iteration of Newton's method leaves r
 
 @dataclass(frozen=True)
 class Axis:
-    """One coordinate of the box."""
+    """One coordinate of the box; `looked` are places at which residuals are looked at beside those of a quadrature."""
 
     lower: float
     upper: float
     periodic: bool
+    looked: tuple[float, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def length(self) -> float:

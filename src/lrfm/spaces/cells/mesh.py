@@ -20,7 +20,10 @@ class Regrid:
     kind: np.ndarray
 
     def apply(
-        self, coefficients: np.ndarray, halves: np.ndarray, joined: Callable[[np.ndarray, np.ndarray], np.ndarray]
+        self,
+        coefficients: np.ndarray,
+        halves: np.ndarray,
+        joined: Callable[[np.ndarray, np.ndarray], np.ndarray],
     ) -> np.ndarray:
         """Coefficients (…, cells, size) on the new cells; `joined` takes those of the left and of the right halves."""
         result = coefficients[..., self.source, :]
@@ -94,7 +97,10 @@ class Mesh:
         """Numbers of the cells that are left halves with their right halves beside them."""
         same = (self.root[:-1] == self.root[1:]) & (self.level[:-1] == self.level[1:])
         return np.flatnonzero(
-            same & (self.index[:-1] % 2 == 0) & (self.index[1:] == self.index[:-1] + 1) & (self.level[:-1] > 0)
+            same
+            & (self.index[:-1] % 2 == 0)
+            & (self.index[1:] == self.index[:-1] + 1)
+            & (self.level[:-1] > 0)
         )
 
     def regrid(self, split: np.ndarray, join: np.ndarray) -> tuple[Mesh, Regrid]:

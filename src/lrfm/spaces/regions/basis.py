@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.linalg.clock import SVD, look, look_before
+from lrfm.linalg.room import reserve
 from lrfm.spaces.bases import Basis, BasisGrid
 from lrfm.spaces.orders import MultiIndex
 from lrfm.spaces.regions.families import Family
@@ -87,7 +89,7 @@ class Split:
     dual: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RegionBasis(Basis):
     """ψ_m = Σ_j W_jm φ_j on a domain, with its quadrature, another one for checks, and the derivatives that are needed."""
 
@@ -125,8 +127,10 @@ class RegionBasis(Basis):
     def at(self, points: np.ndarray, indices: Iterable[MultiIndex]) -> ScatteredGrid:
         """The functions and their derivatives at points."""
         indices = tuple(indices)
+        reserve(float(len(indices)) * len(points) * self.size)
         tables = {a: np.empty((len(points), self.size)) for a in indices}
         for part in self._portions(points):
+            look()
             for a, values in sums_at(self.families, points[part], indices, self.mixing).items():
                 tables[a][part] = values
         return ScatteredGrid(points, tables)
@@ -195,6 +199,8 @@ def make_region_basis(
     """
     points, weights = rule
     zero = (0,) * points.shape[1]
+    features = sum(family.size for family in families)
+    reserve(5.0 * len(points) * features)
     root = np.sqrt(weights)[:, None]
     phi = root * features_at(families, points, (zero,))[zero]
     norms = np.linalg.norm(phi, axis=0)
@@ -204,6 +210,7 @@ def make_region_basis(
     outer, inner = _split_by_trace(scaled, len(norms))
     if not inner.shape[1]:
         raise np.linalg.LinAlgError("the conditions leave no functions for the equations")
+    look_before(SVD * len(points) * inner.shape[1] ** 2)
     u, s, v = np.linalg.svd(phi @ inner, full_matrices=False)
     kept = s > cut * s[0]
     within, mixing = u[:, kept], inner @ (v[kept].T / s[kept])
@@ -228,7 +235,9 @@ def _split_by_trace(traces: Sequence[np.ndarray], count: int) -> tuple[np.ndarra
     """Directions in the space of features with a trace above rounding, and all others: orthonormal columns."""
     if not traces:
         return np.zeros((count, 0)), np.eye(count)
-    _, s, v = np.linalg.svd(np.concatenate(traces), full_matrices=True)
+    rows = np.concatenate(traces)
+    look_before(SVD * len(rows) * len(rows) * count + 4.0 * count**3)
+    _, s, v = np.linalg.svd(rows, full_matrices=True)
     rank = int(np.sum(s > TRACE * s[0]))
     return v[:rank].T, v[rank:].T
 

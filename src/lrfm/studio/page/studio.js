@@ -77,18 +77,31 @@ async function open(told) {
 
 // Saving ------------------------------------------------------------------------------------------------------
 
+// How much of a movie is written, for as long as it takes.
+function watchWriting(job, name) {
+  const timer = setInterval(async () => {
+    try {
+      const { written } = await (await ask(`api/jobs/${job}`)).json();
+      if (written && $("stage").textContent.startsWith("writing")) $("stage").textContent = `writing ${name}: ${Math.round(100 * written)} %`;
+    } catch { clearInterval(timer); }
+  }, 500);
+  return () => clearInterval(timer);
+}
+
 async function save(kind) {
   const texts = { toml: "statement.toml", python: "solve.py" };
   const names = { lrfm: "run.lrfm", png: "field.png", gif: "field.gif", mp4: "field.mp4", nc: "field.nc", csv: "field.csv" };
+  let done = () => {};
   try {
     if (!(kind in texts) && !state.solution) throw new Error("Solve first: there is nothing to save yet.");
     $("stage").textContent = `writing ${texts[kind] ?? names[kind]}`;
+    if (kind === "gif" || kind === "mp4") done = watchWriting(state.solution.id, names[kind]);
     const response = kind in texts ? await ask(`api/text/${kind}`, { fields: fields(), tol: +$("tol").value }) : await ask(`api/jobs/${state.solution.id}/file/${kind}`);
     const link = document.createElement("a");
     link.href = URL.createObjectURL(await response.blob()); link.download = texts[kind] ?? names[kind];
     link.click(); URL.revokeObjectURL(link.href);
     notice("");
-  } catch (error) { notice(error.message); } finally { $("stage").textContent = ""; }
+  } catch (error) { notice(error.message); } finally { done(); $("stage").textContent = ""; }
 }
 
 // Beginning ---------------------------------------------------------------------------------------------------
@@ -142,7 +155,6 @@ async function begin() {
   await (first ?? solve());
   state.examples = (await (await ask("api/examples")).json()).examples;
   $("examples").append(...state.examples.map(({ name }) => Object.assign(document.createElement("option"), { value: name, textContent: name })));
-  history.replaceState(null, "", location.pathname + location.hash);
 }
 
 begin().catch((error) => say(error.message, true));

@@ -4,8 +4,32 @@
 export const $ = (id) => document.getElementById(id);
 export const state = { solution: null, pinned: null, job: null, plane: [], at: {}, range: null, colors: {}, inner: null, lineInner: null, sliders: {}, playing: false, edition: 0 };
 
+// The token comes with the address, or for a code in it, and goes out in a header. It is kept where no other server sees it: cookies reach every port of a
+// machine, what is stored here belongs to this port.
+const STORED = "lrfm-studio";
+let stored = null;
+try { stored = localStorage.getItem(STORED); } catch { /* a browser that stores nothing */ }
+
+async function enter() {
+  const given = new URLSearchParams(location.search), code = given.get("code");
+  let token = given.get("token");
+  if (!token && !code) return stored ?? "";
+  history.replaceState(null, "", location.pathname + location.hash);
+  if (!token) {
+    const response = await fetch("api/enter", send({ code }));
+    if (!response.ok) return stored ?? "";
+    token = (await response.json()).token;
+  }
+  try { localStorage.setItem(STORED, token); } catch { /* it is asked for again when the page is opened again */ }
+  return token;
+}
+
+function send(body) { return { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }; }
+const entered = enter();
+
 export async function ask(path, body) {
-  const options = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const options = body === undefined ? { headers: {} } : send(body);
+  options.headers["X-Lrfm-Token"] = await entered;
   const response = await fetch(path, options);
   if (response.ok) return response;
   const kind = response.headers.get("content-type") || "";

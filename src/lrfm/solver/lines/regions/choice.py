@@ -109,7 +109,7 @@ class RegionChooser:
         graded = LayeredPoints(self.domain, True) if self.walls else self.inside
         self.ringed = RingedPoints(self.domain, self.walls) if holes else graded
         self.watched = self.inside(WATCHED)
-        self._systems: dict[int, RegionSystem] = {}
+        self._systems: dict[RegionBasis, RegionSystem] = {}  # those that may be asked for next
         self._draught: Draught | None = None
         self._growth, self._undamped = np.inf, False  # the least rate of growth that a basis had
 
@@ -117,11 +117,11 @@ class RegionChooser:
 
     def system(self, basis: RegionBasis) -> RegionSystem:
         """The projected rows on a basis; one that another chooser drew is drawn again."""
-        if id(basis) not in self._systems:
+        if basis not in self._systems:
             assert basis.recipe is not None
             again = draw_again(self, basis.recipe)
-            self._systems = {id(basis): self._systems[id(again)]}
-        return self._systems[id(basis)]
+            self._systems = {basis: self._systems[again]}
+        return self._systems[basis]
 
     def place(self) -> dict[str, Any]:
         """Where it stands, as plain data."""
@@ -134,7 +134,7 @@ class RegionChooser:
     def redrawn(self, recipe: Mapping[str, Any]) -> RegionBasis:
         """A basis by what it was drawn from."""
         basis = draw_again(self, recipe)
-        del self._systems[id(basis)]  # large, and made again for the one that is marched on
+        del self._systems[basis]  # large, and made again for the one that is marched on
         return basis
 
     def found_before(self, draught: Draught, score: float, passed_on: float) -> None:
@@ -231,7 +231,7 @@ class RegionChooser:
             new = self._draw(draught)
             tried.append((lost(basis, new, states), len(tried), draught, new))
         _, _, self._draught, chosen = min(tried, key=lambda t: t[:2])
-        self._systems = {id(b): self._systems[id(b)] for b in (basis, chosen)}
+        self._systems = {b: s for b, s in self._systems.items() if b in (basis, chosen)}
         return chosen
 
     def sharper(self, basis: RegionBasis, profiles: Sequence[np.ndarray]) -> RegionBasis:
@@ -289,7 +289,7 @@ class RegionChooser:
     def _try(self, draught: Draught) -> Found:
         try:
             basis = self._draw(draught)
-            system = self._systems.pop(id(basis))
+            system = self._systems.pop(basis)
             return Found(draught, basis, system, try_out(system, self.data, self.watched, self.rules))
         except np.linalg.LinAlgError as error:
             return Found(draught, None, None, Pilot(np.inf, np.inf, None), str(error))
@@ -317,7 +317,7 @@ class RegionChooser:
         self._draught, self.misfit = found.draught, found.pilot.misfit
         if found.pilot.sizes is not None:
             self.sizes = found.pilot.sizes
-        self._systems = {id(found.basis): found.system}
+        self._systems = {found.basis: found.system}
         return found.basis
 
     def _look(self, found: Found) -> None:
@@ -361,7 +361,7 @@ class RegionChooser:
         loudest = float(np.clip(QUIET * self.rules.tol, 1e3, 1e9))
         basis = make_region_basis(families, rule, checks, self._indices(), traces, self.cut, loudest)
         basis = replace(basis, recipe=recipe)
-        self._systems[id(basis)] = RegionSystem(
+        self._systems[basis] = RegionSystem(
             self.form, basis, self.kinds, borders, units, slopes, self.naturals
         )
         return basis

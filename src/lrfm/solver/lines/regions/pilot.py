@@ -13,12 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lrfm.integrate.schemes import radau
+from lrfm.linalg.clock import EIGENVALUES, look_before
 from lrfm.solver.lines.monitor import residual
 from lrfm.solver.lines.newton import Stage, solve_stages
 from lrfm.solver.lines.regions.system import RegionSystem
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Data
-from lrfm.integrate.schemes import radau
 from lrfm.solver.lines.stages import DenseParts
 from lrfm.solver.lines.start import settled_start
 
@@ -113,6 +114,7 @@ def rates_of(powers: Sequence[np.ndarray]) -> np.ndarray:
     from scipy.linalg import eigvals
 
     m, size = len(powers) - 1, len(powers[0])
+    look_before(EIGENVALUES * (m * size) ** 3)
     try:
         rest = np.linalg.solve(powers[0], np.concatenate(powers[1:], axis=1))
     except np.linalg.LinAlgError:

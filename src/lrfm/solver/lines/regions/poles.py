@@ -12,6 +12,7 @@ An arc of a circle has one pole, its center; a straight line has none.
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from itertools import zip_longest
 
 import numpy as np
 
+from lrfm.linalg.clock import look
 from lrfm.problem.shapes.protocol import Domain, is_layered, layers_of
 
 PROBES = 600  # points of one part
@@ -26,6 +28,7 @@ STRAIGHT = 1e-12  # difference of unit normals
 LOOSEST, FINER = 1e-2, 1e-2  # relative misfits of z̄, from one set of poles to the next,
 BELOW, TIGHTEST = 1e-4, 1e-10  # and the last of them, in tolerances of a field: the last poles matter most
 TERMS = 160  # of a rational function
+LONGER = 4.0  # time of the next one relative to that of the last
 ROUND = 2  # poles of an arc up to which it is as good as round, and a center serves it better
 FAR = 0.6  # distance from the boundary, relative to the size of the domain, from which a pole is smooth,
 NEAR = 2e-3  # and below which nothing would resolve it
@@ -93,11 +96,14 @@ def _sets(domain: Domain, name: str, tol: float) -> Iterator[PoleSet]:
     if len(points) < 8 or straight(normals):
         return
     z, size, wanted = points @ np.array([1.0, 1.0j]), float(np.max(domain.upper - domain.lower)), LOOSEST
+    took = 0.0
     while True:
+        look(LONGER * took)
+        began = time.perf_counter()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # what has not converged has poles, too
             poles = AAA(z, np.conj(z), rtol=wanted, max_terms=TERMS).poles()
-        poles = poles[np.isfinite(poles)]
+        took, poles = time.perf_counter() - began, poles[np.isfinite(poles)]
         radii = np.min(np.abs(z[:, None] - poles), axis=0)
         kept = (radii > NEAR * size) & (radii < FAR * size)
         places = np.column_stack([poles.real, poles.imag])

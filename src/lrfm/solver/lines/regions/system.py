@@ -15,6 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lrfm.linalg.clock import look
+from lrfm.linalg.room import reserve
 from lrfm.problem import Row
 from lrfm.solver.lines.form import Entry, Form
 from lrfm.solver.lines.projected import Place, ProjectedRows
@@ -188,12 +190,14 @@ class RegionSystem(ProjectedRows):
     def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> list[np.ndarray]:
         """A₀, A₁, … at a state, as for products: the rows depend on the rates X by A(s) = Σ_p sᵖ A_p."""
         total, fields = sum(self.sizes), len(self.form.last)
+        reserve((self.form.top_power + 1.0) * total * fields * self.shape[1])
         powers = [np.zeros((total, fields, self.shape[1])) for _ in range(self.form.top_power + 1)]
         start = 0
         for number, place in enumerate(self.places):
             rows = slice(start, start + place.size)
             start = rows.stop
             for entry, c in self.slopes(place.row, place.grid, time, y, z).items():
+                look()
                 field, power = self.form.power(entry.component, entry.rate)
                 if np.ndim(c) == 0:
                     powers[power][rows, field] += c * self._constant(number, place, entry.index)

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""Panels of a line on which given functions are polynomials: a rule that integrates them whatever their width.
+
+    [a, b] is halved until  |c_k| <= TOL max|g|,  k = DEGREE - 2 … DEGREE,  of the Chebyshev series of every g on every panel.
+
+A line runs along one coordinate through a point of space and time. Halving alone sees nothing that falls between its first points: panels
+begin with an edge at every place that a formula names, which the ends of panels, being points of theirs, then see (`inner_parts`), and, for
+functions of the user's and tables, with edges where a scan sees a change. What a scan of SCAN places does not see is not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from lrfm.problem.algebra import Expr
+from lrfm.problem.jets import coordinate_symbols
+from lrfm.problem.landmarks import cost_of, inner_parts
+from lrfm.problem.program import Program
+
+DEGREE = 12  # of the polynomials
+TOL = 1e-5  # of the largest value of a function
+FINEST = 2.0**-36  # width of a panel, relative to the line: a jump has none
+MOST = 3000  # panels of a line
+FIRST = 8  # equal ones
+SAMPLES = 1025  # places of a line on which an inner function is looked at,
+HALVINGS = 60  # and cuts of the interval around the least of its values
+NAMED = 64  # places that one inner function, or a scan, may name
+SCAN = 2**18  # places of a line at which functions of the user's are looked at, where there is one line
+CHANGED = 1e-3  # part of its range by which such a function changes from place to place where it is thin
+
+Values = Callable[[np.ndarray], np.ndarray]  # places (n,) to the values of m functions (m, n)
+
+
+@dataclass(frozen=True)
+class Panels:
+    """Intervals between edges, in order; `complete` says whether every function is a polynomial on every one of them."""
+
+    edges: np.ndarray
+    complete: bool = True
+
+    def rule(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Gauss points and weights of all panels, (panels, count) each."""
+        x, w = np.polynomial.legendre.leggauss(count)
+        half, middle = 0.5 * np.diff(self.edges)[:, None], 0.5 * (self.edges[1:] + self.edges[:-1])[:, None]
+        return middle + half * x, half * w
+
+    def thin(self, part: float) -> np.ndarray:
+        """Which panels are narrower than a part of the line."""
+        return np.diff(self.edges) < part * (self.edges[-1] - self.edges[0])
+
+
+def resolve(values: Values, low: float, high: float, places: Iterable[float] = ()) -> Panels:
+    """Panels of [low, high] on which functions are polynomials, with edges at some places."""
+    inside = [p for p in places if low < p < high]
+    edges = np.unique(np.concatenate([np.linspace(low, high, FIRST + 1), inside]))
+    edges = edges[np.append(True, np.diff(edges) > FINEST * (high - low))]
+    edges[-1] = high
+    nodes, analysis = _chebyshev()
+    left, right = edges[:-1], edges[1:]
+    done, scale = [edges], 0.0
+    while len(left):
+        middle, half = 0.5 * (left + right), 0.5 * (right - left)
+        points = middle[:, None] + half[:, None] * nodes
+        points[:, 0], points[:, -1] = left, right  # as they are: a pulse may be no wider than their rounding
+        found = values(points.ravel())
+        found = np.where(np.isfinite(found), found, 0.0).reshape(len(found), *points.shape)
+        scale = np.maximum(scale, np.abs(found).max(axis=(1, 2), initial=0.0))
+        tails = np.abs(found @ analysis.T).max(axis=2, initial=0.0)
+        rough = np.any(tails > TOL * scale[:, None], axis=0) & (2 * half > FINEST * (high - low))
+        done.append(middle[rough])
+        if sum(map(len, done)) > MOST:
+            return Panels(np.unique(np.concatenate(done)), complete=False)
+        left = np.concatenate([left[rough], middle[rough]])
+        right = np.concatenate([middle[rough], right[rough]])
+    return Panels(_graded(np.unique(np.concatenate(done))))
+
+
+def _graded(edges: np.ndarray) -> np.ndarray:
+    """Edges that come closer by halves from both sides to every jump: halving ends at one, and from one side only where it is an edge."""
+    length, widths = edges[-1] - edges[0], np.diff(edges)
+    jumps = edges[:-1][widths < 4 * FINEST * length]
+    jumps = (
+        jumps[np.append(True, np.diff(jumps) > 8 * FINEST * length)][: MOST // 50] if len(jumps) else jumps
+    )
+    steps = length * 2.0 ** -np.arange(5, round(-np.log2(FINEST)))
+    more = [jump + sign * steps for jump in jumps for sign in (1, -1)]
+    more = np.concatenate([edges, *more])
+    return np.unique(more[(more >= edges[0]) & (more <= edges[-1])])
+
+
+@lru_cache(maxsize=1)
+def _chebyshev() -> tuple[np.ndarray, np.ndarray]:
+    """Points of a panel in [-1, 1], its ends among them, and the matrix of the last three coefficients of a series."""
+    nodes = -np.cos(np.pi * np.arange(DEGREE + 1) / DEGREE)
+    return nodes, np.linalg.inv(np.polynomial.chebyshev.chebvander(nodes, DEGREE))[-3:]
+
+
+def named_places(
+    formulas: Iterable[Expr],
+    coordinates: Sequence[str],
+    through: np.ndarray,
+    axis: int,
+    low: float,
+    high: float,
+) -> list[list[float]]:
+    """Places of the lines along one coordinate through points (lines, axes + 1) at which parts of formulas have a top, a pole or a zero."""
+    found: list[list[float]] = [[] for _ in through]
+    symbols = coordinate_symbols(coordinates)
+    for inner, wanted in inner_parts(formulas, set(coordinates)):
+        program = _compiled(inner)
+
+        def cost(
+            lines: np.ndarray, x: np.ndarray, program: Program = program, wanted: str = wanted
+        ) -> np.ndarray:
+            known = dict(zip(symbols, through[lines].T, strict=True)) | {symbols[axis]: x}
+            value = np.asarray(program(known)[0], dtype=float)
+            return cost_of(np.broadcast_to(value, x.shape), wanted)
+
+        for line, place in zip(*_least(cost, len(through), low, high), strict=True):
+            found[line].append(float(place))
+    return found
+
+
+@lru_cache(maxsize=256)
+def _compiled(inner: Expr) -> Program:
+    return Program([inner])
+
+
+def _least(
+    cost: Callable[[np.ndarray, np.ndarray], np.ndarray], count: int, low: float, high: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Lines and places of the local minima of a function on some lines, from samples by golden section; the lowest of a line, if many."""
+    x = np.linspace(low, high, SAMPLES)
+    c = cost(np.repeat(np.arange(count), SAMPLES), np.tile(x, count)).reshape(count, SAMPLES)
+    least = np.where((c[:, 1:-1] < c[:, :-2]) & (c[:, 1:-1] <= c[:, 2:]), c[:, 1:-1], np.inf)
+    order = np.argsort(least, axis=1, kind="stable")[:, :NAMED]
+    lines, number = np.nonzero(np.isfinite(np.take_along_axis(least, order, axis=1)))
+    middle = order[lines, number] + 1
+    a, b, part = x[middle - 1], x[middle + 1], 0.5 * (np.sqrt(5.0) - 1)
+    for _ in range(HALVINGS if len(lines) else 0):
+        p, q = b - part * (b - a), a + part * (b - a)
+        lower = cost(lines, p) <= cost(lines, q)
+        a, b = np.where(lower, a, p), np.where(lower, q, b)
+    return lines, 0.5 * (a + b)
+
+
+def changed_places(values: Values, low: float, high: float, count: int = SCAN) -> list[float]:
+    """Places of a line between which functions change fast, from a scan; the fastest, where there are many."""
+    x = low + (high - low) * (np.arange(count) + 0.5) / count
+    found: list[float] = []
+    for v in values(x):
+        v = np.where(np.isfinite(v), v, 0.0)
+        steps = np.abs(np.diff(v))
+        rough = np.flatnonzero(steps > CHANGED * max(float(np.ptp(v)), 1e-300))
+        if len(rough):
+            # One place for each cluster of changes: the middle of the fastest, and its ends.
+            groups = np.split(rough, np.flatnonzero(np.diff(rough) > 2) + 1)
+            groups.sort(key=lambda g: -float(steps[g].max()))
+            for g in groups[:NAMED]:
+                best = g[int(np.argmax(steps[g]))]
+                found += [float(x[best]), float(x[best + 1]), float(x[g[0]]), float(x[g[-1] + 1])]
+    return found

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""Panels on which given functions are polynomials: they integrate what is thin, wherever it is and however it was given."""
+
+import math
+
+import numpy as np
+import pytest
+
+from lrfm.problem import Box, Problem
+from lrfm.problem.resolved import changed_places, named_places, resolve
+
+SHAPES = {
+    "exp(-((x - {c})/{w})**2)": math.sqrt(math.pi),
+    "sech((x - {c})/{w})**2": 2.0,
+    "1/(1 + ((x - {c})/{w})**2)": math.pi,
+    "exp(-((x - {c})/{w})**2)*cos(3*(x - {c})/{w})": math.sqrt(math.pi) * math.exp(-9 / 4),
+    "where(abs(x - {c}) < {w}, 1, 0)": 2.0,
+}
+
+
+def source(text):
+    """The row of u_t = u_xx + text, and its source as a function of x."""
+    problem = Problem(
+        f"u_t = u_xx + {text}", domain=Box(x=(0, 1)), time=(0, 1), initial="0", boundary="u = 0"
+    )
+    (row,) = problem.rows
+    return row, lambda x: -row.affine(np.column_stack([x, 0 * x]))[0][None]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("width", [1e-2, 1e-4, 1e-6])
+@pytest.mark.parametrize("center", [0.5091, 0.123457, 0.811793])
+def test_the_integral_of_a_pulse_that_a_formula_names(shape, width, center):
+    row, g = source(shape.format(c=center, w=width))
+    (places,) = named_places([row.expression], row.coordinates, np.array([[0.5, 0.5]]), 0, 0.0, 1.0)
+    panels = resolve(g, 0.0, 1.0, places)
+    x, w = panels.rule(8)
+    assert panels.complete
+    whole = SHAPES[shape]
+    if shape.startswith("1/"):  # its tails reach out of (0, 1)
+        whole = math.atan((1 - center) / width) + math.atan(center / width)
+    assert w.ravel() @ g(x.ravel())[0] == pytest.approx(
+        width * whole, rel=1e-4 if shape.startswith("1/") else 1e-5
+    )
+
+
+@pytest.mark.parametrize("width", [1e-2, 1e-4, 1e-5, 2e-6])
+@pytest.mark.parametrize("center", [0.5091, 0.123457, 0.811793])
+def test_a_function_is_scanned(width, center):
+    """Of a function nothing is known but its values."""
+
+    def g(x):
+        return (np.sin(x) + 3 * np.exp(-(((x - center) / width) ** 2)))[None]
+
+    x, w = resolve(g, 0.0, 1.0, changed_places(g, 0.0, 1.0)).rule(8)
+    expected = 1 - math.cos(1) + 3 * width * math.sqrt(math.pi)
+    assert w.ravel() @ g(x.ravel())[0] == pytest.approx(expected, abs=1e-5 * width + 1e-9)
+
+
+def test_every_top_of_a_comb_is_named():
+    row, _ = source("cos(20*pi*x)**400")
+    (places,) = named_places([row.expression], row.coordinates, np.array([[0.5, 0.5]]), 0, 0.0, 1.0)
+    assert np.sort(places) == pytest.approx(np.arange(1, 20) / 20, abs=1e-7)
+
+
+def test_panels_come_closer_to_a_jump_from_both_sides():
+    row, g = source("where(x > 0.37, 10, 0)")
+    (places,) = named_places([row.expression], row.coordinates, np.array([[0.5, 0.5]]), 0, 0.0, 1.0)
+    edges = resolve(g, 0.0, 1.0, places).edges
+    near = edges[np.abs(edges - 0.37) < 1e-3]
+    assert np.sum(near < 0.37 - 1e-8) > 10
+    assert np.sum(near > 0.37 + 1e-8) > 10
+
+
+def test_what_has_no_panels_is_said_to_have_none():
+    rng = np.random.default_rng(0)
+    assert not resolve(lambda x: rng.random((1, len(x))), 0.0, 1.0).complete
+
+
+def test_smooth_functions_have_no_thin_panels():
+    panels = resolve(lambda x: np.array([np.sin(30 * x), np.exp(x)]), 0.0, 1.0)
+    assert panels.complete
+    assert not panels.thin(1e-2).any()

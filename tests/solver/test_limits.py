@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""Limits hold where nobody can look: one call of LAPACK is not begun if it would end too late, a matrix not made if it does not fit."""
+
+import math
+import threading
+
+import numpy as np
+import pytest
+
+import lrfm
+from lrfm.linalg.clock import gemm_rate, look, look_before, looking
+from lrfm.linalg.pivoted import Pivoted
+from lrfm.linalg.room import NOTICED, reserve, resident, within
+from lrfm.solver.budget import Budget, OutOfTime
+from lrfm.solver.lines.choice import Chooser
+from lrfm.solver.lines.form import Form
+from lrfm.solver.lines.gauge import FEW, found_gauge
+from lrfm.solver.lines.rules import rules_for
+from lrfm.solver.lines.start import settled_start
+from lrfm.solver.lines.system import System
+from lrfm.solver.planning import MemoryLimitError, Room, memory_for
+from lrfm.spaces.axes.chart import Chart
+from lrfm.studio.jobs import Job, Listener
+
+FLOW = lrfm.Problem(
+    ["w_t + psi_y*w_x - psi_x*w_y = 1e-2*lap(w)", "lap(psi) = -w"],
+    domain=lrfm.Box(x=(0, 1), y=(0, 1)),
+    time=(0, 1),
+    initial={"w": "cos(2*pi*x)*sin(4*pi*y)"},
+    boundary="periodic",
+)
+WAVES = lrfm.Problem(
+    "u_tt = lap(u)", domain=lrfm.Box(x=(0, 1), y=(0, 1)), time=(0, 1), initial={"u": "sin(pi*x)*sin(pi*y)", "u_t": "0"}, boundary="u = 0"
+)  # fmt: skip
+
+
+def product_basis(form, modes):
+    """Functions of each axis for so many modes."""
+    chooser = Chooser(form, rules_for(1e-6, 2), np.random.default_rng(0))
+    return chooser._drawn([(Chart(axis), modes) for axis in chooser.axes])
+
+
+def test_what_cannot_be_broken_off_is_not_begun_where_it_would_end_too_late():
+    budget = Budget(seconds=100.0)
+    with looking(budget.stop, lambda: budget.left):
+        look_before(10 * gemm_rate())
+        look(90.0)
+        with pytest.raises(OutOfTime):
+            look_before(200 * gemm_rate())
+        with pytest.raises(OutOfTime):
+            look(106.0)
+    look_before(1e30)  # nobody waits
+
+
+def test_a_factorization_with_pivots_says_how_long_it_will_take():
+    asked = []
+    with looking(lambda ahead=0.0: asked.append(ahead), lambda: 1.0):
+        Pivoted.null_of(np.ones((900, 700)))
+    assert len(asked) == 1
+    assert asked[0] > 0
+
+
+def test_matrices_are_announced_and_refused_by_a_sentence():
+    room = Room("64MB")
+    with within(room.ask):
+        reserve(NOTICED)  # 8 MB: nobody is asked
+        reserve(1.5 * NOTICED)
+        with pytest.raises(
+            MemoryLimitError,
+            match=r"matrices need about 80 MB beside .* and `max_memory` allows 64 MB. Ask for less",
+        ):
+            reserve(10 * NOTICED)
+    reserve(1e30)  # nobody waits
+    held = np.ones(8 * NOTICED)  # 64 MB are in use by now
+    assert resident() > room.before
+    with within(room.ask), pytest.raises(MemoryLimitError):
+        reserve(1.5 * NOTICED)
+    assert held[-1] == 1
+
+
+def test_half_of_what_is_free_is_the_limit_unless_one_is_given(monkeypatch):
+    monkeypatch.setattr("lrfm.solver.planning.available_memory", lambda: 1000)
+    assert memory_for(None) == 500
+    assert memory_for("1KB") == 1024
+
+
+def test_a_limit_of_memory_holds_by_lines():
+    with pytest.raises(lrfm.MemoryLimitError, match="`max_memory` allows 20 MB"):
+        lrfm.solve(FLOW, tol=1e-8, method="lines", max_memory="20MB")
+    solution = lrfm.solve(FLOW, tol=1e-8, method="lines", max_memory="20MB", strict=False)
+    assert "`max_memory` allows 20 MB" in solution.report.status
+    assert solution.block_edges[-1] == 0
+    assert solution["w"](x=0.3, y=0.1, t=0) == pytest.approx(
+        math.cos(0.6 * math.pi) * math.sin(0.4 * math.pi), abs=1e-2
+    )
+
+
+@pytest.mark.parametrize("modes", [7.0, 24.0])
+def test_the_stream_function_of_a_vorticity_and_its_constant(modes):
+    """lap(psi) = −w: few unknowns by QR with pivots, many by LU and the constant that no row feels; both have a closed form."""
+    form = Form(FLOW)
+    basis = product_basis(form, modes)
+    assert (basis.size > FEW) == (modes > 10)
+    system, x = System(form, basis), basis.grid.points
+    k = 2 * math.pi
+    w = np.cos(k * x[:, 0]) * np.sin(2 * k * x[:, 1])
+    y = basis.project(np.stack([w if f == "w" else 0 * w for f, _ in form.components]))
+    y = settled_start(system, 0.0, y)
+    psi = basis.grid.evaluate(y, (0, 0))[form.first["psi"]]
+    np.testing.assert_allclose(psi, w / (5 * k**2), atol=1e-9 * np.max(np.abs(w)))
+    gauge = found_gauge(system, (0.0, y, 0 * y))
+    assert gauge.shape == (basis.size, 1)
+    constant = basis.grid.evaluate(gauge.T, (0, 0))[0]
+    assert np.ptp(constant) < 1e-8 * np.max(np.abs(constant))
+
+
+def test_a_potential_that_rows_feel_has_no_constant_to_spare():
+    """lap(psi) − psi = −w determines psi, however many functions there are."""
+    problem = FLOW.replace(equation=["w_t + psi_y*w_x - psi_x*w_y = 1e-2*lap(w)", "lap(psi) - psi = -w"])
+    form = Form(problem)
+    system = System(form, product_basis(form, 24.0))
+    y = np.zeros(system.shape)
+    system.set_tests(0.0, y, y)
+    assert found_gauge(system, (0.0, y, y)).shape[1] == 0
+
+
+def test_a_plan_ends_where_the_solve_would(monkeypatch):
+    monkeypatch.setattr("lrfm.solver.budget.SHORTEST", 0.0)
+    with pytest.raises(ValueError, match=r"No step was made in 1e-09 seconds"):
+        lrfm.plan(WAVES, max_seconds=1e-9)
+
+
+def test_an_operator_is_not_made_of_initial_data(monkeypatch):
+    monkeypatch.setattr("lrfm.solver.budget.SHORTEST", 0.0)
+    with pytest.raises(lrfm.ConvergenceError, match="passed before the first step") as caught:
+        lrfm.operator(WAVES, tol=1e-3, max_seconds=1e-9, strict=False)
+    assert caught.value.solution.block_edges[-1] == 0
+
+
+def test_cancel_is_heard_at_every_look():
+    job = Job("1", FLOW, {"tol": 1e-6})
+    told = threading.Event()
+
+    class Impatient(Listener):
+        def check(self):
+            job.unwanted.set()
+            told.set()
+            super().check()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lrfm.studio.jobs.Listener", Impatient)
+        job.run()
+    assert told.is_set()
+    assert job.message == "Cancelled."
+    assert job.solution is not None
+    assert job.solution.block_edges[-1] == 0

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""What the commands of the Makefile install: the demonstration needs the package alone."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def commands(target, folder):
+    """What `make` would run for a target in a fresh folder."""
+    if shutil.which("make") is None:
+        pytest.skip("there is no make here")
+    words = ["make", "-n", target, f"VENV={folder}"]
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("target", "installed"),
+    [
+        ("demo", ["."]),
+        ("test", [".", "'.[test]'"]),
+        ("lint", [".", "'.[lint]'"]),
+        ("studio", [".", "'.[studio]'"]),
+    ],
+)
+def test_a_command_installs_what_it_needs_and_no_more(target, installed, tmp_path):
+    made = commands(target, tmp_path / "venv")
+    assert [line.rpartition(" -e ")[2] for line in made if "pip install" in line] == installed
+
+
+def test_tests_are_run_once_and_all_of_them(tmp_path):
+    (run,) = [line for line in commands("test", tmp_path / "venv") if "-m pytest" in line]
+    assert " -m 'not" not in run
