@@ -61,7 +61,7 @@ ODD = {  # the equation, and the side of the Radau points that keeps it from gro
 def test_radau_points_of_one_side_keep_odd_orders(equation, seed):
     problem, end = line(equation, "0", "periodic"), ODD[equation]
     assert real_part(problem, 4 + seed, end, seed) < SMALL
-    assert real_part(problem, 4 + seed, -end, seed) > 0.1  # on the other side short waves explode
+    assert real_part(problem, 4 + seed, -end, seed) > 0.5  # on the other side short waves explode
 
 
 @pytest.mark.parametrize("equation", ODD)
@@ -71,7 +71,7 @@ def test_the_side_is_found(equation, count):
     end = ODD[equation]
     assert stable_layout(system, count).end == end
     assert growth(Layout(system, count, end)) < SMALL
-    assert growth(Layout(system, count, -end)) > 0.1
+    assert growth(Layout(system, count, -end)) > 0.5
 
 
 def test_conditions_on_the_wrong_side_are_refused():

@@ -126,7 +126,7 @@ def test_a_moving_interval():
 @pytest.mark.parametrize("name", EXACT)
 def test_estimates_hold(name, tol):
     """What is reported is at most the tolerance and not below half of the error."""
-    solution = lrfm.solve(STATEMENTS[name], tol=tol, method="cells")
+    solution = lrfm.solve(STATEMENTS[name], tol=tol, method=lrfm.Lines(space="cells"))
     x, t = grid(name)
     error = relative(solution["u"](x=x, t=t), EXACT[name](x, t))
     assert error <= tol

@@ -126,7 +126,7 @@ def test_values_are_the_same_on_grids_at_points_and_one_by_one(front):
 def test_integrals():
     """∫ u = (2/π) e^(−π²t), ∫ u² = e^(−2π²t)/2, to the tolerance."""
     problem = line("u_t = u_xx", "sin(pi*x)", WALLS, time=(0, 0.1))
-    solution = lrfm.solve(problem, tol=1e-8, method="cells")
+    solution = lrfm.solve(problem, tol=1e-8, method=lrfm.Lines(space="cells"))
     for t in (0.0, 0.037, 0.1):
         decay = np.exp(-(PI**2) * t)
         assert np.isclose(solution.integral("u")(t=t), 2 / PI * decay, rtol=1e-7)
@@ -136,7 +136,7 @@ def test_integrals():
 def test_integrals_of_narrow_functions_end_at_cells():
     """Initial data of width 1e-4 are integrated exactly at t = 0, since panels end where cells do."""
     problem = line("u_t = u_xx", "exp(-((x - 0.37)/1e-4)**2)", WALLS, time=(0, 1e-3))
-    solution = lrfm.solve(problem, tol=1e-5, method="cells")
+    solution = lrfm.solve(problem, tol=1e-5, method=lrfm.Lines(space="cells"))
     assert np.isclose(solution.integral("u")(t=0.0), np.sqrt(PI) * 1e-4, rtol=1e-3)
     assert np.isclose(solution.integral("u")(t=1e-3), np.sqrt(PI) * 1e-4, rtol=1e-3)
 

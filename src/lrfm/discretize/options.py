@@ -172,7 +172,7 @@ class PointOptions:
     finer
         How much narrower they are taken: waves that are short beside what is given, so that the highest derivatives decide.
     unstable
-        Real part over the spectral radius from which points are refused: stable points have 1e-8 and less, unstable ones 0.1 and more.
+        Real part over the spectral radius from which points are refused: stable ones had at most 0.04, unstable ones 0.6 to 1.
     singular
         Condition of the mass matrix from which rates do not follow from the rows.
     """
