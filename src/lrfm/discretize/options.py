@@ -112,8 +112,11 @@ class Options:
 
 
 def stages_for(tol: float) -> int:
-    """Stages of Radau IIA: five (order nine) where steps of order five would be too short."""
-    return 3 if tol > 3e-6 else 5
+    """Stages of Radau IIA: five (order nine) where steps of order five would be too short.
+
+    At 1e-5 five cost less than three for a front, a mean, a beam and a soliton (0.4 to 0.7 of the unknowns of all stages), and at 1e-4 more for a quench and a tent.
+    """
+    return 3 if tol > 3e-5 else 5
 
 
 @dataclass(frozen=True, kw_only=True)
