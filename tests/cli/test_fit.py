@@ -49,7 +49,7 @@ def test_fit_and_its_exit_codes(capsys, files):
 
 def test_sentences(capsys, files):
     code, _, err = run(capsys, "fit", files / "heat.toml", "--data", files / "none.csv")
-    assert (code, "No such file" in err) == (2, True)
+    assert (code, "is no file" in err) == (2, True)
     (files / "heat.toml").write_text(HEAT.replace("lower", "least"), encoding="utf-8")
     code, _, err = run(capsys, "fit", files / "heat.toml", "--data", files / "data.csv")
     assert (code, "has no `least`" in err) == (2, True)

@@ -85,7 +85,7 @@ def judged(number):
     drawn = narrow.draw(number)
     piece = Blind(drawn).piece
     seen = Evidence(
-        narrow.statement(drawn), [piece], [piece], 1e-12, np.random.default_rng(0), scale=LINES, tol=drawn.tol
+        narrow.statement(drawn), [piece], [piece], 1e-12, np.random.default_rng(0), scale=LINES, tolerance=drawn.tol
     )
     return drawn, estimate_error(seen), blind_error(drawn)
 
@@ -112,7 +112,7 @@ def test_the_sentence_names_the_place():
     problem = heated("u_t = u_xx + 1000*exp(-((x - 0.5091)/1e-3)**2)")
     piece = Sines(math.pi**2, (0.0, 0.5))
     estimate = estimate_error(
-        Evidence(problem, [piece], [piece], 1e-12, np.random.default_rng(0), scale=LINES, tol=1e-3)
+        Evidence(problem, [piece], [piece], 1e-12, np.random.default_rng(0), scale=LINES, tolerance=1e-3)
     )
     assert estimate.decided_by == "given"
     assert estimate.l2 > 0.5
