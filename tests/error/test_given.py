@@ -85,7 +85,13 @@ def judged(number):
     drawn = narrow.draw(number)
     piece = Blind(drawn).piece
     seen = Evidence(
-        narrow.statement(drawn), [piece], [piece], 1e-12, np.random.default_rng(0), scale=LINES, tolerance=drawn.tol
+        narrow.statement(drawn),
+        [piece],
+        [piece],
+        1e-12,
+        np.random.default_rng(0),
+        scale=LINES,
+        tolerance=drawn.tol,
     )
     return drawn, estimate_error(seen), blind_error(drawn)
 

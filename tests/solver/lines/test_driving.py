@@ -59,9 +59,9 @@ def test_a_sudden_flux_starts_two_draws_apart():
     D = np.random.default_rng(6).uniform(0.1, 0.5)
     problem = stated(equation=f"u_t = {D}*u_xx", left="u_x = -1", right="u = 0")
     report = lrfm.solve(problem, tol=1e-3).report
-    assert (
-        report.indicators["misfit"] > 10 * report.error_estimate
-    )  # as it is at the start, and what is left of it
+    # As it is at the start, and what is left of it: √(1/10) for who looks at ten times, and next to nothing later.
+    assert report.indicators["misfit"] > 3 * report.error_estimate
+    assert report.error_after(0.1) < 0.2 * report.error_estimate
 
 
 def test_a_start_that_contradicts_a_flux_meets_six_digits():

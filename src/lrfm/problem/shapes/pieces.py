@@ -117,7 +117,7 @@ def stretches(
             look()
             low, high = _reach(curve)
             near = apart & np.all((low <= spans[:, 1]) & (spans[:, 0] <= high), axis=1)
-            meets = [sheets[k].level for k in np.flatnonzero(near)]
+            meets = [sheets[k].level for k in np.flatnonzero(near).tolist()]
             found += _stretches_of(tree, sheets, sheet, curve, [*meets, *cuts], len(cuts), t, size)
     return found
 

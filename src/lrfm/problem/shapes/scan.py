@@ -250,8 +250,10 @@ def _strips(edges: Sequence[_Edge], inside: Callable[[np.ndarray], np.ndarray]) 
     critical, strips = _critical(edges), []
     near, middles = 2 * NARROW * (critical[-1] - critical[0]), 0.5 * (critical[1:] + critical[:-1])
     spans = np.array([(edge.low, edge.high) for edge in edges])
-    members = [[edges[k] for k in np.flatnonzero((spans[:, 0] < m) & (m < spans[:, 1]))] for m in middles]
-    tops = _heights(members, middles[:, None])
+    members = [
+        [edges[k] for k in np.flatnonzero((spans[:, 0] < m) & (m < spans[:, 1])).tolist()] for m in middles
+    ]
+    tops = _heights(members, list(middles[:, None]))
     orders = [
         sorted(here, key=lambda edge, top=top: top[edge][0]) for here, top in zip(members, tops, strict=True)
     ]
