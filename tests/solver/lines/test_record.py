@@ -15,6 +15,7 @@ DERIVED = {"form", "rules", "finer", "known", "even", "scheme", "system", "chang
 RESET = {"best", "tries", "kept", "late"}  # as at the start after each kept step, or set anew by the next one
 OF_CHOOSER = {
     "form",
+    "thin",  # from the statement
     "frame",
     "rules",
     "rng",
