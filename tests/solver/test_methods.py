@@ -27,7 +27,7 @@ def test_names_stand_for_objects_without_arguments():
     assert method_of("auto") == Auto()
     assert same(
         lrfm.solve(HEAT, tol=1e-3, method="lines"),
-        lrfm.solve(HEAT, tol=1e-3, method=lrfm.Lines(space="global")),
+        lrfm.solve(HEAT, tol=1e-3, method=lrfm.Lines(space="cells")),
     )
 
 
@@ -52,8 +52,11 @@ def test_functions_of_lines_are_of_a_known_kind():
         lrfm.Lines(space="cell")
     with pytest.raises(ValueError, match=r"`space=<?Liquid"):
         lrfm.Lines(space=SPACE)
-    with pytest.raises(ValueError, match="no functions on cells yet"):
-        lrfm.solve(HEAT, method=lrfm.Lines(space="cells"))
+    made = lrfm.solve(HEAT, tol=1e-3, method=lrfm.Lines(space="global"))
+    assert not len(made.cells(t=0.05))
+    plane = lrfm.catalog.heat_2d() if hasattr(lrfm.catalog, "heat_2d") else lrfm.catalog.wave_2d()
+    with pytest.raises(lrfm.ProblemError, match=r"Cells do not hold this statement: Cells are for intervals"):
+        lrfm.solve(plane, tol=1e-2, method=lrfm.Lines(space="cells"))
 
 
 def test_the_old_spelling_works_with_a_warning_that_names_the_new_one():

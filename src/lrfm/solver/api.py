@@ -193,7 +193,7 @@ def _within_limits(
     except MemoryLimitError as full:
         if strict:
             raise
-        return run.begun(wanted, str(full).rstrip(".")), lines is not None, wanted
+        return run.begun(wanted, str(full).rstrip("."), Status.TOO_LARGE), lines is not None, wanted
     except BaseException as broken:  # an interrupt, or a listener that raises
         run.hand_over_start(broken, wanted)
         raise

@@ -16,6 +16,7 @@ from lrfm.problem.checks import MAX_POINTS
 from lrfm.problem.shapes.protocol import is_layered
 from lrfm.rows.beginning import Beginning
 from lrfm.solution.report import WindowReport
+from lrfm.solution.status import Status
 from lrfm.solver.lines.regions.features import Draught, Extras, Ground
 from lrfm.spaces.regions.basis import RegionBasis, make_region_basis
 from lrfm.spaces.regions.families import Family
@@ -39,12 +40,12 @@ def beginning(problem: Problem, seed: int) -> tuple[Beginning, float] | None:
     return min(found, key=lambda pair: pair[1])
 
 
-def report_on(piece: Beginning, misfit: float, reason: str) -> WindowReport:
+def report_on(piece: Beginning, misfit: float, status: Status, reason: str) -> WindowReport:
     """The window of no length that such a piece is."""
     features = piece.basis.features
     return WindowReport(
         window=piece.window, rows=POINTS * FEATURES, columns=features, rank=piece.basis.size, condition=None, updates=(),
-        converged=False, reason=reason, fit_residual=misfit, residual=np.nan,
+        converged=False, status=status, reason=reason, fit_residual=misfit, residual=np.nan,
     )  # fmt: skip
 
 

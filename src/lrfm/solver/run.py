@@ -19,6 +19,7 @@ from lrfm.rows.pieces import Piece
 from lrfm.rows.placing import fill
 from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution, reference_values
+from lrfm.solution.status import Status
 from lrfm.solver.attempts import Attempt, Attempts, better
 from lrfm.solver.beginning import beginning, report_on
 from lrfm.solver.budget import Budget, OutOfTime, Watch
@@ -191,7 +192,7 @@ class Run:
         )
         return Solution(self.problem, first.pieces, report, first.parts, second=second, linearize=linearized)
 
-    def begun(self, tol: float | None, reason: str = "") -> Solution:
+    def begun(self, tol: float | None, reason: str = "", status: Status = Status.OUT_OF_TIME) -> Solution:
         """The initial data as a solution that ends where it begins; `ConvergenceError` where there are none."""
         reason = reason or f"`{self.budget.spell('max_seconds')}` passed before the first step"
         found = beginning(self.problem, self.seed)
@@ -199,7 +200,10 @@ class Run:
             raise too_short(self.budget)
         piece, misfit = found
         report = Report.of(
-            [report_on(piece, misfit, reason)], seed=self.seed, seconds=self.budget.spent, tolerance=tol
+            [report_on(piece, misfit, status, reason)],
+            seed=self.seed,
+            seconds=self.budget.spent,
+            tolerance=tol,
         )
         told = f"No step was made: this is the initial data, fitted to {misfit:.1e}, and t reached is {piece.time:g}."
         limit = self.budget.spell("max_seconds") if "max_seconds" in reason else ""
@@ -221,7 +225,7 @@ class Run:
         if isinstance(broken, ValueError | ArithmeticError | TypeError | MemoryError | Unsuited):
             return None
         with suppress(ConvergenceError):
-            return self.begun(tol, "interrupted before the first step")
+            return self.begun(tol, "interrupted before the first step", Status.NOT_FINISHED)
         return None
 
     def _so_far(self) -> Solution | None:
