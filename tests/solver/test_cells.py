@@ -171,7 +171,7 @@ def test_files_keep_every_bit(name, request, tmp_path):
 
 CHANGES = {
     "times": lambda r: {**r, "edges": r["edges"][::-1].copy()},
-    "a mesh that is not there": lambda r: {**r, "mesh_of": r["mesh_of"] + 1000},
+    "a mesh that is not there": lambda r: {**r, "mesh_of": [n + 1000 for n in r["mesh_of"]]},
     "edges of cells": lambda r: {**r, "cell_edges": r["cell_edges"][::-1].copy()},
     "missing rows": lambda r: {**r, "rows": r["rows"][:-1]},
     "no number": lambda r: {**r, "rows": np.full_like(r["rows"], np.nan)},

@@ -196,7 +196,7 @@ def test_what_is_not_a_regular_file_is_refused_at_once(odd, linked, tmp_path):
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_a_number_that_is_none_is_refused_in_every_array(good, tmp_path, kind, value):
     head, arrays = crafted.contents(good / kind)
-    assert len(arrays) >= 5
+    assert len(arrays) >= (5 if kind == "expansion" else 3)
     for name, array in arrays.items():
         if not array.size:
             continue

@@ -83,7 +83,7 @@ def test_broken_off_before_the_first_step_the_initial_data_are_handed_over(name,
     assert "before its first step" in broken.value.__notes__[0]
     solution = broken.value.solution
     assert tuple(solution.block_edges) == (start, start)
-    assert "interrupted before the first step" in solution.report.status
+    assert "interrupted before the first step" in solution.report.reason
     assert not solution.report.solved
     points = problem.domain.quadrature(60).points
     at = dict(zip(problem.domain.names, points.T, strict=True)) | {"t": start}
@@ -106,7 +106,7 @@ def test_a_picture_of_the_initial_data_is_drawn():
     solution = lrfm.solve(BEFORE["a region"], tol=1e-3, max_seconds=1e-9, strict=False)
     assert solution.plot(resolution=9).axes
     assert solution.to_xarray(x=3, y=3, t=3).t.values.tolist() == [0.5]
-    assert "`max_seconds=1e-09` passed before the first step" in solution.report.status
+    assert "`max_seconds=1e-09` passed before the first step" in solution.report.reason
     assert "t reached is 0.5" in solution.report.warnings[-1]
     with pytest.raises(ValueError, match=r"t=0.6 lies outside of \[0.5, 0.5\]"):
         solution(x=0.5, y=0.5, t=0.6)
@@ -126,12 +126,13 @@ def test_broken_off_in_the_second_draw_the_first_one_is_handed_over():
 
 
 def test_a_better_attempt_that_is_broken_off_leaves_the_one_before(monkeypatch):
-    monkeypatch.setattr("lrfm.solver.lines.attempts.LinesAttempts.enough", lambda self, solution: False)
-    begun = []
+    monkeypatch.setattr("lrfm.solver.cells.CellsAttempts.enough", lambda self, solution: False)
+    stages = ["solving"]
 
     def stop(stage, done, total):
-        begun.append(stage == "solving" and done == 0)
-        if sum(begun) == 2:
+        again = stage == "solving" and stages[-1] != stage
+        stages.append(stage)
+        if again:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt) as broken:

@@ -6,11 +6,11 @@ a(t₀ + τh) = a₀ + Σ_s (h c_s) ∫₀^τ P_s(2σ − 1) dσ,   c_s the Lege
 
 from __future__ import annotations
 
-import itertools
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -52,44 +52,44 @@ class CellSteps:
     def from_record(
         fields: Sequence[str],
         edges: np.ndarray,
-        mesh_of: np.ndarray,
+        mesh_of: Sequence[int],
         cell_edges: np.ndarray,
-        cell_starts: np.ndarray,
+        cell_starts: Sequence[int],
         rows: np.ndarray,
+        size: int,
     ) -> CellSteps:
-        """Build again what `record` wrote; ValueError where its arrays do not belong together."""
+        """Build again what `record` wrote; ValueError where its parts do not belong together."""
         if not fields or len(set(fields)) != len(fields):
             raise ValueError("fields are missing, or there twice")
-        if edges.ndim != 1 or len(edges) < 2 or not np.all(np.diff(edges) > 0):
-            raise ValueError("`edges` are not increasing times")
-        steps = len(edges) - 1
+        steps = edges.size - 1
         check_array("edges", edges, (steps + 1,))
-        if mesh_of.shape != (steps,) or mesh_of.dtype.kind not in "iu":
-            raise ValueError("`mesh_of` has no number for each step")
-        meshes = len(cell_starts) - 1 if cell_starts.ndim == 1 and cell_starts.dtype.kind in "iu" else 0
-        if meshes < 1 or mesh_of.min() < 0 or mesh_of.max() >= meshes:
+        if steps < 1 or not np.all(np.diff(edges) > 0):
+            raise ValueError("`edges` are not increasing times")
+        meshes, starts = _numbers("mesh_of", mesh_of), _numbers("cell_starts", cell_starts)
+        if len(meshes) != steps or len(starts) < 2 or meshes.min() < 0 or meshes.max() >= len(starts) - 1:
             raise ValueError("`mesh_of` names a mesh that is not there")
-        check_array("cell_edges", cell_edges, (int(cell_starts[-1]),))
-        if cell_starts[0] != 0 or np.any(np.diff(cell_starts) < 2):
+        if starts[0] != 0 or np.any(np.diff(starts) < 2):
             raise ValueError("`cell_starts` does not divide the edges of cells")
-        for a, b in itertools.pairwise(cell_starts):
+        check_array("cell_edges", cell_edges, (int(starts[-1]),))
+        for a, b in pairwise(starts):
             if not np.all(np.diff(cell_edges[a:b]) > 0):
                 raise ValueError("edges of cells do not increase")
-        total = int(np.sum((np.diff(cell_starts) - 1)[mesh_of]))
-        if rows.ndim != 4 or rows.shape[1] < 2 or rows.shape[3] < 1:
+        total, stages = int(np.sum((np.diff(starts) - 1)[meshes])), rows.shape[1] if rows.ndim == 4 else 0
+        check_array("rows", rows, (total, stages, len(fields), size))
+        if stages < 2 or size < 1:
             raise ValueError("`rows` has no coefficients of cells")
-        check_array("rows", rows, (total, rows.shape[1], len(fields), rows.shape[3]))
-        return CellSteps(tuple(fields), edges, mesh_of, cell_edges, cell_starts, rows)
+        return CellSteps(tuple(fields), edges, meshes, cell_edges, starts, rows)
 
     def record(self) -> dict[str, object]:
-        """The piece as plain arrays for a file."""
+        """The piece as plain arrays and numbers for a file."""
         return {
             "fields": list(self.fields),
             "edges": self.edges,
-            "mesh_of": self.mesh_of,
+            "mesh_of": self.mesh_of.tolist(),
             "cell_edges": self.cell_edges,
-            "cell_starts": self.cell_starts,
+            "cell_starts": self.cell_starts.tolist(),
             "rows": self.rows,
+            "size": int(self.rows.shape[3]),
         }
 
     @property
@@ -209,3 +209,10 @@ class CellSteps:
     def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
         """F(x, t, {D^a u}) of one row at points."""
         return row.residual(points, self.values(row.jets, points))
+
+
+def _numbers(name: str, given: Sequence[int]) -> np.ndarray:
+    """Whole numbers of a file; ValueError where they are not that."""
+    if not all(isinstance(n, int) and not isinstance(n, bool) and 0 <= n < 2**40 for n in given):
+        raise ValueError(f"`{name}` are not whole numbers")
+    return np.array(given, dtype=np.int64)

@@ -119,8 +119,6 @@ class Cells:
         else:
             new = replace(state, stopped=stopped, ended=True)
         self._live = new, walk
-        if self.watch.tell:
-            self.watch.tell(*self.done(new))
         return new
 
     def _in_time(self) -> bool:
