@@ -641,7 +641,7 @@ def test_a_resumed_solve_is_saved_in_as_few_bytes_as_a_whole_one(tmp_path):
     problem = lrfm.Problem(
         "u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.2), initial="sin(pi*x)", boundary="u = 0"
     )
-    given = {"method": "space-time", "features": 60, "blocks": 8, "strict": False, "estimate": False}
+    given = {"method": lrfm.SpaceTime(features=60, blocks=8), "strict": False, "estimate": False}
     whole = lrfm.solve(problem, **given)
     lrfm.solve(problem, **given, checkpoint=tmp_path / "c")
     resumed = lrfm.solve(problem, **given, checkpoint=tmp_path / "c")

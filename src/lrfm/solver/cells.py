@@ -96,6 +96,8 @@ class Cells:
     def advance(self, state: CellsState) -> CellsState:
         """The next step."""
         if self._live is None or self._live[0] is not state:
+            if self.watch.tell and state.state is None:
+                self.watch.tell(*self.done(state))
             made = self.integrator()
             begun = made.begin() if state.state is None else state.state
             self._live = state, made.run(begun)
