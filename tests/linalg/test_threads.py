@@ -82,7 +82,7 @@ disc = lrfm.Problem(
 solution = lrfm.solve(burgers, tol=1e-5, seed=3)
 for name, values in {
     "lines": (solution(x=places, t=0.1), solution.report.error_estimate, solution.integral("u**2", over="x")(t=places / 10)),
-    "space-time": lrfm.solve(heat, seed=3, space=lrfm.Liquid(features=300), strict=False)(x=places, t=0.1),
+    "space-time": lrfm.solve(heat, seed=3, method=lrfm.SpaceTime(space=lrfm.Liquid(features=300)), strict=False)(x=places, t=0.1),
     "plane": lrfm.solve(lrfm.catalog.heat_2d(), tol=1e-4, seed=3, strict=False)(x=places, y=0.3, t=0.1),
     "disc": lrfm.solve(disc, tol=1e-2, seed=3, strict=False)(x=places, y=0.3, t=0.1),
     "operator": lrfm.operator(heat, tol=1e-6)(initial="sin(2*pi*x)")(x=places, t=0.1),

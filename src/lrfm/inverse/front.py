@@ -32,6 +32,7 @@ from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
 from lrfm.solver.arguments import check_budget
 from lrfm.solver.budget import Budget, OutOfTime
+from lrfm.solver.methods import Lines
 from lrfm.solver.tangent.front import tangent_pieces
 
 COARSE, COARSE_GOAL = 1e-3, 1e-2  # forward tolerance of the first part of a search, and how near it comes
@@ -354,7 +355,7 @@ class _Run:
         return solve(
             self.vector.at(values),
             tol=self.tol,
-            method="lines",
+            method=Lines(space="global"),  # as the model is solved, and derivatives are marched
             seed=self.seed,
             strict=False,
             max_seconds=left if math.isfinite(left) else None,

@@ -18,6 +18,7 @@ from lrfm.solver.lines.attempts import LinesAttempt
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.march import march
+from lrfm.solver.methods import Lines
 from lrfm.solver.ranges import ranges, solve_range
 from lrfm.solver.tangent import linearized
 
@@ -61,7 +62,9 @@ def family(problem: Problem, *, tol: float = DEFAULT_TOL, seed: int = 0) -> Fami
 
     def one(each: Problem, tolerance: float, estimate: bool, near: Solution | None) -> Solution:
         if estimate:
-            return solve(each, tol=tolerance, method="lines", seed=seed, strict=False, max_seconds=None)
+            return solve(
+                each, tol=tolerance, method=Lines(space="global"), seed=seed, strict=False, max_seconds=None
+            )
         return _one_draw(each, tolerance, seed, near)
 
     return solve_range(problem, tol, one)
