@@ -19,7 +19,9 @@ def reading(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def read(*args: P.args, **given: P.kwargs) -> R:
-        problem, *rest = args or (given.pop("problem", None),)
+        if not args and "problem" not in given:
+            return function(**given)  # type: ignore[call-arg]  (says what is missing)
+        problem, *rest = args or (given.pop("problem"),)
         if not isinstance(problem, str | os.PathLike) or not _names_a_file(problem):
             return function(problem, *rest, **given)  # type: ignore[call-arg]
         from lrfm.problem.file import read as read_file
