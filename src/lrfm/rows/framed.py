@@ -12,7 +12,7 @@ import numpy as np
 from lrfm.problem import Jet
 from lrfm.problem.frame import MovingFrame
 from lrfm.rows.moved import Moved
-from lrfm.rows.pieces import Piece
+from lrfm.rows.pieces import OnCells, Piece
 from lrfm.spaces.stored import check_array
 
 
@@ -79,7 +79,7 @@ class Framed(Moved):
         moved: np.ndarray,
     ) -> Framed:
         """Build again what `record` wrote. ValueError where a frame has not one speed and two ends for each axis, or the piece none."""
-        axes = len(getattr(getattr(piece, "basis", None), "axes", ()))
+        axes = 1 if isinstance(piece, OnCells) else len(getattr(getattr(piece, "basis", None), "axes", ()))
         for name, part in (("speeds", speeds), ("lower", lower), ("upper", upper), ("moved", moved)):
             check_array(name, part, (axes,))
         if not axes or not np.isfinite(start) or not np.all(np.asarray(upper) > np.asarray(lower)):

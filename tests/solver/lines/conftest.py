@@ -4,6 +4,8 @@
 import pytest
 
 
-@pytest.fixture(autouse=True)
-def global_functions(monkeypatch):
-    monkeypatch.setattr("lrfm.solver.api._on_cells", lambda *_: None)
+@pytest.fixture(autouse=True, scope="module")
+def global_functions():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lrfm.solver.api._on_cells", lambda *_: None)
+        yield
