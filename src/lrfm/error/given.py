@@ -9,7 +9,8 @@ the most: data that were not followed. What the equation makes of it:
              τ the duration, or the time of diffusion across;  ℓ = max over terms c_a Dᵃu of (|c_a| τᵐ / c)^(1/n), n the order of Dᵃ in space.
 
 Diffusion D across a stretch is in equilibrium: the flux De' of the error is G = ∫F up to a place, or e' = ∫F/D, and outside of the stretch there is
-the source A = |∫F| of the whole of it and a step ∫|e'|, which is added to the effect, relative to rms u. A row without rates has ∫|F| / ∫M.
+the source A = |∫F| of the whole of it and a step ∫|e'|, which is added to the effect, relative to rms u. A row without rates has ∫|F| / ∫M,
+M at least what its terms are where u is as large as usual.
 
 An engine's own points, its fresh points and a second draw may all miss a pulse that is thinner than the distance between them, and then agree
 on a solution without it. These panels belong to the data and to no engine.
@@ -61,7 +62,10 @@ def not_followed(
 ) -> NotFollowed | None:
     """The row whose thin data are missed with the largest effect; None where all are followed. `size` is the rms of a row's unknown."""
     found = [_judge(problem, row, lines, pieces, size) for row, lines in thin_lines(problem)]
-    found += [_judge_part(row, points, weights, pieces) for row, points, weights in thin_parts(problem)]
+    found += [
+        _judge_part(problem, row, points, weights, pieces, size)
+        for row, points, weights in thin_parts(problem)
+    ]
     return max((f for f in found if f is not None), key=lambda f: f.effect, default=None)
 
 
@@ -81,11 +85,20 @@ def _judge(
     if max(jet.index[-1] for jet in row.jets):
         effect /= size(row)
     else:
-        effect /= max(sum(line.weight * m.whole for line, m in pairs), 1e-300)
+        lengths = sum(line.weight * float(line.panels.edges[-1] - line.panels.edges[0]) for line in lines)
+        usual = _usual(problem, row, lines[0].points()[0], size(row)) * lengths
+        effect /= max(sum(line.weight * m.whole for line, m in pairs), usual, 1e-300)
     place = line.through.copy()
     place[line.axis] = worst.place
     names = dict(zip(row.coordinates, map(float, place), strict=True))
     return NotFollowed(row.label, names, worst.width, worst.ratio, float(effect))
+
+
+def _usual(problem: Problem, row: Row, points: np.ndarray, size: float) -> float:
+    """Σ |c_a| rms u / Lⁿ: what the terms of a row are where its unknown is as large as usual. Zero data are met to the rounding of this, not of themselves."""
+    length = float(np.max(problem.domain.upper - problem.domain.lower))
+    slopes = row.affine(points)[1]
+    return sum(float(np.max(np.abs(c))) * size / length ** sum(jet.index[:-1]) for jet, c in slopes.items())
 
 
 def _on_line(problem: Problem, row: Row, line: Line, pieces: Sequence[Piece]) -> _Missed:
@@ -181,7 +194,12 @@ def _spreads(
 
 
 def _judge_part(
-    row: Row, points: np.ndarray, weights: np.ndarray, pieces: Sequence[Piece]
+    problem: Problem,
+    row: Row,
+    points: np.ndarray,
+    weights: np.ndarray,
+    pieces: Sequence[Piece],
+    size: Callable[[Row], float],
 ) -> NotFollowed | None:
     F, M = row.compared(points, values_at(pieces, row.jets, points))
     left = np.abs(F) > IGNORED * M
@@ -189,7 +207,8 @@ def _judge_part(
         return None
     missed, worst = weights * np.abs(F) * left, int(np.argmax(np.abs(F) * left))
     names = dict(zip(row.coordinates, map(float, points[worst]), strict=True))
-    effect = float(missed.sum() / max(float(weights @ M), 1e-300))
+    usual = _usual(problem, row, points, size(row)) * float(weights.sum())
+    effect = float(missed.sum() / max(float(weights @ M), usual, 1e-300))
     return NotFollowed(row.label, names, float(weights[left].sum()), float(abs(F[worst]) / M[worst]), effect)
 
 
