@@ -59,7 +59,7 @@ def test_statements_and_reports_are_typeset(outputs):
         assert kinds(outputs[name], "text/latex") == 1, name
     assert "u_{t} = " in outputs["problem"][0]["data"]["text/latex"]
     assert "tolerance met" in outputs["report"][0]["data"]["text/html"]
-    assert r"	ext{tolerance met" in outputs["report"][0]["data"]["text/latex"]
+    assert r"\text{tolerance met" in outputs["report"][0]["data"]["text/latex"]
 
 
 def test_nothing_is_written_to_the_streams(outputs):
