@@ -6,6 +6,7 @@ import pytest
 from numpy.polynomial.legendre import leggauss
 from on_cells import line
 
+import lrfm
 from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
 from lrfm.adapt.points import stable_layout
@@ -163,3 +164,18 @@ def test_a_moving_layer_is_looked_at_again():
     np.testing.assert_allclose(
         -known.functions(np.array([0.3, 0.31]), 0.3, only_moving=True)[0], [1.0, np.exp(-1)], rtol=1e-9
     )
+
+
+@pytest.mark.parametrize("width", [1e-2, 1e-3, 1e-4, 1e-5])
+def test_a_pulse_of_a_function_of_time_is_a_singular_time(width):
+    """Functions name no singular times: a scan finds where they are thin, and steps end there."""
+    top = 0.371234
+    problem = lrfm.Problem(
+        "u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 1), initial="0",
+        boundary={"x-": {"u": lambda t: np.exp(-(((t - top) / width) ** 2))}, "x+": "u = 0"}, check_corners=False,
+    )  # fmt: skip
+    given = Given(EvolutionSystem(problem))
+    here = top - 2 * width
+    ahead = [t - here for t in given.times if t > here]
+    # A step that begins two widths before the top ends within the pulse, or soon after it.
+    assert min([given.pace.limit(here), *ahead]) < 20 * width

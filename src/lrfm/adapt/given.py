@@ -112,12 +112,21 @@ class Given:
         found = np.concatenate(
             [along(self._formulas, "t", self.start, self.end), self._moving_landmarks[:, 1]]
         )
-        at = _distinct(found, self.start, self.end)
+        at = _distinct(np.concatenate([found, *self._scanned_times()]), self.start, self.end)
 
         def values(t: np.ndarray) -> np.ndarray:
             return np.concatenate([np.zeros((1, len(t))), *self.in_time(t)])
 
         return _distinct(_at_jumps(at, values, self.end - self.start), self.start, self.end)
+
+    def _scanned_times(self) -> list[np.ndarray]:
+        """Times at which functions and tables of the user are thin, by a scan and by one that is finer: formulas name theirs."""
+        rows = [*self._rows, *(c.row for c in self.system.conditions)]
+        if not any(row.time_dependent and row.functions for row in rows):
+            return []
+        grids = [np.linspace(self.start, self.end, n + 1) for n in (SCAN.places, SCAN.finer * SCAN.places)]
+        with np.errstate(all="ignore"):
+            return [_thin(t, np.concatenate([np.zeros((1, len(t))), *self.in_time(t)])) for t in grids]
 
     @cached_property
     def driven(self) -> np.ndarray:

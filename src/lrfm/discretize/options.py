@@ -127,6 +127,8 @@ class ScanOptions:
     ----------
     places
         Of the interval, and of the time span, at which functions are looked at: what is wider than a 4000th is seen in functions and tables; formulas are read.
+    finer
+        So many times more are looked at along the time span where data are functions or tables of the user, which name no singular times.
     most
         Singular points along one coordinate: as many as `lrfm.problem.landmarks` keeps of one part of a formula.
     apart
@@ -150,6 +152,7 @@ class ScanOptions:
     """
 
     places: int = 4096
+    finer: int = 16
     most: int = 24
     apart: float = 1e-9
     rough: float = 0.05
