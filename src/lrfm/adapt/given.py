@@ -180,7 +180,10 @@ class Pace:
         if given.system.autonomous:
             return
         # At singular times, too: a pulse between two times of the scan has no range otherwise.
-        whole = given.in_time(np.union1d(np.linspace(given.start, given.end, SCAN.places + 1), given.times))
+        grid = np.union1d(np.linspace(given.start, given.end, SCAN.places + 1), given.times)
+        whole = given.in_time(grid)
+        tops = [_extremes(grid, values) for values in whole]
+        self.edges = np.unique(np.concatenate([self.edges, *tops]))
         # By function, the largest of all places: where it is nearly zero it is not looked at more closely.
         ranges = np.array([np.max(np.ptp(values, axis=1)) for values in whole])
         sizes = np.array([np.max(np.abs(values)) for values in whole])
@@ -212,6 +215,15 @@ class Pace:
         if not ahead.any():
             return np.inf
         return float(np.min(np.maximum(starts[ahead] - time, SCAN.overlap * lengths[ahead])))
+
+
+def _extremes(times: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Inner times at which a function is larger or smaller than before and after, the most prominent ones: a pulse that few points of an interval miss has one."""
+    turns = np.diff(values[:, 1:], axis=1) * np.diff(values[:, :-1], axis=1) < 0
+    off = np.abs(values - np.median(values, axis=1, keepdims=True))[:, 1:-1]
+    worst = np.max(np.where(turns, off, 0.0), axis=0, initial=0.0)
+    order = np.argsort(-worst)[: SCAN.most]
+    return times[1:-1][order[worst[order] > SCAN.visible * np.max(off, initial=0.0)]]
 
 
 def _depends(row: Row, name: str) -> bool:
