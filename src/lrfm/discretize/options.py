@@ -238,4 +238,50 @@ class PairOptions:
     parts: int = 100
 
 
+@dataclass(frozen=True, kw_only=True)
+class SeriesOptions:
+    """Series on boxes and exponential schemes.
+
+    Parameters
+    ----------
+    first
+        The highest mode along each axis, in units of `Options.first_cells`, to begin with.
+    most
+        The highest mode along each axis in one, two and three dimensions.
+    low, high
+        Parts of the highest mode at which the two bands begin whose energies tell the decay: a third each, so that one wave in every third is seen.
+    finer, coarser
+        Factors of the highest mode where it is too low, and where it is higher than need be.
+    spare
+        The highest mode of a comparison solve beyond what tol asks for: other modes, and another grid.
+    lengths
+        Step sizes are 2^(j/n), so that matrices are made once for each.
+    numbers_kept, least_kept
+        Numbers per matrix times the step sizes whose matrices are kept, and the least of these.
+    random
+        Places, beside those that formulas name, at which data are compared with their series.
+    off
+        Part of the largest value by which they may differ there, in tolerances.
+    degree, strict_degree, strict
+        Degree in time of what is kept of a step; above a tolerance, and below it.
+    """
+
+    first: int = 8
+    most: tuple[int, ...] = (4096, 512, 96)
+    low: float = 1 / 3
+    high: float = 2 / 3
+    finer: float = 1.3
+    coarser: float = 0.75
+    spare: float = 1.1
+    lengths: int = 4
+    numbers_kept: float = 2e6
+    least_kept: int = 6
+    random: int = 512
+    off: float = 3.0
+    degree: int = 4
+    strict_degree: int = 6
+    strict: float = 3e-5
+
+
 SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()
+SERIES = SeriesOptions()

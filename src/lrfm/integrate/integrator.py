@@ -123,7 +123,7 @@ class Integrator:
         times = self.given.times
         ahead = times[times > state.time]
         left = float(ahead[0] if len(ahead) else self.end) - state.time
-        length = min(state.length, self.given.limit(state.time))
+        length = self.scheme.quantized(min(state.length, self.given.limit(state.time)))
         if length >= left * (1 - 1e-9):
             return left
         # Two steps of half the length rather than a long and a very short one.

@@ -113,6 +113,10 @@ class Discretization(Protocol):
 class TimeScheme(Protocol):
     """One step."""
 
+    def quantized(self, length: float) -> float:
+        """The step size to be taken in the place of a given one: a scheme that keeps matrices by it takes few different ones."""
+        ...
+
     def step(
         self,
         made: Any,
