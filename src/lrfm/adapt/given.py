@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
@@ -98,11 +99,11 @@ class Given:
             found = [
                 along(self._formulas, name, low, high),
                 self._moving_landmarks[:, 0],
-                _thin(x, values(x)),
+                thin(x, values(x)),
             ]
             inner = [f.place for f in self.system.problem.functionals if f.place is not None]
-            at = _distinct(np.concatenate([*found, np.array(inner, dtype=float)]), low, high)
-            return _distinct(_at_jumps(at, values, high - low), low, high)
+            at = distinct(np.concatenate([*found, np.array(inner, dtype=float)]), low, high)
+            return distinct(_at_jumps(at, values, high - low), low, high)
 
     @cached_property
     def times(self) -> np.ndarray:
@@ -112,12 +113,12 @@ class Given:
         found = np.concatenate(
             [along(self._formulas, "t", self.start, self.end), self._moving_landmarks[:, 1]]
         )
-        at = _distinct(np.concatenate([found, *self._scanned_times()]), self.start, self.end)
+        at = distinct(np.concatenate([found, *self._scanned_times()]), self.start, self.end)
 
         def values(t: np.ndarray) -> np.ndarray:
             return np.concatenate([np.zeros((1, len(t))), *self.in_time(t)])
 
-        return _distinct(_at_jumps(at, values, self.end - self.start), self.start, self.end)
+        return distinct(_at_jumps(at, values, self.end - self.start), self.start, self.end)
 
     def _scanned_times(self) -> list[np.ndarray]:
         """Times at which functions and tables of the user are thin, by a scan and by one that is finer: formulas name theirs."""
@@ -126,7 +127,7 @@ class Given:
             return []
         grids = [np.linspace(self.start, self.end, n + 1) for n in (SCAN.places, SCAN.finer * SCAN.places)]
         with np.errstate(all="ignore"):
-            return [_thin(t, np.concatenate([np.zeros((1, len(t))), *self.in_time(t)])) for t in grids]
+            return [thin(t, np.concatenate([np.zeros((1, len(t))), *self.in_time(t)])) for t in grids]
 
     @cached_property
     def driven(self) -> np.ndarray:
@@ -176,10 +177,27 @@ class Given:
         return found
 
 
+class InTime(Protocol):
+    """What is given, as functions of time at some places."""
+
+    system: EvolutionSystem
+    start: float
+    end: float
+
+    @property
+    def times(self) -> np.ndarray:
+        """Singular times."""
+        ...
+
+    def in_time(self, times: np.ndarray) -> list[np.ndarray]:
+        """For each function (places, times)."""
+        ...
+
+
 class Pace:
     """Intervals of time on each of which all that is given is a polynomial to a hundredth: no step may pass over a short one."""
 
-    def __init__(self, given: Given):
+    def __init__(self, given: InTime):
         self.edges = np.array([given.start, *given.times, given.end])
         if given.system.autonomous:
             return
@@ -237,7 +255,7 @@ def _depends(row: Row, name: str) -> bool:
     return Symbol(name) in symbols or any(name in known for known in own)
 
 
-def _thin(x: np.ndarray, values: np.ndarray) -> np.ndarray:
+def thin(x: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Between which places of a scan a function changes by a good part of its range."""
     ranges = np.ptp(values, axis=1, keepdims=True)
     steps = np.abs(np.diff(values, axis=1)) / np.where(ranges > 0, ranges, 1.0)
@@ -265,7 +283,7 @@ def _at_jumps(places: np.ndarray, values: Callable[[np.ndarray], np.ndarray], le
     return np.where(jumps, low, places)
 
 
-def _distinct(places: np.ndarray, low: float, high: float) -> np.ndarray:
+def distinct(places: np.ndarray, low: float, high: float) -> np.ndarray:
     """Different places strictly inside an interval, at most so many."""
     unit = (np.sort(places) - low) / (high - low)
     unit = unit[(unit > SCAN.apart) & (unit < 1 - SCAN.apart)]

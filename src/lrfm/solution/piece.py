@@ -13,6 +13,7 @@ from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece as Piece
 from lrfm.rows.region_steps import RegionSteps
+from lrfm.rows.series_steps import SeriesSteps
 from lrfm.rows.steps import Steps
 
 # Classes of pieces by their name in a file.
@@ -24,5 +25,6 @@ PIECES: dict[str, Any] = {
     "Exponentials": Exponentials,
     "Framed": Framed,
     "RegionSteps": RegionSteps,
+    "SeriesSteps": SeriesSteps,
     "Steps": Steps,
 }

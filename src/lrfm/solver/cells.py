@@ -190,7 +190,7 @@ class Cells:
         stages, size = steps[0].rates.shape[0], steps[0].start.shape[-1]
         # Where cells could not be split any more although they had to be, nothing is claimed.
         residual = (
-            math.inf if counts.excess > self.options.overshoot else _residual(self.system.original, piece)
+            math.inf if counts.excess > self.options.overshoot else residual_of(self.system.original, piece)
         )
         window = WindowReport(
             window=piece.window,
@@ -200,7 +200,7 @@ class Cells:
             condition=None,
             updates=(0.0,) * len(steps),
             converged=complete,
-            reason="" if complete else _reason(state, reached),
+            reason="" if complete else reason_of(state, reached),
             status=None if complete else state.stopped or Status.NOT_FINISHED,
             fit_residual=0.0,
             residual=residual,
@@ -221,12 +221,12 @@ class Cells:
         )
 
 
-def _residual(problem: Problem, piece: Piece) -> float:
+def residual_of(problem: Problem, piece: Piece) -> float:
     """Σ |F| over Σ |terms of F| on points that were not used."""
     box, (start, end) = problem.domain, piece.window
-    unit = np.random.default_rng(0).random((PAIRS.fresh, 2))
+    unit = np.random.default_rng(0).random((PAIRS.fresh, box.dimension + 1))
     points = np.column_stack(
-        [box.lower + (box.upper - box.lower) * unit[:, :1], start + (end - start) * unit[:, 1]]
+        [box.lower + (box.upper - box.lower) * unit[:, :-1], start + (end - start) * unit[:, -1]]
     )
     found, sizes = 0.0, 0.0
     for row in problem.rows:
@@ -235,7 +235,7 @@ def _residual(problem: Problem, piece: Piece) -> float:
     return found / sizes if sizes > 0 else 0.0
 
 
-def _reason(state: CellsState, reached: float) -> str:
+def reason_of(state: CellsState, reached: float) -> str:
     """Where an integration ended that did not reach the end."""
     if state.stopped is Status.STEPS_VANISHED and state.state is not None:
         return f"they shrank to {state.state.length:.0e} at t = {reached:.6g}"
@@ -311,6 +311,8 @@ def _places(problem: Problem) -> np.ndarray:
 class CellsAttempts:
     """Pairs of integrations, each stricter than the one before, until the estimate is at most the tolerance."""
 
+    attempt = CellsAttempt
+
     def __init__(self, problem: Problem, tol: float, budget: Budget, estimate: bool, halved: bool = False):
         self.halved = halved
         self.system, self.tol, self.budget, self.estimate = _moving_along(problem), tol, budget, estimate
@@ -325,7 +327,7 @@ class CellsAttempts:
 
     def __iter__(self) -> Iterator[Attempt]:
         for _ in range(PAIRS.most):
-            made = CellsAttempt(self.system, self.inner, self.reasons, self.sizes, self.halved)
+            made = self.attempt(self.system, self.inner, self.reasons, self.sizes, self.halved)
             self.guessed = self.sizes is None and self.from_nothing
             yield made
             # A later attempt measures its errors by what the unknowns came to.

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,20 @@ COUNTS = ("steps", "rejected", "regrids", "iterations")
 NUMBERS = ("time", "length", "restart", "excess", "rate")
 
 
+def cell_parts(mesh: Mesh) -> list[Any]:
+    """A mesh of cells as plain data."""
+    return [mesh.roots, mesh.root, mesh.level, mesh.index, mesh.periodic]
+
+
 def written(
-    before: Sequence[Step], new: Sequence[Step], state: IntegratorState, ended: bool, stopped: str
+    before: Sequence[Step],
+    new: Sequence[Step],
+    state: IntegratorState,
+    ended: bool,
+    stopped: str,
+    parts: Callable[[Any], list[Any]] = cell_parts,
 ) -> dict[str, Any]:
-    """What a file needs beside the steps it has; a mesh is written once, and known by its number after that."""
+    """What a file needs beside the steps it has; a mesh is written once, by its `parts`, and known by its number after that."""
     numbers: dict[int, int] = {}
     for step in before:
         numbers.setdefault(id(step.mesh), len(numbers))
@@ -27,7 +37,7 @@ def written(
     for mesh in (*(step.mesh for step in new), state.mesh):
         if id(mesh) not in numbers:
             numbers[id(mesh)] = len(numbers)
-            meshes.append([mesh.roots, mesh.root, mesh.level, mesh.index, mesh.periodic])
+            meshes.append(parts(mesh))
     return {
         "meshes": meshes,
         "steps": [[numbers[id(s.mesh)], s.time, s.length, s.start, s.rates] for s in new],
@@ -45,17 +55,22 @@ def written(
 
 
 def read(
-    before: Sequence[Step], added: Mapping[str, Any], components: int
+    before: Sequence[Step],
+    added: Mapping[str, Any],
+    components: int,
+    made: Callable[..., Any] | None = None,
+    cells: Callable[[Any], int] = lambda mesh: mesh.size,
 ) -> tuple[list[Step], IntegratorState, bool, str]:
-    """What `written` made; ValueError where it is not that."""
+    """What `written` made; ValueError where it is not that. A mesh is `made` of its parts, and has so many `cells`."""
+    make = made or _mesh
     try:
         known = list({id(s.mesh): s.mesh for s in before}.values())
-        known += [_mesh(*parts) for parts in added["meshes"]]
-        steps = [_step(known, components, *parts) for parts in added["steps"]]
+        known += [make(*parts) for parts in added["meshes"]]
+        steps = [_step(known, components, cells, *parts) for parts in added["steps"]]
         mesh = known[_number(added["mesh"], len(known))]
         y, z, squares, reach = added["arrays"]
         for array in (y, z):
-            check_array("coefficients", array, (components, mesh.size, y.shape[2]))
+            check_array("coefficients", array, (components, cells(mesh), y.shape[2]))
         check_array("squares", squares, (components,))
         if reach.shape != (components,) or np.isnan(reach).any():
             raise ValueError("sizes are missing")
@@ -111,8 +126,9 @@ def _mesh(roots: np.ndarray, root: np.ndarray, level: np.ndarray, index: np.ndar
 
 
 def _step(
-    meshes: Sequence[Mesh],
+    meshes: Sequence[Any],
     components: int,
+    cells: Callable[[Any], int],
     number: int,
     time: float,
     length: float,
@@ -120,7 +136,7 @@ def _step(
     rates: np.ndarray,
 ) -> Step:
     mesh = meshes[_number(number, len(meshes))]
-    check_array("start", start, (components, mesh.size, start.shape[2]))
+    check_array("start", start, (components, cells(mesh), start.shape[2]))
     check_array("rates", rates, (rates.shape[0], *start.shape))
     if not (np.isfinite(time) and length > 0):
         raise ValueError("a step has no length")

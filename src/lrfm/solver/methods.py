@@ -18,7 +18,7 @@ from lrfm.rows.collocation import Collocation
 from lrfm.solver.nonlinear import Iteration
 from lrfm.spaces import TrialSpace
 
-SPACES = ("auto", "global", "cells")
+SPACES = ("auto", "global", "cells", "series")
 METHODS = ("auto", "lines", "space-time")
 MAX_FEATURES = 4000
 
@@ -33,8 +33,8 @@ class Lines:
     Parameters
     ----------
     space
-        The functions: ``"cells"``, polynomials on cells that follow the solution, in one dimension; ``"global"``, smooth ones over the whole
-        domain; ``"auto"``, cells where they suit the statement.
+        The functions: ``"cells"``, polynomials on cells that follow the solution, in one dimension; ``"series"``, Fourier, sine and cosine series on
+        boxes, with exponential steps in time; ``"global"``, smooth ones over the whole domain; ``"auto"``, what suits the statement.
 
     Examples
     --------

@@ -289,7 +289,7 @@ class Modes:
 
     def summed(self, coefficients: np.ndarray, functions: Sequence[np.ndarray]) -> np.ndarray:
         """Values (…, places) of series (…, *shape) at places, with the functions of each axis there."""
-        twice = coefficients * self._twice
+        twice = coefficients * self.twice
         letters = "ijk"[: self.dimension]
         found = np.einsum(f"...{letters},n{letters[-1]}->...n{letters[:-1]}", twice, functions[-1], optimize=True)
         for a in reversed(range(self.dimension - 1)):
@@ -298,7 +298,7 @@ class Modes:
         return np.real(found)
 
     @cached_property
-    def _twice(self) -> np.ndarray:
+    def twice(self) -> np.ndarray:
         """Two for modes that stand for their conjugates, too."""
         if self.halved < 0:
             return np.ones([1] * self.dimension)

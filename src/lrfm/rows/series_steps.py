@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: MIT
+"""u(x, t) as a series whose number of modes changes from step to step:  Σ_k c_k(t) b_k(x),  c_k a polynomial of degree K in time on each step.
+
+c(t₀ + τh) = c₀ + Σ_s (h c_s) ∫₀^τ P_s(2σ − 1) dσ,   c_s the Legendre coefficients of c′.   All steps of a run are one piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from lrfm.problem import Jet, Row
+from lrfm.rows.shared_steps import polynomials
+from lrfm.spaces.axes.series import chebyshev
+from lrfm.spaces.series import Modes, Parity
+from lrfm.spaces.stored import check_array
+
+LARGEST = 4_000_000  # numbers that are in use at once
+MOST_MODES = 100_000  # along an axis: more is no file of ours
+
+
+@dataclass(frozen=True)
+class SeriesSteps:
+    """Steps in a row, each with the modes of a mesh.
+
+    Parameters
+    ----------
+    fields, parities
+        Names of real fields, and whether each is even or odd between the walls of each axis.
+    edges
+        Times at which steps begin and end.
+    meshes, mesh_of
+        The modes that occur, and which of them each step has.
+    blocks
+        c₀ and h c_s of each step: (1 + K, fields, real numbers of a function).
+    """
+
+    fields: tuple[str, ...]
+    parities: tuple[Parity, ...]
+    edges: np.ndarray
+    meshes: tuple[Modes, ...]
+    mesh_of: np.ndarray
+    blocks: tuple[np.ndarray, ...]
+
+    @staticmethod
+    def from_record(
+        fields: Sequence[str],
+        parities: Sequence[Sequence[int]],
+        edges: np.ndarray,
+        lower: np.ndarray,
+        upper: np.ndarray,
+        periodic: Sequence[bool],
+        counts: Sequence[Sequence[int]],
+        mesh_of: Sequence[int],
+        rows: np.ndarray,
+        stages: int,
+    ) -> SeriesSteps:
+        """Build again what `record` wrote; ValueError where its parts do not belong together."""
+        axes = len(periodic)
+        if not fields or len(set(fields)) != len(fields) or not 1 <= axes <= 3:
+            raise ValueError("fields are missing, or there twice")
+        steps = edges.size - 1
+        check_array("edges", edges, (steps + 1,))
+        if steps < 1 or not np.all(np.diff(edges) > 0):
+            raise ValueError("`edges` are not increasing times")
+        for name, corner in (("lower", lower), ("upper", upper)):
+            check_array(name, corner, (axes,))
+        if not np.all(lower < upper) or not all(isinstance(p, bool) for p in periodic):
+            raise ValueError("the box has no size")
+        whole = [n for row in (*parities, *counts, mesh_of) for n in row]
+        if not all(isinstance(n, int) and not isinstance(n, bool) and 0 <= n <= MOST_MODES for n in whole):
+            raise ValueError("numbers of modes are not whole numbers")
+        if any(len(p) != axes or max(p) > 1 for p in parities) or len(parities) != len(fields):
+            raise ValueError("`parities` are not those of the fields")
+        if any(len(c) != axes for c in counts) or len(mesh_of) != steps or max(mesh_of) >= len(counts):
+            raise ValueError("`mesh_of` names a mesh that is not there")
+        if not isinstance(stages, int) or stages < 1:
+            raise ValueError("`stages` is not a number of stages")
+        corners = tuple(map(float, lower)), tuple(map(float, upper))
+        meshes = tuple(Modes(*corners, tuple(periodic), tuple(c)) for c in counts)
+        sizes = [(1 + stages) * len(fields) * meshes[m].reals for m in mesh_of]
+        check_array("rows", rows, (sum(sizes),))
+        parts = np.split(rows, np.cumsum(sizes)[:-1])
+        blocks = [p.reshape(1 + stages, len(fields), -1) for p in parts]
+        own = tuple(tuple(p) for p in parities)
+        return SeriesSteps(tuple(fields), own, edges, meshes, np.array(mesh_of), tuple(blocks))
+
+    def record(self) -> dict[str, object]:
+        """The piece as plain arrays and numbers for a file."""
+        first = self.meshes[0]
+        return {
+            "fields": list(self.fields),
+            "parities": [list(p) for p in self.parities],
+            "edges": self.edges,
+            "lower": np.array(first.lower),
+            "upper": np.array(first.upper),
+            "periodic": list(first.periodic),
+            "counts": [list(m.counts) for m in self.meshes],
+            "mesh_of": self.mesh_of.tolist(),
+            "rows": np.concatenate([b.ravel() for b in self.blocks]),
+            "stages": len(self.blocks[0]) - 1,
+        }
+
+    @property
+    def window(self) -> tuple[float, float]:
+        return float(self.edges[0]), float(self.edges[-1])
+
+    @property
+    def steps(self) -> int:
+        """How many there are."""
+        return len(self.blocks)
+
+    def number(self, field: str) -> int:
+        """Which of the fields it is; KeyError for one that is not here."""
+        if field not in self.fields:
+            raise KeyError(field)
+        return self.fields.index(field)
+
+    # Values -------------------------------------------------------------------------------------------------
+
+    def _weights(self, step: int, times: np.ndarray, order: int) -> np.ndarray:
+        """∂ₜ^order of 1 and of ∫ P_s at times of a step: (1 + K, times)."""
+        h = self.edges[step + 1] - self.edges[step]
+        functions = polynomials(len(self.blocks[step]) - 1, order)
+        tau = 2 * (times - self.edges[step]) / h - 1
+        return functions @ chebyshev(tau, len(functions)) / h**order
+
+    def _by_step(self, times: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+        """Each step that is asked for, with the numbers of the times that lie in it."""
+        owner = np.searchsorted(self.edges[1:-1], times, side="right")
+        order = np.argsort(owner, kind="stable")
+        for numbers in np.split(order, np.flatnonzero(np.diff(owner[order])) + 1) if len(times) else ():
+            yield int(owner[numbers[0]]), numbers
+
+    def _coefficients(self, step: int, field: int, times: np.ndarray, order: int) -> np.ndarray:
+        """∂ₜ^order of c at times of one step: (times, *shape)."""
+        found = self._weights(step, times, order).T @ self.blocks[step][:, field]
+        return self.meshes[self.mesh_of[step]].complexes(found)
+
+    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
+        """D^a of fields at points (n, axes + 1), time last, of any order in space and time."""
+        jets = list(jets)
+        result = {jet: np.empty(len(points)) for jet in jets}
+        for step, among in self._by_step(points[:, -1]):
+            mesh = self.meshes[self.mesh_of[step]]
+            most = max(1, LARGEST // max(mesh.count // mesh.shape[-1], sum(mesh.shape)) // (1 + len(self.blocks[step])))
+            for start in range(0, len(among), most):
+                here = among[start : start + most]
+                self._at(step, mesh, jets, points[here], here, result)
+        return result
+
+    def _at(
+        self, step: int, mesh: Modes, jets: Sequence[Jet], points: np.ndarray, among: np.ndarray, result: dict[Jet, np.ndarray]
+    ) -> None:
+        """Values of one step into their places."""
+        tables: dict[tuple[int, int, int], np.ndarray] = {}
+        instants = np.unique(points[:, -1])
+        known: dict[tuple, np.ndarray] = {}
+        for jet in jets:
+            number, *index = self.number(jet.field), *jet.index[:-1]
+            parity = self.parities[number]
+            functions = []
+            for a, order in enumerate(index):
+                key = a, order, parity[a]
+                if key not in tables:
+                    tables[key] = mesh.functions(a, points[:, a], order, parity[a])
+                functions.append(tables[key])
+            if len(instants) == 1:
+                state = self._coefficients(step, number, instants, jet.index[-1])[0]
+                result[jet][among] = mesh.summed(state, functions)
+                continue
+            own = number, tuple(index)
+            if own not in known:
+                known[own] = mesh.summed(mesh.complexes(self.blocks[step][:, number]), functions)
+            result[jet][among] = np.einsum("kn,kn->n", known[own], self._weights(step, points[:, -1], jet.index[-1]))
+
+    def on_grid(
+        self, jets: Iterable[Jet], places: Sequence[np.ndarray], times: np.ndarray
+    ) -> dict[Jet, np.ndarray]:
+        """D^a of fields on the grid of places along each axis and times: each (times, n₁, …, n_d), by products per axis."""
+        jets = list(jets)
+        result = {jet: np.empty((len(times), *map(len, places))) for jet in jets}
+        tables: dict[tuple[int, int, int, int], np.ndarray] = {}
+        for step, among in self._by_step(times):
+            number = int(self.mesh_of[step])
+            mesh = self.meshes[number]
+            for jet in jets:
+                field = self.number(jet.field)
+                found = self._coefficients(step, field, times[among], jet.index[-1]) * mesh.twice
+                for a in reversed(range(mesh.dimension)):
+                    key = number, a, jet.index[a], self.parities[field][a]
+                    if key not in tables:
+                        tables[key] = mesh.functions(a, places[a], jet.index[a], key[3])
+                    found = np.moveaxis(np.tensordot(found, tables[key], axes=(1 + a, 1)), -1, 1 + a)
+                result[jet][among] = np.real(found)
+        return result
+
+    def at_place(self, jet: Jet, place: Sequence[float], time: float) -> float:
+        """D^a of a field at one point, given as plain numbers."""
+        return float(self.values([jet], np.array([[*place, time]]))[jet][0])
+
+    def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
+        """F(x, t, {D^a u}) of one row at points."""
+        return row.residual(points, self.values(row.jets, points))
+
+    @cached_property
+    def most_modes(self) -> tuple[int, ...]:
+        """The highest mode along each axis of any step."""
+        return tuple(int(k) for k in np.max([m.counts for m in self.meshes], axis=0))
