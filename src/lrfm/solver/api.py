@@ -36,7 +36,7 @@ from lrfm.solver.arguments import (
 )
 from lrfm.solver.attempts import DEFAULT_TOL, Attempts, ChosenAttempts, GivenAttempt, better
 from lrfm.solver.budget import SHORTEST, Budget, OutOfTime
-from lrfm.solver.cells import CellsAttempts
+from lrfm.solver.cells import cells_attempts
 from lrfm.solver.checkpoint import Checkpoint
 from lrfm.solver.lines.attempts import LinesAttempts
 from lrfm.solver.lines.form import Unsuited
@@ -154,8 +154,8 @@ def _on_cells(run: Run, way: Method, tol: float | None, start: Solution | None) 
         return None
     asked = space == "cells"
     try:
-        attempts = CellsAttempts(run.problem, tol or DEFAULT_TOL, run.budget, run.estimate, halved=not asked)
-        if not asked and attempts.system.undamped:
+        attempts = cells_attempts(run.problem, tol or DEFAULT_TOL, run.budget, run.estimate, halved=not asked)
+        if not asked and attempts.form.system.undamped:
             return None  # crossed by exponentials of a global basis, whatever the time span
         return run.best_of(attempts, attempts.tol if run.estimate else None)
     except (Unsuited, np.linalg.LinAlgError) as error:
