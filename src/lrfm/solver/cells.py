@@ -11,7 +11,7 @@ import numpy as np
 
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import Layout
-from lrfm.discretize.evolution import EvolutionSystem
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import Options
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.prepare import integrator_for
@@ -102,13 +102,15 @@ def moving_along(problem: Problem) -> EvolutionSystem:
 
 
 def cells_attempts(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, halved: bool = False
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:
     """Attempts on cells; Unsuited where the statement is none for them."""
     system = moving_along(problem)
     Layout(system, Options(tol=tol).points(system.tops[0])).check()
+    if not asked and system.undamped:
+        raise Unsuited("Exponentials of a global basis cross it, whatever the time span.")
     from_nothing = not all(map(np.any, Given(system).initial(_places(problem))))
-    return IntegrationAttempts(CellFormulation(system), tol, budget, estimate, halved, from_nothing)
+    return IntegrationAttempts(CellFormulation(system), tol, budget, estimate, not asked, from_nothing)
 
 
 def _places(problem: Problem) -> np.ndarray:
