@@ -82,7 +82,7 @@ class ModeAdapter:
             eta = self._decay(mesh, self._looked_at(mesh, y))
             missing = self._off_grid(mesh, y)
             if missing > SERIES.off * self.options.tol and not np.any(eta > self.budget):
-                eta = np.full(mesh.size, np.inf)
+                eta = np.full(mesh.dimension, np.inf)
             rough = eta > self.budget
             if not rough.any():
                 break
@@ -90,7 +90,7 @@ class ModeAdapter:
                 raise Unsuited(f"What is given at the start is not resolved by {self._most} modes along an axis.")
             mesh = self._finer(mesh, rough, 2.0)
         if self.options.degrees_more:
-            mesh = self._finer(mesh, np.ones(mesh.size, dtype=bool), SERIES.spare)
+            mesh = self._finer(mesh, np.ones(mesh.dimension, dtype=bool), SERIES.spare)
         mesh = self._trimmed(mesh, y)
         return mesh, self._projected(mesh)
 
@@ -196,7 +196,7 @@ class ModeAdapter:
         if mesh.circles:
             squares = squares[:, 0::2] + squares[:, 1::2]
         squares = squares.reshape(len(arrays), *mesh.shape)
-        eta, last = np.zeros((len(arrays), mesh.size)), np.zeros((len(arrays), mesh.size))
+        eta, last = np.zeros((len(arrays), mesh.dimension)), np.zeros((len(arrays), mesh.dimension))
         for a, k in enumerate(mesh.counts):
             others = tuple(1 + b for b in range(mesh.dimension) if b != a)
             along = np.sum(squares, axis=others)
@@ -221,7 +221,7 @@ class ModeAdapter:
     def given_tails(self, made: SpectralDiscretization, time: float) -> np.ndarray:
         """The same of given functions that move, relative to themselves."""
         if not self._varying or self.form.system.autonomous:
-            return np.zeros(made.mesh.size)
+            return np.zeros(made.mesh.dimension)
         found = self._given(made.mesh, time)
         sizes = np.sqrt(found**2 @ made.mesh.flat_weights)
         return self._decay(made.mesh, found / np.where(sizes > 0, sizes, 1.0)[:, None])

@@ -262,6 +262,8 @@ class SeriesOptions:
         Places, beside those that formulas name, at which data are compared with their series.
     off
         Part of the largest value by which they may differ there, in tolerances.
+    order
+        Of the scheme whose error is controlled.
     degree, strict_degree, strict
         Degree in time of what is kept of a step; above a tolerance, and below it.
     """
@@ -278,9 +280,14 @@ class SeriesOptions:
     least_kept: int = 6
     random: int = 512
     off: float = 3.0
+    order: int = 4
     degree: int = 4
     strict_degree: int = 6
     strict: float = 3e-5
+
+    def degree_for(self, tol: float) -> int:
+        """Degree in time of what is kept of a step at a tolerance."""
+        return self.degree if tol > self.strict else self.strict_degree
 
 
 SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()

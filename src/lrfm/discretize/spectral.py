@@ -173,10 +173,18 @@ class SpectralForm:
         """Whether nothing is left beside L: exponentials solve it."""
         return not self.fluxes
 
-    @property
-    def top(self) -> int:
-        """The highest derivative of the constant part."""
-        return max((sum(c.index) for row in self.constants for c in row), default=0)
+    def check_stiffness(self) -> None:
+        """Unsuited where the rest holds derivatives as high as those that exponentials solve: explicit stages would have to follow them."""
+        for row, rest in enumerate(self.rests):
+            held = [sum(jet.index[:-1]) for jet in jets_among(symbols_in(rest))]
+            solved = max((sum(c.index) for c in self.constants[row]), default=0)
+            if held and max(held) >= max(solved, 1) and not self._conserving(row, solved):
+                raise Unsuited("The highest derivatives do not stand alone with numbers before them.")
+
+    def _conserving(self, row: int, solved: int) -> bool:
+        """First derivatives beside no higher ones: transport, which is not stiff."""
+        held = [sum(jet.index[:-1]) for jet in jets_among(symbols_in(self.rests[row]))]
+        return max(held) <= 1 and solved <= 1
 
 
 class SpectralDiscretization:

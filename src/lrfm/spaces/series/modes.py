@@ -76,8 +76,8 @@ class Modes:
 
     @property
     def size(self) -> int:
-        """Parts whose errors are looked at one by one, as those of cells are: the axes."""
-        return self.dimension
+        """How many cells there are: a series is one."""
+        return 1
 
     @property
     def dtype(self) -> type:

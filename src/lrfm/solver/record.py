@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""An integration on cells as plain data for a checkpoint: new steps, the meshes they are on, and the state after them."""
+"""An integration as plain data for a checkpoint: new steps, the meshes they are on, and the state after them."""
 
 from __future__ import annotations
 
@@ -9,27 +9,21 @@ from typing import Any
 import numpy as np
 
 from lrfm.integrate.state import IntegratorState, Step
-from lrfm.spaces.cells import Mesh
 from lrfm.spaces.stored import check_array
 
 COUNTS = ("steps", "rejected", "regrids", "iterations")
 NUMBERS = ("time", "length", "restart", "excess", "rate")
 
 
-def cell_parts(mesh: Mesh) -> list[Any]:
-    """A mesh of cells as plain data."""
-    return [mesh.roots, mesh.root, mesh.level, mesh.index, mesh.periodic]
-
-
 def written(
+    mesh_record: Callable[[Any], list[Any]],
     before: Sequence[Step],
     new: Sequence[Step],
     state: IntegratorState,
     ended: bool,
     stopped: str,
-    parts: Callable[[Any], list[Any]] = cell_parts,
 ) -> dict[str, Any]:
-    """What a file needs beside the steps it has; a mesh is written once, by its `parts`, and known by its number after that."""
+    """What a file needs beside the steps it has; a mesh is written once, and known by its number after that."""
     numbers: dict[int, int] = {}
     for step in before:
         numbers.setdefault(id(step.mesh), len(numbers))
@@ -37,7 +31,7 @@ def written(
     for mesh in (*(step.mesh for step in new), state.mesh):
         if id(mesh) not in numbers:
             numbers[id(mesh)] = len(numbers)
-            meshes.append(parts(mesh))
+            meshes.append(mesh_record(mesh))
     return {
         "meshes": meshes,
         "steps": [[numbers[id(s.mesh)], s.time, s.length, s.start, s.rates] for s in new],
@@ -55,22 +49,20 @@ def written(
 
 
 def read(
+    mesh_from: Callable[[Sequence[Any]], Any],
     before: Sequence[Step],
     added: Mapping[str, Any],
     components: int,
-    made: Callable[..., Any] | None = None,
-    cells: Callable[[Any], int] = lambda mesh: mesh.size,
 ) -> tuple[list[Step], IntegratorState, bool, str]:
-    """What `written` made; ValueError where it is not that. A mesh is `made` of its parts, and has so many `cells`."""
-    make = made or _mesh
+    """What `written` made; ValueError where it is not that."""
     try:
         known = list({id(s.mesh): s.mesh for s in before}.values())
-        known += [make(*parts) for parts in added["meshes"]]
-        steps = [_step(known, components, cells, *parts) for parts in added["steps"]]
+        known += [mesh_from(parts) for parts in added["meshes"]]
+        steps = [_step(known, components, *parts) for parts in added["steps"]]
         mesh = known[_number(added["mesh"], len(known))]
         y, z, squares, reach = added["arrays"]
         for array in (y, z):
-            check_array("coefficients", array, (components, cells(mesh), y.shape[2]))
+            check_array("coefficients", array, (components, mesh.size, y.shape[2]))
         check_array("squares", squares, (components,))
         if reach.shape != (components,) or np.isnan(reach).any():
             raise ValueError("sizes are missing")
@@ -96,7 +88,7 @@ def read(
         )
         return steps, state, bool(added["ended"]), str(added["stopped"])
     except (AttributeError, IndexError, KeyError, TypeError) as error:
-        raise ValueError("steps on cells are not whole") from error
+        raise ValueError("steps are not whole") from error
 
 
 def _number(value: Any, below: int) -> int:
@@ -105,30 +97,9 @@ def _number(value: Any, below: int) -> int:
     return value
 
 
-def _mesh(roots: np.ndarray, root: np.ndarray, level: np.ndarray, index: np.ndarray, periodic: bool) -> Mesh:
-    check_array("roots", roots, (len(roots),))
-    whole = [
-        array for array in (root, level, index) if array.dtype.kind not in "iu" or array.shape != root.shape
-    ]
-    if (
-        whole
-        or not len(root)
-        or root.min() < 0
-        or root.max() >= len(roots) - 1
-        or level.min() < 0
-        or level.max() > 60
-    ):
-        raise ValueError("a mesh has no cells")
-    made = Mesh(roots, root, level, index, bool(periodic))
-    if not np.all(np.diff(made.edges) > 0):
-        raise ValueError("cells of a mesh are out of order")
-    return made
-
-
 def _step(
     meshes: Sequence[Any],
     components: int,
-    cells: Callable[[Any], int],
     number: int,
     time: float,
     length: float,
@@ -136,7 +107,7 @@ def _step(
     rates: np.ndarray,
 ) -> Step:
     mesh = meshes[_number(number, len(meshes))]
-    check_array("start", start, (components, cells(mesh), start.shape[2]))
+    check_array("start", start, (components, mesh.size, start.shape[2]))
     check_array("rates", rates, (rates.shape[0], *start.shape))
     if not (np.isfinite(time) and length > 0):
         raise ValueError("a step has no length")
