@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -40,11 +41,21 @@ class ModeMatrix:
     def __call__(self, v: np.ndarray) -> np.ndarray:
         """A v of coefficients (columns, *shape)."""
         if self.diagonal is not None:
+            if self._doubled is not None and v.dtype == complex:
+                # Real numbers times real and imaginary parts: half of the products, and nothing is converted.
+                return (self._doubled * np.ascontiguousarray(v).view(float)).view(complex)
             return self.diagonal * v
         result = np.zeros((self.rows, *v.shape[1:]), dtype=v.dtype)
         for (i, j), entry in self.entries.items():
             result[i] += entry * v[j]
         return result
+
+    @cached_property
+    def _doubled(self) -> np.ndarray | None:
+        """A real diagonal, each number twice."""
+        if self.diagonal is None or np.iscomplexobj(self.diagonal):
+            return None
+        return np.repeat(self.diagonal, 2, axis=-1)
 
     @staticmethod
     def of(rows: int, columns: int, entries: Entries) -> ModeMatrix:

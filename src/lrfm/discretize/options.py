@@ -224,8 +224,8 @@ class PairOptions:
         Tolerance below which nothing is tried: rounding.
     aim, guessed
         Part of what the last estimate asks for at which the next pair aims, and the least factor where the sizes of the unknowns were guessed.
-    fresh
-        Points at which the residual is looked at.
+    fresh, instants
+        Points at which the residual is looked at, and at how many times these are.
     parts
         In which an integration tells how far it is.
     """
@@ -235,6 +235,7 @@ class PairOptions:
     aim: float = 0.4
     guessed: float = 0.1
     fresh: int = 512
+    instants: int = 32
     parts: int = 100
 
 

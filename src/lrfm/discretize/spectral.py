@@ -197,8 +197,8 @@ class SpectralDiscretization:
         self.auxiliary: list[int] = []
         self.filters = False
         self.shares = np.ones(mesh.size)
-        self._symbols: dict[tuple[int, MultiIndex], tuple[np.ndarray | None, Parity]] = {}
-        self._operators: dict[Flux, np.ndarray] = {}
+        self._plans: dict[tuple[Jet, ...], list] = {}
+        self._operators: dict[int, np.ndarray] = {}
         self._assemble()
 
     # Matrices per mode --------------------------------------------------------------------------------------
@@ -295,71 +295,96 @@ class SpectralDiscretization:
                 found[symbol] = self._points[:, names.index(symbol.name)]
         return found
 
-    def _jets(self, jets: tuple[Jet, ...], v: np.ndarray, algebraic: np.ndarray | None) -> dict[Symbol, np.ndarray]:
-        """Values of derivatives on the grid, one transform for all of the same parity."""
-        groups: dict[Parity, list[tuple[Jet, np.ndarray]]] = {}
-        for jet in jets:
-            c, index, _ = self.system.entry(jet)
-            coefficients = self._component(c, v, algebraic)
-            factor, parity = self._symbol(c, tuple(index))
-            groups.setdefault(parity, []).append((jet, coefficients if factor is None else coefficients * factor))
+    def _plan(self, jets: tuple[Jet, ...]) -> list[tuple[Parity, list[Symbol], list[int], np.ndarray | None]]:
+        """Jets by their parity: one transform each, of components times factors."""
+        if jets not in self._plans:
+            groups: dict[Parity, list[tuple[Jet, int, np.ndarray]]] = {}
+            for jet in jets:
+                c, index, _ = self.system.entry(jet)
+                factor, parity = self.mesh.symbol(tuple(index), self.form.parities[c])
+                groups.setdefault(parity, []).append((jet, self._places[c], np.broadcast_to(factor, self.mesh.shape)))
+            self._plans[jets] = [
+                (
+                    parity,
+                    [jet_symbol(jet) for jet, _, _ in members],
+                    [c for _, c, _ in members],
+                    None if all(np.all(f == 1) for _, _, f in members) else np.stack([f for _, _, f in members]),
+                )
+                for parity, members in groups.items()
+            ]
+        return self._plans[jets]
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        """Where components stand among the differential and, after these, the algebraic ones."""
+        return {c: n for n, c in enumerate((*self.form.differential, *self.form.algebraic))}
+
+    def _jets(self, jets: tuple[Jet, ...], v: np.ndarray) -> dict[Symbol, np.ndarray]:
+        """Values of derivatives on the grid."""
         found = {}
-        for parity, members in groups.items():
-            values = self.mesh.values(np.stack([m for _, m in members]), parity).reshape(len(members), -1)
-            found |= {jet_symbol(jet): values[n] for n, (jet, _) in enumerate(members)}
+        for parity, symbols, components, factors in self._plan(jets):
+            own = v if len(components) == len(v) and components == list(range(len(v))) else v[components]
+            values = self.mesh.values(own if factors is None else own * factors, parity)
+            found |= zip(symbols, values.reshape(len(symbols), -1), strict=True)
         return found
-
-    def _symbol(self, component: int, index: MultiIndex) -> tuple[np.ndarray | None, Parity]:
-        key = component, index
-        if key not in self._symbols:
-            factor, parity = self.mesh.symbol(index, self.form.parities[component])
-            self._symbols[key] = (np.broadcast_to(factor, self.mesh.shape) if any(index) else None), parity
-        return self._symbols[key]
-
-    def _component(self, c: int, v: np.ndarray, algebraic: np.ndarray | None) -> np.ndarray:
-        if c in self.form.differential:
-            return v[self.form.differential.index(c)]
-        assert algebraic is not None
-        return algebraic[self.form.algebraic.index(c)]
 
     def rest(self, v: np.ndarray, time: float) -> np.ndarray:
         """n̂: coefficients of the rest of every equation, (fields, *shape)."""
         form, given = self.form, self._given(time)
-        n = np.zeros((len(self.system.fields), *self.mesh.shape), dtype=self.mesh.dtype)
-        algebraic = None
         if form.algebraic:
+            algebraic = self._a_of_d(v)
             if form.algebraic_fluxes:
                 program, jets = form.first_program
-                found = program({**given, **self._jets(jets, v, None)})
-                self._collect(n, [form.fluxes[i] for i in form.algebraic_fluxes], found)
-            algebraic = self._a_of_d(v) + self._a_of_n(n)
-            n[:] = 0
-        found = form.program({**given, **self._jets(form.jets, v, algebraic)})
-        self._collect(n, form.fluxes, found)
-        return n
+                found = program({**given, **self._jets(jets, v)})
+                algebraic = algebraic + self._a_of_n(self._collected([form.fluxes[i] for i in form.algebraic_fluxes], found))
+            v = np.concatenate([v, algebraic])
+        return self._collected(form.fluxes, form.program({**given, **self._jets(form.jets, v)}))
 
-    def _collect(self, n: np.ndarray, fluxes: list[Flux], values: list) -> None:
-        """n += Dᵃ Ĝ of some fluxes."""
+    def _collected(self, fluxes: list[Flux], values: list) -> np.ndarray:
+        """Σ Dᵃ Ĝ of some fluxes by equation."""
         mesh, groups = self.mesh, {}
+        if fluxes is self.form.fluxes and self._direct is not None and all(np.ndim(v) for v in values):
+            # One flux per equation: the usual case, without arrays that are filled one by one.
+            parity, factors = self._direct
+            stacked = np.concatenate(values) if len(values) > 1 else values[0]
+            found = mesh.coefficients(stacked.reshape(len(values), *mesh.grid), parity)
+            return found if factors is None else found * factors
+        n = np.zeros((len(self.system.fields), *mesh.shape), dtype=mesh.dtype)
         for flux, value in zip(fluxes, values, strict=True):
             if np.ndim(value) == 0:
                 self._constant(n[flux.row], float(value), self.form.row_parities[flux.row])
-                continue
-            own, index = self.form.row_parities[flux.row], flux.symbols[0][0]
-            parity = tuple(0 if p else (q + i) % 2 for p, q, i in zip(mesh.periodic, own, index, strict=True))
-            groups.setdefault(parity, []).append((flux, value))
+            else:
+                groups.setdefault(self._flux_parity(flux), []).append((flux, value))
         for parity, members in groups.items():
-            stacked = np.stack([v for _, v in members]).reshape(len(members), *mesh.grid)
-            found = mesh.coefficients(stacked, parity)
+            stacked = np.concatenate([v for _, v in members]) if len(members) > 1 else members[0][1]
+            found = mesh.coefficients(stacked.reshape(len(members), *mesh.grid), parity)
             for (flux, _), c in zip(members, found, strict=True):
                 n[flux.row] += c if flux.plain else c * self._differential(flux, parity)
+        return n
+
+    @cached_property
+    def _direct(self) -> tuple[Parity, np.ndarray | None] | None:
+        """The parity of all fluxes and their factors, if each equation has one, and all are of the same parity."""
+        fluxes = self.form.fluxes
+        parities = {self._flux_parity(f) for f in fluxes}
+        if [f.row for f in fluxes] != list(range(len(self.system.fields))) or len(parities) != 1:
+            return None
+        (parity,) = parities
+        if all(f.plain for f in fluxes):
+            return parity, None
+        return parity, np.stack([self._differential(f, parity) for f in fluxes])
+
+    def _flux_parity(self, flux: Flux) -> Parity:
+        own, index = self.form.row_parities[flux.row], flux.symbols[0][0]
+        return tuple(0 if p else (q + i) % 2 for p, q, i in zip(self.mesh.periodic, own, index, strict=True))
 
     def _differential(self, flux: Flux, parity: Parity) -> np.ndarray:
         """Σ c Dᵃ of a flux as a factor."""
-        if flux not in self._operators:
+        key = id(flux)
+        if key not in self._operators:
             terms = [c * self.mesh.symbol(index, parity)[0] for index, c in flux.symbols]
-            self._operators[flux] = np.broadcast_to(sum(terms[1:], terms[0]), self.mesh.shape)
-        return self._operators[flux]
+            self._operators[key] = np.broadcast_to(sum(terms[1:], terms[0]), self.mesh.shape)
+        return self._operators[key]
 
     def _constant(self, n: np.ndarray, value: float, parity: Parity) -> None:
         if any(parity):
@@ -382,11 +407,14 @@ class SpectralDiscretization:
         return self.mesh.complexes(y[self.form.differential, 0])
 
     def joined(self, v: np.ndarray, others: np.ndarray | None) -> np.ndarray:
-        """A state from its differential components and the others."""
-        y = np.zeros((len(self.system.components), 1, self.mesh.reals))
-        y[self.form.differential, 0] = self.mesh.flat(v)
+        """States (…, components, 1, reals) from their differential components (…, count, *shape) and the others."""
+        form, flat = self.form, self.mesh.flat(v)
+        if len(form.differential) == len(self.system.components):
+            return flat[..., None, :]
+        y = np.zeros((*flat.shape[:-2], len(self.system.components), 1, self.mesh.reals))
+        y[..., form.differential, 0, :] = flat
         if others is not None:
-            y[[*self.form.algebraic, *self.form.multipliers], 0] = self.mesh.flat(others)
+            y[..., [*form.algebraic, *form.multipliers], 0, :] = self.mesh.flat(others)
         return y
 
     def norms(self, coefficients: np.ndarray) -> np.ndarray:

@@ -192,32 +192,29 @@ class ExponentialRungeKutta:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rates at Radau points, the state at the end, and what the polynomial misses."""
         places, to_rates, to_last = _output(self.degree)
-        v, mesh = ends[0], made.mesh
+        v = ends[0]
         algebraic = bool(made.form.algebraic or made.form.multipliers)
         powers = _quadratic(rests) if not made.form.exact else None
         forces = None if powers is None else [made.forced(n) for n in powers]
-        raw = []
-        for parts in self._between(made, h):
-            value = parts[0](v)
-            if forces is not None:
-                for part, f in zip(parts[1:], forces, strict=True):
-                    value = value + part(f)
-            raw.append(value)
-        middle = self.degree // 2 - 1
-        gaps = [ends[1] - raw[middle], ends[2] - raw[-1]]
-        states = [start]
-        for tau, value in zip(places[1:], raw, strict=True):
-            # τ(τ − ½) and τ(τ − 1), scaled to be one at 1 and at ½: zero at the start.
-            moved = value + gaps[0] * (4 * tau * (1 - tau)) + gaps[1] * (tau * (2 * tau - 1))
-            n = rests[0] if powers is None else powers[0] + tau * powers[1] + tau * tau * powers[2]
-            states.append(made.joined(moved, made.others(moved, n) if algebraic else None))
-        stacked = np.stack(states)
+        raw = np.empty((self.degree, *v.shape), dtype=v.dtype)
+        for place, parts in zip(raw, self._between(made, h), strict=True):
+            place[...] = parts[0](v)
+            for part, f in zip(parts[1:], forces or (), strict=True):
+                place += part(f)
+        middle, tau = self.degree // 2 - 1, places[1:].reshape(-1, *[1] * v.ndim)
+        # τ(τ − ½) and τ(τ − 1), scaled to be one at 1 and at ½: zero at the start.
+        raw += (4 * tau * (1 - tau)) * (ends[1] - raw[middle]) + (tau * (2 * tau - 1)) * (ends[2] - raw[-1])
+        others = None
+        if algebraic:
+            between = [rests[0] if powers is None else powers[0] + t * powers[1] + t * t * powers[2] for t in places[1:]]
+            others = np.stack([made.others(u, n) for u, n in zip(raw, between, strict=True)])
+        stacked = np.concatenate([start[None], made.joined(raw, others)])
         rates = np.tensordot(to_rates, stacked, axes=1) / h
         before, final = np.tensordot(to_last, stacked, axes=1)
         # The next coefficient, if they go on to decay as the last two did.
         ratio = made.norms(final) / np.maximum(made.norms(before), np.finfo(float).tiny)
         inside = final * np.minimum(1.0, ratio)[:, None, None]
-        if algebraic and mesh.count:
+        if algebraic:
             inside[[*made.form.algebraic, *made.form.multipliers]] = 0.0
         return rates, stacked[-1], inside
 

@@ -19,6 +19,7 @@ from lrfm.spaces.series import Modes, Parity
 from lrfm.spaces.stored import check_array
 
 LARGEST = 4_000_000  # numbers that are in use at once
+TOGETHER = 4  # places per instant from which a series is made for each instant
 MOST_MODES = 100_000  # along an axis: more is no file of ours
 
 
@@ -144,38 +145,46 @@ class SeriesSteps:
         """D^a of fields at points (n, axes + 1), time last, of any order in space and time."""
         jets = list(jets)
         result = {jet: np.empty(len(points)) for jet in jets}
-        for step, among in self._by_step(points[:, -1]):
+        instants, which = np.unique(points[:, -1], return_inverse=True)
+        # Where times repeat, a series of each is summed; else polynomials in time of each place.
+        together = TOGETHER * len(instants) < len(points)
+        parts = _groups(which) if together else (among for _, among in self._by_step(points[:, -1]))
+        for among in parts:
+            step = int(np.searchsorted(self.edges[1:-1], points[among[0], -1], side="right"))
             mesh = self.meshes[self.mesh_of[step]]
-            most = max(1, LARGEST // max(mesh.count // mesh.shape[-1], sum(mesh.shape)) // (1 + len(self.blocks[step])))
+            rows = 1 if together else len(self.blocks[step])
+            most = max(1, LARGEST // (mesh.count // mesh.shape[-1] * rows + sum(mesh.shape)))
             for start in range(0, len(among), most):
                 here = among[start : start + most]
-                self._at(step, mesh, jets, points[here], here, result)
+                for jet, values in self._at(step, mesh, jets, points[here], together).items():
+                    result[jet][here] = values
         return result
 
     def _at(
-        self, step: int, mesh: Modes, jets: Sequence[Jet], points: np.ndarray, among: np.ndarray, result: dict[Jet, np.ndarray]
-    ) -> None:
-        """Values of one step into their places."""
+        self, step: int, mesh: Modes, jets: Sequence[Jet], points: np.ndarray, together: bool
+    ) -> dict[Jet, np.ndarray]:
+        """Values at points of one step, or of one instant."""
         tables: dict[tuple[int, int, int], np.ndarray] = {}
-        instants = np.unique(points[:, -1])
         known: dict[tuple, np.ndarray] = {}
+        result = {}
         for jet in jets:
-            number, *index = self.number(jet.field), *jet.index[:-1]
+            number, index, order = self.number(jet.field), jet.index[:-1], jet.index[-1]
             parity = self.parities[number]
-            functions = []
-            for a, order in enumerate(index):
-                key = a, order, parity[a]
+            keys = [(a, n, parity[a]) for a, n in enumerate(index)]
+            for key in keys:
                 if key not in tables:
-                    tables[key] = mesh.functions(a, points[:, a], order, parity[a])
-                functions.append(tables[key])
-            if len(instants) == 1:
-                state = self._coefficients(step, number, instants, jet.index[-1])[0]
-                result[jet][among] = mesh.summed(state, functions)
+                    a, n, p = key
+                    tables[key] = mesh.functions(a, points[:, a], n, p)
+            functions = [tables[key] for key in keys]
+            if together:
+                state = self._coefficients(step, number, points[:1, -1], order)[0]
+                result[jet] = mesh.summed(state, functions)
                 continue
-            own = number, tuple(index)
-            if own not in known:
-                known[own] = mesh.summed(mesh.complexes(self.blocks[step][:, number]), functions)
-            result[jet][among] = np.einsum("kn,kn->n", known[own], self._weights(step, points[:, -1], jet.index[-1]))
+            if (number, index) not in known:
+                known[number, index] = mesh.summed(mesh.complexes(self.blocks[step][:, number]), functions)
+            weights = self._weights(step, points[:, -1], order)
+            result[jet] = np.einsum("kn,kn->n", known[number, index], weights)
+        return result
 
     def on_grid(
         self, jets: Iterable[Jet], places: Sequence[np.ndarray], times: np.ndarray
@@ -189,13 +198,12 @@ class SeriesSteps:
             mesh = self.meshes[number]
             for jet in jets:
                 field = self.number(jet.field)
-                found = self._coefficients(step, field, times[among], jet.index[-1]) * mesh.twice
-                for a in reversed(range(mesh.dimension)):
-                    key = number, a, jet.index[a], self.parities[field][a]
+                keys = [(number, a, jet.index[a], self.parities[field][a]) for a in range(mesh.dimension)]
+                for key in keys:
                     if key not in tables:
-                        tables[key] = mesh.functions(a, places[a], jet.index[a], key[3])
-                    found = np.moveaxis(np.tensordot(found, tables[key], axes=(1 + a, 1)), -1, 1 + a)
-                result[jet][among] = np.real(found)
+                        tables[key] = mesh.functions(key[1], places[key[1]], *key[2:])
+                found = self._coefficients(step, field, times[among], jet.index[-1])
+                result[jet][among] = mesh.on_grid(found, [tables[key] for key in keys])
         return result
 
     def at_place(self, jet: Jet, place: Sequence[float], time: float) -> float:
@@ -210,3 +218,9 @@ class SeriesSteps:
     def most_modes(self) -> tuple[int, ...]:
         """The highest mode along each axis of any step."""
         return tuple(int(k) for k in np.max([m.counts for m in self.meshes], axis=0))
+
+
+def _groups(which: np.ndarray) -> list[np.ndarray]:
+    """Positions of equal numbers."""
+    order = np.argsort(which, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(which[order])) + 1) if len(which) else []

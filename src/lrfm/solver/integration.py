@@ -261,7 +261,7 @@ def _residual(problem: Problem, piece: Piece) -> float:
     """Σ |F| over Σ |terms of F| on points that were not used."""
     box, (start, end) = problem.domain, piece.window
     rng = np.random.default_rng(0)
-    times = start + (end - start) * rng.random(PAIRS.fresh)
+    times = start + (end - start) * np.repeat(rng.random(PAIRS.instants), PAIRS.fresh // PAIRS.instants)
     points = np.column_stack([_inside(box, times, rng), times])
     found, sizes = 0.0, 0.0
     for row in problem.rows:

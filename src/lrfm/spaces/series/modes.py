@@ -174,10 +174,10 @@ class Modes:
         """Values (…, *grid) of functions with coefficients (…, *shape), all of one parity."""
         lead = coefficients.ndim - self.dimension
         if self.circles:
-            padded = self._padded(coefficients, lead)
-            axes = [lead + a for a in self.circles]
-            sizes = [self.grid[a] for a in self.circles]
-            found = transforms.irfftn(padded, s=sizes, axes=axes, norm="forward", overwrite_x=True)
+            found, others = coefficients, [lead + a for a in self.circles if a != self.halved]
+            if others:
+                found = transforms.ifftn(self._padded(found, lead), axes=others, norm="forward", overwrite_x=True)
+            found = transforms.irfft(found, n=self.grid[self.halved], axis=lead + self.halved, norm="forward")
         else:
             found = coefficients
         for a in range(self.dimension):
@@ -186,7 +186,7 @@ class Modes:
         return found
 
     def _padded(self, coefficients: np.ndarray, lead: int) -> np.ndarray:
-        """Zeros between k = K and k = −K of the periodic axes but the halved one, which transforms extend by themselves."""
+        """Zeros between k = K and k = −K of the periodic axes but the halved one, which its transform extends by itself."""
         others = [a for a in self.circles if a != self.halved]
         if not others:
             return coefficients
@@ -278,23 +278,25 @@ class Modes:
 
     def functions(self, axis: int, places: np.ndarray, order: int, parity: int) -> np.ndarray:
         """d^order b_k/dx^order of one axis at places: (places, k)."""
-        angle = np.multiply.outer(np.asarray(places, dtype=float) - self.lower[axis], self._waves[axis])
+        turn = (2 if self.periodic[axis] else 1) * np.pi / self.lengths[axis]
+        found = _powers(np.exp(1j * turn * (np.asarray(places, dtype=float) - self.lower[axis])), self.counts[axis])
         wave = self._waves[axis] ** order
         if self.periodic[axis]:
-            return np.exp(1j * angle) * ((1, 1j, -1, -1j)[order % 4] * wave)
+            if axis != self.halved:
+                found = np.hstack([found, found[:, :0:-1].conj()])
+            return found if not order else found * ((1, 1j, -1, -1j)[order % 4] * wave)
         # cos and sin, moved on by a quarter with each derivative
         quarter = (order + (3 if parity == ODD else 0)) % 4
-        turned = (np.cos, lambda z: -np.sin(z), lambda z: -np.cos(z), np.sin)[quarter](angle)
-        return turned * wave
+        turned = found.imag if quarter % 2 else found.real
+        return turned * (wave if quarter in (0, 3) else -wave)
 
     def summed(self, coefficients: np.ndarray, functions: Sequence[np.ndarray]) -> np.ndarray:
         """Values (…, places) of series (…, *shape) at places, with the functions of each axis there."""
         twice = coefficients * self.twice
-        letters = "ijk"[: self.dimension]
-        found = np.einsum(f"...{letters},n{letters[-1]}->...n{letters[:-1]}", twice, functions[-1], optimize=True)
+        found = twice.reshape(-1, self.shape[-1]) @ functions[-1].T
+        found = found.reshape(*twice.shape[:-1], -1)
         for a in reversed(range(self.dimension - 1)):
-            rest = letters[:a]
-            found = np.einsum(f"...n{rest}{letters[a]},n{letters[a]}->...n{rest}", found, functions[a], optimize=True)
+            found = np.einsum("...kn,nk->...n", found, functions[a])
         return np.real(found)
 
     @cached_property
@@ -303,6 +305,19 @@ class Modes:
         if self.halved < 0:
             return np.ones([1] * self.dimension)
         return self.along(self.halved, np.where(self.numbers(self.halved) > 0, 2.0, 1.0))
+
+    def on_grid(self, coefficients: np.ndarray, functions: Sequence[np.ndarray]) -> np.ndarray:
+        """Values (…, n₁, …, n_d) of series (…, *shape) on a grid of places, with the functions of each axis there."""
+        found = (coefficients * self.twice) @ functions[-1].T
+        for a in reversed(range(self.dimension - 1)):
+            shape = (*found.shape[: found.ndim - self.dimension + a], len(functions[a]), *found.shape[found.ndim - self.dimension + a + 1 :])
+            own = found.reshape(*found.shape[: found.ndim - self.dimension + a + 1], -1)
+            if a == 0 and np.iscomplexobj(own):  # the last product: its real part
+                table = functions[a]
+                found = (table.real @ own.real - table.imag @ own.imag if np.iscomplexobj(table) else table @ own.real).reshape(shape)
+            else:
+                found = (functions[a] @ own).reshape(shape)
+        return np.real(found)
 
     def moved(self, coefficients: np.ndarray, to: Modes) -> np.ndarray:
         """The same functions with other numbers of modes: cut, or extended by zeros."""
@@ -318,3 +333,15 @@ class Modes:
         for source, target in found:
             result[(..., *target)] = coefficients[(..., *source)]
         return result
+
+
+def _powers(z: np.ndarray, highest: int) -> np.ndarray:
+    """1, z, …, z^K of numbers: (places, K + 1); each by few products, so that rounding stays small."""
+    table = np.empty((len(z), highest + 1), dtype=complex)
+    table[:, 0] = 1.0
+    done = 1
+    while done <= highest:
+        more = min(done, highest + 1 - done)
+        table[:, done : done + more] = table[:, :more] * (table[:, done - 1] * z)[:, None]
+        done += more
+    return table
