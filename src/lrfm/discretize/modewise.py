@@ -12,7 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from lrfm.linalg.phi import phi_matrices, phi_numbers
+from lrfm.discretize.options import SERIES
+from lrfm.linalg.phi import ORDERS, phi_matrices, phi_numbers
 
 Entries = Mapping[tuple[int, int], np.ndarray]
 Phis = list[np.ndarray]
@@ -75,6 +76,30 @@ def blocks_of(count: int, entries: Entries) -> list[list[int]]:
     return [[c for c in range(count) if group[c] == g] for g in dict.fromkeys(group)]
 
 
+class Coupled:
+    """Matrices (modes, m, m) of one block: by their eigenvectors where these are far enough from each other, else as they are."""
+
+    def __init__(self, matrices: np.ndarray):
+        self.matrices = matrices
+        values, vectors = np.linalg.eig(matrices)
+        self.plain = np.linalg.cond(vectors) < SERIES.apart
+        self.values, self.vectors = values[self.plain], vectors[self.plain]
+        self.inverses = np.linalg.inv(self.vectors)
+
+    def phis(self, length: float, orders: int) -> Phis:
+        """φ₀, φ₁, … of hL."""
+        kind = self.matrices.dtype
+        found = [np.empty(self.matrices.shape, dtype=kind) for _ in range(orders)]
+        for f, own in zip(found, phi_numbers(length * self.values, orders), strict=True):
+            whole = (self.vectors * own[:, None, :]) @ self.inverses
+            f[self.plain] = whole if kind == complex else whole.real
+        rest = ~self.plain
+        if rest.any():
+            for f, own in zip(found, phi_matrices(length * self.matrices[rest]), strict=False):
+                f[rest] = own
+        return found
+
+
 class LinearPart:
     """L of y′ = L y + N, and functions of hL."""
 
@@ -86,7 +111,7 @@ class LinearPart:
         zero = np.zeros(shape)
         numbers = [np.broadcast_to(entries.get((i, i), zero), shape) for i in self.alone]
         self.numbers = np.stack(numbers) if numbers else np.zeros((0, *shape))
-        self.matrices = [self._matrices(b) for b in self.coupled]
+        self.matrices = [Coupled(self._matrices(b)) for b in self.coupled]
 
     def _matrices(self, block: list[int]) -> np.ndarray:
         own = {key: e for key, e in self.entries.items() if key[0] in block}
@@ -96,9 +121,9 @@ class LinearPart:
             found[:, block.index(i), block.index(j)] = np.broadcast_to(e, self.shape).ravel()
         return found
 
-    def phis(self, length: float) -> list[Phis]:
-        """φ₀ … φ₃ of hL by block: numbers first, then matrices."""
-        return [phi_numbers(length * self.numbers), *(phi_matrices(length * m) for m in self.matrices)]
+    def phis(self, length: float, orders: int = ORDERS) -> list[Phis]:
+        """φ₀, φ₁, … of hL by block: numbers first, then matrices."""
+        return [phi_numbers(length * self.numbers, orders), *(m.phis(length, orders) for m in self.matrices)]
 
     def combined(self, phis: Sequence[list[Phis]], formula: Callable[..., np.ndarray]) -> ModeMatrix:
         """A sum of φ functions, of one or of several lengths, as a matrix per mode."""

@@ -259,6 +259,8 @@ class SeriesOptions:
         Step sizes are 2^(j/n), so that matrices are made once for each.
     numbers_kept, least_kept
         Numbers per matrix times the step sizes whose matrices are kept, and the least of these.
+    apart
+        Condition of the eigenvectors of a small matrix below which functions of it are those of its eigenvalues: five of sixteen digits are lost at the most.
     random
         Places, beside those that formulas name, at which data are compared with their series.
     off
@@ -269,7 +271,7 @@ class SeriesOptions:
         Degree in time of what is kept of a step; above a tolerance, and below it.
     """
 
-    first: int = 8
+    first: int = 4
     most: tuple[int, ...] = (4096, 512, 96)
     low: float = 1 / 3
     high: float = 2 / 3
@@ -279,6 +281,7 @@ class SeriesOptions:
     lengths: int = 4
     numbers_kept: float = 2e6
     least_kept: int = 6
+    apart: float = 1e5
     random: int = 512
     off: float = 3.0
     order: int = 4

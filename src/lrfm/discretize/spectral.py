@@ -396,6 +396,11 @@ class SpectralDiscretization:
         """B n̂: what the rest adds to the rates."""
         return self.forcing(n)
 
+    @property
+    def others_of_rest(self) -> bool:
+        """Whether algebraic unknowns or multipliers depend on the rest of the equations."""
+        return bool(self._others_of_n.entries)
+
     def others(self, v: np.ndarray, n: np.ndarray) -> np.ndarray:
         """Algebraic unknowns and multipliers, (count, *shape)."""
         return self._others(v) + self._others_of_n(n)

@@ -27,6 +27,7 @@ from lrfm.discretize.spectral import SpectralDiscretization
 from lrfm.integrate.radau import Norm, StepResult
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import IntegratorState
+from lrfm.linalg.phi import ORDERS
 
 
 @dataclass(frozen=True)
@@ -125,8 +126,8 @@ class ExponentialRungeKutta:
         h, t, v = length, state.time, made.split(state.y)
         with np.errstate(all="ignore"):
             if made.form.exact:
-                op = self._coefficients(made, h)
-                ends = [v, op.half(v), op.whole(v)]
+                between = self._between(made, h)
+                ends = [v, between[self.degree // 2 - 1][0](v), between[-1][0](v)]
                 rests = [np.zeros((len(made.system.fields), *made.mesh.shape), dtype=v.dtype)] * 3
                 gap, evaluations = np.zeros_like(v), 1
             else:
@@ -141,13 +142,16 @@ class ExponentialRungeKutta:
                     return StepResult.failed(1, np.inf)
                 ends, rests = [v, middle, end], [n0, n1, made.rest(end, t + h)]
             ends[2] = made.mesh.symmetric(ends[2])
-            rates, last, inside = self._dense(made, state.y, ends, rests, h)
+            rates, last, inside = self._dense(made, state.y, ends, rests, t, h)
             if not np.all(np.isfinite(rates)):
                 return StepResult.failed(1, np.inf)
             if not made.form.exact:
                 self._rest = last, t + h, rests[2], made.forced(rests[2])
         # Errors of steps add up over a run: each is measured as if it were all of its rate.
         error = made.joined(gap * math.sqrt(self.duration / h), None)
+        # What is no unknown of its own is as right as its polynomial: that lasts for a part h/T of the time.
+        others = [*made.form.algebraic, *made.form.multipliers]
+        error[others] = inside[others] * math.sqrt(h / self.duration)
         return StepResult(True, rates, last, error, inside, evaluations, 0.0)
 
     def _known(self, made: SpectralDiscretization, y: np.ndarray, v: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
@@ -175,7 +179,7 @@ class ExponentialRungeKutta:
         def make() -> list[tuple[ModeMatrix, ...]]:
             found = []
             for tau in _output(self.degree)[0][1:]:
-                phis = made.linear.phis(tau * h)
+                phis = made.linear.phis(tau * h, 1 if made.form.exact else ORDERS)
                 one = lambda f, phis=phis: made.linear.combined([phis], f)  # noqa: E731
                 parts = [one(lambda p: p[0])]
                 if not made.form.exact:
@@ -188,7 +192,7 @@ class ExponentialRungeKutta:
         return self._cached(made, ("between", h), make)
 
     def _dense(
-        self, made: SpectralDiscretization, start: np.ndarray, ends: list[np.ndarray], rests: list[np.ndarray], h: float
+        self, made: SpectralDiscretization, start: np.ndarray, ends: list[np.ndarray], rests: list[np.ndarray], t: float, h: float
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rates at Radau points, the state at the end, and what the polynomial misses."""
         places, to_rates, to_last = _output(self.degree)
@@ -206,17 +210,18 @@ class ExponentialRungeKutta:
         raw += (4 * tau * (1 - tau)) * (ends[1] - raw[middle]) + (tau * (2 * tau - 1)) * (ends[2] - raw[-1])
         others = None
         if algebraic:
-            between = [rests[0] if powers is None else powers[0] + t * powers[1] + t * t * powers[2] for t in places[1:]]
-            others = np.stack([made.others(u, n) for u, n in zip(raw, between, strict=True)])
+            others = np.stack([self._others(made, u, t + c * h, rests) for u, c in zip(raw, places[1:], strict=True)])
         stacked = np.concatenate([start[None], made.joined(raw, others)])
         rates = np.tensordot(to_rates, stacked, axes=1) / h
         before, final = np.tensordot(to_last, stacked, axes=1)
         # The next coefficient, if they go on to decay as the last two did.
         ratio = made.norms(final) / np.maximum(made.norms(before), np.finfo(float).tiny)
         inside = final * np.minimum(1.0, ratio)[:, None, None]
-        if algebraic:
-            inside[[*made.form.algebraic, *made.form.multipliers]] = 0.0
         return rates, stacked[-1], inside
+
+    def _others(self, made: SpectralDiscretization, v: np.ndarray, t: float, rests: list[np.ndarray]) -> np.ndarray:
+        """Algebraic unknowns and multipliers at a time: the rest is evaluated there if they depend on it, as a pressure does."""
+        return made.others(v, made.rest(v, t) if made.others_of_rest and not made.form.exact else rests[0])
 
     def begun(
         self, made: SpectralDiscretization, start: np.ndarray, rates: np.ndarray, length: float

@@ -18,8 +18,10 @@ ORDERS = 4  # φ₀ … φ₃
 TERMS = 18  # of the series: 1/(18 + 3)! is below rounding for |z| < 1
 
 
-def phi_numbers(z: np.ndarray) -> list[np.ndarray]:
-    """φ₀ … φ₃ of an array of numbers."""
+def phi_numbers(z: np.ndarray, orders: int = ORDERS) -> list[np.ndarray]:
+    """φ₀, φ₁, … of an array of numbers: `orders` of them, four at the most."""
+    if orders == 1:
+        return [np.exp(z)]
     small = np.abs(z) < 1
     with np.errstate(over="ignore", invalid="ignore"):
         found = [np.exp(z)]
@@ -34,7 +36,7 @@ def phi_numbers(z: np.ndarray) -> list[np.ndarray]:
         for j in reversed(range(1, ORDERS)):
             found[j][small] = last
             last = last * near + 1 / factorial(j - 1)
-    return found
+    return found[:orders]
 
 
 def phi_matrices(z: np.ndarray) -> list[np.ndarray]:
