@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """How many modes a series has along each axis, by the decay of the coefficients of the solution and of what is given.
 
-With the energies e₁ of the modes K/3 < k ≤ 2K/3 along an axis and e₂ of those above,  η = e₂ √min(1, e₂/e₁)/‖u‖:  if coefficients decay like q^k, what is left out has the size e₂²/e₁.
+With the energies e₁ of the modes K/3 < k ≤ 2K/3 along an axis and e₂ of those above,  η = e₂ min(1, e₂/e₁)/‖u‖:  the size of what is left out if coefficients decay like q^k.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import SERIES, Options
 from lrfm.discretize.spectral import SpectralDiscretization, SpectralForm
+from lrfm.linalg.clock import look
 from lrfm.problem.algebra import symbols_in
 from lrfm.problem.data import Datum
 from lrfm.problem.jets import GivenSymbol
@@ -78,6 +79,7 @@ class ModeAdapter:
         start = (SERIES.first * self.options.first_cells,) * self.form.dimension
         mesh = Modes(low, high, self.form.periodic, start)
         while True:
+            look()
             y = self._projected(mesh)
             eta = self._decay(mesh, self._looked_at(mesh, y))
             missing = self._off_grid(mesh, y)
@@ -87,15 +89,13 @@ class ModeAdapter:
             if not rough.any():
                 break
             if any(k >= self._most for k, r in zip(mesh.counts, rough, strict=True) if r):
-                raise Unsuited(f"What is given at the start is not resolved by {self._most} modes along an axis.")
+                raise Unsuited(
+                    f"What is given at the start is not resolved by {self._most} modes along an axis."
+                )
             mesh = self._finer(mesh, rough, 2.0)
         if self.options.degrees_more:
             mesh = self._finer(mesh, np.ones(mesh.dimension, dtype=bool), SERIES.spare)
-        mesh = self._trimmed(mesh, y)
         return mesh, self._projected(mesh)
-
-    def _trimmed(self, mesh: Modes, y: np.ndarray) -> Modes:
-        return mesh
 
     def _finer(self, mesh: Modes, which: np.ndarray, factor: float) -> Modes:
         """More modes along some axes, as many as a grid of a good size holds."""
@@ -170,7 +170,11 @@ class ModeAdapter:
                 continue
             functions = [mesh.functions(a, places[:, a], 0, parity[a]) for a in range(mesh.dimension)]
             values = mesh.summed(mesh.complexes(y[c, 0]), functions)
-            worst = max(worst, float(np.sqrt(np.mean((values - given) ** 2))) / size, float(np.max(np.abs(values - given))) / size / len(places))
+            worst = max(
+                worst,
+                float(np.sqrt(np.mean((values - given) ** 2))) / size,
+                float(np.max(np.abs(values - given))) / size / len(places),
+            )
         return worst
 
     @cached_property
@@ -205,7 +209,8 @@ class ModeAdapter:
             e1 = np.sum(along[:, (numbers > low) & (numbers <= high)], axis=1)
             e2 = np.sum(along[:, numbers > high], axis=1)
             last[:, a] = np.sqrt(e2)
-            eta[:, a] = np.sqrt(e2) * np.sqrt(np.sqrt(np.minimum(1.0, e2 / np.maximum(e1, np.finfo(float).tiny))))
+            ratio = np.minimum(e2, e1) / np.maximum(e1, np.finfo(float).tiny)
+            eta[:, a] = np.sqrt(e2 * ratio)
         return eta, last
 
     def tails(self, made: SpectralDiscretization, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from lrfm.discretize.options import SERIES
 from lrfm.problem.algebra import Expr, Number, Power, Product, Sum, add, mul, number, power
 from lrfm.problem.jets import Jet, JetSymbol
 from lrfm.spaces.orders import MultiIndex
@@ -16,8 +17,6 @@ from lrfm.spaces.orders import MultiIndex
 Monomial = tuple[tuple[Jet, int], ...]  # jets with their powers, sorted
 Polynomial = dict[Monomial, float]
 Symbols = tuple[tuple[MultiIndex, float], ...]  # Σ factor Dᵃ
-LARGEST = 400  # terms of a polynomial that is looked at
-DEEPEST = 64  # terms that are taken out one by one
 
 
 def as_fluxes(rest: Expr, dimension: int) -> list[tuple[Symbols, Expr]]:
@@ -52,13 +51,13 @@ def _polynomial(expression: Expr) -> Polynomial | None:
                 return None
             for m, c in own.items():
                 total[m] = total.get(m, 0.0) + c
-        return total if len(total) <= LARGEST else None
+        return total if len(total) <= SERIES.terms else None
     if isinstance(expression, Product):
         factors = [_polynomial(a) for a in expression.args]
         return None if any(f is None for f in factors) else _product([f for f in factors if f is not None])
     if isinstance(expression, Power) and isinstance(expression.exponent, Number):
         n, base = expression.exponent.value, _polynomial(expression.base)
-        if base is None or n != round(n) or not 0 < n <= LARGEST**0.5:
+        if base is None or n != round(n) or not 0 < n <= SERIES.terms:
             return None
         return _product([base] * int(n))
     return None
@@ -67,7 +66,7 @@ def _polynomial(expression: Expr) -> Polynomial | None:
 def _product(factors: list[Polynomial]) -> Polynomial | None:
     result: Polynomial = {(): 1.0}
     for factor in factors:
-        if len(result) * len(factor) > LARGEST:
+        if len(result) * len(factor) > SERIES.terms:
             return None
         new: Polynomial = {}
         for m, c in result.items():
@@ -99,7 +98,7 @@ def _integrated(left: Polynomial, dimension: int) -> dict[tuple, Symbols] | None
     """G, as items of a polynomial, with the derivatives that stand before it; None where some term is no derivative."""
     fluxes: dict[MultiIndex, Polynomial] = {}
     order = lambda m: max((sum(jet.index) for jet, _ in m), default=0)  # noqa: E731
-    for _ in range(DEEPEST):
+    for _ in range(SERIES.terms):
         moving = [m for m in left if order(m) > 0]
         if not moving:
             break
@@ -148,7 +147,8 @@ def _single(m: Monomial) -> bool:
 
 
 def _formula(polynomial: Polynomial) -> Expr:
-    terms = [mul(number(c), *(power(JetSymbol(jet), number(float(p))) for jet, p in m)) for m, c in polynomial.items()]
+    terms = [
+        mul(number(c), *(power(JetSymbol(jet), number(float(p))) for jet, p in m))
+        for m, c in polynomial.items()
+    ]
     return add(*terms) if terms else number(0.0)
-
-

@@ -92,7 +92,7 @@ class Coupled:
         found = [np.empty(self.matrices.shape, dtype=kind) for _ in range(orders)]
         for f, own in zip(found, phi_numbers(length * self.values, orders), strict=True):
             whole = (self.vectors * own[:, None, :]) @ self.inverses
-            f[self.plain] = whole if kind == complex else whole.real
+            f[self.plain] = whole if np.issubdtype(kind, np.complexfloating) else np.real(whole)
         rest = ~self.plain
         if rest.any():
             for f, own in zip(found, phi_matrices(length * self.matrices[rest]), strict=False):

@@ -265,6 +265,8 @@ class SeriesOptions:
         Places, beside those that formulas name, at which data are compared with their series.
     off
         Part of the largest value by which they may differ there, in tolerances.
+    terms
+        Of a polynomial of unknowns that is written as derivatives of simpler ones.
     order
         Of the scheme whose error is controlled.
     degree, strict_degree, strict
@@ -284,6 +286,7 @@ class SeriesOptions:
     apart: float = 1e5
     random: int = 512
     off: float = 3.0
+    terms: int = 400
     order: int = 4
     degree: int = 4
     strict_degree: int = 6

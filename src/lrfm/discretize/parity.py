@@ -20,7 +20,9 @@ ODD_FUNCTIONS = frozenset({"sin", "tan", "sinh", "tanh", "asin", "atan", "asinh"
 EVEN_FUNCTIONS = frozenset({"cos", "cosh", "sech", "absolute"})
 
 
-def parities_of(system: EvolutionSystem, constants: Sequence[Sequence], periodic: tuple[bool, ...]) -> list[Parity]:
+def parities_of(
+    system: EvolutionSystem, constants: Sequence[Sequence], periodic: tuple[bool, ...]
+) -> list[Parity]:
     """Of every component along every axis; EVEN along circles."""
     axes, count = range(len(periodic)), len(system.components)
     known: list[dict[int, int]] = [{a: EVEN for a in axes if periodic[a]} for _ in range(count)]
@@ -109,7 +111,11 @@ def _node(node: Expr, args: list[int | None], of_jet: Callable[[Jet], Parity], a
     known = [a for a in args if a is not None]
     if isinstance(node, Sum):
         # A number, or what is given, beside odd terms is expanded with them.
-        moving = {a for a, part in zip(known, node.args, strict=True) if any(isinstance(s, JetSymbol) for s in part.symbols)}
+        moving = {
+            a
+            for a, part in zip(known, node.args, strict=True)
+            if any(isinstance(s, JetSymbol) for s in part.symbols)
+        }
         return EVEN if not moving else moving.pop() if len(moving) == 1 else None
     if isinstance(node, Product):
         return sum(known) % 2

@@ -71,7 +71,12 @@ class SpectralForm:
         self.parities = parities_of(system, self.constants, self.periodic)
         self.row_parities = self._row_parities()
         self._ordered()
-        self.fluxes = [Flux(r, s, g) for r, rest in enumerate(self.rests) if not is_zero(rest) for s, g in as_fluxes(rest, self.dimension)]
+        self.fluxes = [
+            Flux(r, s, g)
+            for r, rest in enumerate(self.rests)
+            if not is_zero(rest)
+            for s, g in as_fluxes(rest, self.dimension)
+        ]
         self.jets = jets_among(symbols_in(*(f.formula for f in self.fluxes)))
         if any(system.entry(jet).rate for jet in self.jets):
             raise Unsuited("A rate is multiplied by something that is not a number.")
@@ -97,7 +102,10 @@ class SpectralForm:
         found = []
         for constants in self.constants:
             own = {
-                tuple(0 if p else (q + n) % 2 for p, q, n in zip(self.periodic, self.parities[c.component], c.index, strict=True))
+                tuple(
+                    0 if p else (q + n) % 2
+                    for p, q, n in zip(self.periodic, self.parities[c.component], c.index, strict=True)
+                )
                 for c in constants
             }
             if len(own) != 1:
@@ -235,7 +243,9 @@ class SpectralDiscretization:
         for n, c in enumerate(d):
             if c in system.links:
                 rates[:, n, d.index(c + 1)] = 1.0
-        of_rest = np.zeros((mesh.count, len(moving), len(system.fields)), dtype=complex)  # n of moving rows, a eliminated
+        of_rest = np.zeros(
+            (mesh.count, len(moving), len(system.fields)), dtype=complex
+        )  # n of moving rows, a eliminated
         for i, r in enumerate(moving):
             of_rest[:, i, r] = 1.0
         of_rest[:, :, own] = -to_a @ solve_a
@@ -259,7 +269,9 @@ class SpectralDiscretization:
         else:
             self.admissible = None
         #  Where an algebraic unknown or a multiplier is not determined: its mean.
-        blank = [not np.any(solve_a[0, n]) for n in range(len(a))] + [not np.any(q_of[0, n]) for n in range(len(q))]
+        blank = [not np.any(solve_a[0, n]) for n in range(len(a))] + [
+            not np.any(q_of[0, n]) for n in range(len(q))
+        ]
         self.undetermined = [c for c, missing in zip((*a, *q), blank, strict=True) if missing]
 
     @staticmethod
@@ -271,7 +283,11 @@ class SpectralDiscretization:
             return free
         meets = np.eye(free.shape[1]) - inverse @ to_q @ _inverse(bound @ inverse @ to_q) @ bound
         gap = np.abs(bound @ free @ meets)
-        return free if np.max(gap, initial=0.0) <= 1e-12 * np.max(np.abs(bound)) * np.max(np.abs(free)) else projected
+        return (
+            free
+            if np.max(gap, initial=0.0) <= 1e-12 * np.max(np.abs(bound)) * np.max(np.abs(free))
+            else projected
+        )
 
     # The rest -----------------------------------------------------------------------------------------------
 
@@ -302,13 +318,17 @@ class SpectralDiscretization:
             for jet in jets:
                 c, index, _ = self.system.entry(jet)
                 factor, parity = self.mesh.symbol(tuple(index), self.form.parities[c])
-                groups.setdefault(parity, []).append((jet, self._places[c], np.broadcast_to(factor, self.mesh.shape)))
+                groups.setdefault(parity, []).append(
+                    (jet, self._places[c], np.broadcast_to(factor, self.mesh.shape))
+                )
             self._plans[jets] = [
                 (
                     parity,
                     [jet_symbol(jet) for jet, _, _ in members],
                     [c for _, c, _ in members],
-                    None if all(np.all(f == 1) for _, _, f in members) else np.stack([f for _, _, f in members]),
+                    None
+                    if all(np.all(f == 1) for _, _, f in members)
+                    else np.stack([f for _, _, f in members]),
                 )
                 for parity, members in groups.items()
             ]
@@ -336,7 +356,9 @@ class SpectralDiscretization:
             if form.algebraic_fluxes:
                 program, jets = form.first_program
                 found = program({**given, **self._jets(jets, v)})
-                algebraic = algebraic + self._a_of_n(self._collected([form.fluxes[i] for i in form.algebraic_fluxes], found))
+                algebraic = algebraic + self._a_of_n(
+                    self._collected([form.fluxes[i] for i in form.algebraic_fluxes], found)
+                )
             v = np.concatenate([v, algebraic])
         return self._collected(form.fluxes, form.program({**given, **self._jets(form.jets, v)}))
 
@@ -449,5 +471,3 @@ def _inverse(matrices: np.ndarray) -> np.ndarray:
     if singular.any():
         result[singular] = np.linalg.pinv(scaled[singular], rcond=1e-12)
     return result / np.where(scale > 0, scale, 1.0)
-
-

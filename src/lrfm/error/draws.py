@@ -124,7 +124,9 @@ def _on_grid(
     """The same on a grid of random places of each axis and random times."""
     axes, (*near, early) = list(problem.domain.axes.values()), marks(problem)
     each = EACH.get(len(axes), int(min(max(LEAST_ALONG, count), ALONG)))
-    places, along = zip(*(spread(*ends, m, each, rng) for ends, m in zip(axes, near, strict=True)), strict=True)
+    places, along = zip(
+        *(spread(*ends, m, each, rng) for ends, m in zip(axes, near, strict=True)), strict=True
+    )
     moments = int(max(LEAST_MOMENTS, MOMENTS * min(1.0, count / ENOUGH)))
     of_a_step, most = (OF_A_STEP, MOST_MOMENTS) if len(axes) == 1 else (OF_A_LONG_STEP, MOST_OF_THEM)
     (start, end) = piece.window

@@ -6,7 +6,7 @@
 
 once over h and twice over h/2: the difference of both, over 15, is the error, and added to the second one gives order five (Richardson). L is integrated exactly, so that without N any step is exact.
 
-Between the ends  y(τh) = e^{τz}y₀ + h Σ_j j! τ^{j+1} φ_{j+1}(τz) n_j,  N = Σ n_j τʲ through N at 0, ½ and 1, moved so that it meets y at ½ and 1; a polynomial of degree K takes its values at
+Between the ends  y(τh) = e^{τz}y₀ + h Σ_j j! τ^{j+1} φ_{j+1}(τz) n_j,  N = Σ n_j τʲ through N at 0, ½ and 1, moved by τ²(1 − τ)² and τ²(3 − 2τ) so that it meets y at ½ and 1; a polynomial of degree K takes its values at
 Lobatto points, and is kept by its rates, as the steps of other schemes are.
 """
 
@@ -74,10 +74,14 @@ def _output(degree: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 class ExponentialRungeKutta:
-    """Steps with their error by halving; `degree` is that of the polynomials that are kept of a step, even, so that ½ is among its points."""
+    """Steps with their error by halving.
 
-    def __init__(self, duration: float, degree: int):
-        self.duration, self.degree = duration, degree
+    `degree` is that of the polynomials that are kept of a step, even, so that ½ is among its points; rates are kept in single precision if that is enough: states are
+    not made of them.
+    """
+
+    def __init__(self, duration: float, degree: int, single: bool = False):
+        self.duration, self.degree, self.kind = duration, degree, np.float32 if single else np.float64
         self._kept: OrderedDict[Any, Any] = OrderedDict()
         self._of: Any = None
         self._rest: tuple[np.ndarray, float, np.ndarray, np.ndarray] | None = None
@@ -100,7 +104,9 @@ class ExponentialRungeKutta:
             self._kept.clear()
         if key not in self._kept:
             self._kept[key] = make()
-            most = max(SERIES.least_kept, int(SERIES.numbers_kept // (made.mesh.count * len(made.form.differential))))
+            most = max(
+                SERIES.least_kept, int(SERIES.numbers_kept // (made.mesh.count * len(made.form.differential)))
+            )
             while len(self._kept) > most:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(key)
@@ -154,7 +160,9 @@ class ExponentialRungeKutta:
         error[others] = inside[others] * math.sqrt(h / self.duration)
         return StepResult(True, rates, last, error, inside, evaluations, 0.0)
 
-    def _known(self, made: SpectralDiscretization, y: np.ndarray, v: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+    def _known(
+        self, made: SpectralDiscretization, y: np.ndarray, v: np.ndarray, t: float
+    ) -> tuple[np.ndarray, np.ndarray]:
         """The rest and its forcing at a state: those of the end of the step before, if it is that."""
         if self._rest is not None and self._rest[0] is y and self._rest[1] == t:
             return self._rest[2], self._rest[3]
@@ -162,7 +170,9 @@ class ExponentialRungeKutta:
         self._rest = y, t, n, made.forced(n)
         return n, self._rest[3]
 
-    def _krogstad(self, made: SpectralDiscretization, v: np.ndarray, f1: np.ndarray, t: float, h: float) -> np.ndarray:
+    def _krogstad(
+        self, made: SpectralDiscretization, v: np.ndarray, f1: np.ndarray, t: float, h: float
+    ) -> np.ndarray:
         op = self._coefficients(made, h)
         force = lambda y, time: made.forced(made.rest(y, time))  # noqa: E731
         half, whole = op.half(v), op.whole(v)
@@ -192,7 +202,13 @@ class ExponentialRungeKutta:
         return self._cached(made, ("between", h), make)
 
     def _dense(
-        self, made: SpectralDiscretization, start: np.ndarray, ends: list[np.ndarray], rests: list[np.ndarray], t: float, h: float
+        self,
+        made: SpectralDiscretization,
+        start: np.ndarray,
+        ends: list[np.ndarray],
+        rests: list[np.ndarray],
+        t: float,
+        h: float,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rates at Radau points, the state at the end, and what the polynomial misses."""
         places, to_rates, to_last = _output(self.degree)
@@ -206,11 +222,14 @@ class ExponentialRungeKutta:
             for part, f in zip(parts[1:], forces or (), strict=True):
                 place += part(f)
         middle, tau = self.degree // 2 - 1, places[1:].reshape(-1, *[1] * v.ndim)
-        # τ(τ − ½) and τ(τ − 1), scaled to be one at 1 and at ½: zero at the start.
-        raw += (4 * tau * (1 - tau)) * (ends[1] - raw[middle]) + (tau * (2 * tau - 1)) * (ends[2] - raw[-1])
+        # N is met at 0, ½ and 1, so that the error begins with τ²(1 − τ)²: this and what rises from 0 to 1 take it away at ½ and 1.
+        hump, ramp, last_gap = 16 * tau**2 * (1 - tau) ** 2, tau**2 * (3 - 2 * tau), ends[2] - raw[-1]
+        raw += hump * (ends[1] - raw[middle] - last_gap / 2) + ramp * last_gap
         others = None
         if algebraic:
-            others = np.stack([self._others(made, u, t + c * h, rests) for u, c in zip(raw, places[1:], strict=True)])
+            others = np.stack(
+                [self._others(made, u, t + c * h, rests) for u, c in zip(raw, places[1:], strict=True)]
+            )
         stacked = np.concatenate([start[None], made.joined(raw, others)])
         rates = np.tensordot(to_rates, stacked, axes=1) / h
         before, final = np.tensordot(to_last, stacked, axes=1)
@@ -219,9 +238,15 @@ class ExponentialRungeKutta:
         inside = final * np.minimum(1.0, ratio)[:, None, None]
         return rates, stacked[-1], inside
 
-    def _others(self, made: SpectralDiscretization, v: np.ndarray, t: float, rests: list[np.ndarray]) -> np.ndarray:
+    def _others(
+        self, made: SpectralDiscretization, v: np.ndarray, t: float, rests: list[np.ndarray]
+    ) -> np.ndarray:
         """Algebraic unknowns and multipliers at a time: the rest is evaluated there if they depend on it, as a pressure does."""
         return made.others(v, made.rest(v, t) if made.others_of_rest and not made.form.exact else rests[0])
+
+    def kept(self, rates: np.ndarray) -> np.ndarray:
+        """Rates as a step keeps them."""
+        return rates.astype(self.kind, copy=False)
 
     def begun(
         self, made: SpectralDiscretization, start: np.ndarray, rates: np.ndarray, length: float
@@ -244,10 +269,12 @@ def spectral_start(
     if made.admissible is not None:
         v = made.admissible(v)
     v = made.mesh.symmetric(v)
-    n = made.rest(v, time) if not made.form.exact else np.zeros((len(made.system.fields), *made.mesh.shape), dtype=v.dtype)
+    n = (
+        made.rest(v, time)
+        if not made.form.exact
+        else np.zeros((len(made.system.fields), *made.mesh.shape), dtype=v.dtype)
+    )
     algebraic = bool(made.form.algebraic or made.form.multipliers)
     others = made.others(v, n) if algebraic else None
     rates = ModeMatrix(made.linear.count, made.linear.entries)(v) + made.forced(n)
     return made.joined(v, others), made.joined(rates, None)
-
-

@@ -207,7 +207,7 @@ class Integrator:
         fast = result.rate < self.options.contraction and result.iterations <= 2
         if not (system.linear and system.stationary) and not fast:
             new = replace(new, linearized=None)
-        return new, Step(state.mesh, state.time, time - state.time, start, rates)
+        return new, Step(state.mesh, state.time, time - state.time, start, self.scheme.kept(rates))
 
     def _regridded(self, state: IntegratorState, change: Any) -> IntegratorState:
         """The state in another space."""

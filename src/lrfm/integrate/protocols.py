@@ -131,6 +131,10 @@ class TimeScheme(Protocol):
         """An attempt at a step of some length, with its error in time."""
         ...
 
+    def kept(self, rates: np.ndarray) -> np.ndarray:
+        """Rates at the stages as a step keeps them for its polynomial in time, in as many digits as are worth it."""
+        ...
+
     def begun(
         self, made: Any, start: np.ndarray, rates: np.ndarray, length: float
     ) -> tuple[np.ndarray, np.ndarray]:

@@ -129,6 +129,10 @@ class Radau:
             error, inside = self._error(made, pencil, state, z, h)
         return StepResult(True, z, y[-1], error, inside, count, rate)
 
+    def kept(self, rates: np.ndarray) -> np.ndarray:
+        """As they are."""
+        return rates
+
     def begun(
         self, made: Any, start: np.ndarray, rates: np.ndarray, length: float
     ) -> tuple[np.ndarray, np.ndarray]:

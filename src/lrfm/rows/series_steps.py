@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
 """u(x, t) as a series whose number of modes changes from step to step:  Σ_k c_k(t) b_k(x),  c_k a polynomial of degree K in time on each step.
 
-c(t₀ + τh) = c₀ + Σ_s (h c_s) ∫₀^τ P_s(2σ − 1) dσ,   c_s the Legendre coefficients of c′.   All steps of a run are one piece.
+c(t₀ + τh) = c₀ + h ∫₀^τ c′,   c′ a polynomial by its values at K Radau points.   All steps of a run are one piece.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
+from numpy.polynomial import legendre
 
 from lrfm.problem import Jet, Row
 from lrfm.rows.shared_steps import polynomials
@@ -35,8 +36,8 @@ class SeriesSteps:
         Times at which steps begin and end.
     meshes, mesh_of
         The modes that occur, and which of them each step has.
-    blocks
-        c₀ and h c_s of each step: (1 + K, fields, real numbers of a function).
+    starts, rates
+        c₀ of each step, (fields, real numbers of a function), and c′ at the Radau points of it, (K, fields, real numbers), in single precision where that is enough.
     """
 
     fields: tuple[str, ...]
@@ -44,7 +45,8 @@ class SeriesSteps:
     edges: np.ndarray
     meshes: tuple[Modes, ...]
     mesh_of: np.ndarray
-    blocks: tuple[np.ndarray, ...]
+    starts: tuple[np.ndarray, ...]
+    rates: tuple[np.ndarray, ...]
 
     @staticmethod
     def from_record(
@@ -87,7 +89,8 @@ class SeriesSteps:
         parts = np.split(rows, np.cumsum(sizes)[:-1])
         blocks = [p.reshape(1 + stages, len(fields), -1) for p in parts]
         own = tuple(tuple(p) for p in parities)
-        return SeriesSteps(tuple(fields), own, edges, meshes, np.array(mesh_of), tuple(blocks))
+        starts, rates = tuple(b[0] for b in blocks), tuple(b[1:] for b in blocks)
+        return SeriesSteps(tuple(fields), own, edges, meshes, np.array(mesh_of), starts, rates)
 
     def record(self) -> dict[str, object]:
         """The piece as plain arrays and numbers for a file."""
@@ -101,8 +104,10 @@ class SeriesSteps:
             "periodic": list(first.periodic),
             "counts": [list(m.counts) for m in self.meshes],
             "mesh_of": self.mesh_of.tolist(),
-            "rows": np.concatenate([b.ravel() for b in self.blocks]),
-            "stages": len(self.blocks[0]) - 1,
+            "rows": np.concatenate(
+                [b.ravel() for pair in zip(self.starts, self.rates, strict=True) for b in pair]
+            ),
+            "stages": self.stages,
         }
 
     @property
@@ -112,7 +117,12 @@ class SeriesSteps:
     @property
     def steps(self) -> int:
         """How many there are."""
-        return len(self.blocks)
+        return len(self.starts)
+
+    @property
+    def stages(self) -> int:
+        """Degree in time."""
+        return len(self.rates[0])
 
     def number(self, field: str) -> int:
         """Which of the fields it is; KeyError for one that is not here."""
@@ -123,11 +133,16 @@ class SeriesSteps:
     # Values -------------------------------------------------------------------------------------------------
 
     def _weights(self, step: int, times: np.ndarray, order: int) -> np.ndarray:
-        """∂ₜ^order of 1 and of ∫ P_s at times of a step: (1 + K, times)."""
+        """∂ₜ^order of what stands before c₀ and the rates at times of a step: (1 + K, times)."""
         h = self.edges[step + 1] - self.edges[step]
-        functions = polynomials(len(self.blocks[step]) - 1, order)
+        functions = polynomials(self.stages, order)
         tau = 2 * (times - self.edges[step]) / h - 1
-        return functions @ chebyshev(tau, len(functions)) / h**order
+        found = functions @ chebyshev(tau, len(functions)) / h**order
+        return np.concatenate([found[:1], h * radau_to_legendre(self.stages).T @ found[1:]])
+
+    def _rows(self, step: int, field: int) -> np.ndarray:
+        """c₀ and the rates of a field: (1 + K, real numbers)."""
+        return np.concatenate([self.starts[step][field][None], self.rates[step][:, field]])
 
     def _by_step(self, times: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
         """Each step that is asked for, with the numbers of the times that lie in it."""
@@ -138,7 +153,8 @@ class SeriesSteps:
 
     def _coefficients(self, step: int, field: int, times: np.ndarray, order: int) -> np.ndarray:
         """∂ₜ^order of c at times of one step: (times, *shape)."""
-        found = self._weights(step, times, order).T @ self.blocks[step][:, field]
+        weights = self._weights(step, times, order)
+        found = np.outer(weights[0], self.starts[step][field]) + weights[1:].T @ self.rates[step][:, field]
         return self.meshes[self.mesh_of[step]].complexes(found)
 
     def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
@@ -152,7 +168,7 @@ class SeriesSteps:
         for among in parts:
             step = int(np.searchsorted(self.edges[1:-1], points[among[0], -1], side="right"))
             mesh = self.meshes[self.mesh_of[step]]
-            rows = 1 if together else len(self.blocks[step])
+            rows = 1 if together else 1 + self.stages
             most = max(1, LARGEST // (mesh.count // mesh.shape[-1] * rows + sum(mesh.shape)))
             for start in range(0, len(among), most):
                 here = among[start : start + most]
@@ -181,7 +197,7 @@ class SeriesSteps:
                 result[jet] = mesh.summed(state, functions)
                 continue
             if (number, index) not in known:
-                known[number, index] = mesh.summed(mesh.complexes(self.blocks[step][:, number]), functions)
+                known[number, index] = mesh.summed(mesh.complexes(self._rows(step, number)), functions)
             weights = self._weights(step, points[:, -1], order)
             result[jet] = np.einsum("kn,kn->n", known[number, index], weights)
         return result
@@ -224,3 +240,13 @@ def _groups(which: np.ndarray) -> list[np.ndarray]:
     """Positions of equal numbers."""
     order = np.argsort(which, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(which[order])) + 1) if len(which) else []
+
+
+@lru_cache(maxsize=16)
+def radau_to_legendre(stages: int) -> np.ndarray:
+    """What takes values at the Radau points of (0, 1], zeros of P_K − P_{K−1}, to Legendre coefficients."""
+    polynomial = np.zeros(stages + 1)
+    polynomial[stages], polynomial[stages - 1] = 1.0, -1.0
+    nodes = np.sort(legendre.legroots(polynomial).real)
+    nodes[-1] = 1.0
+    return np.linalg.inv(legendre.legvander(nodes, stages - 1))

@@ -13,13 +13,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from types import ModuleType
 
 import numpy as np
-import scipy.fft as transforms
 
 EVEN, ODD = 0, 1
 Parity = tuple[int, ...]  # of a function along each axis; EVEN along circles
+
+
+@cache
+def _transforms() -> ModuleType:
+    """SciPy's transforms, which load its special functions, too: only where a series is made."""
+    import scipy.fft
+
+    return scipy.fft
 
 
 @dataclass(frozen=True)
@@ -91,14 +99,18 @@ class Modes:
     @cached_property
     def grid(self) -> tuple[int, ...]:
         """Points M along each axis."""
-        least = [3 * k + 1 if p else (3 * k + 3) // 2 for k, p in zip(self.counts, self.periodic, strict=True)]
-        return tuple(transforms.next_fast_len(n, real=True) for n in least)
+        least = [
+            3 * k + 1 if p else (3 * k + 3) // 2 for k, p in zip(self.counts, self.periodic, strict=True)
+        ]
+        return tuple(_transforms().next_fast_len(n, real=True) for n in least)
 
     # Real and complex numbers -------------------------------------------------------------------------------
 
     def complexes(self, reals: np.ndarray) -> np.ndarray:
         """Coefficients (…, *shape) of arrays (…, reals)."""
-        return np.ascontiguousarray(reals).view(self.dtype).reshape(*reals.shape[:-1], *self.shape)
+        return (
+            np.ascontiguousarray(reals, dtype=float).view(self.dtype).reshape(*reals.shape[:-1], *self.shape)
+        )
 
     def flat(self, coefficients: np.ndarray) -> np.ndarray:
         """Arrays (…, reals) of coefficients (…, *shape)."""
@@ -176,8 +188,12 @@ class Modes:
         if self.circles:
             found, others = coefficients, [lead + a for a in self.circles if a != self.halved]
             if others:
-                found = transforms.ifftn(self._padded(found, lead), axes=others, norm="forward", overwrite_x=True)
-            found = transforms.irfft(found, n=self.grid[self.halved], axis=lead + self.halved, norm="forward")
+                found = _transforms().ifftn(
+                    self._padded(found, lead), axes=others, norm="forward", overwrite_x=True
+                )
+            found = _transforms().irfft(
+                found, n=self.grid[self.halved], axis=lead + self.halved, norm="forward"
+            )
         else:
             found = coefficients
         for a in range(self.dimension):
@@ -213,10 +229,12 @@ class Modes:
     def _wall_values(self, coefficients: np.ndarray, axis: int, at: int, parity: int) -> np.ndarray:
         """Along one axis between walls: Σ_k c_k cos or sin of κkξ at the midpoints."""
         if parity == EVEN:
-            scaled = coefficients * self._column(at, coefficients.ndim, np.append(1.0, np.full(self.counts[axis], 0.5)))
-            return transforms.dct(scaled, type=3, n=self.grid[axis], axis=at)
+            scaled = coefficients * self._column(
+                at, coefficients.ndim, np.append(1.0, np.full(self.counts[axis], 0.5))
+            )
+            return _transforms().dct(scaled, type=3, n=self.grid[axis], axis=at)
         inner = np.take(coefficients, np.arange(1, self.counts[axis] + 1), axis=at) * 0.5
-        return transforms.dst(inner, type=3, n=self.grid[axis], axis=at)
+        return _transforms().dst(inner, type=3, n=self.grid[axis], axis=at)
 
     @staticmethod
     def _column(at: int, axes: int, values: np.ndarray) -> np.ndarray:
@@ -233,11 +251,13 @@ class Modes:
             return found
         # Cut after the transform of each axis: what is left for the next one is less.
         halved = self.halved
-        found = transforms.rfft(found, axis=lead + halved, norm="forward")
+        found = _transforms().rfft(found, axis=lead + halved, norm="forward")
         found = found[(*[slice(None)] * (lead + halved), slice(0, self.counts[halved] + 1))]
         others = [a for a in self.circles if a != halved]
         if others:
-            found = transforms.fftn(found, axes=[lead + a for a in others], norm="forward", overwrite_x=True)
+            found = _transforms().fftn(
+                found, axes=[lead + a for a in others], norm="forward", overwrite_x=True
+            )
             result = np.empty((*values.shape[:lead], *self.shape), dtype=complex)
             for target, source in self._blocks(others, lead):
                 result[target] = found[source]
@@ -249,9 +269,9 @@ class Modes:
         here = [slice(None)] * values.ndim
         here[at] = slice(0, kept + 1 if parity == EVEN else kept)
         if parity == EVEN:
-            found = transforms.dct(values, type=2, axis=at)[tuple(here)] / self.grid[axis]
+            found = _transforms().dct(values, type=2, axis=at)[tuple(here)] / self.grid[axis]
             return found * self._column(at, values.ndim, np.append(0.5, np.ones(kept)))
-        found = transforms.dst(values, type=2, axis=at)[tuple(here)] / self.grid[axis]
+        found = _transforms().dst(values, type=2, axis=at)[tuple(here)] / self.grid[axis]
         shape = list(found.shape)
         shape[at] = kept + 1
         result = np.zeros(shape)
@@ -279,7 +299,9 @@ class Modes:
     def functions(self, axis: int, places: np.ndarray, order: int, parity: int) -> np.ndarray:
         """d^order b_k/dx^order of one axis at places: (places, k)."""
         turn = (2 if self.periodic[axis] else 1) * np.pi / self.lengths[axis]
-        found = _powers(np.exp(1j * turn * (np.asarray(places, dtype=float) - self.lower[axis])), self.counts[axis])
+        found = _powers(
+            np.exp(1j * turn * (np.asarray(places, dtype=float) - self.lower[axis])), self.counts[axis]
+        )
         wave = self._waves[axis] ** order
         if self.periodic[axis]:
             if axis != self.halved:
@@ -287,7 +309,7 @@ class Modes:
             return found if not order else found * ((1, 1j, -1, -1j)[order % 4] * wave)
         # cos and sin, moved on by a quarter with each derivative
         quarter = (order + (3 if parity == ODD else 0)) % 4
-        turned = found.imag if quarter % 2 else found.real
+        turned = np.imag(found) if quarter % 2 else np.real(found)
         return turned * (wave if quarter in (0, 3) else -wave)
 
     def summed(self, coefficients: np.ndarray, functions: Sequence[np.ndarray]) -> np.ndarray:
@@ -310,11 +332,18 @@ class Modes:
         """Values (…, n₁, …, n_d) of series (…, *shape) on a grid of places, with the functions of each axis there."""
         found = (coefficients * self.twice) @ functions[-1].T
         for a in reversed(range(self.dimension - 1)):
-            shape = (*found.shape[: found.ndim - self.dimension + a], len(functions[a]), *found.shape[found.ndim - self.dimension + a + 1 :])
+            shape = (
+                *found.shape[: found.ndim - self.dimension + a],
+                len(functions[a]),
+                *found.shape[found.ndim - self.dimension + a + 1 :],
+            )
             own = found.reshape(*found.shape[: found.ndim - self.dimension + a + 1], -1)
             if a == 0 and np.iscomplexobj(own):  # the last product: its real part
                 table = functions[a]
-                found = (table.real @ own.real - table.imag @ own.imag if np.iscomplexobj(table) else table @ own.real).reshape(shape)
+                found = np.real(table) @ np.real(own)
+                if np.iscomplexobj(table):
+                    found = found - np.imag(table) @ np.imag(own)
+                found = found.reshape(shape)
             else:
                 found = (functions[a] @ own).reshape(shape)
         return np.real(found)
