@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -185,8 +185,8 @@ class InTime(Protocol):
     end: float
 
     @property
-    def times(self) -> np.ndarray:
-        """Singular times."""
+    def times(self) -> Any:
+        """Singular times, an array."""
         ...
 
     def in_time(self, times: np.ndarray) -> list[np.ndarray]:
