@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-int = int  # the wrapper was written for an older NumPy
+setattr(np, "int", int)  # noqa: B010  # the wrapper was written for an older NumPy
 
 from bacoli_py import ProblemDefinition, Solver  # noqa: E402
 
