@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 import lrfm
+from lrfm.solution.exports import export
 from lrfm.solution.io import FileFormatError, MissingFunction, decode, encode, read_archive, write_archive
 from lrfm.solution.io.dataset import to_xarray
-from lrfm.solution.io.exports import export
 from lrfm.solution.io.vtu import cells
 
 
@@ -465,7 +465,7 @@ def test_netcdf(tmp_path):
 
 
 def test_csv(tmp_path, monkeypatch):
-    monkeypatch.setattr("lrfm.solution.io.exports.SLAB", 10)  # several slabs
+    monkeypatch.setattr("lrfm.solution.exports.SLAB", 10)  # several slabs
     export(line(), tmp_path / "run.csv", resolution={"x": 7}, times=[0.1, 0.3, 2.0])
     header, *rows = (tmp_path / "run.csv").read_text().splitlines()
     assert header == "t,x,u,psi_re,psi_im"

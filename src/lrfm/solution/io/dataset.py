@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.solution.plot.sampling import (
+from lrfm.solution.sampling import (
     Coordinates,
     SolutionLike,
     chosen_times,

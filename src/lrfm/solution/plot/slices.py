@@ -15,7 +15,7 @@ import numpy as np
 from lrfm.solution.plot.layers import Layer, dressed, error_layer, value_layers
 from lrfm.solution.plot.look import LABEL, Look, Scale, colorbar, image, new_figure, number, symbol, trim
 from lrfm.solution.plot.outline import draw_outline
-from lrfm.solution.plot.sampling import Coordinates, SolutionLike, sample, sample_reference
+from lrfm.solution.sampling import Coordinates, SolutionLike, sample, sample_reference
 
 _PANEL = 1.5  # inches, the longer side of a picture
 
