@@ -110,6 +110,19 @@ def test_a_stream_function_follows_from_the_vorticity():
     )
 
 
+def test_a_mean_that_no_stream_function_has_is_refused():
+    made = discretized(box(["w_t = lap(w) + psi", "lap(psi) = -w"], {"w": "cos(x)"}))
+    mesh, x = made.mesh, made.mesh.points()[:, 0]
+    for mean in (0.0, 1e-3):
+        v = mesh.coefficients((mean + np.cos(x)).reshape(1, *mesh.grid), (0, 0))
+        n = np.zeros((2, *mesh.shape), dtype=complex)
+        if mean:
+            with pytest.raises(Unsuited, match="no solution"):
+                made.check_means(v, n)
+        else:
+            made.check_means(v, n)
+
+
 def test_a_chemical_potential_with_a_nonlinear_part():
     split = discretized(box(["u_t = lap(mu)", "mu = u**3 - u - 0.1*lap(u)"], {"u": "0.5*cos(x)*cos(y)"}), 8)
     whole = discretized(box("u_t = lap(u**3 - u - 0.1*lap(u))", "0.5*cos(x)*cos(y)"), 8)

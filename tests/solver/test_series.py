@@ -28,7 +28,10 @@ def pattern():
 
 def test_it_is_taken_for_boxes_in_the_plane(pattern):
     assert all(isinstance(piece, SeriesSteps) for piece in pattern.pieces)
-    assert "exponential Runge-Kutta" in str(pattern.report)
+    text = str(pattern.report)
+    assert "method of lines with Fourier, sine or cosine series" in text
+    assert "modes" in text
+    assert "exponential Runge-Kutta" in text
     assert pattern.report.error_estimate <= 1e-4
 
 

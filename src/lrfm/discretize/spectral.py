@@ -427,6 +427,25 @@ class SpectralDiscretization:
         """Algebraic unknowns and multipliers, (count, *shape)."""
         return self._others(v) + self._others_of_n(n)
 
+    def check_means(self, v: np.ndarray, n: np.ndarray) -> None:
+        """Unsuited where an equation that leaves the mean of its unknown open asks for another mean to be zero, and that is not: it has no solution then."""
+        form, origin = self.form, (0,) * self.mesh.dimension
+        if not self.undetermined:
+            return
+        sizes = np.sqrt(np.sum(self.mesh.weights * np.abs(v) ** 2, axis=tuple(range(1, v.ndim))))
+        for c, row in zip(form.algebraic, form.algebraic_rows, strict=True):
+            if c not in self.undetermined:
+                continue
+            left, size = n[(row, *origin)], float(np.sqrt(np.sum(self.mesh.weights * np.abs(n[row]) ** 2)))
+            for term in form.constants[row]:
+                if term.component in form.differential and not any(term.index):
+                    at = form.differential.index(term.component)
+                    left, size = left + term.factor * v[(at, *origin)], size + abs(term.factor) * sizes[at]
+            if abs(left) > 1e-9 * size:
+                raise Unsuited(
+                    "The mean of an equation without rates is not zero, where it says nothing else: there is no solution."
+                )
+
     # States -------------------------------------------------------------------------------------------------
 
     def split(self, y: np.ndarray) -> np.ndarray:

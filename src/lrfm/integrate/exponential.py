@@ -148,6 +148,7 @@ class ExponentialRungeKutta:
                     return StepResult.failed(1, np.inf)
                 ends, rests = [v, middle, end], [n0, n1, made.rest(end, t + h)]
             ends[2] = made.mesh.symmetric(ends[2])
+            made.check_means(ends[2], rests[2])
             rates, last, inside = self._dense(made, state.y, ends, rests, t, h)
             if not np.all(np.isfinite(rates)):
                 return StepResult.failed(1, np.inf)
@@ -274,6 +275,7 @@ def spectral_start(
         if not made.form.exact
         else np.zeros((len(made.system.fields), *made.mesh.shape), dtype=v.dtype)
     )
+    made.check_means(v, n)
     algebraic = bool(made.form.algebraic or made.form.multipliers)
     others = made.others(v, n) if algebraic else None
     rates = ModeMatrix(made.linear.count, made.linear.entries)(v) + made.forced(n)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lrfm.solution.report import Report
 
 Entries = list[tuple[str, str]]
-CELLS = "cells"  # among the words of an engine: how many there were
+CELLS, MODES = "cells", "modes"  # among the words of an engine: how many there were
 
 
 class EnginePart(Protocol):
@@ -104,6 +104,37 @@ class CellsPart:
 
 
 @dataclass(frozen=True)
+class SeriesPart:
+    """The method of lines with series: so many `modes` along each axis, at the most, and `steps` in time.
+
+    `regrids` count changes of the number of modes, `rejected` steps that were repeated.
+    """
+
+    modes: str
+    steps: int
+    regrids: int
+    rejected: int
+    scheme: str = ""
+
+    @classmethod
+    def of(cls, report: Report) -> SeriesPart:
+        steps = sum(window.steps for window in report.block_reports) or report.steps
+        counts = (int(report.parts.get(name, 0)) for name in ("changes of series", "repeated steps"))
+        return cls(report.parts[MODES], steps, *counts, report.parts["scheme"])
+
+    @property
+    def size(self) -> str:
+        return f"{self.modes} modes"
+
+    @property
+    def chosen(self) -> str:
+        return f"method of lines with Fourier, sine or cosine series: {self.size}, {_count(self.steps, 'step')} in time ({self.scheme})"
+
+    def entries(self) -> Entries:
+        return []  # all of it is among the parts
+
+
+@dataclass(frozen=True)
 class SpaceTimePart:
     """The method in space and time: least squares with `rows` and `features` columns in each of `blocks` windows, `steps` of Newton's method.
 
@@ -158,6 +189,8 @@ def part_of(report: Report) -> EnginePart:
     """The part of the engine that made a report."""
     if CELLS in report.parts:
         return CellsPart.of(report)
+    if MODES in report.parts:
+        return SeriesPart.of(report)
     return PARTS.get(report.method, SpaceTimePart).of(report)
 
 

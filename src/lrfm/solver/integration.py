@@ -250,7 +250,7 @@ class Integration:
             residual=residual,
             words={
                 **self.form.words(steps),
-                "changes of cells": f"{counts.regrids}",
+                f"changes of {self.form.name}": f"{counts.regrids}",
                 "repeated steps": f"{counts.rejected}",
             },
             undetermined=self.form.undetermined(steps),
