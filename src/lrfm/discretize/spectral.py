@@ -20,6 +20,7 @@ from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.fluxes import Symbols, as_fluxes
 from lrfm.discretize.modewise import LinearPart, ModeMatrix, entries_of
 from lrfm.discretize.parity import parities_of, parity_of
+from lrfm.linalg.room import reserve
 from lrfm.problem import Box, Jet, Row
 from lrfm.problem.algebra import Expr, Symbol, add, symbols_in
 from lrfm.problem.expression import is_zero
@@ -226,6 +227,8 @@ class SpectralDiscretization:
     def _assemble(self) -> None:
         form, mesh, system = self.form, self.mesh, self.system
         d, a, q = form.differential, form.algebraic, form.multipliers
+        # A dozen matrices per mode while they are made, complex.
+        reserve(24 * mesh.count * len(system.components) ** 2)
         moving, own, bound = form.moving_rows, form.algebraic_rows, form.constraint_rows
         last = [system.last[i] for i in moving]
         inverse = _inverse(self._matrix(moving, last, True))
