@@ -159,23 +159,29 @@ class ModeAdapter:
         return found
 
     def _off_grid(self, mesh: Modes, y: np.ndarray) -> float:
-        """The largest difference of data and their series at places that formulas name and at random ones, relative to the largest value."""
-        worst, places = 0.0, self._places
-        points = np.column_stack([places, np.full(len(places), self.form.system.problem.time[0])])
-        functions = None
-        for c, datum, field, parity in self._data():
-            given = datum.part(points, field)
-            size = float(np.max(np.abs(given), initial=0.0))
-            if size == 0 or not np.all(np.isfinite(given)):
-                continue
-            functions = [mesh.functions(a, places[:, a], 0, parity[a]) for a in range(mesh.dimension)]
-            values = mesh.summed(mesh.complexes(y[c, 0]), functions)
-            worst = max(
-                worst,
-                float(np.sqrt(np.mean((values - given) ** 2))) / size,
-                float(np.max(np.abs(values - given))) / size / len(places),
-            )
-        return worst
+        """How far data and given functions are from their series at random places (rms), and at places that formulas name, relative to the largest value."""
+        places, start = self._places, self.form.system.problem.time[0]
+        points = np.column_stack([places, np.full(len(places), start)])
+        pairs = [(datum.part(points, field), y[c, 0], parity) for c, datum, field, parity in self._data()]
+        for i, row in self._varying:
+            parity = self.form.row_parities[i]
+            grid = np.column_stack([mesh.points(), np.full(int(np.prod(mesh.grid)), start)])
+            for here, there in zip(row.given(grid), row.given(points), strict=True):
+                if np.ptp(here) > 0 or np.ptp(there) > 0:
+                    own = mesh.coefficients(np.reshape(here, mesh.grid), parity)
+                    pairs.append((there, mesh.flat(own), parity))
+        return max((self._gap(mesh, *pair) for pair in pairs), default=0.0)
+
+    def _gap(self, mesh: Modes, given: np.ndarray, own: np.ndarray, parity: Parity) -> float:
+        """The distance of one function from its series."""
+        size = float(np.max(np.abs(given), initial=0.0))
+        if size == 0 or not np.all(np.isfinite(given)):
+            return 0.0
+        places = self._places
+        functions = [mesh.functions(a, places[:, a], 0, parity[a]) for a in range(mesh.dimension)]
+        gap = np.abs(mesh.summed(mesh.complexes(own), functions) - given) / size
+        named = np.max(gap[: len(gap) - SERIES.random], initial=0.0)
+        return max(float(np.sqrt(np.mean(gap[-SERIES.random :] ** 2))), SERIES.named * float(named))
 
     @cached_property
     def _places(self) -> np.ndarray:

@@ -263,8 +263,8 @@ class SeriesOptions:
         Condition of the eigenvectors of a small matrix below which functions of it are those of its eigenvalues: five of sixteen digits are lost at the most.
     random
         Places, beside those that formulas name, at which data are compared with their series.
-    off
-        Part of the largest value by which they may differ there, in tolerances.
+    off, named
+        Part of the largest value by which they may differ there, in tolerances; and what a difference at a place that formulas name counts beside the mean of random ones.
     terms
         Of a polynomial of unknowns that is written as derivatives of simpler ones.
     order
@@ -286,6 +286,7 @@ class SeriesOptions:
     apart: float = 1e5
     random: int = 512
     off: float = 3.0
+    named: float = 0.1
     terms: int = 400
     order: int = 4
     degree: int = 4
