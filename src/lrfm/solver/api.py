@@ -28,6 +28,7 @@ from lrfm.solver.arguments import (
     check_progress,
     check_start,
     refuse_ill_posed,
+    refuse_net_flux,
     refuse_whole,
     suits_space_time,
 )
@@ -128,6 +129,7 @@ def solve(
     with looking(run.check, lambda: budget.left), within(Room(max_memory).ask):
         if not accept_ill_posed:
             refuse_ill_posed(problem)
+        refuse_net_flux(problem, tol or DEFAULT_TOL)
         integrated = _integrated(run, way, tol, start)
         if integrated is not None and not integrated.report.failed:
             return integrated

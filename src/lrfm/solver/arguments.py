@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from lrfm.error.net_flux import net_flux
 from lrfm.error.well_posed import OVERRIDE, ill_posed
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.errors import shown
@@ -99,6 +100,13 @@ def refuse_ill_posed(problem: Problem) -> None:
     said = ill_posed(problem)
     if said:
         raise ProblemError(f"{said} {OVERRIDE}")
+
+
+def refuse_net_flux(problem: Problem, tol: float) -> None:
+    """Refuse a flow that is incompressible and enclosed, and into which more is given to flow than out of it."""
+    found = net_flux(problem, tol)
+    if found:
+        raise ProblemError(str(found))
 
 
 def suits_space_time(problem: Problem) -> bool:
