@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""lrfm: time-dependent partial differential equations without a mesh, a time step to choose or a training loop.
+"""lrfm: time-dependent partial differential equations as text, solved to a tolerance; no mesh to make, no time step to choose, no training.
 
 >>> import lrfm
 >>> problem = lrfm.Problem("u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0")
