@@ -251,14 +251,17 @@ def _at_jumps(places: np.ndarray, values: Callable[[np.ndarray], np.ndarray], le
     ranges = np.maximum(np.max(np.abs(np.concatenate([left, right], axis=1)), axis=1, keepdims=True), 1e-300)
     gap = np.abs(right - left) / ranges
     which = np.argmax(gap, axis=0)
-    jumps = np.max(gap, axis=0) > SCAN.jump
-    for _ in range(SCAN.bisections):
+    jumps = np.flatnonzero(np.max(gap, axis=0) > SCAN.jump)
+    which, low, high = which[jumps], low[jumps], high[jumps]
+    a, b = left[which, jumps], right[which, jumps]
+    for _ in range(SCAN.bisections if len(jumps) else 0):
         middle = 0.5 * (low + high)
-        at = values(middle)[which, np.arange(len(places))]
-        a, b = left[which, np.arange(len(places))], right[which, np.arange(len(places))]
+        at = values(middle)[which, np.arange(len(jumps))]
         after = np.abs(at - a) > np.abs(at - b)
         low, high = np.where(after, low, middle), np.where(after, middle, high)
-    return np.where(jumps, low, places)
+    result = places.copy()
+    result[jumps] = low
+    return result
 
 
 def _distinct(places: np.ndarray, low: float, high: float) -> np.ndarray:

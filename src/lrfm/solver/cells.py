@@ -61,6 +61,7 @@ class Cells:
     comparison: bool = False
     halved: bool = False
     sizes: np.ndarray | None = None  # of the components, where an earlier solve knows them
+    given: Given | None = field(default=None, repr=False)  # what the statement is given, read once for all solves
     found: np.ndarray | None = field(default=None, init=False, repr=False)  # sizes, once it is done
     _live: tuple[CellsState, Iterator[tuple[IntegratorState, Step]]] | None = field(
         default=None, init=False, repr=False
@@ -82,7 +83,7 @@ class Cells:
 
     def integrator(self) -> Integrator:
         """One that has not begun."""
-        return integrator_for(self.system, self.options, self.sizes)
+        return integrator_for(self.system, self.options, self.sizes, self.given)
 
     def begin(self) -> CellsState:
         return CellsState()
@@ -139,7 +140,7 @@ class Cells:
         assert first.state is not None
         start, end = self.system.problem.time
         self.found = np.sqrt(first.state.squares / (end - start))
-        return Cells(self.system, self.tol, watch, comparison=True, halved=self.halved, sizes=self.found)
+        return Cells(self.system, self.tol, watch, True, self.halved, self.found, self.given)
 
     def fingerprint(self) -> dict[str, Any]:
         return {"engine": "cells", "tol": self.tol, "draw": int(self.comparison)}
@@ -279,12 +280,13 @@ class CellsAttempt:
     reasons: tuple[str, ...] = ()
     sizes: np.ndarray | None = None
     halved: bool = False
+    given: Given | None = field(default=None, repr=False)
     found: list[Cells] = field(default_factory=list, repr=False)
     choice: None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
 
     def engine(self, watch: Watch) -> Cells:
-        self.found.append(Cells(self.system, self.tol, watch, halved=self.halved, sizes=self.sizes))
+        self.found.append(Cells(self.system, self.tol, watch, False, self.halved, self.sizes, self.given))
         return self.found[-1]
 
     def check_memory(self, limit: str | int | None, estimate: bool) -> None:
@@ -318,14 +320,17 @@ class CellsAttempts:
         self.inner, self._met, self._late = tol, False, False
         self.reasons: tuple[str, ...] = ()
         self.sizes: np.ndarray | None = None
+        self.given = Given(self.system)
         self.guessed, self.from_nothing = (
             False,
-            not all(map(np.any, Given(self.system).initial(_places(problem)))),
+            not all(map(np.any, self.given.initial(_places(problem)))),
         )
 
     def __iter__(self) -> Iterator[Attempt]:
         for _ in range(PAIRS.most):
-            made = CellsAttempt(self.system, self.inner, self.reasons, self.sizes, self.halved)
+            made = CellsAttempt(
+                self.system, self.inner, self.reasons, self.sizes, self.halved, self.given
+            )
             self.guessed = self.sizes is None and self.from_nothing
             yield made
             # A later attempt measures its errors by what the unknowns came to.
