@@ -15,11 +15,10 @@ Only what is certain counts: roots that neither decay nor grow, or vanish for la
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from lrfm.problem.jets import Jet
 from lrfm.problem.symbol import Coefficients, distinct
 
 FAST = 1e3  # s times the time span
@@ -50,18 +49,10 @@ def needed_at(
     return dict(zip(at.tolist(), _needed(here, fields, axis, length, duration, len(at)), strict=True))
 
 
-def needed(
-    here: Sequence[Mapping[Jet, float]], fields: Sequence[str], axis: int, length: float, duration: float
-) -> tuple[int, int]:
-    """Conditions needed on the lower and the upper face of an axis, for coefficients at a point of a face."""
-    at_one = [{jet: np.array([value]) for jet, value in row.items()} for row in here]
-    return _needed(at_one, fields, axis, length, duration, 1)[0]
-
-
 def _needed(
     here: Coefficients, fields: Sequence[str], axis: int, length: float, duration: float, count: int
 ) -> list[tuple[int, int]]:
-    """The same at so many points; matrices of all of them at once."""
+    """The same at so many points, all of which count; matrices of all of them at once."""
     degree = max((jet.index[axis] for row in here for jet in row), default=0)
     if degree == 0 or len(here) != len(fields):
         return [(0, 0)] * count
