@@ -150,6 +150,8 @@ class ScanOptions:
         Halvings of the time span, and intervals of time; more is an oscillation, which the error of steps sees by itself.
     samples
         Points per interval of time.
+    windows, vanishing
+        Intervals around a place, each an eighth of the one before, and the part of a function's coefficients that the last ones are of where it is smooth.
     overlap
         A step is at most so many times as long as an interval of time that it overlaps.
     """
@@ -167,6 +169,8 @@ class ScanOptions:
     deepest: int = 40
     most_intervals: int = 4096
     samples: int = 8
+    windows: int = 10
+    vanishing: float = 1e-6
     overlap: float = 4.0
 
 

@@ -87,6 +87,7 @@ class Estimator:
         inside = np.sqrt(length / self.duration) * made.norms(result.inside) / sizes
         eta[counted] = np.maximum(eta, inside)[counted]
         tails = self.adapter.tails(made, result.end, sizes)
+        plain = np.max(tails, axis=0, initial=0.0)
         if np.max(tails, initial=0.0) > space_budget and made.filters:
             rough = self.adapter.rough(made, result.end)
             left = self._left(made, pencil, rough, length, state.time)
@@ -95,8 +96,13 @@ class Estimator:
         worst = np.max(tails, axis=0, initial=0.0)
         worst = np.maximum(worst, self.adapter.given_tails(made, state.time + length))
         space = float(np.max(worst, initial=0.0))
-        errors = Errors(float(np.max(eta)), time_budget, space, space_budget, True, result.rate)
-        return errors, worst / space_budget
+        # What grows is split before a step has to be repeated for it.
+        before = np.max(self.adapter.tails(made, state.y, sizes), axis=0, initial=0.0)
+        with np.errstate(all="ignore"):
+            growth = np.clip(np.nan_to_num(plain / before, nan=1.0), 1.0, options.overshoot)
+        ahead = float(np.max(worst * growth, initial=0.0))
+        errors = Errors(float(np.max(eta)), time_budget, space, space_budget, True, result.rate, ahead)
+        return errors, worst * growth / space_budget
 
     def _left(
         self, made: Discretization, pencil: LinearOperator, error: np.ndarray, length: float, time: float

@@ -108,12 +108,13 @@ class Integrator:
                     change = self.adapter.following(made, state, sizes, refinement if refine else None)
                     state, failures = state if change is None else self._regridded(state, change), 0
                     yield state, step
-                case Retry(shorter):
+                case Retry(shorter, refine):
                     state, failures = (
                         replace(state, length=shorter, rejected=state.rejected + 1),
                         failures + 1,
                     )
                     state = state if result.converged else replace(state, linearized=None)
+                    state = self._regridded(state, refinement) if refine else state
                 case Adapt(same):
                     state = self._regridded(replace(state, length=same), refinement)
                     failures += 1
@@ -135,7 +136,7 @@ class Integrator:
         """The state with the place at which rows are linearized: that of an earlier step as long as Newton's method is fast with it."""
         if state.linearized is not None:
             return state
-        return replace(state, linearized=(state.time + 0.5 * length, state.y, state.z), rate=1.0)
+        return replace(state, linearized=self.scheme.middle(state, length), rate=1.0)
 
     def _matrices(self, state: IntegratorState) -> tuple[Discretization, LinearOperator]:
         """The discretization on the state's space, and its linearization."""

@@ -129,6 +129,18 @@ class Radau:
             error, inside = self._error(made, pencil, state, z, h)
         return StepResult(True, z, y[-1], error, inside, count, rate)
 
+    def middle(self, state: IntegratorState, length: float) -> tuple[float, np.ndarray, np.ndarray]:
+        """The middle of the step, on the polynomial of the step before: there the matrix is nearest to those of all stages."""
+        time = state.time + 0.5 * length
+        if state.before is None:
+            return time, state.y, state.z
+        # From the start of the step before: y = y₀ + h ∫ rates, extended beyond its end.
+        before, rates = state.before
+        flat = rates.reshape(len(rates), -1)
+        part = 0.5 * length / before
+        moved, rate = before * self.scheme.beyond(part) @ flat, self.scheme.extended(flat, np.array([1 + part]))[0]
+        return time, state.y + moved.reshape(state.y.shape), rate.reshape(state.z.shape)
+
     def begun(
         self, made: Any, start: np.ndarray, rates: np.ndarray, length: float
     ) -> tuple[np.ndarray, np.ndarray]:
