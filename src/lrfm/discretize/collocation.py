@@ -17,8 +17,9 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.discretize.layout import Layout as Layout
-from lrfm.linalg.banded import Banded, Bordered, PatternSolver, Solve
+from lrfm.linalg.banded import PatternSolver, Solve
 from lrfm.problem import Jet, Row
+from lrfm.problem.program import Bound
 from lrfm.spaces.cells import Mesh
 
 Jets = dict[Jet, np.ndarray]
@@ -70,36 +71,12 @@ class CellCollocation:
         self.layout, self.mesh, self.system = layout, mesh, layout.system
         self.x = mesh.places(layout.reference.points)
         self.stretch = (2.0 / mesh.widths)[:, None] ** np.arange(layout.reference.at_points.shape[0])
-        self._number()
-
-    # Numbers of rows and columns ----------------------------------------------------------------------------
-
-    def _number(self) -> None:
-        layout, mesh = self.layout, self.mesh
-        cells, k = mesh.size, layout.count
-        self.width = sum(layout.sizes[i] for i in layout.spatial)
-        edges = sum(layout.orders)
-        first = 0 if mesh.periodic else sum(not c.upper for c in self.system.conditions)
-        self.position = _folded(cells) if mesh.periodic else np.arange(cells)
-        self.size = cells * self.width + len(layout.lumped)
-        slot = self.position * self.width
-        self.columns_of, offset = {}, 0
-        for i in layout.spatial:
-            self.columns_of[i] = slot[:, None] + offset + np.arange(layout.sizes[i])
-            offset += layout.sizes[i]
-        for n, i in enumerate(layout.lumped):
-            self.columns_of[i] = np.full((cells, 1), cells * self.width + n)
-        self.rows_of = {
-            i: first + slot[:, None] + n * k + np.arange(k) for n, i in enumerate(layout.spatial)
-        } | {i: np.array([[cells * self.width + n]]) for n, i in enumerate(layout.lumped)}
-        self.joints = cells if mesh.periodic else cells - 1
-        at = first + slot[: self.joints] + k * len(layout.spatial)
-        self.rows_of_joints = at[:, None] + np.arange(edges)
-        ends = [0, cells * self.width - (edges - first)]
-        self.rows_of_conditions = []
-        for c in self.system.conditions:
-            self.rows_of_conditions.append(ends[c.upper])
-            ends[c.upper] += 1
+        self.kept: dict[
+            tuple[str, int, int], Bound
+        ] = {}  # rows that do not change in time, by number and count of times
+        located = tuple(int(mesh.locate(np.array([place]))[0][0]) for place in layout.places)
+        self.numbers = layout.numbering(mesh.size, located)
+        self.size, self.joints, self.lowest = self.numbers.size, self.numbers.joints, self.numbers.lowest
 
     @cached_property
     def wanted(self) -> list[Jet]:
@@ -121,51 +98,17 @@ class CellCollocation:
         """Whether the rates alone say what becomes of an error: fields of first order in time."""
         return not self.system.links
 
-    @cached_property
-    def lowest(self) -> np.ndarray:
-        """The lowest power of s in each row."""
-        result, powers = np.ones(self.size, dtype=int), self.layout.powers
-        rows = [(self.rows_of[i].ravel(), row) for i, row in enumerate(self.system.equations)]
-        rows += [
-            (np.array([at]), c.row)
-            for at, c in zip(self.rows_of_conditions, self.system.conditions, strict=True)
-        ]
-        for at, row in rows:
-            result[at] = min(powers[jet][3] for jet in row.jets)
-        return result
-
     # Values -------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def _columns(self) -> tuple[np.ndarray, np.ndarray]:
-        """The column of each coefficient (fields, cells, size), and whether it has one."""
-        shape = (len(self.layout.sizes), self.mesh.size, self.layout.size)
-        at, there = np.zeros(shape, dtype=int), np.zeros(shape, dtype=bool)
-        for i, size in enumerate(self.layout.sizes):
-            at[i, :, :size], there[i, :, :size] = self.columns_of[i], True
-        return at, there
-
-    @cached_property
-    def _places(self) -> np.ndarray:
-        """Where the coefficient of each column is among all (fields, cells, size)."""
-        at, there = self._columns
-        result = np.zeros(self.size, dtype=int)
-        result[at[there]] = np.flatnonzero(there.ravel())
-        return result
 
     def scatter(self, vector: np.ndarray) -> np.ndarray:
         """Coefficients (…, fields, cells, size) from a vector (…, n)."""
-        at, there = self._columns
+        at, there = self.numbers.columns
         result = vector[..., at]
-        return result if self._full else np.where(there, result, 0.0)
-
-    @cached_property
-    def _full(self) -> bool:
-        return bool(self._columns[1].all())
+        return result if self.numbers.full else np.where(there, result, 0.0)
 
     def gather(self, coefficients: np.ndarray) -> np.ndarray:
         """The vector (…, n) of coefficients (…, fields, cells, size)."""
-        return coefficients.reshape(*coefficients.shape[:-3], -1)[..., self._places]
+        return coefficients.reshape(*coefficients.shape[:-3], -1)[..., self.numbers.places]
 
     @cached_property
     def _scales(self) -> np.ndarray:
@@ -278,78 +221,22 @@ class CellCollocation:
         half = 0.5 * np.minimum(widths[left], widths[(left + 1) % self.mesh.size])
         return [(i, half[:, None] ** np.arange(self.layout.orders[i])) for i in self.layout.spatial]
 
-    @cached_property
-    def order(self) -> np.ndarray:
-        """Which of the rows in the order in which residuals are made (equations, joints, conditions) stands at each place."""
-        made = [self.rows_of[i].ravel() for i in range(len(self.system.equations))]
-        offset = 0
-        for i in self.layout.spatial:
-            m = self.layout.orders[i]
-            made.append(self.rows_of_joints[:, offset : offset + m].ravel())
-            offset += m
-        made.append(np.array(self.rows_of_conditions, dtype=int))
-        return np.argsort(np.concatenate(made))
-
     # Matrices -----------------------------------------------------------------------------------------------
-
-    @cached_property
-    def _pattern(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and columns of all entries, in the order in which `linearize` makes them."""
-        layout, rows, columns = self.layout, [], []
-
-        def enter(at: np.ndarray, among: np.ndarray) -> None:
-            at, among = np.broadcast_arrays(at, among)
-            rows.append(at.ravel())
-            columns.append(among.ravel())
-
-        for i, row in enumerate(self.system.equations):
-            for j in self._fields_in(row):
-                self._enter_equation(enter, i, j)
-        right = (np.arange(self.joints) + 1) % self.mesh.size
-        offset = 0
-        for i, before, _ in self._joints:
-            m = before.shape[1]
-            at = self.rows_of_joints[:, offset : offset + m, None]
-            enter(at, self.columns_of[i][: self.joints, None, :])
-            enter(at, self.columns_of[i][right, None, :])
-            offset += m
-        for at, c in zip(self.rows_of_conditions, self.system.conditions, strict=True):
-            cell = -1 if c.upper else 0
-            for j in self._fields_in(c.row):
-                enter(np.array(at), self.columns_of[j][cell])
-        assert layout is self.layout
-        return np.concatenate(rows), np.concatenate(columns)
-
-    def _enter_equation(self, enter, i: int, j: int) -> None:
-        lumped = self.layout.lumped
-        place = self.system.places.get(self.system.first[self.system.fields[i]])
-        if i not in lumped:
-            enter(self.rows_of[i][:, :, None], self.columns_of[j][:, None, :])
-        elif j in lumped:
-            enter(self.rows_of[i][0], self.columns_of[j][0])
-        elif place is None:
-            enter(self.rows_of[i][0, 0], self.columns_of[j])
-        else:
-            enter(self.rows_of[i][0, 0], self.columns_of[j][self._located(place)[0]])
-
-    def _fields_in(self, row: Row) -> list[int]:
-        return sorted({self.layout.powers[jet][0] for jet in row.jets})
 
     @property
     def rows(self) -> np.ndarray:
         """Of all entries."""
-        return self._pattern[0]
+        return self.numbers.pattern[0]
 
     @property
     def columns(self) -> np.ndarray:
         """Of all entries."""
-        return self._pattern[1]
+        return self.numbers.pattern[1]
 
-    @cached_property
+    @property
     def solver(self) -> PatternSolver:
-        """Band LU; with a border a sparse one."""
-        kind = Bordered if self.layout.lumped else Banded
-        return kind(self.rows, self.columns, self.size)
+        """Of matrices with this pattern."""
+        return self.numbers.solver
 
     def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> Pencil:
         """A(s) at a state y (components, cells, size) with rates z of its components."""
@@ -365,7 +252,8 @@ class CellCollocation:
             if place is None:
                 slopes = _slopes(row, points, jets)
                 parts += [
-                    self._equation_entries(i, j, row, slopes, lowest, top) for j in self._fields_in(row)
+                    self._equation_entries(i, j, row, slopes, lowest, top)
+                    for j in self.numbers.fields_in(row)
                 ]
             else:
                 cell, tables = self._located(place)
@@ -373,7 +261,7 @@ class CellCollocation:
                 slopes = _slopes(row, at, self._at_place(row.jets, y, z, place))
                 parts += [
                     self._point_entries(j, row, slopes, lowest, top, cell, tables)
-                    for j in self._fields_in(row)
+                    for j in self.numbers.fields_in(row)
                 ]
         for _, before, after in self._joints:
             zero = [np.zeros(before.size)] * top
@@ -385,7 +273,7 @@ class CellCollocation:
             cell, tables = (-1 if c.upper else 0), layout.reference.at_ends[int(c.upper)]
             parts += [
                 self._point_entries(j, c.row, slopes, lowest, top, cell, tables)
-                for j in self._fields_in(c.row)
+                for j in self.numbers.fields_in(c.row)
             ]
         return Pencil(self, np.stack([np.concatenate(found) for found in zip(*parts, strict=True)]))
 
@@ -441,38 +329,52 @@ class Instants:
 
     def __init__(self, made: CellCollocation, times: np.ndarray):
         self.made, self.times = made, times
-        points, places = made._points(times), made.system.places
-        self._known = []
-        for i, row in enumerate(made.system.equations):
-            place = places.get(made.system.first[made.system.fields[i]]) if i in made.layout.lumped else None
-            at = points if place is None else np.column_stack([np.full(len(times), place), times])
-            self._known.append((row, place, row.known(at)))
-        self._ends = [
-            c.row.known(np.column_stack([np.full(len(times), made._end(c.upper)), times]))
-            for c in made.system.conditions
+        layout, system = made.layout, made.system
+        self._equations = []
+        for i, row in enumerate(system.equations):
+            place = system.places[system.first[system.fields[i]]] if i in layout.placed else None
+            self._equations.append((row, place, self._bound(("row", i), row, place)))
+        self._conditions = [
+            (c, self._bound(("end", n), c.row, made._end(c.upper))) for n, c in enumerate(system.conditions)
         ]
+
+    def _bound(self, name: tuple[str, int], row: Row, place: float | None) -> Bound:
+        """F of a row as a function of its jets; what does not change in time is kept with the discretization."""
+        key = (*name, len(self.times))
+        if key in self.made.kept:
+            return self.made.kept[key]
+        times = self.times
+        points = (
+            self.made._points(times)
+            if place is None
+            else np.column_stack([np.full(len(times), place), times])
+        )
+        found = row.residual_at(points, list(row.jets))
+        if not row.time_dependent:
+            self.made.kept[key] = found
+        return found
 
     def residual(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         """F of all rows: y and z are (times, components, cells, size), the result (times, n)."""
         made, count = self.made, len(self.times)
-        layout, system = made.layout, made.system
-        at_y, at_z = made.evaluated(y), made.evaluated(z, layout.rate_order)
+        at_y, at_z = made.evaluated(y), made.evaluated(z, made.layout.rate_order)
         jets = made._jets(made.wanted, at_y, at_z)
         parts = []
-        for i, (row, place, known) in enumerate(self._known):
+        for i, (row, place, bound) in enumerate(self._equations):
             if place is not None:
-                parts.append(row.residual_of(known, made._at_place(row.jets, y, z, place))[:, None])
+                (values,) = bound(list(made._at_place(row.jets, y, z, place).values()))
+                parts.append(np.broadcast_to(values, (count,))[:, None])
                 continue
-            values = row.residual_of(known, {jet: jets[jet] for jet in row.jets})
-            values = (
-                values.reshape(count, -1) if values.ndim else np.broadcast_to(values, (count, made.x.size))
-            )
-            parts.append((values @ made._weights)[:, None] if i in layout.lumped else values)
+            (values,) = bound([jets[jet] for jet in row.jets])
+            if np.ndim(values) == 0:
+                values = np.broadcast_to(values, (count * made.x.size,))
+            values = values.reshape(count, -1)
+            parts.append((values @ made._weights)[:, None] if i in made.lumped else values)
         parts += [gap.reshape(count, -1) for gap in made._gaps(at_y)]
-        for c, known in zip(system.conditions, self._ends, strict=True):
-            value = c.row.residual_of(known, made._at_end(c.row.jets, at_y, at_z, c.upper))
-            parts.append(np.broadcast_to(value, (count,))[:, None])
-        return np.concatenate(parts, axis=1)[:, made.order]
+        for c, bound in self._conditions:
+            (value,) = bound(list(made._at_end(c.row.jets, at_y, at_z, c.upper).values()))
+            parts.append((value if np.ndim(value) else np.full(count, value))[:, None])
+        return np.concatenate(parts, axis=1)[:, made.numbers.order]
 
 
 def _slopes(row: Row, points: np.ndarray, jets: Mapping[Jet, np.ndarray]) -> Jets:
@@ -483,9 +385,3 @@ def _slopes(row: Row, points: np.ndarray, jets: Mapping[Jet, np.ndarray]) -> Jet
         for jet, c in more.items():
             total[jet] = total[jet] + c if jet in total else c
     return {jet: total.get(jet, np.zeros(())) for jet in row.jets}
-
-
-def _folded(cells: int) -> np.ndarray:
-    """Positions of the cells of a circle in the order 0, K − 1, 1, K − 2, …: neighbors are at most two apart, and the matrix is a band."""
-    k = np.arange(cells)
-    return np.where(k < (cells + 1) // 2, 2 * k, 2 * (cells - 1 - k) + 1)

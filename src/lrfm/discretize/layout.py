@@ -5,12 +5,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.problem import Jet
 from lrfm.spaces.cells import Reference
+
+if TYPE_CHECKING:
+    from lrfm.discretize.numbering import Numbering
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,30 @@ class Layout:
         at = self.reference
         both = [np.concatenate([at.at_points[d], at.at_ends[:, d]]) for d in range(len(at.at_points))]
         return np.ascontiguousarray(np.concatenate(both).T)
+
+    @cached_property
+    def placed(self) -> list[int]:
+        """Fields of time alone that are values at a place."""
+        s = self.system
+        return [i for i in self.lumped if s.first[s.fields[i]] in s.places]
+
+    @property
+    def places(self) -> list[float]:
+        """The places of these."""
+        s = self.system
+        return [s.places[s.first[s.fields[i]]] for i in self.placed]
+
+    @cached_property
+    def _numberings(self) -> dict[tuple[int, tuple[int, ...]], Numbering]:
+        return {}
+
+    def numbering(self, cells: int, located: tuple[int, ...]) -> Numbering:
+        """Of rows and columns on so many cells; each is made once."""
+        from lrfm.discretize.numbering import Numbering
+
+        if (cells, located) not in self._numberings:
+            self._numberings[cells, located] = Numbering(self, cells, located)
+        return self._numberings[cells, located]
 
     def check(self) -> None:
         """Refuse what cells of one dimension do not hold (Unsuited)."""

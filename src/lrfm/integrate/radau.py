@@ -138,7 +138,10 @@ class Radau:
         before, rates = state.before
         flat = rates.reshape(len(rates), -1)
         part = 0.5 * length / before
-        moved, rate = before * self.scheme.beyond(part) @ flat, self.scheme.extended(flat, np.array([1 + part]))[0]
+        moved, rate = (
+            before * self.scheme.beyond(part) @ flat,
+            self.scheme.extended(flat, np.array([1 + part]))[0],
+        )
         return time, state.y + moved.reshape(state.y.shape), rate.reshape(state.z.shape)
 
     def begun(
