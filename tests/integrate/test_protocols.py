@@ -235,7 +235,7 @@ def test_with_an_own_linear_solver(monkeypatch):
     """The same steps as with the band, and the same numbers to rounding."""
     usual = Run(PROBLEM, TOL)
     before = Dense.used
-    monkeypatch.setattr("lrfm.discretize.collocation.Banded", Dense)
+    monkeypatch.setattr("lrfm.discretize.numbering.Banded", Dense)
     own = Run(PROBLEM, TOL)
     assert Dense.used > before
     assert len(own.steps) == len(usual.steps)

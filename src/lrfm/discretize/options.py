@@ -69,7 +69,7 @@ class Options:
     tol: float
     time_share: float = 0.2
     space_share: float = 0.2
-    stages: int = 3
+    stages: int = 5
     safety: float = 0.9
     shrink: float = 0.2
     grow: float = 6.0

@@ -77,14 +77,16 @@ class Estimator:
         sizes = self.sizes(made, state, result.end, result.rates[-1])
         last = made.system.last
         eta = made.norms(result.error) / sizes
-        # Contributions of all steps add up, as if all had been of this length; in a layer they grow with the time that has passed.
-        steps = np.sqrt((state.time + length - state.restart) / length)
+        # Contributions of all steps add up, as if all had been of this length; in a layer they grow with the time that has passed. Not so what the old
+        # cells left out: it is counted as an error of space, and the first step on new cells damps it.
+        alone = state.time == state.regridded
+        steps = 1.0 if alone else np.sqrt((state.time + length - state.restart) / length)
         if np.max(eta) > time_budget and made.filters:
             left = self._left(made, pencil, result.error[last], length, state.time)
             eta[last] = np.minimum(eta[last], steps * np.sqrt(np.sum(left, axis=1)) / sizes[last])
-        # Within the step an error lasts for a part h/T of the time; algebraic unknowns have no rates of their own at the start.
+        # Within the step an error lasts for a part h/T of the time, with the size that the step's own matrix leaves of it; algebraic unknowns have no rates of their own at the start.
         counted = [c for c in range(len(sizes)) if c not in made.system.algebraic]
-        inside = np.sqrt(length / self.duration) * made.norms(result.inside) / sizes
+        inside = np.sqrt(length / self.duration) * made.norms(result.error) / sizes
         eta[counted] = np.maximum(eta, inside)[counted]
         tails = self.adapter.tails(made, result.end, sizes)
         plain = np.max(tails, axis=0, initial=0.0)

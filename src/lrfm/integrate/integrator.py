@@ -84,7 +84,8 @@ class Integrator:
         state = IntegratorState(self.start, mesh, y, z, 0.0, self.start, nothing, _unknown(y))
         fast = float(np.max(made.norms(z) / self.estimator.sizes(made, state, y, z)))
         guess = self.options.tol ** (1 / (self.options.stages + 1)) / max(fast, np.finfo(float).tiny)
-        return replace(state, length=min(guess, self.options.first_step * self.duration))
+        length = min(guess, self.options.first_step * self.duration)
+        return replace(state, length=length, regridded=self.start)
 
     def run(self, state: IntegratorState) -> Iterator[tuple[IntegratorState, Step]]:
         """Steps until the end, each with the state after it; Stopped where there is no way on."""
@@ -221,6 +222,7 @@ class Integrator:
             z=move(state.z),
             before=None if before is None else (before[0], move(before[1])),
             regrids=state.regrids + 1,
+            regridded=state.time,
             linearized=None,
         )
 
