@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.solution.io.dataset import grid, split_complex, to_xarray
+from lrfm.solution.io.dataset import attributes, grid, split_complex
 from lrfm.solution.io.vtu import write_vtu
 from lrfm.solution.io.whole import replacing, suffix_of
 from lrfm.solution.plot.figure import plot
@@ -82,16 +82,25 @@ def _write_npz(solution: SolutionLike, path: str | os.PathLike, coordinates: dic
 def _write_netcdf(
     solution: SolutionLike, path: str | os.PathLike, coordinates: dict[str, np.ndarray]
 ) -> None:
-    dataset = to_xarray(solution, **coordinates)
-    variables = split_complex({name: variable.values for name, variable in dataset.items()})
-    dims = next(iter(dataset.values())).dims
-    real = type(dataset)(
-        {name: (dims, values) for name, values in variables.items()},
-        coords=dataset.coords,
-        attrs={name: _netcdf3_number(value) for name, value in dataset.attrs.items()},
-    )
-    with replacing(path) as draft:
-        real.to_netcdf(draft, engine="scipy", format="NETCDF3_64BIT")
+    """NetCDF 3 with the names and attributes of `to_xarray`, written by SciPy; a complex unknown is two variables."""
+    from scipy.io import netcdf_file
+
+    dims = ("t", *(name for name in coordinates if name != "t"))
+    variables = split_complex(sample(solution, coordinates))
+    with replacing(path) as draft, netcdf_file(os.fspath(draft), "w", version=2) as file:
+        for name in dims:
+            file.createDimension(name, coordinates[name].size)
+        for name, values, axes in (
+            *((name, coordinates[name], (name,)) for name in dims),
+            *((name, values, dims) for name, values in variables.items()),
+        ):
+            variable = file.createVariable(name, np.dtype(np.float64), axes)
+            variable[:] = values
+            if not np.isfinite(values).all():  # outside of a shape there is no value
+                variable._FillValue = np.float64(np.nan)
+        for name, value in attributes(solution).items():
+            plain = _netcdf3_number(value)
+            setattr(file, name, plain.encode() if isinstance(plain, str) else plain)
 
 
 def _netcdf3_number(value: str | int | float) -> str | int | float:

@@ -15,6 +15,7 @@ from lrfm.error.indicators import UNRESOLVED
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import Jet, Problem
 from lrfm.problem.calls import naming
+from lrfm.problem.typeset import statement_html
 from lrfm.rows.pieces import AtOnePlace, OnCells, OnGrids, grid_values
 from lrfm.solution.fields import Fields
 from lrfm.solution.io import document
@@ -287,7 +288,7 @@ class Solution(Fields):
         return self.problem._repr_latex_()
 
     def _repr_html_(self) -> str:
-        return f"<div>{self.problem._repr_html_()}{self.report._repr_html_()}</div>"
+        return f"<div>{statement_html(self.problem, folded=True)}{self.report._repr_html_()}</div>"
 
     def __repr__(self) -> str:
         return f"<Solution of {self.problem!r}, {self.report.engine.size}, seed {self.report.seed}>"
