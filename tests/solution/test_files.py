@@ -21,9 +21,9 @@ from PIL import Image
 from scipy.io import netcdf_file
 
 import lrfm
+from lrfm.solution.exports import export
 from lrfm.solution.io import FileFormatError, MissingFunction, decode, encode, read_archive, write_archive
 from lrfm.solution.io.dataset import to_xarray
-from lrfm.solution.io.exports import export
 from lrfm.solution.io.vtu import cells
 
 
@@ -486,7 +486,7 @@ def test_without_xarray_files_are_written_and_the_rest_says_what_to_install(tmp_
 
 
 def test_csv(tmp_path, monkeypatch):
-    monkeypatch.setattr("lrfm.solution.io.exports.SLAB", 10)  # several slabs
+    monkeypatch.setattr("lrfm.solution.exports.SLAB", 10)  # several slabs
     export(line(), tmp_path / "run.csv", resolution={"x": 7}, times=[0.1, 0.3, 2.0])
     header, *rows = (tmp_path / "run.csv").read_text().splitlines()
     assert header == "t,x,u,psi_re,psi_im"

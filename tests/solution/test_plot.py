@@ -18,7 +18,7 @@ from lrfm.solution.plot import movie
 from lrfm.solution.plot.figure import plot
 from lrfm.solution.plot.look import number, symbol, value_scale
 from lrfm.solution.plot.movie import animate
-from lrfm.solution.plot.sampling import axis_points, sample
+from lrfm.solution.sampling import axis_points, sample
 
 
 def wave(x, t):
@@ -240,7 +240,7 @@ def test_points_may_leave_a_periodic_axis_only():
 def test_sampling_in_slabs_is_sampling_at_once(monkeypatch):
     coordinates = {"x": np.linspace(-1, 1, 5), "y": np.linspace(0, 0.5, 4), "t": np.linspace(0, 2, 7)}
     at_once = sample(SOLUTIONS["two in a plane"](), coordinates)
-    monkeypatch.setattr("lrfm.solution.plot.sampling.SLAB", 41)
+    monkeypatch.setattr("lrfm.solution.sampling.SLAB", 41)
     in_slabs = sample(SOLUTIONS["two in a plane"](), coordinates)
     for name in at_once:
         assert at_once[name].shape == (7, 5, 4)

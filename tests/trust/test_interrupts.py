@@ -6,8 +6,8 @@ import pytest
 
 import lrfm
 from lrfm.cli import main
-from lrfm.linalg import QR
 from lrfm.linalg.clock import look, looking
+from lrfm.spacetime.least_squares import QR
 
 HEAT = lrfm.Problem(
     "u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0"

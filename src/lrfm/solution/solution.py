@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from lrfm.error.held_out import UNRESOLVED
+from lrfm.error.indicators import UNRESOLVED
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import Jet, Problem
 from lrfm.problem.calls import naming
@@ -265,8 +265,8 @@ class Solution(Fields):
         times: int | float | Iterable[float] | None = None,
         progress: Callable[[str, int, int], None] | None = None,
     ) -> list[Path]:
-        """Write NetCDF, CSV, VTU, gif or mp4, chosen by the suffix; see `lrfm.solution.io.exports`."""
-        from lrfm.solution.io.exports import export
+        """Write NetCDF, CSV, VTU, gif or mp4, chosen by the suffix; see `lrfm.solution.exports`."""
+        from lrfm.solution.exports import export
 
         return export(self, path, resolution=resolution, times=times, progress=progress)
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -36,11 +36,12 @@ class CellFormulation:
     """A statement in one dimension on cells."""
 
     system: EvolutionSystem
+    given: Given | None = field(default=None, repr=False)  # read once for all solves
     name: str = "cells"
 
     def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
         """Radau IIA on collocation."""
-        return integrator_for(self.system, options, sizes)
+        return integrator_for(self.system, options, sizes, self.given)
 
     def piece(self, steps: Sequence[Step]) -> Piece:
         """All steps as one piece, seen from where the domain has moved to."""
@@ -109,8 +110,9 @@ def cells_attempts(
     Layout(system, Options(tol=tol).points(system.tops[0])).check()
     if not asked and system.undamped:
         raise Unsuited("Exponentials of a global basis cross it, whatever the time span.")
-    from_nothing = not all(map(np.any, Given(system).initial(_places(problem))))
-    return IntegrationAttempts(CellFormulation(system), tol, budget, estimate, not asked, from_nothing)
+    given = Given(system)
+    from_nothing = not all(map(np.any, given.initial(_places(problem))))
+    return IntegrationAttempts(CellFormulation(system, given), tol, budget, estimate, not asked, from_nothing)
 
 
 def _places(problem: Problem) -> np.ndarray:

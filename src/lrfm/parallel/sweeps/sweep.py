@@ -27,7 +27,7 @@ from lrfm.solution.status import read_status
 from lrfm.solver.api import solve as solve_problem
 from lrfm.solver.methods import SpaceTime
 from lrfm.solver.options import Options
-from lrfm.solver.parts import spell
+from lrfm.spacetime.windows.parts import spell
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

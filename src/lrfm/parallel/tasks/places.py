@@ -17,9 +17,9 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lrfm.linalg.cluster import connect, library
 from lrfm.linalg.threads import limited_to, one_from_now_on, one_in_children
 from lrfm.parallel.tasks.task import Function, TaskResult, attempt
+from lrfm.spacetime.least_squares.cluster import connect, library
 
 if TYPE_CHECKING:
     from distributed import Client

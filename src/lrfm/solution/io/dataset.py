@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.problem.labeled import xarray_for
-from lrfm.solution.plot.sampling import (
+from lrfm.solution.sampling import (
     Coordinates,
     SolutionLike,
     chosen_times,

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.solution.plot.sampling import SolutionLike
+from lrfm.solution.sampling import SolutionLike
 
 EDGE = "0.35"
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from lrfm.solution.plot.layers import Layer, error_layer, estimate_layer
-from lrfm.solution.plot.sampling import Coordinates, SolutionLike, on_grid, sample_reference
+from lrfm.solution.sampling import Coordinates, SolutionLike, on_grid, sample_reference
 
 
 def error_layers(

@@ -9,9 +9,9 @@ from lrfm.problem.calls import naming
 from lrfm.solution.io.whole import suffix_of
 from lrfm.solution.plot.cells import check_cells
 from lrfm.solution.plot.look import LABEL, Look, drawing
-from lrfm.solution.plot.sampling import SolutionLike, chosen_times, chosen_unknowns, picture_points
 from lrfm.solution.plot.slices import slice_in, slices_figure
 from lrfm.solution.plot.spacetime import field_in, spacetime_figure
+from lrfm.solution.sampling import SolutionLike, chosen_times, chosen_unknowns, picture_points
 
 SUFFIXES = (".png", ".pdf", ".svg")
 _MOST_TIMES = 12  # more do not fit on a page

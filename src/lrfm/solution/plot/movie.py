@@ -18,7 +18,8 @@ from lrfm.solution.io.whole import suffix_of
 from lrfm.solution.plot.frames import Draw, Moving, Stage, write_gif
 from lrfm.solution.plot.layers import profile_parts, value_layers
 from lrfm.solution.plot.look import LABEL, PARTS, SMALL, colorbar, drawing, frame, symbol, trim
-from lrfm.solution.plot.sampling import (
+from lrfm.solution.plot.slices import middle_planes
+from lrfm.solution.sampling import (
     Coordinates,
     SolutionLike,
     chosen_times,
@@ -26,7 +27,6 @@ from lrfm.solution.plot.sampling import (
     picture_points,
     sample,
 )
-from lrfm.solution.plot.slices import middle_planes
 
 SUFFIXES = (".gif", ".mp4")
 _HEIGHT = 720  # pixels, at least

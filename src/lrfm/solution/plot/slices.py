@@ -16,7 +16,7 @@ from lrfm.solution.plot.errors import error_layers
 from lrfm.solution.plot.layers import Layer, dressed, value_layers
 from lrfm.solution.plot.look import LABEL, Look, Scale, colorbar, image, new_figure, number, symbol, trim
 from lrfm.solution.plot.outline import draw_outline
-from lrfm.solution.plot.sampling import Coordinates, SolutionLike, sample
+from lrfm.solution.sampling import Coordinates, SolutionLike, sample
 
 _PANEL = 1.5  # inches, the longer side of a picture
 

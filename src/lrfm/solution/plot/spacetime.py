@@ -22,7 +22,7 @@ from lrfm.solution.plot.look import (
     time_colors,
 )
 from lrfm.solution.plot.outline import draw_interfaces
-from lrfm.solution.plot.sampling import Coordinates, SolutionLike, sample, time_span
+from lrfm.solution.sampling import Coordinates, SolutionLike, sample, time_span
 
 _FIELD, _PROFILE = 2.7, 2.5  # inches
 _ROW, _COMPLEX_ROW = 2.4, 3.2
