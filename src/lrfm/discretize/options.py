@@ -238,4 +238,37 @@ class PairOptions:
     parts: int = 100
 
 
+@dataclass(frozen=True, kw_only=True)
+class LinearOptions:
+    """Linear integrations along a computed solution.
+
+    Parameters
+    ----------
+    smallest
+        Size of a component, relative to the largest of the same right-hand side, that is told from zero.
+    iterations, reused
+        How many are tried at one step, and up to how many the factors of the step before are taken again: a factorization costs about as much as three of them for one right-hand side.
+    driven
+        Part of u/p that counts as the size of ∂u/∂p while it starts from nothing, and of the component that moves most that counts as the size of another.
+    shortest
+        Part of a step of u that is not cut any more.
+    more
+        Points per cell by which the space of an error is larger than that of its solution: with one more the error of a cell's last coefficients alone is seen.
+    known
+        Part of the error to which its own equations are solved.
+    rough
+        Error of u, relative to u, from which an error that is linear in it is none.
+    """
+
+    smallest: float = 1e-9
+    iterations: int = 40
+    reused: int = 3
+    driven: float = 0.01
+    shortest: float = 1e-9
+    more: int = 2
+    known: float = 1e-3
+    rough: float = 0.1
+
+
 SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()
+LINEAR = LinearOptions()

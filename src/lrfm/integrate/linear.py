@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.discretize.collocation import CellCollocation, Pencil
+from lrfm.discretize.options import LINEAR
 from lrfm.integrate.radau import embedded
 from lrfm.integrate.schemes import Scheme
 
@@ -102,6 +103,12 @@ def completed(
     return y, z
 
 
+def told(sizes: np.ndarray) -> np.ndarray:
+    """Sizes (right-hand sides, components) that are told from zero beside the others of the same right-hand side."""
+    least = LINEAR.smallest * np.max(sizes, axis=1, keepdims=True, initial=0.0)
+    return np.maximum(sizes, np.maximum(least, np.finfo(float).tiny))
+
+
 class LinearStep:
     """The stages of one step: what is linearized there, and the factors that serve them."""
 
@@ -132,7 +139,8 @@ class LinearStep:
             y, z = completed(made, start, rates, integral, links)
             change = self._solved(self.applied(y, z) + right)
             rates = rates + change
-            size = float(np.max(h * made.norms(change) / sizes[None, :, made.system.last], initial=0.0))
+            sizes = np.maximum(sizes, np.max(made.norms(y), axis=0))
+            size = float(np.max(h * made.norms(change) / told(sizes)[:, made.system.last], initial=0.0))
             if not np.isfinite(size) or (size > 2 * last and size > goal):
                 break
             rate = size / last if last < np.inf and last > 0 else rate
@@ -161,14 +169,15 @@ class LinearStep:
     def _mass(self) -> Applied:
         return Applied(self.made, [self.near])
 
-    def error(self, slope: np.ndarray, rates: np.ndarray) -> np.ndarray:
-        """ŷ − y₁ of every component, filtered by the matrix of the step (`lrfm.integrate.radau`); `slope` are rates at the start of the step."""
+    def error(self, slope: np.ndarray, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """ŷ − y₁ of every component, filtered by the matrix of the step (`lrfm.integrate.radau`), and as it is; `slope` are rates at the start."""
         made, h = self.made, self.length
         system, (gamma, weights) = made.system, embedded(self.scheme.stages)
         delta = gamma * slope + np.tensordot(weights, rates, axes=1)
         below = np.zeros_like(delta)
         for c in system.links:
-            below[:, c] = delta[:, c]
+            if c + 1 in system.last:
+                below[:, c] = delta[:, c]
         inner = np.zeros_like(delta)
         inner[:, system.last] = delta[:, system.last]
         # B₀ d, and of chains −hγ B₂ d of the component below.
@@ -179,4 +188,4 @@ class LinearStep:
         error[:, system.last] = h * made.scatter(found.T)
         for c in sorted(system.links, reverse=True):
             error[:, c] = h * delta[:, c] + h * gamma * error[:, c + 1]
-        return error
+        return error, h * delta
