@@ -248,8 +248,14 @@ class LinearOptions:
         Size of a component, relative to the largest of the same right-hand side, that is told from zero.
     iterations, reused
         How many are tried at one step, and up to how many the factors of the step before are taken again: a factorization costs about as much as three of them for one right-hand side.
+    slack
+        Tolerance of ∂u/∂p in units of that of u: on steps and cells of u its errors were a tenth to a thousandth of the tolerance of u.
     driven
         Part of u/p that counts as the size of ∂u/∂p while it starts from nothing, and of the component that moves most that counts as the size of another.
+    noise
+        Rounding errors of ∂u/∂p, relative to u/p: second derivatives on cells have so many digits less than u.
+    per_mode
+        Points of cells for each half wave of a function that drives ∂u/∂p: with fewer one wave is taken for another.
     shortest
         Part of a step of u that is not cut any more.
     more
@@ -263,7 +269,10 @@ class LinearOptions:
     smallest: float = 1e-9
     iterations: int = 40
     reused: int = 3
+    slack: float = 4.0
     driven: float = 0.01
+    noise: float = 1e-12
+    per_mode: float = 2.0
     shortest: float = 1e-9
     more: int = 2
     known: float = 1e-3

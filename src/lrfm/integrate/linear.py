@@ -9,8 +9,10 @@ serves all stages and all right-hand sides; where the derivatives are the same a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -36,15 +38,9 @@ class Applied:
     """Σ_p B_p δ_p at several stages: p = 0 the rates of the last components, p = 1 these themselves, and so on along chains."""
 
     def __init__(self, made: CellCollocation, pencils: Sequence[Pencil]):
-        from scipy.sparse import csr_matrix
-
         self._made, top = made, made.system.top_power
-        order, indices, pointers = _structure(made)
-        count, n = len(pencils), made.size
+        order, pattern = _pattern(made, len(pencils))
         lowest = made.lowest[made.rows]
-        total = len(order)
-        indices = np.concatenate([indices + k * n for k in range(count)])
-        pointers = np.concatenate([pointers[:-1] + k * total for k in range(count)] + [[count * total]])
         self._matrices = []
         for power in range(top + 1):
             # A row without rates was divided by its lowest power of s.
@@ -52,8 +48,9 @@ class Applied:
                 sum(np.where(lowest == power - q, pencil.entries(q), 0.0) for q in range(power + 1))[order]
                 for pencil in pencils
             ]
-            shape = (count * n, count * n)
-            self._matrices.append(csr_matrix((np.concatenate(data), indices, pointers), shape=shape))
+            matrix = copy(pattern)
+            matrix.data = np.concatenate(data)
+            self._matrices.append(matrix)
 
     def __call__(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         """All rows: y and z are (stages, right-hand sides, components, cells, size), the result (stages, n, right-hand sides)."""
@@ -78,14 +75,20 @@ class Applied:
         return np.stack(parts, axis=2)
 
 
-def _structure(made: CellCollocation) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The order of the entries by rows, their columns, and where rows begin; made once for a mesh."""
-    known = made.__dict__.get("_by_rows")
-    if known is None:
-        order = np.argsort(made.rows, kind="stable")
-        pointers = np.searchsorted(made.rows[order], np.arange(made.size + 1))
-        known = made.__dict__["_by_rows"] = order, made.columns[order], pointers
-    return known
+def _pattern(made: CellCollocation, count: int) -> tuple[np.ndarray, Any]:
+    """The order of the entries by rows, and a matrix of so many blocks with them; made once for a mesh."""
+    from scipy.sparse import csr_matrix
+
+    known = made.__dict__.setdefault("_patterns", {})
+    if count not in known:
+        n, order = made.size, np.argsort(made.rows, kind="stable")
+        total, columns = len(order), made.columns[order]
+        begins = np.searchsorted(made.rows[order], np.arange(n))
+        indices = np.concatenate([columns + k * n for k in range(count)])
+        pointers = np.append(np.concatenate([begins + k * total for k in range(count)]), count * total)
+        data = np.zeros(count * total)
+        known[count] = order, csr_matrix((data, indices, pointers), shape=(count * n, count * n))
+    return known[count]
 
 
 def completed(

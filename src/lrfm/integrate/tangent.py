@@ -7,6 +7,7 @@ controller of the solution itself: what is integrated is the same kind of thing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -76,6 +77,8 @@ class LinearIntegration:
         Says which cells of δ are split; None where steps and cells are those of the solution, whatever δ does.
     goal
         To which part of itself δ solves the equations of a step.
+    longest, widest
+        Steps and cells are not longer than so: what drives δ may be faster and finer than the solution.
     """
 
     along: Along
@@ -85,6 +88,8 @@ class LinearIntegration:
     options: Options
     adapter: CellAdapter | None
     goal: float
+    longest: float = math.inf
+    widest: float = math.inf
     iterations: int = field(default=0, init=False)
     _made: CellCollocation | None = field(default=None, init=False, repr=False)
     _still: Pencil | None = field(default=None, init=False, repr=False)
@@ -105,7 +110,7 @@ class LinearIntegration:
 
     def _begin(self) -> _State:
         """δ at the start, on cells that resolve it."""
-        mesh = self.along.steps[0].mesh
+        mesh = self._fine(self.along.steps[0].mesh)
         y = self.sources.start(mesh)
         while self.adapter is not None:
             splits = np.zeros(mesh.size, dtype=bool)
@@ -150,6 +155,7 @@ class LinearIntegration:
 
     def _followed(self, state: _State, mesh: Mesh) -> Mesh:
         """The cells of the solution, divided where δ has been divided and still needs it."""
+        mesh = self._fine(mesh)
         if self.adapter is None:
             return mesh
         extra = np.setdiff1d(state.mesh.edges, mesh.edges)
@@ -170,6 +176,12 @@ class LinearIntegration:
         kept = extra[needed[mesh.locate(extra)[0]]]
         return Mesh.of(np.union1d(mesh.edges, kept), mesh.periodic) if len(kept) else mesh
 
+    def _fine(self, mesh: Mesh) -> Mesh:
+        """Cells none of which is too wide."""
+        while np.any(wide := mesh.widths > self.widest):
+            mesh, _ = mesh.regrid(wide, np.zeros_like(wide))
+        return mesh
+
     # Steps --------------------------------------------------------------------------------------------------
 
     def _through(self, number: int, state: _State, found: list[Step]) -> _State:
@@ -179,8 +191,8 @@ class LinearIntegration:
         while end - state.time > 1e-12 * whole:
             look()
             rest = end - state.time
-            length = rest if state.length > 0.5 * rest else state.length
-            length = rest if state.length >= rest else min(length, 0.5 * rest)
+            most = min(state.length, self.longest)
+            length = rest if most >= rest else min(most, 0.5 * rest)
             made = self._discretized(state.mesh)
             step, result = self._attempt(number, made, state, length)
             errors, tails = self._errors(step, state, result)
@@ -233,7 +245,7 @@ class LinearIntegration:
         if same and self._still is not None:
             return [self._still]
         y, z = self.along.state(number, times[:1] if same else times, self.layout, made.mesh)
-        found = [made.linearize(t, *at) for t, *at in zip(times[: len(y)], y, z, strict=True)]
+        found = made.linearizations(times[: len(y)], y, z)
         self._still = found[0] if same else None
         return found
 
@@ -340,7 +352,7 @@ class _OneSide:
     def residual(self, times: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         whole, made = self._whole, self._made
         times = self._clipped(times)
-        at = [made.linearize(t, *state) for t, *state in zip(times, *self._base(times), strict=True)]
+        at = made.linearizations(times, *self._base(times))
         found = Applied(made, at)(y[:, None], z[:, None])[:, :, 0]
         return found + whole.sources.rows(0, times, made)[:, :, self._side]
 

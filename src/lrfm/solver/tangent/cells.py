@@ -26,6 +26,7 @@ from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece
 from lrfm.solver.lines.form import form_of
+from lrfm.solver.tangent.bases import NOTHING, Needs
 from lrfm.solver.tangent.form import Direction, TangentForm
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.reference import table
@@ -141,7 +142,8 @@ class Directions:
             u = np.maximum(u, LINEAR.driven * np.max(u, initial=0.0))
             moved_by = np.array([d.magnitude(self.tangent.problem) or 1.0 for d in self.tangent.directions])
             most = np.where(u > 0, LINEAR.driven * u / moved_by[:, None], np.inf)
-            self._sizes = most, self.tol * u / np.maximum(1.0, moved_by)[:, None]
+            least = max(self.tol, LINEAR.noise / self.tol)
+            self._sizes = most, least * u / np.maximum(1.0, moved_by)[:, None]
         return self._sizes
 
     def links(self, number: int, times: np.ndarray, made: CellCollocation) -> Links:
@@ -204,19 +206,23 @@ def layout_norms(step: Step) -> np.ndarray:
 
 
 def cell_tangents(
-    problem: Problem, piece: Piece, directions: Sequence[Direction], tol: float
+    problem: Problem, piece: Piece, directions: Sequence[Direction], tol: float, needs: Needs = NOTHING
 ) -> list[list[Piece]]:
-    """The pieces of δ along each direction."""
+    """The pieces of δ along each direction, on the cells and steps of a solution, or finer ones where these are needed."""
     inner = _inner(piece)
     system = system_of(problem, piece)
     tangent = TangentForm(problem, directions, piece.frame if isinstance(piece, Framed) else None)
     layout, base = layout_of(system, inner), along(system, inner)
     stages = inner.rows.shape[1] - 1
-    options = Options(tol=tol, stages=stages)
+    options = Options(tol=LINEAR.slack * tol, stages=stages)
     adapter = CellAdapter(layout, Given(system), options)
-    goal = max(options.newton_share * options.time_share * options.tol, options.floor)
+    goal = max(LINEAR.known * options.newton_share * tol, options.floor)  # J is linear to this
+    sources = Directions(tangent, layout, base, tol)
+    low, high = base.steps[0].mesh.edges[[0, -1]]
+    modes = max(needs.modes, default=0.0)
+    widest = (high - low) * layout.count / (LINEAR.per_mode * modes) if modes else np.inf
     run = LinearIntegration(
-        base, layout, radau(stages), Directions(tangent, layout, base, tol), options, adapter, goal
+        base, layout, radau(stages), sources, options, adapter, goal, needs.longest, widest
     )
     try:
         return [[piece_of(piece, system, steps)] for steps in run.run()]

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from numbers import Real
 from typing import cast
 
@@ -31,6 +30,7 @@ from lrfm.solver.lines.form import Unsuited, form_of, is_box
 from lrfm.solver.lines.front import begin, drawn
 from lrfm.solver.march import COMPARE, block_rng
 from lrfm.solver.tangent.bases import NOTHING, Needs, Stepped, marchable
+from lrfm.solver.tangent.cells import cell_tangents, on_cells
 from lrfm.solver.tangent.form import Direction, TangentForm
 from lrfm.solver.tangent.march import TangentMarch
 
@@ -116,15 +116,16 @@ def along(solution: Solution, directions: Sequence[Direction]) -> list[Sensitivi
     """The derivative of a solution along each direction."""
     problem, report = solution.problem, solution.report
     tol = report.tolerance or DEFAULT_TOL
-    steps = partial(_steps, problem, tol=tol, seed=report.seed)
-    found = tangent_pieces(problem, steps(solution.pieces), directions, tol, seed=report.seed)
-    others: list[list[list[Stepped]]] = []
+    found = tangent_pieces(problem, solution.pieces, directions, tol, seed=report.seed)
+    others: list[Sequence[Sequence[Piece]]] = []
 
     def judge(made: Sensitivity, i: int) -> tuple[float, float]:
         if not solution.second:
             return np.nan, np.nan
         if not others:
-            second = steps(solution.second, witness=True)
+            second = solution.second
+            if not on_cells(second):
+                second = _steps(problem, second, tol=tol, seed=report.seed, witness=True)
             others.append(tangent_pieces(problem, second, directions, tol, seed=report.seed + 1))
         l2, linf = difference(problem, made.pieces, others[0][i], block_rng(report.seed, 0, COMPARE))
         return LINES.safety * l2, LINES.safety * linf
@@ -143,8 +144,10 @@ def tangent_pieces(
     tol: float,
     needs: Needs = NOTHING,
     seed: int = 0,
-) -> list[list[Stepped]]:
-    """The pieces of δ along each direction, on the steps of a solution by lines and on its bases, or larger ones where these are needed."""
+) -> Sequence[Sequence[Piece]]:
+    """The pieces of δ along each direction, on the steps of a solution by lines and on its cells or bases, or larger ones where these are needed."""
+    if on_cells(pieces):
+        return cell_tangents(problem, pieces[0], directions, tol, needs)
     pieces = _steps(problem, pieces, tol=tol, seed=seed)
     if len({getattr(p, "frame", None) for p in pieces}) > 1:
         pieces = _marched(problem, tol, seed, False)  # one form serves all of them
