@@ -35,10 +35,11 @@ from lrfm.spaces.cells.transfer import Transfer
 
 def on_cells(pieces: Sequence[Piece]) -> bool:
     """Whether a solution was made on cells of an interval that stays."""
-    return len(pieces) == 1 and isinstance(_inner(pieces[0]), CellSteps)
+    return len(pieces) == 1 and isinstance(inner(pieces[0]), CellSteps)
 
 
-def _inner(piece: Piece) -> Any:
+def inner(piece: Piece) -> Any:
+    """A piece as it is in its own frame."""
     return piece.piece if isinstance(piece, Framed) else piece
 
 
@@ -60,7 +61,7 @@ def along(system: EvolutionSystem, piece: CellSteps) -> Along:
     meshes: dict[int, Mesh] = {}
     at_stages = legendre_table(2 * scheme.nodes - 1, stages)
     layout = layout_of(system, piece)
-    initial = _projected(layout, _mesh(piece, 0, system, meshes), Given(system).initial)
+    initial = projected(layout, _mesh(piece, 0, system, meshes), Given(system).initial)
     steps: list[Step] = []
     for number in range(piece.steps):
         mesh = _mesh(piece, number, system, meshes)
@@ -97,7 +98,7 @@ def _end(step: Step, layout: Layout, mesh: Mesh) -> np.ndarray:
     return moved(layout, Transfer(step.mesh.edges, mesh.edges, end.shape[-1], end.shape[-1]), end)
 
 
-def _projected(layout: Layout, mesh: Mesh, function: Any) -> np.ndarray:
+def projected(layout: Layout, mesh: Mesh, function: Any) -> np.ndarray:
     """Functions of x as states that are of class C^(m−1): (components, cells, size)."""
     given = Given(layout.system)
     adapter = CellAdapter(layout, given, Options(tol=1e-6))
@@ -127,7 +128,7 @@ class Directions:
     def start(self, mesh: Mesh) -> np.ndarray:
         return np.stack(
             [
-                _projected(self.layout, mesh, lambda x, i=i: self.tangent.start(i, x[:, None]))
+                projected(self.layout, mesh, lambda x, i=i: self.tangent.start(i, x[:, None]))
                 for i in range(self.count)
             ]
         )
@@ -153,7 +154,7 @@ class Directions:
         y, z = self.base.state(number, times, self.layout, made.mesh)
         system, layout, form = made.system, self.layout, self.tangent.form
         result = np.zeros((len(times), made.size, self.count))
-        inner, known = made.x.ravel(), {}
+        x, known = made.x.ravel(), {}
         for i, row in enumerate(form.equations):
             place = system.places.get(system.first[system.fields[i]]) if i in layout.lumped else None
             for side, source in enumerate(cast(Any, row).sources):
@@ -162,7 +163,7 @@ class Directions:
                 if place is not None:
                     result[:, made.rows_of[i][0, 0], side] = self._at(source, times, y, z, made, place)
                     continue
-                values = self._on_points(source, times, y, z, made, inner, known)
+                values = self._on_points(source, times, y, z, made, x, known)
                 if i in layout.lumped:
                     result[:, made.rows_of[i][0, 0], side] = values.reshape(len(times), -1) @ made._weights
                 else:
@@ -209,11 +210,11 @@ def cell_tangents(
     problem: Problem, piece: Piece, directions: Sequence[Direction], tol: float, needs: Needs = NOTHING
 ) -> list[list[Piece]]:
     """The pieces of δ along each direction, on the cells and steps of a solution, or finer ones where these are needed."""
-    inner = _inner(piece)
+    own = inner(piece)
     system = system_of(problem, piece)
     tangent = TangentForm(problem, directions, piece.frame if isinstance(piece, Framed) else None)
-    layout, base = layout_of(system, inner), along(system, inner)
-    stages = inner.rows.shape[1] - 1
+    layout, base = layout_of(system, own), along(system, own)
+    stages = own.rows.shape[1] - 1
     options = Options(tol=LINEAR.slack * tol, stages=stages)
     adapter = CellAdapter(layout, Given(system), options)
     goal = max(LINEAR.known * options.newton_share * tol, options.floor)  # J is linear to this
