@@ -262,6 +262,9 @@ class LinearOptions:
         Points per cell by which the space of an error is larger than that of its solution: with one more the error of a cell's last coefficients alone is seen.
     known
         Part of the error to which its own equations are solved.
+    safety, apart
+        Error that is claimed in units of the size of its field; ratio of this size and of the distance of a comparison solve from which they do not agree:
+        2 % and a factor of 2 were usual in 40 solves.
     rough
         Error of u, relative to u, from which an error that is linear in it is none.
     """
@@ -276,6 +279,8 @@ class LinearOptions:
     shortest: float = 1e-9
     more: int = 2
     known: float = 1e-3
+    safety: float = 1.25
+    apart: float = 5.0
     rough: float = 0.1
 
 

@@ -11,8 +11,9 @@ to first order in e. In the space of u_h the defect is zero: it is integrated wi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,15 +21,20 @@ from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import CellCollocation, Layout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import LINEAR, Options
+from lrfm.error.indicators import CELLS
 from lrfm.integrate.along import Along
 from lrfm.integrate.integrator import Stopped
 from lrfm.integrate.linear import Links
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import Step
 from lrfm.integrate.tangent import LinearIntegration
-from lrfm.problem import Problem
+from lrfm.problem import Problem, ProblemError
 from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.pieces import Piece
+from lrfm.solution.error_field import ErrorField
+from lrfm.solution.report import Report
+from lrfm.solution.solution import Solution
+from lrfm.solution.status import Status
 from lrfm.solver.tangent.cells import along, inner, layout_of, on_cells, piece_of, projected, system_of
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.reference import table
@@ -66,6 +72,61 @@ class Defect:
     def sizes(self, made: CellCollocation) -> tuple[np.ndarray, np.ndarray]:
         shape = (1, len(made.system.components))
         return np.zeros(shape), np.zeros(shape)
+
+
+def error_field(solution: Solution) -> ErrorField:
+    """The error of a solution as a field; the report of the solution is told of it."""
+    try:
+        found = error_pieces(solution.problem, solution.pieces)
+    except Unsuited as error:
+        raise ProblemError(f"The error of this solution is not known as a function: {error}") from error
+    made = ErrorField(
+        solution.problem, [found.piece], replace(solution.report, warnings=()), found.l2, found.by_time
+    )
+    solution.report = judged(solution.report, made)
+    return made
+
+
+def judged(report: Report, field: ErrorField) -> Report:
+    """The report with the error field: the larger one of two estimates is claimed, and said where they are far apart.
+
+    Without a comparison solve nothing is claimed: a defect that the cells do not see would be claimed with them.
+    """
+    found, claimed = field.l2[field.worst], report.error_estimate
+    told = replace(
+        report, error_by_time=field.by_time, indicators={**report.indicators, "defect": found}
+    )
+    if not math.isfinite(claimed):
+        return told
+    bound = LINEAR.safety * found
+    warnings = (*report.warnings, *_apart(report, found))
+    if bound <= claimed:
+        return replace(told, warnings=warnings)
+    profile = tuple((t, e * bound / claimed) for t, e in report.profile) if claimed > 0 else report.profile
+    missed = report.status is Status.TOLERANCE_MET and report.tolerance is not None and bound > report.tolerance
+    return replace(
+        told,
+        error_estimate=bound,
+        max_error_estimate=max(report.max_error_estimate, bound),
+        decided_by="defect",
+        worst=field.worst,
+        profile=profile,
+        warnings=warnings,
+        status=Status.TOLERANCE_NOT_MET if missed else report.status,
+    )
+
+
+def _apart(report: Report, found: float) -> list[str]:
+    """What is said where the error field and the comparison solve do not agree."""
+    compared = report.indicators.get("draws", math.nan) / CELLS.safety
+    least = max(min(compared, found), np.finfo(float).eps)
+    if not max(compared, found) > LINEAR.apart * least or max(compared, found) < LINEAR.noise:
+        return []
+    rough = " It is too large for an error that is linear in it." if found > LINEAR.rough else ""
+    return [
+        f"The error field has a size of {found:.1e} of the solution, and the comparison solve is {compared:.1e} away: they do not agree, and the larger "
+        f"one is claimed.{rough} Solve with a smaller `tol` before either is used as a number."
+    ]
 
 
 @dataclass(frozen=True)

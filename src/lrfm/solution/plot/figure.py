@@ -26,6 +26,7 @@ def plot(
     times: int | float | Iterable[float] | None = None,
     resolution: int | Mapping[str, int] | None = None,
     error: bool = False,
+    band: bool = False,
     ax: Any = None,
     cmap: str | None = None,
     size: tuple[float, float] | None = None,
@@ -46,6 +47,8 @@ def plot(
     resolution: points per axis, one int for all or a dict by name; with one axis, "t" counts the times in the
         field.
     error: add log10|u - u_ref|; needs `reference` in the problem.
+    band: draw the estimated error (`Solution.error_field`) as a band around profiles with one axis, so many times larger that it is seen; the legend
+        says how many.
     ax: draw one quantity into these axes instead, over space and time or at one of `times` (the last), and return them.
     cmap, size, title: name of a color map, inches, a line above the figure.
     scale: ``"all"``, one color scale for all times, or ``"each"``, values relative to the largest one of their time.
@@ -71,8 +74,12 @@ def plot(
         single = field_in if flat else slice_in
         single(ax, solution, _one(names), space, rows if flat else moments[-1], look)
         return ax
+    if band and not flat:
+        raise ValueError("`band=True` draws the error around curves, which are drawn with one axis; this problem has more.")
     if flat:
-        figure = spacetime_figure(solution, names, space, moments, rows=rows, error=error, look=look)
+        figure = spacetime_figure(
+            solution, names, space, moments, rows=rows, error=error, band=band, look=look
+        )
     else:
         figure = slices_figure(solution, names, space, moments, error=error, look=look)
     if title is not None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The figure of a problem with one axis: u(x, t) over space and time, and its profiles at chosen times."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,6 +25,7 @@ from lrfm.solution.plot.sampling import Coordinates, SolutionLike, sample, sampl
 
 _FIELD, _PROFILE = 2.7, 2.5  # inches
 _ROW, _COMPLEX_ROW = 2.4, 3.2
+_BAND = 0.2  # of the range of a profile, the width of the widest band of errors at the most
 _SLOTS = 3  # a row of the figure is three slots high, one for each profile of a complex unknown
 
 
@@ -35,6 +37,7 @@ def spacetime_figure(
     *,
     rows: int,
     error: bool,
+    band: bool = False,
     look: Look,
 ) -> Any:
     """One row per unknown: field(s), error on request, profiles. `rows` counts the times in a field."""
@@ -43,6 +46,7 @@ def spacetime_figure(
     fields = sample(solution, {**space, "t": t}, names)
     profiles = sample(solution, {**space, "t": times}, names)
     reference = sample_reference(solution, {**space, "t": t}, names) if error else {}
+    bands = _errors(solution, {**space, "t": times}, names, profiles) if band else {}
     layers = {name: dressed(value_layers(name, fields[name]), look) for name in names}
     for name in reference:
         layers[name].append(error_layer(name, fields[name], reference[name]))
@@ -54,15 +58,18 @@ def spacetime_figure(
     grid = figure.add_gridspec(slots.size, len(widths), width_ratios=widths, height_ratios=slots)
     lowest, panels = [], []
     for row, name in enumerate(names):
-        band = slice(_SLOTS * row, _SLOTS * (row + 1))
-        lowest = [figure.add_subplot(grid[band, column]) for column in range(len(layers[name]))]
+        height = slice(_SLOTS * row, _SLOTS * (row + 1))
+        lowest = [figure.add_subplot(grid[height, column]) for column in range(len(layers[name]))]
         for axes, layer in zip(lowest, layers[name], strict=True):
             _field(axes, x, t, layer, heights[row])
             _mark_edges(axes, solution)
             draw_interfaces(axes, solution.problem.domain)
         _mark_times(lowest[0], times)
         # an unknown with fewer fields than its neighbors gives the room to its profiles
-        panels = _profiles(figure, grid, band, len(lowest), x, times, profile_parts(name, profiles[name]))
+        parts = profile_parts(name, profiles[name])
+        panels = _profiles(figure, grid, height, len(lowest), x, times, parts)
+        if name in bands:
+            _draw_bands(panels, x, times, parts, bands[name])
         for axes in panels:
             draw_interfaces(axes, solution.problem.domain)
         lowest.append(panels[-1])
@@ -78,6 +85,33 @@ def spacetime_figure(
         handlelength=1.2,
     )
     return figure
+
+
+def _errors(
+    solution: Any, coordinates: Coordinates, names: Sequence[str], values: dict[str, np.ndarray]
+) -> dict[str, np.ndarray]:
+    """What the error of a solution changes each quantity by."""
+    corrected = sample(solution + solution.error_field, coordinates, names)
+    return {name: corrected[name] - values[name] for name in names}
+
+
+def _draw_bands(
+    panels: Sequence[Any],
+    x: np.ndarray,
+    times: np.ndarray,
+    parts: list[tuple[str, np.ndarray]],
+    errors: np.ndarray,
+) -> None:
+    """Bands of the error around curves, so many times larger that the widest is a part of the panel."""
+    largest = float(np.max(np.abs(errors), initial=0.0))
+    for axes, (_, values) in zip(panels, parts, strict=True):
+        room = float(np.ptp(values)) or 1.0
+        power = math.floor(math.log10(_BAND * room / largest)) if largest > 0 else 0
+        for curve, error, color in zip(values, errors, time_colors(times.size), strict=True):
+            width = 10.0**power * np.abs(error)
+            axes.fill_between(x, curve - width, curve + width, color=color, alpha=0.25, linewidth=0)
+        label = f"error $\\times 10^{{{power}}}$" if power else "error"
+        axes.fill_between([], [], [], color="0.5", alpha=0.25, linewidth=0, label=label)
 
 
 def field_in(axes: Any, solution: SolutionLike, name: str, space: Coordinates, rows: int, look: Look) -> None:

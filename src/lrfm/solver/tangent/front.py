@@ -23,9 +23,11 @@ from lrfm.rows.framed import frame_of, in_frame, seen_from
 from lrfm.rows.pieces import Piece
 from lrfm.rows.region_steps import RegionSteps
 from lrfm.rows.steps import Steps
+from lrfm.solution.error_field import ErrorField
 from lrfm.solution.sensitivity import Sensitivity
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import DEFAULT_TOL
+from lrfm.solver.defect import error_field
 from lrfm.solver.lines.form import Unsuited, form_of, is_box
 from lrfm.solver.lines.front import begin, drawn
 from lrfm.solver.march import COMPARE, block_rng
@@ -63,6 +65,7 @@ class Linearized:
     def __init__(self, solution: Solution):
         self.solution = solution
         self._known: dict[str, Sensitivity] = {}
+        self._error: ErrorField | None = None
 
     @property
     def names(self) -> list[str]:
@@ -105,6 +108,14 @@ class Linearized:
             s.parameter: float(np.sum(weights * np.real(s.derivative(name)(outside=False, **coordinates))))
             for s in found
         }
+
+
+    @one_thread
+    def error(self) -> ErrorField:
+        """The error of the solution as a field, from its defect; its report is told of it once."""
+        if self._error is None:
+            self._error = error_field(self.solution)
+        return self._error
 
 
 def linearized(solution: Solution) -> Linearized:
