@@ -257,7 +257,9 @@ class LinearOptions:
     per_mode
         Points of cells for each half wave of a function that drives ∂u/∂p: with fewer one wave is taken for another.
     shortest
-        Part of a step of u that is not cut any more.
+        Part of a step of u that is not cut any more: a layer that ∂u/∂p has and u has not is resolved to a millionth of the time span.
+    single
+        Part of the tolerance to which a statement is integrated without a comparison.
     more
         Points per cell by which the space of an error is larger than that of its solution: with one more the error of a cell's last coefficients alone is seen.
     known
@@ -276,7 +278,8 @@ class LinearOptions:
     driven: float = 0.01
     noise: float = 1e-12
     per_mode: float = 2.0
-    shortest: float = 1e-9
+    shortest: float = 1e-4
+    single: float = 0.1
     more: int = 2
     known: float = 1e-3
     safety: float = 1.25

@@ -138,7 +138,8 @@ class LinearStep:
         """
         made, h, integral = self.made, self.length, self.length * self.scheme.matrix
         rates, converged, count, last, rate = guess, False, 0, np.inf, 1.0
-        for count in range(1, most + 1):
+        while count < most:
+            count += 1
             y, z = completed(made, start, rates, integral, links)
             change = self._solved(self.applied(y, z) + right)
             rates = rates + change

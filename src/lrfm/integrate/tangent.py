@@ -23,7 +23,7 @@ from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.integrator import Stopped
 from lrfm.integrate.linear import Applied, LinearResult, LinearStep, Links, told
 from lrfm.integrate.radau import StepResult
-from lrfm.integrate.schemes import Scheme, radau
+from lrfm.integrate.schemes import Scheme
 from lrfm.integrate.start import consistent_start
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.linalg.banded import SingularError
@@ -167,8 +167,9 @@ class LinearIntegration:
         back = Transfer(mesh.edges, fine.edges, self.layout.size, self.layout.size)
         to_fine = Transfer(state.mesh.edges, fine.edges, self.layout.size, self.layout.size)
         gap = moved(self.layout, to_fine, state.y) - moved(self.layout, back, there)
-        made = CellCollocation(self.layout, fine)
-        lost = np.sqrt(np.sum(gap**2, axis=3) * made.shares * fine.size) / self._sizes(made, state)[:, :, None]
+        share = fine.widths / np.sum(fine.widths)
+        sizes = self._sizes(self._discretized(state.mesh), state)
+        lost = np.sqrt(np.sum(gap**2, axis=3) * share * fine.size) / sizes[:, :, None]
         cell = mesh.locate(0.5 * (fine.edges[1:] + fine.edges[:-1]))[0]
         needed = np.zeros(mesh.size, dtype=bool)
         limit = self.options.coarsen * self.options.space_share * self.options.tol
@@ -187,7 +188,7 @@ class LinearIntegration:
     def _through(self, number: int, state: _State, found: list[Step]) -> _State:
         """One step of the solution, in parts where δ asks for it."""
         end, whole = float(self.along.times[number + 1]), self.along.steps[number].length
-        failures = 0
+        failures, shortest = 0, LINEAR.shortest * whole
         while end - state.time > 1e-12 * whole:
             look()
             rest = end - state.time
@@ -196,6 +197,8 @@ class LinearIntegration:
             made = self._discretized(state.mesh)
             step, result = self._attempt(number, made, state, length)
             errors, tails = self._errors(step, state, result)
+            if length <= shortest:  # no shorter: what the error is, a comparison shows
+                errors = replace(errors, time=min(errors.time, errors.time_budget))
             change = self._refinement(made, tails)
             match decide(errors, length, self.options, change is not None):
                 case Accept(following, refine):
@@ -208,9 +211,9 @@ class LinearIntegration:
                         state = self._on(state, made.mesh.regrid(change.split, change.join)[0])
                 case Retry(shorter):
                     failures += 1
-                    if shorter < LINEAR.shortest * whole or failures > self.options.patience:
+                    if length <= shortest or failures > self.options.patience:
                         raise Stopped("The linearized equations of a step could not be solved.")
-                    state = replace(state, length=shorter)
+                    state = replace(state, length=max(shorter, shortest))
                 case Adapt(same):
                     assert change is not None
                     split = made.mesh.regrid(change.split, change.join)[0]
@@ -292,7 +295,9 @@ class LinearIntegration:
         after = self._advanced(made, state, result, step.length, state.time + step.length)
         sizes, worst, tails = self._sizes(made, after), None, nothing
         for i in range(self.sources.count):
-            estimator = Estimator(self.adapter, options, (float(self.along.times[0]), float(self.along.times[-1])), sizes[i])
+            estimator = Estimator(
+                self.adapter, options, (float(self.along.times[0]), float(self.along.times[-1])), sizes[i]
+            )
             at = IntegratorState(
                 state.time, state.mesh, state.y[i], state.z[i], step.length, float(self.along.times[0]), state.squares[i], state.reach[i]
             )  # fmt: skip

@@ -137,7 +137,7 @@ class Solution(Fields):
 
     @property
     def error_field(self) -> ErrorField:
-        """The error of a solution on cells as a function, e ≈ u − u_h: what its own defect makes of it (`lrfm.solver.defect`).
+        """The error of a solution on cells as a function, e ≈ u − u_h: what its own defect makes of it (`lrfm.solver.tangent.defect`).
 
         It is integrated when it is first asked for, which takes about a quarter of the time of the solve; the report then has `error_by_time`, and claims
         the larger one of it and of the comparison solve.

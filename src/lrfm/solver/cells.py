@@ -294,7 +294,7 @@ class CellsAttempt:
         return self.reasons
 
 
-def _moving_along(problem: Problem) -> EvolutionSystem:
+def moving_along(problem: Problem) -> EvolutionSystem:
     """The statement in the frame of what travels around a circle, where something does: then cells and steps have less to follow."""
     plain = EvolutionSystem(problem)
     if not plain.problem.periodic or not problem.domain.is_box or problem.domain.dimension > 1:
@@ -313,7 +313,7 @@ class CellsAttempts:
 
     def __init__(self, problem: Problem, tol: float, budget: Budget, estimate: bool, halved: bool = False):
         self.halved = halved
-        self.system, self.tol, self.budget, self.estimate = _moving_along(problem), tol, budget, estimate
+        self.system, self.tol, self.budget, self.estimate = moving_along(problem), tol, budget, estimate
         Layout(self.system, Options(tol=tol).points(self.system.tops[0])).check()
         self.inner, self._met, self._late = tol, False, False
         self.reasons: tuple[str, ...] = ()

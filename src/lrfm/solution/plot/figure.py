@@ -75,7 +75,9 @@ def plot(
         single(ax, solution, _one(names), space, rows if flat else moments[-1], look)
         return ax
     if band and not flat:
-        raise ValueError("`band=True` draws the error around curves, which are drawn with one axis; this problem has more.")
+        raise ValueError(
+            "`band=True` draws the error around curves, which are drawn with one axis; this problem has more."
+        )
     if flat:
         figure = spacetime_figure(
             solution, names, space, moments, rows=rows, error=error, band=band, look=look

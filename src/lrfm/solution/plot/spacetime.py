@@ -25,7 +25,7 @@ from lrfm.solution.plot.sampling import Coordinates, SolutionLike, sample, sampl
 
 _FIELD, _PROFILE = 2.7, 2.5  # inches
 _ROW, _COMPLEX_ROW = 2.4, 3.2
-_BAND = 0.2  # of the range of a profile, the width of the widest band of errors at the most
+_BAND = 0.5  # of the range of a profile, the width of the widest band of errors at the most
 _SLOTS = 3  # a row of the figure is three slots high, one for each profile of a complex unknown
 
 

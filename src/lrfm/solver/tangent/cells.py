@@ -73,9 +73,9 @@ def along(system: EvolutionSystem, piece: CellSteps) -> Along:
         own = np.tensordot(at_stages, rows[1:], axes=1) / h
         before = None if not steps else _end(steps[-1], layout, mesh)
         for i, name in enumerate(system.fields):
-            c = system.first[name]
-            start[c], rates[:, c] = rows[0, i], own[:, i]
-            for c in range(c + 1, system.last[i] + 1):
+            first = system.first[name]
+            start[first], rates[:, first] = rows[0, i], own[:, i]
+            for c in range(first + 1, system.last[i] + 1):
                 values = rates[:, c - 1]
                 start[c] = initial[c] if before is None else before[c]
                 rates[:, c] = np.tensordot(np.linalg.inv(h * scheme.matrix), values - start[c], axes=1)

@@ -27,12 +27,12 @@ from lrfm.solution.error_field import ErrorField
 from lrfm.solution.sensitivity import Sensitivity
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import DEFAULT_TOL
-from lrfm.solver.defect import error_field
 from lrfm.solver.lines.form import Unsuited, form_of, is_box
 from lrfm.solver.lines.front import begin, drawn
 from lrfm.solver.march import COMPARE, block_rng
 from lrfm.solver.tangent.bases import NOTHING, Needs, Stepped, marchable
 from lrfm.solver.tangent.cells import cell_tangents, on_cells
+from lrfm.solver.tangent.defect import error_field
 from lrfm.solver.tangent.form import Direction, TangentForm
 from lrfm.solver.tangent.march import TangentMarch
 
@@ -108,7 +108,6 @@ class Linearized:
             s.parameter: float(np.sum(weights * np.real(s.derivative(name)(outside=False, **coordinates))))
             for s in found
         }
-
 
     @one_thread
     def error(self) -> ErrorField:

@@ -93,9 +93,7 @@ def judged(report: Report, field: ErrorField) -> Report:
     Without a comparison solve nothing is claimed: a defect that the cells do not see would be claimed with them.
     """
     found, claimed = field.l2[field.worst], report.error_estimate
-    told = replace(
-        report, error_by_time=field.by_time, indicators={**report.indicators, "defect": found}
-    )
+    told = replace(report, error_by_time=field.by_time, indicators={**report.indicators, "defect": found})
     if not math.isfinite(claimed):
         return told
     bound = LINEAR.safety * found
@@ -103,7 +101,9 @@ def judged(report: Report, field: ErrorField) -> Report:
     if bound <= claimed:
         return replace(told, warnings=warnings)
     profile = tuple((t, e * bound / claimed) for t, e in report.profile) if claimed > 0 else report.profile
-    missed = report.status is Status.TOLERANCE_MET and report.tolerance is not None and bound > report.tolerance
+    missed = (
+        report.status is Status.TOLERANCE_MET and report.tolerance is not None and bound > report.tolerance
+    )
     return replace(
         told,
         error_estimate=bound,
