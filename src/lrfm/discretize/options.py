@@ -258,6 +258,10 @@ class LinearOptions:
         Points of cells for each half wave of a function that drives ∂u/∂p: with fewer one wave is taken for another.
     shortest
         Part of a step of u that is not cut any more: a layer that ∂u/∂p has and u has not is resolved to a millionth of the time span.
+    most
+        Steps and cells of ∂u/∂p in units of those of u: an eighth mode from u = 0 took three times as many.
+    order
+        Power of h with which the error of a step has to fall for a shorter one to be of use; rates that do not fit to the state at its start leave one of the first power.
     single
         Part of the tolerance to which a statement is integrated without a comparison.
     more
@@ -279,6 +283,8 @@ class LinearOptions:
     noise: float = 1e-12
     per_mode: float = 2.0
     shortest: float = 1e-4
+    most: int = 8
+    order: float = 1.5
     single: float = 0.1
     more: int = 2
     known: float = 1e-3

@@ -188,7 +188,7 @@ class LinearIntegration:
     def _through(self, number: int, state: _State, found: list[Step]) -> _State:
         """One step of the solution, in parts where δ asks for it."""
         end, whole = float(self.along.times[number + 1]), self.along.steps[number].length
-        failures, shortest = 0, LINEAR.shortest * whole
+        failures, shortest, tried = 0, LINEAR.shortest * whole, None
         while end - state.time > 1e-12 * whole:
             look()
             rest = end - state.time
@@ -197,13 +197,15 @@ class LinearIntegration:
             made = self._discretized(state.mesh)
             step, result = self._attempt(number, made, state, length)
             errors, tails = self._errors(step, state, result)
-            if length <= shortest:  # no shorter: what the error is, a comparison shows
+            many = len(found) > LINEAR.most * (number + LINEAR.most)
+            if length <= shortest or many or self._stagnates(tried, errors.time, length):
+                # What the error is, a comparison shows.
                 errors = replace(errors, time=min(errors.time, errors.time_budget))
             change = self._refinement(made, tails)
             match decide(errors, length, self.options, change is not None):
                 case Accept(following, refine):
                     found.append(Step(state.mesh, state.time, length, state.y, result.rates))
-                    state, failures = self._advanced(made, state, result, length, end), 0
+                    state, failures, tried = self._advanced(made, state, result, length, end), 0, None
                     # Steps of the solution are not to be exceeded; they grow and shrink for their own reasons.
                     cut = length < rest or following < 0.5 * length
                     state = replace(state, length=following if cut and self.adapter else np.inf)
@@ -213,12 +215,18 @@ class LinearIntegration:
                     failures += 1
                     if length <= shortest or failures > self.options.patience:
                         raise Stopped("The linearized equations of a step could not be solved.")
+                    tried = (errors.time, length) if result.converged else None
                     state = replace(state, length=max(shorter, shortest))
                 case Adapt(same):
                     assert change is not None
                     split = made.mesh.regrid(change.split, change.join)[0]
                     state = self._on(replace(state, length=same), split)
         return replace(state, time=end)
+
+    @staticmethod
+    def _stagnates(tried: tuple[float, float] | None, error: float, length: float) -> bool:
+        """Whether a shorter step did not help: what is left is no error of the scheme, which falls with a high power of h, but that of rates at its start."""
+        return tried is not None and error > tried[0] * (length / tried[1]) ** LINEAR.order
 
     def _attempt(
         self, number: int, made: CellCollocation, state: _State, length: float
@@ -311,8 +319,9 @@ class LinearIntegration:
         return worst, tails
 
     def _refinement(self, made: CellCollocation, tails: np.ndarray) -> Change | None:
-        """Cells to be split; None where there are none."""
-        if self.adapter is None:
+        """Cells to be split; None where there are none, or so many more than the solution has that it cannot be it that needs them."""
+        first = self.along.steps[0].mesh.size
+        if self.adapter is None or made.mesh.size > LINEAR.most * (first + LINEAR.most):
             return None
         return self.adapter.refinement(made.mesh, tails)
 
