@@ -43,14 +43,16 @@ class Applied:
         lowest = made.lowest[made.rows]
         self._matrices = []
         for power in range(top + 1):
-            # A row without rates was divided by its lowest power of s.
-            data = [
-                sum(np.where(lowest == power - q, pencil.entries(q), 0.0) for q in range(power + 1))[order]
-                for pencil in pencils
-            ]
+            data = [self._undivided(pencil, lowest, power)[order] for pencil in pencils]
             matrix = copy(pattern)
             matrix.data = np.concatenate(data)
             self._matrices.append(matrix)
+
+    @staticmethod
+    def _undivided(pencil: Pencil, lowest: np.ndarray, power: int) -> np.ndarray:
+        """Entries of a power of s: a row without rates was divided by its lowest one."""
+        parts = [np.where(lowest == power - q, pencil.entries(q), 0.0) for q in range(power + 1)]
+        return np.sum(parts, axis=0)
 
     def __call__(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         """All rows: y and z are (stages, right-hand sides, components, cells, size), the result (stages, n, right-hand sides)."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -126,7 +126,7 @@ class LinearIntegration:
         time, nothing = float(self.along.times[0]), np.zeros(y.shape[:2])
         z = np.zeros_like(y)
         for i in range(len(y)):
-            y[i], z[i] = consistent_start(_OneSide(self, made, i), time, y[i], self._duration)
+            y[i], z[i] = consistent_start(cast(Any, _OneSide(self, made, i)), time, y[i], self._duration)
         reach = np.where(np.any(y != 0, axis=(2, 3)), 0.0, np.inf)
         return _State(time, mesh, y, z, nothing, reach, np.inf)
 
@@ -310,7 +310,7 @@ class LinearIntegration:
                 state.time, state.mesh, state.y[i], state.z[i], step.length, float(self.along.times[0]), state.squares[i], state.reach[i]
             )  # fmt: skip
             one = StepResult(True, result.rates[:, i], result.end[i], error[i], inside[i])
-            found, cells = estimator.contributions(made, step.near, at, one, step.length)
+            found, cells = estimator.contributions(cast(Any, made), step.near, at, one, step.length)
             tails = np.maximum(tails, cells)
             if worst is None:
                 worst = found
