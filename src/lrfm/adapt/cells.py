@@ -98,7 +98,7 @@ class CellAdapter:
         return np.any(tails / sizes[:, None] > budget / np.sqrt(mesh.size), axis=0)
 
     def _unresolved_functions(self, mesh: Mesh, budget: float) -> np.ndarray:
-        times = [self.given.start, *self.given.times[:8]] if self.given.moving else [self.given.start]
+        times = [self.given.start, *self.given.named_times[:8]] if self.given.moving else [self.given.start]
         rough = np.zeros(mesh.size, dtype=bool)
         for t in times:
             found = self.project(mesh, lambda x, t=t: self.given.functions(x, t), ends=True)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from lrfm.discretize.collocation import Layout
+from lrfm.discretize.layout import Layout
 from lrfm.integrate.schemes import legendre_table, radau
 from lrfm.integrate.state import Step
 from lrfm.rows.shared_steps import integrals

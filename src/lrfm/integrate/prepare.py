@@ -16,9 +16,14 @@ from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.radau import Radau
 
 
-def integrator_for(system: EvolutionSystem, options: Options, sizes: np.ndarray | None = None) -> Integrator:
-    """Radau IIA on cells; `sizes` of the components are those of an earlier solve, where there is one."""
-    layout, given = stable_layout(system, options.points(system.tops[0])), Given(system)
+def integrator_for(
+    system: EvolutionSystem,
+    options: Options,
+    sizes: np.ndarray | None = None,
+    given: Given | None = None,
+) -> Integrator:
+    """Radau IIA on cells; `sizes` of the components are those of an earlier solve, where there is one, `given` what was read for it already."""
+    layout, given = stable_layout(system, options.points(system.tops[0])), given or Given(system)
     layout.check()
     if system.multipliers:
         raise Unsuited("An unknown does not occur in its own equation.")

@@ -15,7 +15,8 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from lrfm.adapt.cells import CellAdapter, Change
-from lrfm.discretize.collocation import CellCollocation, Layout, Pencil
+from lrfm.discretize.collocation import CellCollocation, Pencil
+from lrfm.discretize.layout import Layout
 from lrfm.discretize.options import LINEAR, Options
 from lrfm.integrate.along import Along, moved
 from lrfm.integrate.controller import Accept, Adapt, Errors, Retry, decide
@@ -148,6 +149,7 @@ class LinearIntegration:
         return replace(
             state,
             mesh=mesh,
+            regridded=state.time,
             y=moved(self.layout, move, state.y),
             z=moved(self.layout, move, state.z),
             before=None if before is None else (before[0], moved(self.layout, move, before[1])),
@@ -302,19 +304,18 @@ class LinearIntegration:
         error, inside = step.error(state.z, result.rates)
         after = self._advanced(made, state, result, step.length, state.time + step.length)
         sizes, worst, tails = self._sizes(made, after), None, nothing
+        first, end = float(self.along.times[0]), float(self.along.times[-1])
         for i in range(self.sources.count):
-            estimator = Estimator(
-                self.adapter, options, (float(self.along.times[0]), float(self.along.times[-1])), sizes[i]
-            )
+            estimator = Estimator(self.adapter, options, (first, end), sizes[i])
             at = IntegratorState(
-                state.time, state.mesh, state.y[i], state.z[i], step.length, float(self.along.times[0]), state.squares[i], state.reach[i]
+                state.time, state.mesh, state.y[i], state.z[i], step.length, first, state.squares[i], state.reach[i], regridded=state.regridded
             )  # fmt: skip
             one = StepResult(True, result.rates[:, i], result.end[i], error[i], inside[i])
             found, cells = estimator.contributions(cast(Any, made), step.near, at, one, step.length)
             tails = np.maximum(tails, cells)
             if worst is None:
                 worst = found
-            worst = replace(worst, time=max(worst.time, found.time), space=max(worst.space, found.space))
+            worst = _larger(worst, found)
         assert worst is not None
         return worst, tails
 
@@ -340,6 +341,16 @@ class LinearIntegration:
         )
 
 
+def _larger(one: Errors, other: Errors) -> Errors:
+    """The larger ones of two errors."""
+    return replace(
+        one,
+        time=max(one.time, other.time),
+        space=max(one.space, other.space),
+        expected=max(one.expected, other.expected),
+    )
+
+
 @dataclass(frozen=True)
 class _State:
     """Where a linear integration stands; arrays have the right-hand sides first."""
@@ -352,6 +363,7 @@ class _State:
     reach: np.ndarray  # positive for what starts from nothing
     length: float  # of the next step, at the most
     before: tuple[float, np.ndarray] | None = None
+    regridded: float = -math.inf  # the time of the last change of cells
 
 
 class _OneSide:

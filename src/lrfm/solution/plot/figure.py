@@ -7,10 +7,11 @@ from typing import Any
 
 from lrfm.problem.calls import naming
 from lrfm.solution.io.whole import suffix_of
+from lrfm.solution.plot.cells import check_cells
 from lrfm.solution.plot.look import LABEL, Look, drawing
-from lrfm.solution.plot.sampling import SolutionLike, chosen_times, chosen_unknowns, picture_points
 from lrfm.solution.plot.slices import slice_in, slices_figure
 from lrfm.solution.plot.spacetime import field_in, spacetime_figure
+from lrfm.solution.sampling import SolutionLike, chosen_times, chosen_unknowns, picture_points
 
 SUFFIXES = (".png", ".pdf", ".svg")
 _MOST_TIMES = 12  # more do not fit on a page
@@ -26,7 +27,7 @@ def plot(
     times: int | float | Iterable[float] | None = None,
     resolution: int | Mapping[str, int] | None = None,
     error: bool = False,
-    band: bool = False,
+    cells: bool = False,
     ax: Any = None,
     cmap: str | None = None,
     size: tuple[float, float] | None = None,
@@ -46,9 +47,9 @@ def plot(
     times: how many equidistant times, or which ones, for profiles and pictures; at most 12.
     resolution: points per axis, one int for all or a dict by name; with one axis, "t" counts the times in the
         field.
-    error: add log10|u - u_ref|; needs `reference` in the problem.
-    band: draw the estimated error (`Solution.error_field`) as a band around profiles with one axis, so many times larger that it is seen; the legend
-        says how many.
+    error: add log10|u - u_ref|, where the problem has a `reference`; else the error that the solution estimates, where it knows it as a function, with
+        bands around the profiles.
+    cells: draw the edges of the cells over space and time; one axis only.
     ax: draw one quantity into these axes instead, over space and time or at one of `times` (the last), and return them.
     cmap, size, title: name of a color map, inches, a line above the figure.
     scale: ``"all"``, one color scale for all times, or ``"each"``, values relative to the largest one of their time.
@@ -59,6 +60,8 @@ def plot(
         suffix_of(path, SUFFIXES)
     if scale not in ("all", "each"):
         raise ValueError(f"`scale={scale!r}` is not known; use 'all' or 'each'.")
+    if cells:
+        check_cells(solution)
     problem = solution.problem
     names = chosen_unknowns(solution, what if unknown is None else unknown)
     flat = len(problem.domain.axes) == 1
@@ -71,16 +74,14 @@ def plot(
     space, rows = picture_points(problem, resolution, default=301 if flat else 129)
     look = Look(cmap=cmap, each=scale == "each", shown=path is None)
     if ax is not None:
-        single = field_in if flat else slice_in
-        single(ax, solution, _one(names), space, rows if flat else moments[-1], look)
+        if flat:
+            field_in(ax, solution, _one(names), space, rows, look, cells=cells)
+        else:
+            slice_in(ax, solution, _one(names), space, moments[-1], look)
         return ax
-    if band and not flat:
-        raise ValueError(
-            "`band=True` draws the error around curves, which are drawn with one axis; this problem has more."
-        )
     if flat:
         figure = spacetime_figure(
-            solution, names, space, moments, rows=rows, error=error, band=band, look=look
+            solution, names, space, moments, rows=rows, error=error, cells=cells, look=look
         )
     else:
         figure = slices_figure(solution, names, space, moments, error=error, look=look)

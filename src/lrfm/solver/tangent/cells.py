@@ -11,8 +11,9 @@ import numpy as np
 from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
 from lrfm.adapt.points import stable_layout
-from lrfm.discretize.collocation import CellCollocation, Layout
+from lrfm.discretize.collocation import CellCollocation
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.layout import Layout
 from lrfm.discretize.options import LINEAR, Options
 from lrfm.integrate.along import Along, moved
 from lrfm.integrate.integrator import Stopped
@@ -161,14 +162,18 @@ class Directions:
                 if source is None:
                     continue
                 if place is not None:
-                    result[:, made.rows_of[i][0, 0], side] = self._at(source, times, y, z, made, place)
+                    result[:, made.numbers.rows_of[i][0, 0], side] = self._at(
+                        source, times, y, z, made, place
+                    )
                     continue
                 values = self._on_points(source, times, y, z, made, x, known)
                 if i in layout.lumped:
-                    result[:, made.rows_of[i][0, 0], side] = values.reshape(len(times), -1) @ made._weights
+                    result[:, made.numbers.rows_of[i][0, 0], side] = (
+                        values.reshape(len(times), -1) @ made._weights
+                    )
                 else:
-                    result[:, made.rows_of[i], side] = values.reshape(len(times), *made.x.shape)
-        for at, c in zip(made.rows_of_conditions, form.conditions, strict=True):
+                    result[:, made.numbers.rows_of[i], side] = values.reshape(len(times), *made.x.shape)
+        for at, c in zip(made.numbers.rows_of_conditions, form.conditions, strict=True):
             for side, source in enumerate(cast(Any, c.row).sources):
                 if source is not None:
                     result[:, at, side] = self._at(source, times, y, z, made, made._end(c.upper))

@@ -18,8 +18,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lrfm.adapt.given import Given
-from lrfm.discretize.collocation import CellCollocation, Layout
+from lrfm.discretize.collocation import CellCollocation
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.layout import Layout
 from lrfm.discretize.options import LINEAR, Options
 from lrfm.error.indicators import CELLS
 from lrfm.integrate.along import Along
