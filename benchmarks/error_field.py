@@ -53,7 +53,9 @@ def own() -> dict[str, lrfm.Problem]:
     return found
 
 
-def measured(name: str, problem: lrfm.Problem, tol: float) -> list[tuple[str, float, float, float, float, float, float]]:
+def measured(
+    name: str, problem: lrfm.Problem, tol: float
+) -> list[tuple[str, float, float, float, float, float, float]]:
     """Rows of the table, one per unknown."""
     began = time.process_time()
     solution = lrfm.solve(problem, tol=tol, strict=False, max_seconds=40)
@@ -66,7 +68,10 @@ def measured(name: str, problem: lrfm.Problem, tol: float) -> list[tuple[str, fl
     rng = np.random.default_rng(0)
     (low,), (high,) = problem.domain.lower, problem.domain.upper
     axis = problem.domain.names[0]
-    x, t = low + (high - low) * rng.random(PLACES), problem.time[0] + (problem.time[1] - problem.time[0]) * rng.random(TIMES)
+    x, t = (
+        low + (high - low) * rng.random(PLACES),
+        problem.time[0] + (problem.time[1] - problem.time[0]) * rng.random(TIMES),
+    )
     x, t = (a.ravel() for a in np.meshgrid(x, t))
     at, rows = {axis: x, "t": t}, []
     for unknown in problem.unknowns:
@@ -76,7 +81,17 @@ def measured(name: str, problem: lrfm.Problem, tol: float) -> list[tuple[str, fl
         size, gap = np.linalg.norm(true), np.linalg.norm(true - found)
         cosine = float(np.real(np.vdot(found, true)) / (size * np.linalg.norm(found)))
         relative = size / np.linalg.norm(ours)
-        rows.append((f"{name} {unknown}", relative, np.linalg.norm(found) / size, cosine, gap / size, claimed / relative, cost))
+        rows.append(
+            (
+                f"{name} {unknown}",
+                relative,
+                np.linalg.norm(found) / size,
+                cosine,
+                gap / size,
+                claimed / relative,
+                cost,
+            )
+        )
     return rows
 
 
@@ -89,13 +104,19 @@ def main() -> None:
         return picture(given.picture)
     problems = {name: lrfm.catalog.get(name) for name in lrfm.catalog.names(spin=False)} | own()
     rows = []
-    print("| statement | true error | e / true | cosine | left | claim / true | cost |\n|---|---|---|---|---|---|---|")
+    print(
+        "| statement | true error | e / true | cosine | left | claim / true | cost |\n|---|---|---|---|---|---|---|"
+    )
     for name, problem in problems.items():
         if problem.domain.dimension == 1 and problem.reference is not None:
             for row in measured(name, problem, given.tol):
                 rows.append(row[1:])
                 print("| {} | {:.1e} | {:.2f} | {:.3f} | {:.2f} | {:.1f} | {:.2f} |".format(*row), flush=True)
-    print("| median of {} | {:.1e} | {:.2f} | {:.3f} | {:.2f} | {:.1f} | {:.2f} |".format(len(rows), *np.median(rows, axis=0)))
+    print(
+        "| median of {} | {:.1e} | {:.2f} | {:.3f} | {:.2f} | {:.1f} | {:.2f} |".format(
+            len(rows), *np.median(rows, axis=0)
+        )
+    )
 
 
 def picture(path: str) -> None:
@@ -112,7 +133,15 @@ def picture(path: str) -> None:
     power = int(np.floor(np.log10(most)))
     figure, axes = plt.subplots(1, 3, figsize=(9, 2.7), layout="constrained", width_ratios=(1, 1, 1.2))
     for panel, values, title in zip(axes, (found, true), ("estimated, $e$", "true, $u - u_h$"), strict=False):
-        image = panel.pcolormesh(x, t, values / 10.0**power, cmap="RdBu_r", vmin=-most / 10.0**power, vmax=most / 10.0**power, rasterized=True)
+        image = panel.pcolormesh(
+            x,
+            t,
+            values / 10.0**power,
+            cmap="RdBu_r",
+            vmin=-most / 10.0**power,
+            vmax=most / 10.0**power,
+            rasterized=True,
+        )
         panel.set(title=title, xlabel="$x$", ylabel="$t$")
     figure.colorbar(image, ax=axes[:2], label=f"error ($10^{{{power}}}$)")
     number = int(np.argmax(np.max(np.abs(true), axis=1)))

@@ -78,3 +78,12 @@ def test_many_right_hand_sides_are_what_one_is():
         (alone,) = cell_tangents(problem, piece, [one], 1e-6)
         ours, theirs = (next(iter(p[0].values(jets, x).values())) for p in (alone, both))
         assert np.linalg.norm(ours - theirs) < 1e-6 * np.linalg.norm(ours)
+
+
+def test_edges_that_differ_by_rounding_are_one():
+    rng = np.random.default_rng(0)
+    old, new = np.array([0.0, 0.3, 0.7, 1.0]), np.array([0.0, np.nextafter(0.3, 1), 0.7, 0.85, 1.0])
+    a = rng.normal(size=(3, 6))
+    moved = Transfer(old, new, 6, 6)(a, 2)
+    assert moved.shape == (4, 6)
+    assert np.allclose(moved[:2], a[:2], atol=1e-12)

@@ -30,7 +30,7 @@ from lrfm.integrate.state import IntegratorState, Step
 from lrfm.linalg.banded import SingularError
 from lrfm.linalg.clock import look
 from lrfm.spaces.cells import Mesh
-from lrfm.spaces.cells.transfer import Transfer
+from lrfm.spaces.cells.transfer import Transfer, snapped
 
 
 class Sources(Protocol):
@@ -160,7 +160,7 @@ class LinearIntegration:
         mesh = self._fine(mesh)
         if self.adapter is None:
             return mesh
-        extra = np.setdiff1d(state.mesh.edges, mesh.edges)
+        extra = np.setdiff1d(snapped(state.mesh.edges, mesh.edges), mesh.edges)
         if not len(extra):
             return mesh
         plain = Transfer(state.mesh.edges, mesh.edges, self.layout.size, self.layout.size)

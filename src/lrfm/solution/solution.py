@@ -49,6 +49,9 @@ class Linearized(Protocol):
 
     def error(self) -> ErrorField: ...
 
+    @property
+    def has_error(self) -> bool: ...
+
 
 PLAIN = frozenset((float, int, np.float64))  # what one coordinate of one point is
 CHUNK = 262_144  # points evaluated at once
@@ -144,6 +147,11 @@ class Solution(Fields):
         the larger one of it and of the comparison solve.
         """
         return self.linearized().error()
+
+    @property
+    def has_error_field(self) -> bool:
+        """Whether the error is known as a function: of solutions on the cells of an interval that stays."""
+        return self._linearize is not None and self.linearized().has_error
 
     @one_thread
     def reference_error(self, **coordinates: float | np.ndarray) -> np.ndarray | dict[str, np.ndarray]:

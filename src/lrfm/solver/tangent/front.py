@@ -107,6 +107,11 @@ class Linearized:
             for s in found
         }
 
+    @property
+    def has_error(self) -> bool:
+        """Whether the error of the solution is known as a function."""
+        return on_cells(self.solution.pieces)
+
     @one_thread
     def error(self) -> ErrorField:
         """The error of the solution as a field, from its defect; its report is told of it once."""

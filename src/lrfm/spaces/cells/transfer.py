@@ -10,12 +10,15 @@ import numpy as np
 
 from lrfm.spaces.cells.reference import connecting, nodes, table
 
+SAME = 1e-9  # distance of two edges, relative to a cell, below which they are one
+
 
 class Transfer:
     """Coefficients on cells with the edges `new` from those on cells with the edges `old`; both divide the same interval."""
 
     def __init__(self, old: np.ndarray, new: np.ndarray, old_size: int, new_size: int):
         self.sizes = old_size, new_size
+        old = snapped(old, new)
         self.same = len(old) == len(new) and bool(np.all(old == new))
         if self.same:
             return
@@ -61,6 +64,13 @@ class Transfer:
             stretch = (self._widths[self._joined] / widths)[:, None] ** np.arange(order)
             gaps.append(coefficients[..., cells, :] @ before.T * stretch - nearest @ own.T)
         return np.einsum("sem,...kem->...ks", connecting(new_size, order), np.stack(gaps, axis=-2))
+
+
+def snapped(edges: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Edges in the places of others that differ from them by rounding: halves of a cell are computed from its root, which may be another one."""
+    at = np.clip(np.searchsorted(others, edges), 1, len(others) - 1)
+    nearest = np.where(edges - others[at - 1] < others[at] - edges, others[at - 1], others[at])
+    return np.where(np.abs(nearest - edges) <= SAME * np.diff(others)[at - 1], nearest, edges)
 
 
 def resized(coefficients: np.ndarray, size: int) -> np.ndarray:
