@@ -18,11 +18,17 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.options import Options
 from lrfm.linalg.banded import Banded, Bordered, PatternSolver, Solve
 from lrfm.problem import Jet, Row
 from lrfm.spaces.cells import Mesh, Reference
 
 Jets = dict[Jet, np.ndarray]
+
+
+def points_of(system: EvolutionSystem, options: Options) -> int:
+    """Points per cell: as many as the tolerance asks for, and one where a point is all there is."""
+    return 1 if system.problem.ordinary else options.points(system.tops[0])
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,9 @@ class Options:
         What the last coefficients of joined cells count in the same measure: they have to be below a tenth of the budget.
     patience
         Rejections of one step in a row until the integration is stopped: a first step of 1e-15 of the time span on cells of the greatest depth needs 60.
-    settled, most_steps
-        After so many steps no initial layer is left; an integration that would then need so many more is stopped.
+    settled, most_steps, layer
+        After so many steps no initial layer is left; an integration that would then need so many more, and has needed them for as many steps as a
+        layer inside the time span takes, is stopped.
     floor
         Relative rounding error of a step, below which no budget is.
     smallest
@@ -82,6 +83,7 @@ class Options:
     patience: int = 80
     settled: int = 200
     most_steps: float = 1e5
+    layer: int = 60
     floor: float = 1e-14
     smallest: float = 1e-9
     driven: float = 0.01
@@ -109,6 +111,13 @@ class Options:
         return replace(
             self, tol=self.tol / 4, degrees_more=1, first_cells=3, first_step=0.7 * self.first_step, grow=5.0
         )
+
+    def at_a_point(self) -> Options:
+        """The numbers for ordinary equations, whose steps cost next to nothing: layers may be long, and stages many.
+
+        Seven (order 13) from 1e-7 on: van der Pol's equation with mu = 1000 took 240 steps instead of 506 at 1e-8, in 0.75 of the time.
+        """
+        return replace(self, layer=20_000, stages=7 if self.tol <= 1e-7 else self.stages)
 
 
 def stages_for(tol: float) -> int:

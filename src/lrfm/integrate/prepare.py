@@ -8,6 +8,7 @@ import numpy as np
 from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
 from lrfm.adapt.points import stable_layout
+from lrfm.discretize.collocation import points_of
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import Options
 from lrfm.integrate.controller import decide
@@ -18,7 +19,7 @@ from lrfm.integrate.radau import Radau
 
 def integrator_for(system: EvolutionSystem, options: Options, sizes: np.ndarray | None = None) -> Integrator:
     """Radau IIA on cells; `sizes` of the components are those of an earlier solve, where there is one."""
-    layout, given = stable_layout(system, options.points(system.tops[0])), Given(system)
+    layout, given = stable_layout(system, points_of(system, options)), Given(system)
     layout.check()
     if system.multipliers:
         raise Unsuited("An unknown does not occur in its own equation.")

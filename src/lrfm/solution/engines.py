@@ -104,6 +104,34 @@ class CellsPart:
 
 
 @dataclass(frozen=True)
+class OrdinaryPart:
+    """Ordinary equations: `unknowns` of time, `steps` of a `scheme`; `rejected` of them were repeated."""
+
+    unknowns: int
+    steps: int
+    rejected: int
+    scheme: str = ""
+
+    @classmethod
+    def of(cls, report: Report) -> OrdinaryPart:
+        steps = sum(window.steps for window in report.block_reports) or report.steps
+        return cls(
+            report.rank, steps, int(report.parts.get("repeated steps", 0)), report.parts.get("scheme", "")
+        )
+
+    @property
+    def size(self) -> str:
+        return _count(self.unknowns, "unknown")
+
+    @property
+    def chosen(self) -> str:
+        return f"{_count(self.steps, 'step')} in time ({self.scheme})"
+
+    def entries(self) -> Entries:
+        return []
+
+
+@dataclass(frozen=True)
 class SpaceTimePart:
     """The method in space and time: least squares with `rows` and `features` columns in each of `blocks` windows, `steps` of Newton's method.
 
@@ -151,7 +179,11 @@ class SpaceTimePart:
         return [(name, value) for name, value in found if value]
 
 
-PARTS: dict[str, type[LinesPart] | type[SpaceTimePart]] = {"lines": LinesPart, "space-time": SpaceTimePart}
+PARTS: dict[str, type[LinesPart] | type[SpaceTimePart] | type[OrdinaryPart]] = {
+    "lines": LinesPart,
+    "space-time": SpaceTimePart,
+    "ordinary": OrdinaryPart,
+}
 
 
 def part_of(report: Report) -> EnginePart:

@@ -127,7 +127,7 @@ class Solution(Fields):
 
     def values(self, points: np.ndarray) -> np.ndarray:
         """All real fields at points (n, axes + 1), unchecked: an array (n, fields)."""
-        jets = [Jet(field, (0,) * len(self.coordinates)) for field in self.problem.fields]
+        jets = [Jet(field, (0,) * len(self._columns)) for field in self.problem.fields]
         return np.column_stack(list(self.jets(jets, points).values()))
 
     @one_thread
@@ -186,8 +186,9 @@ class Solution(Fields):
 
     def _number(self, jet: Jet, coordinates: Mapping[str, Any]) -> float | None:
         edges, (lower, upper) = self._one_by_one, self._bounds
-        place = [coordinates.get(name) for name in self._names]
-        if edges is None or len(place) != len(coordinates):
+        absent = self.problem.absent
+        place = [absent[name] if name in absent else coordinates.get(name) for name in self._names]
+        if edges is None or len(place) != len(coordinates) + len(absent):
             return None
         for value, low, high in zip(place, lower, upper, strict=True):
             if type(value) not in PLAIN or not low <= value <= high:  # type: ignore[operator]
@@ -198,7 +199,7 @@ class Solution(Fields):
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
-        return self.coordinates
+        return self._columns
 
     @one_thread
     def _jets_at(self, jets: Sequence[Jet], places: Places) -> list[np.ndarray]:

@@ -133,6 +133,8 @@ def solve(
         if not accept_ill_posed:
             refuse_ill_posed(problem)
         on_cells = _on_cells(run, way, tol, start)
+        if on_cells is not None and problem.ordinary:
+            return _answered(on_cells, strict)
         if on_cells is not None and not on_cells.report.failed:
             return on_cells
         solution, lines, tol = _within_limits(run, tol, way, start, strict)
@@ -141,6 +143,11 @@ def solve(
         solution = _by_the_other_method(run, solution, tol, checkpoint)
     if on_cells is not None and not better(solution, on_cells):
         solution = on_cells
+    return _answered(solution, strict)
+
+
+def _answered(solution: Solution, strict: bool) -> Solution:
+    """The solution; ConvergenceError with it where it cannot be trusted."""
     if strict and solution.report.failed:
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)
@@ -154,8 +161,9 @@ def _on_cells(run: Run, way: Method, tol: float | None, start: Solution | None) 
         return None
     asked = space == "cells"
     try:
-        attempts = CellsAttempts(run.problem, tol or DEFAULT_TOL, run.budget, run.estimate, halved=not asked)
-        if not asked and attempts.system.undamped:
+        halved = not asked and not run.problem.ordinary
+        attempts = CellsAttempts(run.problem, tol or DEFAULT_TOL, run.budget, run.estimate, halved)
+        if not asked and attempts.system.undamped and not run.problem.ordinary:
             return None  # crossed by exponentials of a global basis, whatever the time span
         return run.best_of(attempts, attempts.tol if run.estimate else None)
     except (Unsuited, np.linalg.LinAlgError) as error:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.adapt.given import Given
-from lrfm.discretize.collocation import Layout
+from lrfm.discretize.collocation import Layout, points_of
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import PAIRS, Options, stages_for
 from lrfm.error.indicators import CELLS, Scale
@@ -68,7 +68,7 @@ class Cells:
 
     @property
     def name(self) -> str:
-        return "lines"
+        return "ordinary" if self.system.problem.ordinary else "lines"
 
     @property
     def scale(self) -> Scale:
@@ -78,7 +78,13 @@ class Cells:
     def options(self) -> Options:
         """The numbers of this integration."""
         made = Options(tol=max(self.tol, PAIRS.strictest), stages=stages_for(self.tol))
-        return made.compared() if self.comparison else made
+        if self.system.problem.ordinary:
+            made = made.at_a_point()
+        if not self.comparison:
+            return made
+        # Ordinary equations have no cells that could differ: the degree in time does.
+        more = 2 if self.system.problem.ordinary else 0
+        return replace(made.compared(), stages=made.stages + more)
 
     def integrator(self) -> Integrator:
         """One that has not begun."""
@@ -206,6 +212,11 @@ class Cells:
             residual=residual,
         )
         fewest, most = min(sizes), max(sizes)
+        cells = {
+            "cells": f"{fewest} to {most}" if fewest < most else f"{most}",
+            "degree": f"{size - 1}",
+            "changes of cells": f"{counts.regrids}",
+        }
         return Marched(
             pieces=[piece],
             windows=[window],
@@ -213,9 +224,7 @@ class Cells:
             residual=residual,
             words={
                 "scheme": radau(stages).words,
-                "cells": f"{fewest} to {most}" if fewest < most else f"{most}",
-                "degree": f"{size - 1}",
-                "changes of cells": f"{counts.regrids}",
+                **({} if self.system.problem.ordinary else cells),
                 "repeated steps": f"{counts.rejected}",
             },
         )
@@ -297,7 +306,12 @@ class CellsAttempt:
 def _moving_along(problem: Problem) -> EvolutionSystem:
     """The statement in the frame of what travels around a circle, where something does: then cells and steps have less to follow."""
     plain = EvolutionSystem(problem)
-    if not plain.problem.periodic or not problem.domain.is_box or problem.domain.dimension > 1:
+    if (
+        not plain.problem.periodic
+        or problem.ordinary
+        or not problem.domain.is_box
+        or problem.domain.dimension > 1
+    ):
         return plain
     return followed_form(form_of(problem))
 
@@ -314,7 +328,7 @@ class CellsAttempts:
     def __init__(self, problem: Problem, tol: float, budget: Budget, estimate: bool, halved: bool = False):
         self.halved = halved
         self.system, self.tol, self.budget, self.estimate = _moving_along(problem), tol, budget, estimate
-        Layout(self.system, Options(tol=tol).points(self.system.tops[0])).check()
+        Layout(self.system, points_of(self.system, Options(tol=tol))).check()
         self.inner, self._met, self._late = tol, False, False
         self.reasons: tuple[str, ...] = ()
         self.sizes: np.ndarray | None = None

@@ -180,11 +180,11 @@ def statement(problem: Problem) -> dict[str, object]:
     """A problem as plain data."""
     return {
         "equation": list(problem.equations),
-        "domain": _domain_record(problem),
-        "time": list(problem.time),
+        "domain": None if problem.ordinary else _domain_record(problem),
+        "time": None if problem.steady else list(problem.time),
         "initial": problem.initial,
         **({} if problem.final is None else {"final": problem.final}),
-        "boundary": problem.boundary,
+        "boundary": {} if problem.ordinary else problem.boundary,
         "parameters": dict(problem.parameters),
         "unknowns": {n: k if isinstance(k, str) else k.__name__ for n, k in problem.unknowns.items()},
         "name": problem.name,
@@ -210,8 +210,8 @@ def restore(data: Any) -> Problem:
     """The problem of a saved statement; data whose functions are missing are not checked again."""
     try:
         arguments: dict[str, Any] = {
-            "domain": _domain(data["domain"]),
-            "time": tuple(data["time"]),
+            "domain": None if data["domain"] is None else _domain(data["domain"]),
+            "time": None if data["time"] is None else tuple(data["time"]),
             "unknowns": {name: _KINDS.get(kind, kind) for name, kind in data["unknowns"].items()},
             "final": data.get("final"),
             **{name: data[name] for name in ("initial", "boundary", "parameters", "name", "check_corners")},

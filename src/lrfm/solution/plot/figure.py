@@ -7,6 +7,7 @@ from typing import Any
 
 from lrfm.problem.calls import naming
 from lrfm.solution.io.whole import suffix_of
+from lrfm.solution.plot.curves import curve_in, curves_figure
 from lrfm.solution.plot.look import LABEL, Look, drawing
 from lrfm.solution.plot.sampling import SolutionLike, chosen_times, chosen_unknowns, picture_points
 from lrfm.solution.plot.slices import slice_in, slices_figure
@@ -34,7 +35,7 @@ def plot(
 ) -> Any:
     """Draw a solution and return the matplotlib `Figure`; write it to `path` (png, pdf or svg) if given.
 
-    One axis: u(x, t) over space and time, and its profiles. Two axes: pictures at chosen times. Three or
+    Ordinary equations and steady solutions with one axis: curves. One axis: u(x, t) over space and time, and its profiles. Two axes: pictures at chosen times. Three or
     more: the same in planes through the middle of the domain. A complex unknown shows |ψ| and arg ψ.
 
     Parameters
@@ -67,6 +68,8 @@ def plot(
         )
     space, rows = picture_points(problem, resolution, default=301 if flat else 129)
     look = Look(cmap=cmap, each=scale == "each", shown=path is None)
+    if problem.ordinary or (problem.steady and flat):
+        return _curves(solution, names, resolution, error, ax, look, path, title, size)
     if ax is not None:
         single = field_in if flat else slice_in
         single(ax, solution, _one(names), space, rows if flat else moments[-1], look)
@@ -75,6 +78,34 @@ def plot(
         figure = spacetime_figure(solution, names, space, moments, rows=rows, error=error, look=look)
     else:
         figure = slices_figure(solution, names, space, moments, error=error, look=look)
+    if title is not None:
+        figure.suptitle(title, fontsize=LABEL + 2)
+    if size is not None:
+        figure.set_size_inches(*size)
+    if path is not None:
+        with drawing(path) as draft:
+            figure.savefig(draft, dpi=200)
+    return figure
+
+
+def _curves(
+    solution: SolutionLike,
+    names: Sequence[str],
+    resolution: int | Mapping[str, int] | None,
+    error: bool,
+    ax: Any,
+    look: Look,
+    path: str | os.PathLike | None,
+    title: str | None,
+    size: tuple[float, float] | None,
+) -> Any:
+    """Curves over the one coordinate there is: time, or an axis of a steady solution."""
+    (name,) = solution.problem.coordinates
+    count = resolution.get(name) if isinstance(resolution, Mapping) else resolution
+    if ax is not None:
+        curve_in(ax, solution, _one(names), name, count)
+        return ax
+    figure = curves_figure(solution, names, name, count, error=error, look=look)
     if title is not None:
         figure.suptitle(title, fontsize=LABEL + 2)
     if size is not None:
