@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from lrfm.solver.nonlinear import Picard as Picard
     from lrfm.solver.operators import operator as operator
     from lrfm.solver.planning import MemoryLimitError as MemoryLimitError
+    from lrfm.solver.steady.front import steady as steady
     from lrfm.solver.run import ConvergenceError as ConvergenceError
     from lrfm.spaces import PIELM as PIELM
     from lrfm.spaces import STC as STC
@@ -121,6 +122,7 @@ _HOME = {
     "solve": "solver.api",
     "plan": "solver.api",
     "operator": "solver.operators",
+    "steady": "solver.steady.front",
     "sweep": "parallel.sweeps",
     "ConvergenceError": "solver.run",
     "MemoryLimitError": "solver.planning",

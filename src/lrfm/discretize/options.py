@@ -244,4 +244,61 @@ class PairOptions:
     parts: int = 100
 
 
+@dataclass(frozen=True, kw_only=True)
+class SteadyOptions:
+    """Newton's method for steady states and what goes around it.
+
+    Parameters
+    ----------
+    iterations, most_total
+        Of one Newton iteration, and of all along a path.
+    least_damping, halving
+        Damping factor below which the iteration has failed (Deuflhard's is 1e-4), and what it is multiplied by where the monotonicity test fails.
+    rounding, stalled
+        A correction below the first that is not smaller than the second times the one before it is rounding.
+    first_theta, grow_theta, least_theta, rough
+        Steps along a path: the first one, their growth, the shortest one, and how far Newton's method is taken before its end.
+    refinements
+        Rounds of splitting cells.
+    null, coarse
+        Singular values relative to the largest from which a linear statement is singular, and cells on which that is looked at.
+    balance
+        Part of what is given by which it may fail to balance: quadrature and rounding.
+    largest
+        Matrices up to this size are looked at by dense methods.
+    nodes
+        Gauss points per cell in the difference of two solves.
+    rest, longer, settled
+        A march is taken to rest where T‖u′‖/‖u‖ is below the first; time spans grow by the second until it is; a rest state differs from the
+        end of the march by the third at most.
+    marches
+        How often a time span is lengthened.
+    near
+        Relative distance of two eigenvalues that are one and the same in two discretizations; others have no error that could be told.
+    """
+
+    iterations: int = 40
+    most_total: int = 600
+    least_damping: float = 1e-4
+    halving: float = 0.5
+    rounding: float = 1e-7
+    stalled: float = 0.25
+    first_theta: float = 0.1
+    grow_theta: float = 2.0
+    least_theta: float = 1e-4
+    rough: float = 1e-4
+    refinements: int = 40
+    null: float = 1e-11
+    coarse: int = 3
+    balance: float = 1e-8
+    largest: int = 1200
+    nodes: int = 20
+    rest: float = 1e-2
+    longer: float = 4.0
+    settled: float = 0.3
+    marches: int = 12
+    near: float = 0.05
+
+
 SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()
+STEADY = SteadyOptions()

@@ -123,6 +123,7 @@ class Problem:
     guesses: dict[tuple[str, int], Datum] = field(init=False, default_factory=dict)
     cyclic: bool = field(init=False)
     steady: bool = field(init=False, default=False)
+    moved: Problem | None = field(init=False, default=None)  # what this is the rest of
     face_rows: dict[str, tuple[Row, ...]] = field(init=False)
     functionals: tuple[Functional, ...] = field(init=False, default=())
     warnings: tuple[str, ...] = field(init=False, default=())
@@ -218,6 +219,18 @@ class Problem:
         if all(datum.value is not None for datum in data.values()):
             other._check(set(self.parameters))
         return other
+
+    def with_guesses(self, given: Mapping[tuple[str, int], Any]) -> Problem:
+        """The same problem with other places from which unknowns without a time derivative are looked for."""
+        other = object.__new__(Problem)
+        other.__dict__.update({**self.__dict__, "guesses": dict(given)})
+        return other
+
+    def at_rest(self) -> Problem:
+        """The steady statement of this one: all derivatives in time are zero, and nothing is given at the start."""
+        from lrfm.problem.rest import at_rest
+
+        return at_rest(self)
 
     # What the text says -----------------------------------------------------------------------------------
 
@@ -415,6 +428,8 @@ class Problem:
 
     def replace(self, **changes: Any) -> Problem:
         """The same statement with some arguments changed; it is read and checked again."""
+        if self.moved is not None:
+            return self.moved.replace(**changes).at_rest()
         return Problem(**{**self._arguments(), **changes})
 
     def _arguments(self) -> dict[str, Any]:
@@ -425,6 +440,8 @@ class Problem:
 
     def __reduce__(self) -> tuple[Callable, tuple]:
         """Sent to another process as its statement, and read again there."""
+        if self.moved is not None:
+            return _rest_again, (self.moved,)
         return _again, (self._arguments(),)
 
     def _repr_latex_(self) -> str:
@@ -451,6 +468,10 @@ Problem.__init__ = answering(Problem.__init__)  # type: ignore[method-assign]
 
 def _again(arguments: dict[str, Any]) -> Problem:
     return Problem(**arguments)
+
+
+def _rest_again(moved: Problem) -> Problem:
+    return moved.at_rest()
 
 
 def _texts(equation: str | Sequence[str]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from lrfm.solution.report import Report
@@ -132,6 +132,31 @@ class OrdinaryPart:
 
 
 @dataclass(frozen=True)
+class SteadyPart:
+    """A steady state: polynomials of some `degree` on `cells`, found in so many `steps` of Newton's method."""
+
+    cells: int
+    degree: int
+    steps: int
+
+    @classmethod
+    def of(cls, report: Report) -> SteadyPart:
+        found = (report.parts.get(name, "0") for name in (CELLS, "degree", "Newton steps"))
+        return cls(*(int(text) for text in found))
+
+    @property
+    def size(self) -> str:
+        return _count(self.cells, "cell")
+
+    @property
+    def chosen(self) -> str:
+        return f"{self.size}: polynomials of degree {self.degree}, {_count(self.steps, 'step')} of Newton's method"
+
+    def entries(self) -> Entries:
+        return []
+
+
+@dataclass(frozen=True)
 class SpaceTimePart:
     """The method in space and time: least squares with `rows` and `features` columns in each of `blocks` windows, `steps` of Newton's method.
 
@@ -179,16 +204,17 @@ class SpaceTimePart:
         return [(name, value) for name, value in found if value]
 
 
-PARTS: dict[str, type[LinesPart] | type[SpaceTimePart] | type[OrdinaryPart]] = {
+PARTS: dict[str, Any] = {
     "lines": LinesPart,
     "space-time": SpaceTimePart,
     "ordinary": OrdinaryPart,
+    "steady": SteadyPart,
 }
 
 
 def part_of(report: Report) -> EnginePart:
     """The part of the engine that made a report."""
-    if CELLS in report.parts:
+    if CELLS in report.parts and report.method != "steady":
         return CellsPart.of(report)
     return PARTS.get(report.method, SpaceTimePart).of(report)
 

@@ -51,6 +51,7 @@ from lrfm.solver.progress import showing
 from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError, Progress, Run, too_short
 from lrfm.solver.settings import choose_parts
+from lrfm.solver.steady.front import steady
 
 
 @one_thread
@@ -81,7 +82,8 @@ def solve(
     Parameters
     ----------
     problem
-        The statement, or the path of a TOML file that has it; its [solve] section then gives what is not given here.
+        The statement, or the path of a TOML file that has it; its [solve] section then gives what is not given here. One without time is
+        given to `lrfm.steady`.
     tol
         Relative L² error over space and time, per unknown, that the estimate must reach.
     method
@@ -118,6 +120,8 @@ def solve(
     began, way = clock.now(), method_of(method)
     given = way if isinstance(way, SpaceTime) else None
     check_problem(problem, tol, seed)
+    if problem.steady:
+        return steady(problem, tol=tol, guess=start, estimate=estimate, strict=strict, max_seconds=max_seconds)
     check_method(given, progress)
     check_start(problem, start)
     most = MAX_FEATURES if isinstance(way, Lines) else way.max_features

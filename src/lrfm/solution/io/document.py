@@ -178,6 +178,8 @@ def check_pieces(problem: Problem, pieces: Sequence[Piece]) -> None:
 
 def statement(problem: Problem) -> dict[str, object]:
     """A problem as plain data."""
+    if problem.moved is not None:
+        return {**statement(problem.moved), "rest": True}
     return {
         "equation": list(problem.equations),
         "domain": None if problem.ordinary else _domain_record(problem),
@@ -219,7 +221,8 @@ def restore(data: Any) -> Problem:
         if not (fits(arguments["name"], str | None) and fits(arguments["check_corners"], bool)):
             raise TypeError("its name is no text, or `check_corners` neither true nor false")
         arguments["name"] = arguments["name"] and printable(arguments["name"])
-        return Problem(data["equation"], **arguments, verify=not _has_missing(list(arguments.values())))
+        made = Problem(data["equation"], **arguments, verify=not _has_missing(list(arguments.values())))
+        return made.at_rest() if data.get("rest") is True else made
     except BROKEN as problem:
         said = clipped(str(problem).rstrip(".") if isinstance(problem, ProblemError) else repr(problem))
         raise files.FileFormatError(f"The statement in the file is not whole: {said}.") from problem
