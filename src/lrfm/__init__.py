@@ -50,8 +50,10 @@ if TYPE_CHECKING:
     from lrfm.problem.statement import read as read
     from lrfm.problem.tables import Table as Table
     from lrfm.rows.collocation import Collocation as Collocation
+    from lrfm.solution.events import find as find
     from lrfm.solution.family import Family as Family
     from lrfm.solution.io import FileFormatError as FileFormatError
+    from lrfm.solution.modes import Modes as Modes
     from lrfm.solution.report import Report as Report
     from lrfm.solution.solution import Solution as Solution
     from lrfm.solution.status import Status as Status
@@ -65,6 +67,9 @@ if TYPE_CHECKING:
     from lrfm.solver.nonlinear import Picard as Picard
     from lrfm.solver.operators import operator as operator
     from lrfm.solver.planning import MemoryLimitError as MemoryLimitError
+    from lrfm.solver.modes.front import modes as modes
+    from lrfm.solver.steady.branch import Branch as Branch
+    from lrfm.solver.steady.branch import branch as branch
     from lrfm.solver.steady.front import steady as steady
     from lrfm.solver.run import ConvergenceError as ConvergenceError
     from lrfm.spaces import PIELM as PIELM
@@ -123,6 +128,11 @@ _HOME = {
     "plan": "solver.api",
     "operator": "solver.operators",
     "steady": "solver.steady.front",
+    "modes": "solver.modes.front",
+    "Modes": "solution.modes",
+    "find": "solution.events",
+    "branch": "solver.steady.branch",
+    "Branch": "solver.steady.branch",
     "sweep": "parallel.sweeps",
     "ConvergenceError": "solver.run",
     "MemoryLimitError": "solver.planning",

@@ -138,7 +138,9 @@ def test_a_complex_unknown_and_a_system():
     )
     x = np.linspace(0, 1, 50)
     assert np.max(np.abs(lrfm.steady(wave, tol=1e-9)(x=x) - np.exp(5j * x))) < 1e-8
-    pair = lrfm.steady(problem(["u_x = v", "v_x = -u"], boundary={"x-": "u = 0", "x+": "u = sin(1)"}), tol=1e-9)
+    pair = lrfm.steady(
+        problem(["u_x = v", "v_x = -u"], boundary={"x-": "u = 0", "x+": "u = sin(1)"}), tol=1e-9
+    )
     assert np.allclose(pair["v"](x=x), np.cos(x), atol=1e-8)
 
 

@@ -273,6 +273,16 @@ class SteadyOptions:
         end of the march by the third at most.
     marches
         How often a time span is lengthened.
+    beside, spare
+        Relative distance of the shift of Arnoldi's method from the number that is looked at, which may be an eigenvalue; and how many more are computed.
+    difference, along, along_floor, corrections, bisections
+        Along a branch: the step of a difference in λ, the part of the tolerance that is left to Newton's method and the least there is, its iterations, and
+        bisections until a fold is found.
+    at_end
+        Distance from the end of the range, and speed, relative to the range, at which a branch that comes to its end ever more slowly is left.
+    first_along, least_along, longest_along, grow_along, few
+        Steps along a branch in units of u and of the range of λ: the first, the shortest and the longest one, and their growth where Newton's method
+        took few iterations.
     near
         Relative distance of two eigenvalues that are one and the same in two discretizations; others have no error that could be told.
     """
@@ -297,6 +307,19 @@ class SteadyOptions:
     longer: float = 4.0
     settled: float = 0.3
     marches: int = 12
+    beside: float = 1e-3
+    spare: int = 4
+    difference: float = 1e-5
+    along: float = 1e-3
+    along_floor: float = 1e-11
+    corrections: int = 8
+    bisections: int = 44
+    at_end: float = 0.01
+    first_along: float = 0.02
+    least_along: float = 1e-6
+    longest_along: float = 0.1
+    grow_along: float = 1.5
+    few: int = 3
     near: float = 0.05
 
 

@@ -146,7 +146,8 @@ class CellEquations:
         """What errors of the fields are relative to."""
         found = self.made.norms(self.scattered(u))
         told = np.maximum(found, max(self.options.smallest * float(np.max(found)), np.finfo(float).tiny))
-        told[self.made.auxiliary] = np.inf
+        means = [f.field for f in self.made.system.problem.functionals]
+        told[[self.made.system.fields.index(name) for name in means]] = np.inf
         return told
 
     def relative(self, change: np.ndarray, u: np.ndarray) -> float:
@@ -154,7 +155,10 @@ class CellEquations:
 
     def tails(self, u: np.ndarray, rounding: float) -> np.ndarray:
         """What each cell leaves out, in units of its budget."""
-        worst = np.max(self.adapter.tails(self.made, self.scattered(u), self.sizes(u)), axis=0)
+        system = self.made.system
+        own = [system.fields.index(name) for name, _ in system.components]  # a chain has one function
+        y, sizes = self.scattered(u)[own], self.sizes(u)[own]
+        worst = np.max(self.adapter.tails(self.made, y, sizes), axis=0)
         return worst / max(self.options.space_share * self.options.tol, self.options.floor, rounding)
 
     def refined(self, u: np.ndarray, rounding: float) -> tuple[CellEquations, np.ndarray] | None:

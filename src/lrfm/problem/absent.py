@@ -15,6 +15,7 @@ import numpy as np
 from lrfm.problem.domain import Box
 
 NOWHERE = "·"  # the axis of a point; no user text can contain it
+EIGENVALUE = "lam"  # the number that a steady statement may have without being given it
 STILL = (0.0, 1.0)  # the time span of what does not move
 _SUBSCRIPT = re.compile(r"(?<![\w.])[^\W\d_]\w*?_([a-zA-Z]+)(?!\w)")
 _IN_SPACE = re.compile(r"(?<!\w)(lap|grad|div|curl|integral|mean)\s*\(")

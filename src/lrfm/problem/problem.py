@@ -7,6 +7,7 @@ F(x, t, {D^a u}) = 0  in Ω × (t₀, t₁],   ∂ₜᵏu(x, t₀) = dₖ(x),   
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import checks, functions
 from lrfm.problem.absent import (
+    EIGENVALUE,
     NOWHERE,
     STILL,
     Point,
@@ -123,6 +125,7 @@ class Problem:
     guesses: dict[tuple[str, int], Datum] = field(init=False, default_factory=dict)
     cyclic: bool = field(init=False)
     steady: bool = field(init=False, default=False)
+    eigenvalue: str = field(init=False, default="")  # the number in a steady statement that is not given
     moved: Problem | None = field(init=False, default=None)  # what this is the rest of
     face_rows: dict[str, tuple[Row, ...]] = field(init=False)
     functionals: tuple[Functional, ...] = field(init=False, default=())
@@ -192,6 +195,10 @@ class Problem:
                 raise missing("time")
             put("time", STILL)
             put("steady", True)
+            if EIGENVALUE not in (self.parameters or {}) and EIGENVALUE not in (self.unknowns or {}):
+                if any(re.search(rf"(?<!\w){EIGENVALUE}(?!\w)", text) for text in texts):
+                    put("eigenvalue", EIGENVALUE)
+                    put("parameters", {**(self.parameters or {}), EIGENVALUE: 0.0})
 
     def _on_axes(self, parameters: dict[str, object]) -> dict[str, object]:
         """The parameters, with unknown fields put on the axes of the problem."""
@@ -436,6 +443,8 @@ class Problem:
         given = {f.name: getattr(self, f.name) for f in fields(self) if f.init}
         if self.steady:
             given["time"] = None
+        if self.eigenvalue:
+            given["parameters"] = {n: v for n, v in self.parameters.items() if n != self.eigenvalue}
         return {**given, "domain": None, "boundary": {}} if self.ordinary else given
 
     def __reduce__(self) -> tuple[Callable, tuple]:

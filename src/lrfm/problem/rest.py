@@ -27,7 +27,9 @@ def at_rest(problem: Problem) -> Problem:
             "until they rest: `lrfm.solve(problem, until='steady')`."
         )
     if problem.domain.moving:
-        raise ProblemError("The domain moves, so that nothing in it rests; solve in time with `lrfm.solve(problem)`.")
+        raise ProblemError(
+            "The domain moves, so that nothing in it rests; solve in time with `lrfm.solve(problem)`."
+        )
     rows = {id(row): _still(row) for row in problem.all_rows}
     made = object.__new__(type(problem))
     made.__dict__.update(problem.__dict__)

@@ -26,6 +26,7 @@ from lrfm.solution.report import Report
 if TYPE_CHECKING:
     import xarray
 
+    from lrfm.solution.events import Crossing
     from lrfm.solution.sensitivity import Sensitivity
     from lrfm.solution.time_constants import TimeConstant
 
@@ -97,6 +98,7 @@ class Solution(Fields):
     ):
         self.problem, self.pieces, self.report, self.parts = problem, tuple(pieces), report, tuple(parts)
         self.second, self._linearize = tuple(second), linearize
+        self.event: Crossing | None = None  # what ended it, where `until` was given
         self._linear: Linearized | None = None
 
     @cached_property

@@ -29,6 +29,7 @@ from lrfm.solver.arguments import (
     check_places,
     check_problem,
     check_start,
+    check_until,
     one_window,
     refuse_ill_posed,
     refuse_whole,
@@ -52,6 +53,7 @@ from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError, Progress, Run, too_short
 from lrfm.solver.settings import choose_parts
 from lrfm.solver.steady.front import steady
+from lrfm.solver.until import solve_until
 
 
 @one_thread
@@ -73,6 +75,7 @@ def solve(
     max_memory: str | int | None = None,
     checkpoint: str | Path | None = None,
     progress: Progress | bool | None = None,
+    until: str | None = None,
 ) -> Solution:
     """Solve F(x, t, {D^a u}) = 0 with its conditions, so that the estimated relative L² error is at most `tol`.
 
@@ -111,6 +114,9 @@ def solve(
     progress
         Called as progress(stage, done, total). Without it a bar is shown on a terminal or in a notebook if it takes longer than a
         second; False silences it.
+    until
+        An event that ends the solve before the end of the time span: ``"max(u) < 0.1"``, ``"u(x=1) = 0.5"``, ``"steady"``; its time, with an error, is
+        ``solution.event``. See `lrfm.find`.
 
     Raises
     ------
@@ -121,7 +127,26 @@ def solve(
     given = way if isinstance(way, SpaceTime) else None
     check_problem(problem, tol, seed)
     if problem.steady:
-        return steady(problem, tol=tol, guess=start, estimate=estimate, strict=strict, max_seconds=max_seconds)
+        return steady(
+            problem, tol=tol, guess=start, estimate=estimate, strict=strict, max_seconds=max_seconds
+        )
+    if until is not None:
+        check_until(until, tol, estimate, checkpoint)
+        options = {
+            "method": method,
+            "seed": seed,
+            "accept_ill_posed": accept_ill_posed,
+            "max_seconds": max_seconds,
+            "max_memory": max_memory,
+        }
+        return solve_until(
+            problem,
+            until,
+            tol or DEFAULT_TOL,
+            lambda p, inner, whole: solve(
+                p, tol=inner, strict=strict and whole, progress=progress, **options
+            ),
+        )
     check_method(given, progress)
     check_start(problem, start)
     most = MAX_FEATURES if isinstance(way, Lines) else way.max_features

@@ -82,6 +82,11 @@ def steady(
     4.0915
     """
     check_problem(problem, tol, 0)
+    if problem.eigenvalue:
+        raise ProblemError(
+            f"The number `{problem.eigenvalue}` is not given; give it, `parameters={{'{problem.eigenvalue}': 1}}`, or look for the values at which there "
+            "are solutions: `lrfm.modes(problem)`."
+        )
     check_budget(MAX_FEATURES, max_seconds, tol, estimate)
     wanted = tol or DEFAULT_TOL
     budget = Budget(MAX_FEATURES, math.inf if max_seconds is None else max_seconds)
@@ -126,6 +131,8 @@ def _data(problem: Problem, guess: Any) -> dict[tuple[str, int], Any]:
                 "`guess` is a solution of other unknowns, or one that moves; give a steady one of these unknowns, or its values as functions."
             )
         return {(name, 0): PieceDatum(guess.pieces[0]) for name in problem.unknowns}
+    if hasattr(guess, "guesses"):
+        return dict(guess.guesses)
     names = list(problem.unknowns)
     if not isinstance(guess, Mapping):
         if len(names) > 1:
@@ -136,7 +143,9 @@ def _data(problem: Problem, guess: Any) -> dict[tuple[str, int], Any]:
     spatial = Alphabet(problem.alphabet.axes, problem.alphabet.parameters)
     for name in guess:
         if name not in names:
-            raise ProblemError(f"`guess` has an entry {shown(name)}, which is not an unknown; expected {listing(names)}.")
+            raise ProblemError(
+                f"`guess` has an entry {shown(name)}, which is not an unknown; expected {listing(names)}."
+            )
     return {(name, 0): Datum(value, spatial, f"`guess` of `{name}`") for name, value in guess.items()}
 
 

@@ -82,7 +82,9 @@ class OnInterval:
         made, length = equations.made, float(np.sum(equations.mesh.widths))
         nothing = np.zeros((len(made.system.components), made.mesh.size, made.layout.size))
         found = made.at(np.zeros(1)).residual(nothing[None], nothing[None])[0]
-        inner = max((np.max(np.abs(found[made.rows_of[i]]), initial=0.0) for i in equations.pinned), default=0.0)
+        inner = max(
+            (np.max(np.abs(found[made.rows_of[i]]), initial=0.0) for i in equations.pinned), default=0.0
+        )
         ends = [abs(float(found[at])) for at in made.rows_of_conditions]
         return [length * float(inner), *ends, np.finfo(float).tiny]
 

@@ -34,13 +34,17 @@ def rested(problem: Problem, budget: Budget) -> Piece:
     start, end = problem.time
     tol = STEADY.rest / STEADY.longer
     for _ in range(STEADY.marches):
-        moved = integrator_for(EvolutionSystem(problem.replace(time=(start, end))), Options(tol=tol, stages=stages_for(tol)))
+        moved = integrator_for(
+            EvolutionSystem(problem.replace(time=(start, end))), Options(tol=tol, stages=stages_for(tol))
+        )
         state, steps = moved.begin(), []
         try:
             for after, step in moved.run(state):
                 state, steps = after, [step]
         except Stopped as error:
-            raise Unsuited(f"The march in time that leads to it ends at t = {state.time:.6g}: {error}.") from error
+            raise Unsuited(
+                f"The march in time that leads to it ends at t = {state.time:.6g}: {error}."
+            ) from error
         made = moved.layout
         shares = _shares(state.mesh)
         size = np.sqrt(np.einsum("cks,k->c", state.y**2, shares))
