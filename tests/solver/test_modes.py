@@ -12,6 +12,16 @@ CLAMPED = (
 
 CASES = [
     ("string", dict(equation="u_xx = -lam*u", domain=lrfm.Box(x=(0, "pi"))), {}, [1, 4, 9]),
+    (
+        "two fields that only the eigenvalue couples",
+        dict(
+            equation=["u_xx = -lam*v", "v_xx = -lam*u"],
+            domain=lrfm.Box(x=(0, "pi")),
+            boundary={"*": ["u = 0", "v = 0"]},
+        ),
+        dict(near=2.1),
+        [1, 4, -1],
+    ),
     ("oscillator", dict(equation="-u_xx + x**2*u = lam*u", domain=lrfm.Box(x=(-9, 9))), {}, [1, 3, 5]),
     (
         "clamped beam",
@@ -90,7 +100,9 @@ def test_growth_rates_of_evolutions():
     assert np.allclose(found.values, [20 - np.pi**2, 20 - 4 * np.pi**2], rtol=1e-10)
     wave = lrfm.Problem("u_tt + u_t = u_xx", initial={"u": "0", "u_t": "0"}, **line)
     found = lrfm.modes(wave, k=2, near=0)
-    assert np.allclose(np.sort_complex(found.values).imag, [-1, 1] * np.sqrt(np.pi**2 - 0.25), rtol=1e-9)
+    assert np.allclose(
+        np.sort_complex(found.values).imag, np.array([-1, 1]) * np.sqrt(np.pi**2 - 0.25), rtol=1e-9
+    )
 
 
 def test_a_steady_state_is_stable_and_the_other_is_not():

@@ -283,6 +283,8 @@ class SteadyOptions:
     first_along, least_along, longest_along, grow_along, few
         Steps along a branch in units of u and of the range of λ: the first, the shortest and the longest one, and their growth where Newton's method
         took few iterations.
+    digits
+        Rounding of eigenvalues relative to the largest one that is looked at: two discretizations may agree by chance.
     near
         Relative distance of two eigenvalues that are one and the same in two discretizations; others have no error that could be told.
     """
@@ -320,6 +322,7 @@ class SteadyOptions:
     longest_along: float = 0.1
     grow_along: float = 1.5
     few: int = 3
+    digits: float = 2e-12
     near: float = 0.05
 
 

@@ -35,7 +35,8 @@ from lrfm.solver.steady.line import PieceDatum, piece_of
 from lrfm.spaces.cells import Mesh
 
 DEFAULT_TOL = 1e-9
-SAMPLES = (0.0, 1.0, -1.0)  # of the number: a polynomial of degree two in it
+# Of the number: a polynomial of degree two in it, and a fourth to check that. None is zero or one, at which terms vanish or join.
+SAMPLES = (0.6180339887, -1.4142135624, 1.7320508076, 2.2360679775)
 
 
 @one_thread
@@ -145,7 +146,7 @@ class Spectrum:
             if len(equations) == 1:
                 entries = by_time(first.made, y)
             else:
-                entries = by_number(equations, SAMPLES, np.zeros(first.size))
+                entries = by_number(equations, SAMPLES[:3], np.zeros(first.size))
             pairs = self._kept(eigenpairs(first.made, entries, 2 * k, near), first, k)
             rough = np.zeros(mesh.size, dtype=bool)
             for function in pairs.functions:
@@ -169,7 +170,12 @@ class Spectrum:
         for value, function in zip(pairs.values, pairs.functions, strict=True):
             if self.complex_number:
                 function = _joined(equations, function)
-                if function is None:
+                near = [
+                    f
+                    for v, f in zip(kept, functions, strict=True)
+                    if abs(v - value) <= STEADY.rounding * abs(value)
+                ]
+                if function is None or _among(function, near):
                     continue
             kept.append(value)
             functions.append(function)
@@ -199,6 +205,21 @@ def _joined(equations: CellEquations, function: np.ndarray) -> np.ndarray | None
     return result if whole > other * STEADY.null else None
 
 
+def _among(function: np.ndarray, others: list[np.ndarray]) -> bool:
+    """Whether a function is a combination of others of the same eigenvalue, as both copies of a statement with real coefficients are."""
+    if not others:
+        return False
+    table = np.stack([_whole(f) for f in others], axis=1)
+    own = _whole(function)
+    left = own - table @ np.linalg.lstsq(table, own, rcond=None)[0]
+    return bool(np.linalg.norm(left) < STEADY.rough * np.linalg.norm(own))
+
+
+def _whole(function: np.ndarray) -> np.ndarray:
+    """Complex coefficients from those of real and imaginary parts, which follow each other."""
+    return (function[0::2].real + 1j * function[1::2].real).ravel()
+
+
 def _spectrum(problem: Problem, eigenvalue: str, about: Solution | None) -> Spectrum:
     """What is to be solved, or a sentence."""
     if problem.ordinary or problem.domain.dimension != 1 or not problem.domain.is_box:
@@ -215,19 +236,18 @@ def _spectrum(problem: Problem, eigenvalue: str, about: Solution | None) -> Spec
             f"There is no number `{name}` in the statement; write the eigenvalue into it, such as `u_xx = -lam*u`, or name the parameter that it "
             "is with `eigenvalue=`."
         )
-    if not problem.linear:
+    systems = tuple(
+        EvolutionSystem(problem.replace(parameters={**problem.parameters, name: value})) for value in SAMPLES
+    )
+    if not all(system.linear for system in systems):
         raise ProblemError(
             "The statement is not linear in its unknowns; linearize it about a steady solution, as an evolution with `about=`."
         )
-    source = max(np.max(np.abs(row.affine(_points(problem))[0])) for row in problem.all_rows)
-    if source > 0:
+    rows = systems[0].problem.all_rows
+    if max(np.max(np.abs(row.affine(_points(problem))[0])) for row in rows) > 0:
         raise ProblemError(
             "Something is given that is not zero: a source, or data at the boundary. An eigenvalue problem has none; leave it out."
         )
-    systems = tuple(
-        EvolutionSystem(problem.replace(parameters={**problem.parameters, name: value}))
-        for value in (*SAMPLES, 2.0)
-    )
     _check_degree(systems)
     return Spectrum(problem, systems[:-1], any(kind is complex for kind in problem.unknowns.values()))
 
@@ -251,14 +271,14 @@ def _check_degree(systems: tuple[EvolutionSystem, ...]) -> None:
         )
         equations = CellEquations(CellAdapter(layout, Given(system), options), mesh, options)
         matrices.append(equations.matrix(np.zeros(equations.size))[2])
-    zero, one, minus, two = matrices
-    slope, bend = 0.5 * (one - minus), 0.5 * (one + minus) - zero
     size = max(float(np.max(np.abs(m))) for m in matrices)
-    if max(float(np.max(np.abs(slope))), float(np.max(np.abs(bend)))) <= STEADY.null * size:
+    powers = np.array(SAMPLES[:3])[:, None] ** np.arange(3)
+    parts = np.linalg.solve(powers, np.stack(matrices[:3]))
+    if np.max(np.abs(parts[1:])) <= STEADY.null * size:
         raise ProblemError(
             "The number that should be the eigenvalue changes nothing in the equations; check its name."
         )
-    if np.max(np.abs(zero + 2 * slope + 4 * bend - two)) > STEADY.rounding * size:
+    if np.max(np.abs(SAMPLES[3] ** np.arange(3) @ parts - matrices[3])) > STEADY.rounding * size:
         raise ProblemError(
             "The eigenvalue occurs in another way than as a polynomial of degree two at most; introduce another number for its function."
         )
@@ -321,12 +341,12 @@ def _found(spectrum: Spectrum, k: int, near: complex | None, tol: float) -> Mode
 
 def _errors(values: np.ndarray, others: np.ndarray, near: complex | None) -> list[float]:
     """Twice the distance of each eigenvalue to its own of the comparison; infinite where it has none, or where the comparison has more."""
-    left, found = list(others), []
+    left, found, top = list(others), [], float(np.max(np.abs(values), initial=0.0))
     for value in values:
         place = int(np.argmin([abs(other - value) for other in left])) if left else -1
         gap = abs(left.pop(place) - value) if left else math.inf
         close = gap <= STEADY.near * max(abs(value), STEADY.near)
-        found.append(CELLS.safety * max(float(gap), np.finfo(float).eps * abs(value)) if close else math.inf)
+        found.append(CELLS.safety * max(float(gap), STEADY.digits * top) if close else math.inf)
     if near is not None and math.isfinite(max(found)):
         # One that only the comparison has, nearer than the last: something was missed.
         reach = max(abs(value - near) for value in values)
