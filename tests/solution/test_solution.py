@@ -12,10 +12,10 @@ import pytest
 from helpers import SPACES, by_hand
 
 import lrfm
-from lrfm.rows.expansion import Expansion
 from lrfm.solution.piece import PIECES
 from lrfm.solution.reference import reference_values
 from lrfm.solution.status import Status
+from lrfm.spacetime.windows.expansion import Expansion
 
 ROWS = lrfm.Collocation(interior=240, initial=60, boundary=30, initial_weight=10, boundary_weight=10)
 FEW = {"collocation": ROWS, "estimate": False, "strict": False}

@@ -6,8 +6,8 @@ import pytest
 
 import lrfm
 from lrfm.cli import main
-from lrfm.linalg import QR
 from lrfm.linalg.clock import look, looking
+from lrfm.spacetime.least_squares import QR
 
 HEAT = lrfm.Problem(
     "u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0"
@@ -126,7 +126,7 @@ def test_broken_off_in_the_second_draw_the_first_one_is_handed_over():
 
 
 def test_a_better_attempt_that_is_broken_off_leaves_the_one_before(monkeypatch):
-    monkeypatch.setattr("lrfm.solver.cells.CellsAttempts.enough", lambda self, solution: False)
+    monkeypatch.setattr("lrfm.solver.integration.IntegrationAttempts.enough", lambda self, solution: False)
     stages = ["solving"]
 
     def stop(stage, done, total):

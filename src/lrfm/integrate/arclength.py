@@ -44,6 +44,7 @@ class Continuation:
     def residual(self, equations: CellEquations, u: np.ndarray, number: float) -> np.ndarray:
         """F(u, λ)."""
         self.put(number)
+        equations.made.kept.clear()  # rows that the number has changed
         y = equations.scattered(u)[None]
         return equations.made.at(np.zeros(1)).residual(y, np.zeros_like(y))[0]
 
@@ -138,13 +139,7 @@ class Continuation:
             if finer is None:
                 break
             equations, u = finer
-            split = point.equations.scattered(point.slope)
-            mesh_from = point.equations.mesh
-            regrid = mesh_from.regrid(
-                point.equations.adapter.splits(mesh_from, point.equations.tails(point.u, 0.0), 1.0),
-                np.zeros(mesh_from.size, dtype=bool),
-            )[1]
-            slope = equations.gathered(point.equations.adapter.transfer(regrid, split))
+            slope = equations.gathered(equations.taken(point.equations.scattered(point.slope)))
             moved = replace(point, equations=equations, u=u, slope=slope)
             again = self.stepped(moved, 0.0)
             if again is None:

@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
-from lrfm.discretize.collocation import CellCollocation, Pencil
 from lrfm.integrate.schemes import Scheme, radau
 from lrfm.integrate.state import IntegratorState
+from lrfm.linalg.banded import Solve
 
 Norm = Callable[[np.ndarray], float]
 
@@ -57,15 +58,18 @@ def embedded(stages: int) -> tuple[float, np.ndarray]:
 
 
 def complete(
-    discretization: CellCollocation, start: np.ndarray, rates: np.ndarray, integral: np.ndarray
+    discretization: Any, start: np.ndarray, rates: np.ndarray, integral: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """y and y′ of all components at the stages from the rates of the last ones; `integral` is h A."""
     system = discretization.system
+    if not system.links:
+        # Fields and components are the same, all rates at once.
+        return start + (integral @ rates.reshape(len(rates), -1)).reshape(rates.shape), rates
     shape = (len(rates), *start.shape)
     y, z = np.empty(shape), np.empty(shape)
     for c in reversed(range(len(system.components))):
         z[:, c] = rates[:, system.last.index(c)] if c in system.last else y[:, c + 1]
-        y[:, c] = start[c] + np.tensordot(integral, z[:, c], axes=1)
+        y[:, c] = start[c] + (integral @ z[:, c].reshape(len(rates), -1)).reshape(y[:, c].shape)
     return y, z
 
 
@@ -77,8 +81,8 @@ class Radau:
 
     def step(
         self,
-        made: CellCollocation,
-        pencil: Pencil,
+        made: Any,
+        pencil: Any,
         state: IntegratorState,
         length: float,
         norm: Norm,
@@ -93,7 +97,7 @@ class Radau:
         scheme, h = self.scheme, length
         times = state.time + h * scheme.nodes
         rates = self._predicted(made, state, h)
-        shifts = h * scheme.eigenvalues
+        solves = [_at(pencil, shift) for shift in h * scheme.eigenvalues]
         last, rate, converged, count = None, 0.0, False, 0
         instants = made.at(times)
         with np.errstate(all="ignore"):
@@ -103,7 +107,7 @@ class Radau:
                 if not np.all(np.isfinite(r)):
                     return StepResult.failed(count, np.inf)
                 parts = scheme.split(-r)
-                found = np.stack([_solved(pencil, s, p) for s, p in zip(shifts, parts, strict=True)])
+                found = np.stack([solve(part) for solve, part in zip(solves, parts, strict=True)])
                 change = made.scatter(scheme.join(found))
                 rates = rates + change
                 size = norm(h * change)
@@ -125,7 +129,34 @@ class Radau:
             error, inside = self._error(made, pencil, state, z, h)
         return StepResult(True, z, y[-1], error, inside, count, rate)
 
-    def _predicted(self, made: CellCollocation, state: IntegratorState, h: float) -> np.ndarray:
+    def middle(self, state: IntegratorState, length: float) -> tuple[float, np.ndarray, np.ndarray]:
+        """The middle of the step, on the polynomial of the step before: there the matrix is nearest to those of all stages."""
+        time = state.time + 0.5 * length
+        if state.before is None:
+            return time, state.y, state.z
+        # From the start of the step before: y = y₀ + h ∫ rates, extended beyond its end.
+        before, rates = state.before
+        flat = rates.reshape(len(rates), -1)
+        part = 0.5 * length / before
+        moved, rate = (
+            before * self.scheme.beyond(part) @ flat,
+            self.scheme.extended(flat, np.array([1 + part]))[0],
+        )
+        return time, state.y + moved.reshape(state.y.shape), rate.reshape(state.z.shape)
+
+    def begun(
+        self, made: Any, start: np.ndarray, rates: np.ndarray, length: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The first step as it is kept: algebraic unknowns at the start are extended from its stages, since no data are given for them."""
+        scheme, start, rates = self.scheme, start.copy(), rates.copy()
+        for c in made.system.algebraic:
+            values = start[c] + length * np.tensordot(scheme.matrix, rates[:, c], axes=1)
+            flat = values.reshape(len(values), -1)
+            start[c] = scheme.extended(flat, np.zeros(1)).reshape(start[c].shape)
+            rates[:, c] = np.tensordot(np.linalg.inv(length * scheme.matrix), values - start[c], axes=1)
+        return start, rates
+
+    def _predicted(self, made: Any, state: IntegratorState, h: float) -> np.ndarray:
         """Rates of the last components: those of the step before, extended."""
         last = made.system.last
         if state.before is None:
@@ -134,15 +165,15 @@ class Radau:
         places = 1 + h / length * self.scheme.nodes
         flat = rates[:, last].reshape(len(rates), -1)
         found = self.scheme.extended(flat, places).reshape(self.scheme.stages, *state.z[last].shape)
-        for i in made.layout.lumped:
+        for i in made.lumped:
             # One number for all cells: rounding that differs between them would be extended from step to step.
             found[:, i] = found[:, i, -1:]
         return found
 
     def _error(
         self,
-        made: CellCollocation,
-        pencil: Pencil,
+        made: Any,
+        pencil: Any,
         state: IntegratorState,
         z: np.ndarray,
         h: float,
@@ -167,7 +198,9 @@ class Radau:
         return error, h * delta
 
 
-def _solved(pencil: Pencil, shift: complex, right: np.ndarray) -> np.ndarray:
-    if abs(np.imag(shift)) == 0:
-        return pencil.at(float(np.real(shift)))(np.real(right)) + 0j
-    return pencil.at(complex(shift))(right)
+def _at(pencil: Any, shift: complex) -> Solve:
+    """A(s)⁻¹ of complex right sides; a real shift has real factors."""
+    if np.imag(shift):
+        return pencil.at(complex(shift))
+    solve = pencil.at(float(np.real(shift)))
+    return lambda right: solve(np.ascontiguousarray(np.real(right)))

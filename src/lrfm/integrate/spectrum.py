@@ -34,7 +34,7 @@ def by_time(made: CellCollocation, y: np.ndarray) -> Entries:
     pencil = made.linearize(system.problem.time[0], y, np.zeros_like(y))
     order = np.zeros(made.size, dtype=int)
     for i, field in enumerate(system.fields):
-        order[made.columns_of[i].ravel()] = max(1, system.orders[field])
+        order[made.numbers.columns_of[i].ravel()] = max(1, system.orders[field])
     powers = range(system.top_power + 1)
     levels = [order[made.columns] - (power + made.lowest[made.rows]) for power in powers]
     # Joints and conditions of a chain speak of its last component: a factor σ that all their entries have is none of theirs.
@@ -42,7 +42,7 @@ def by_time(made: CellCollocation, y: np.ndarray) -> Entries:
     for power, level in zip(powers, levels, strict=True):
         there = pencil.entries(power) != 0
         np.minimum.at(common, made.rows[there], level[there])
-    for rows in made.rows_of.values():
+    for rows in made.numbers.rows_of.values():
         common[rows.ravel()] = 0
     found = [np.zeros(len(made.rows)) for _ in powers]
     for power, level in zip(powers, levels, strict=True):

@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
-
-from lrfm.spaces.cells import Mesh
 
 
 @dataclass(frozen=True)
@@ -17,7 +16,7 @@ class Step:
     `start` is (components, cells, size), `rates` (stages, components, cells, size).
     """
 
-    mesh: Mesh
+    mesh: Any
     time: float
     length: float
     start: np.ndarray = field(repr=False)
@@ -49,10 +48,12 @@ class IntegratorState:
         Counts.
     excess
         Mean over time so far of the space error in units of its budget, where cells could not be split any more.
+    regridded
+        The start, or the last time at which the space was changed: what it left out shows as rates that are not those of the new one.
     """
 
     time: float
-    mesh: Mesh
+    mesh: Any
     y: np.ndarray = field(repr=False)
     z: np.ndarray = field(repr=False)
     length: float
@@ -67,6 +68,7 @@ class IntegratorState:
     regrids: int = 0
     iterations: int = 0
     excess: float = 0.0
+    regridded: float = 0.0
 
     def with_(self, **changes) -> IntegratorState:
         """The same with some values changed."""

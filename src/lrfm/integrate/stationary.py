@@ -19,13 +19,14 @@ import numpy as np
 
 from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
-from lrfm.discretize.collocation import CellCollocation, Layout
+from lrfm.discretize.collocation import CellCollocation
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.layout import Layout
 from lrfm.discretize.options import STEADY, Options
 from lrfm.integrate.newton import Found, solved
 from lrfm.linalg.banded import Bordered, Solve
 from lrfm.linalg.clock import look
-from lrfm.spaces.cells import Mesh
+from lrfm.spaces.cells import Mesh, Regrid
 
 
 class Incompatible(ValueError):
@@ -78,6 +79,7 @@ class CellEquations:
     mesh: Mesh
     options: Options
     pinned: tuple[int, ...] = ()
+    came: Regrid | None = field(default=None, repr=False)  # how its cells follow from those before
     made: CellCollocation = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -100,6 +102,11 @@ class CellEquations:
         """The vector of coefficients, with multipliers that are zero."""
         return np.append(self.made.gather(y), np.zeros(len(self.pinned)))
 
+    def taken(self, y: np.ndarray) -> np.ndarray:
+        """Coefficients (fields, cells, size) of the cells before on these."""
+        assert self.came is not None
+        return self.adapter.transfer(self.came, y)
+
     def residual(self, u: np.ndarray) -> np.ndarray:
         y = self.scattered(u)[None]
         found = self._instant.residual(y, np.zeros_like(y))[0]
@@ -113,7 +120,7 @@ class CellEquations:
         """e_i: one in every equation of a pinned field."""
         result = np.zeros((self.made.size, len(self.pinned)))
         for n, i in enumerate(self.pinned):
-            result[self.made.rows_of[i].ravel(), n] = 1.0
+            result[self.made.numbers.rows_of[i].ravel(), n] = 1.0
         return result
 
     @cached_property
@@ -121,7 +128,7 @@ class CellEquations:
         """Means of pinned fields: the first coefficient of each cell, weighted by its width."""
         result = np.zeros((len(self.pinned), self.made.size))
         for n, i in enumerate(self.pinned):
-            result[n, self.made.columns_of[i][:, 0]] = self.made.shares
+            result[n, self.made.numbers.columns_of[i][:, 0]] = self.made.shares
         return result
 
     def matrix(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -162,10 +169,8 @@ class CellEquations:
         return worst / max(self.options.space_share * self.options.tol, self.options.floor, rounding)
 
     def refined(self, u: np.ndarray, rounding: float) -> tuple[CellEquations, np.ndarray] | None:
-        if self.mesh.size > self.options.most_cells:
-            return None
-        splits = self.adapter.splits(self.mesh, self.tails(u, rounding), 1.0)
-        return self._split(u, splits) if splits.any() else None
+        change = self.adapter.refinement(self.mesh, self.tails(u, rounding))
+        return None if change is None else self._split(u, change.split)
 
     def resolved(self, u: np.ndarray, rounding: float) -> bool:
         return float(np.max(self.tails(u, rounding))) <= self.options.overshoot
@@ -175,8 +180,8 @@ class CellEquations:
 
     def _split(self, u: np.ndarray, splits: np.ndarray) -> tuple[CellEquations, np.ndarray]:
         mesh, regrid = self.mesh.regrid(splits, np.zeros_like(splits))
-        finer = CellEquations(self.adapter, mesh, self.options, self.pinned)
-        y = finer.gathered(self.adapter.transfer(regrid, self.scattered(u)))
+        finer = CellEquations(self.adapter, mesh, self.options, self.pinned, regrid)
+        y = finer.gathered(finer.taken(self.scattered(u)))
         y[finer.made.size :] = u[self.made.size :]
         return finer, y
 

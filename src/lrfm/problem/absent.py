@@ -60,3 +60,13 @@ def stands_still(texts: Sequence[str], initial: object, final: object) -> bool:
     """Whether equations without a time span are steady: nothing is differentiated in t, and nothing is said of a start."""
     moving = "t" in subscripts(texts) or any(_IN_TIME.search(text) for text in texts)
     return not moving and initial is None and final is None
+
+
+def has_eigenvalue(texts: Sequence[str], parameters: object, unknowns: object) -> bool:
+    """Whether steady equations have a number `lam` in them that is not given."""
+    known = [
+        *(parameters if isinstance(parameters, Mapping) else ()),
+        *(unknowns if isinstance(unknowns, Mapping) else ()),
+    ]
+    used = any(re.search(rf"(?<!\w){EIGENVALUE}(?!\w)", text) for text in texts)
+    return used and EIGENVALUE not in known

@@ -7,7 +7,6 @@ F(x, t, {D^a u}) = 0  in Ω × (t₀, t₁],   ∂ₜᵏu(x, t₀) = dₖ(x),   
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -19,6 +18,7 @@ from lrfm.problem.absent import (
     NOWHERE,
     STILL,
     Point,
+    has_eigenvalue,
     lives_at_a_point,
     stands_still,
     subscripts,
@@ -195,10 +195,9 @@ class Problem:
                 raise missing("time")
             put("time", STILL)
             put("steady", True)
-            if EIGENVALUE not in (self.parameters or {}) and EIGENVALUE not in (self.unknowns or {}):
-                if any(re.search(rf"(?<!\w){EIGENVALUE}(?!\w)", text) for text in texts):
-                    put("eigenvalue", EIGENVALUE)
-                    put("parameters", {**(self.parameters or {}), EIGENVALUE: 0.0})
+            if has_eigenvalue(texts, self.parameters, self.unknowns):
+                put("eigenvalue", EIGENVALUE)
+                put("parameters", {**(self.parameters or {}), EIGENVALUE: 0.0})
 
     def _on_axes(self, parameters: dict[str, object]) -> dict[str, object]:
         """The parameters, with unknown fields put on the axes of the problem."""

@@ -23,6 +23,7 @@ LACKING = (
 DIFFERENT = 0.5  # an estimate above which two draws have little in common
 CHECK = "Check the statement first: the sign of diffusion, a shock, data finer than 1/1000 of the domain."
 SECONDS = "Allow more seconds (`max_seconds`)."
+ENOUGH = 4.0  # times the seconds there were, in which a comparison solve usually ends
 HOPELESS = 30.0  # times the seconds there were, from which more of them are no advice
 ILL_POSED = (
     "Linearized at this solution, the equations amplify short waves without bound: the problem is ill-posed, and no "
@@ -109,7 +110,7 @@ def _remedy(report: Report) -> str:
     if status is Status.NOT_RESOLVED:
         return CHECK + ("" if lines else " Where `features` or `space` was given, give more.")
     if report.stopped.startswith("max_seconds"):
-        return SECONDS
+        return _comparison(report) if math.isnan(report.error_estimate) and report.compared else SECONDS
     if report.stopped.startswith("max_features"):
         return "Allow more features (`max_features`)."
     if math.isnan(report.error_estimate) and not report.compared:
@@ -127,6 +128,16 @@ def _remedy(report: Report) -> str:
             "bound, and whether coefficients and data vary within a hundredth of the domain."
         )
     return CHECK if lines else "Use shorter blocks (`blocks`)."
+
+
+def _comparison(report: Report) -> str:
+    """How long the solve took that is there, and how many seconds are needed for the one that it is compared with."""
+    if not report.seconds > 0:
+        return SECONDS
+    return (
+        f"Solve and comparison have taken {_duration(report.seconds)} so far; the comparison, by a quarter of the tolerance, takes as long as the solve or "
+        f"a few times longer. Allow about {_duration(ENOUGH * report.seconds)} (`max_seconds`), or ask for less (`tol`)."
+    )
 
 
 def _progress(report: Report) -> str:

@@ -7,6 +7,7 @@ space. Signs are looked at on a grid of times that has all steps in it, and root
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -162,7 +163,7 @@ def crossings(solution: Solution, event: Event, first: bool = False) -> list[Cro
     if event.holds(solution, float(times[0])):
         found.append(Crossing(float(times[0]), 0.0))
     before = event.value(solution, float(times[0]))
-    for low, high in zip(times[:-1], times[1:], strict=True):
+    for low, high in itertools.pairwise(times):
         after = event.value(solution, float(high))
         if (event.falls and before > 0 >= after) or (event.rises and before < 0 <= after):
             time = _root(lambda t: event.value(solution, t), float(low), float(high))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lrfm import __version__
-from lrfm.error.held_out import UNRESOLVED
+from lrfm.error.indicators import UNRESOLVED
 from lrfm.solution.advice import advice
 from lrfm.solution.engines import EnginePart, Entries, part_of
 from lrfm.solution.status import Status

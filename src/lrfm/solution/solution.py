@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from lrfm.error.held_out import UNRESOLVED
+from lrfm.error.indicators import UNRESOLVED
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import Jet, Problem
 from lrfm.problem.calls import naming
+from lrfm.problem.typeset import statement_html
 from lrfm.rows.pieces import AtOnePlace, OnCells, OnGrids, grid_values
 from lrfm.solution.fields import Fields
 from lrfm.solution.io import document
@@ -267,8 +268,8 @@ class Solution(Fields):
         times: int | float | Iterable[float] | None = None,
         progress: Callable[[str, int, int], None] | None = None,
     ) -> list[Path]:
-        """Write NetCDF, CSV, VTU, gif or mp4, chosen by the suffix; see `lrfm.solution.io.exports`."""
-        from lrfm.solution.io.exports import export
+        """Write NetCDF, CSV, VTU, gif or mp4, chosen by the suffix; see `lrfm.solution.exports`."""
+        from lrfm.solution.exports import export
 
         return export(self, path, resolution=resolution, times=times, progress=progress)
 
@@ -290,7 +291,7 @@ class Solution(Fields):
         return self.problem._repr_latex_()
 
     def _repr_html_(self) -> str:
-        return f"<div>{self.problem._repr_html_()}{self.report._repr_html_()}</div>"
+        return f"<div>{statement_html(self.problem, folded=True)}{self.report._repr_html_()}</div>"
 
     def __repr__(self) -> str:
         return f"<Solution of {self.problem!r}, {self.report.engine.size}, seed {self.report.seed}>"

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.error.held_out import UNRESOLVED
-from lrfm.error.indicators import Estimate, Evidence, estimate_error
+from lrfm.error.indicators import UNRESOLVED, Estimate, Evidence, estimate_error
 from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Problem
@@ -25,9 +24,8 @@ from lrfm.solver.beginning import beginning, report_on
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.checkpoint import Checkpoint, Kept
 from lrfm.solver.lines.form import Unsuited
-from lrfm.solver.march import COMPARE, Engine, Marched, block_edges, block_rng, march
-from lrfm.solver.planning import MemoryLimitError, check_memory, make_plan
-from lrfm.solver.settings import Choice, choose_parts
+from lrfm.solver.march import COMPARE, Engine, Marched, block_rng, march
+from lrfm.solver.planning import MemoryLimitError
 from lrfm.solver.tangent import linearized
 
 COMPARED = 200  # points at which a reference is looked at
@@ -236,9 +234,7 @@ class Run:
         attempt, engine, tol = self.first
         return self._solution(attempt, engine, engine.marched(self.drawn), tol, {})
 
-    def _first(
-        self, engine: Engine[Any], choice: Choice | None, asked: Mapping[str, Any], expendable: bool
-    ) -> Any:
+    def _first(self, engine: Engine[Any], choice: object, asked: Mapping[str, Any], expendable: bool) -> Any:
         """The march, from its checkpoint if there is one."""
         kept = None if self.file is None else self.file.march(engine, choice, asked)
         tell = lambda state: self._say("solving", *engine.done(state))  # noqa: E731
@@ -301,13 +297,6 @@ class Run:
         """Say that a pilot begins; how many there will be is a guess from those of the catalog."""
         if self.progress:
             self.progress(f"choosing settings, pilot {number}", number - 1, max(PILOTS, number + number // 4))
-
-    def check_size(self, features: int | None, blocks: int | Sequence[float] | None) -> None:
-        """Refuse a fixed size that does not fit into memory before pilots are solved for it."""
-        if features is not None:
-            edges = block_edges(self.problem.time, 1 if blocks is None else blocks)
-            parts = choose_parts(self.problem, float(np.min(np.diff(edges))), {}, features)
-            check_memory(make_plan(self.problem, parts, 1, self.estimate), self.max_memory)
 
 
 def _compared(solution: Solution) -> tuple[str, ...]:

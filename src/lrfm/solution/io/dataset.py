@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.solution.plot.sampling import (
+from lrfm.problem.labeled import xarray_for
+from lrfm.solution.sampling import (
     Coordinates,
     SolutionLike,
     chosen_times,
@@ -28,8 +29,7 @@ def to_xarray(solution: SolutionLike, **resolution: Any) -> Any:
     Each keyword is an axis or `t`; its value is a number of equidistant points with both ends, or an array of
     points. Variables have the dimensions (t, x, y, z); a complex unknown is a complex variable.
     """
-    import xarray
-
+    xarray = xarray_for("`to_xarray`")
     refuse_unknown_names(resolution, solution.problem.coordinates)
     times = resolution.pop("t", None)
     coordinates = grid(solution, resolution, times)

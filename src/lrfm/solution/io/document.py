@@ -28,10 +28,9 @@ from lrfm.solution import io as files
 from lrfm.solution.io.codec import BROKEN
 from lrfm.solution.io.fields import checked, fits
 from lrfm.solution.io.frames import is_framed
-from lrfm.solution.piece import PIECES, Piece
+from lrfm.solution.piece import Piece, piece_classes, space_time
 from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.status import Status, read_status
-from lrfm.spaces.stored import space_classes
 
 _KINDS = {"float": float, "complex": complex}
 _PARAMETERS = "statement.parameters."  # where the functions among the parameters stand in the document
@@ -48,7 +47,7 @@ _RENAMED = {
 
 def records() -> dict[type, Callable[[Any], Mapping[str, Any]]]:
     """How pieces are written, for `encode`."""
-    return {cls: cls.record for cls in (*PIECES.values(), Table)}
+    return {cls: cls.record for cls in (*piece_classes().values(), Table)}
 
 
 def classes() -> dict[str, Callable[..., Any]]:
@@ -58,9 +57,9 @@ def classes() -> dict[str, Callable[..., Any]]:
     """
     own = {
         name: cls.from_record
-        for name, cls in {**PIECES, "Table": Table, "UnknownField": UnknownField}.items()
+        for name, cls in {**piece_classes(), "Table": Table, "UnknownField": UnknownField}.items()
     }
-    built = {name: checked(builder) for name, builder in {**space_classes(), **own}.items()}
+    built = {name: checked(builder) for name, builder in {**space_time().space_classes(), **own}.items()}
     window = lambda steps=None, **record: checked(WindowReport)(**_with_status(_renamed(record)))  # noqa: E731
     return {
         **built,
@@ -100,7 +99,7 @@ def write(path: str | Path, problem: Problem, pieces: Sequence[Piece], report: R
 
     Where that fails, the solution is written to another file, which a note on the exception names.
     """
-    for kind in {type(piece) for piece in pieces} - set(PIECES.values()):
+    for kind in {type(piece) for piece in pieces} - set(piece_classes().values()):
         raise TypeError(
             f"A piece of class {kind.__name__} cannot be read back from a file; enter the class in `lrfm.solution.piece.PIECES`."
         )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.solution.plot.look import LABEL, SMALL, Look, frame, new_figure, symbol
-from lrfm.solution.plot.sampling import SolutionLike, axis_points, sample_reference
+from lrfm.solution.sampling import SolutionLike, axis_points, sample_reference
 
 _WIDTH, _HEIGHT = 5.2, 1.9  # inches of a panel
 _POINTS = 2001  # along the coordinate: fronts and spikes are drawn, too

@@ -12,8 +12,8 @@ import numpy as np
 
 from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
-from lrfm.discretize.collocation import Layout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.layout import Layout
 from lrfm.discretize.options import PAIRS, STEADY, Options
 from lrfm.error.indicators import CELLS
 from lrfm.integrate.spectrum import Eigenpairs, by_number, by_time, eigenpairs

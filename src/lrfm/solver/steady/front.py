@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import PAIRS, STEADY
 from lrfm.error.indicators import CELLS

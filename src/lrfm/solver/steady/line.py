@@ -83,9 +83,10 @@ class OnInterval:
         nothing = np.zeros((len(made.system.components), made.mesh.size, made.layout.size))
         found = made.at(np.zeros(1)).residual(nothing[None], nothing[None])[0]
         inner = max(
-            (np.max(np.abs(found[made.rows_of[i]]), initial=0.0) for i in equations.pinned), default=0.0
+            (np.max(np.abs(found[made.numbers.rows_of[i]]), initial=0.0) for i in equations.pinned),
+            default=0.0,
         )
-        ends = [abs(float(found[at])) for at in made.rows_of_conditions]
+        ends = [abs(float(found[at])) for at in made.numbers.rows_of_conditions]
         return [length * float(inner), *ends, np.finfo(float).tiny]
 
 

@@ -45,13 +45,12 @@ def rested(problem: Problem, budget: Budget) -> Piece:
             raise Unsuited(
                 f"The march in time that leads to it ends at t = {state.time:.6g}: {error}."
             ) from error
-        made = moved.layout
         shares = _shares(state.mesh)
         size = np.sqrt(np.einsum("cks,k->c", state.y**2, shares))
         rate = np.sqrt(np.einsum("cks,k->c", state.z**2, shares))
-        first = [made.system.first[f] for f in system.fields]
+        first = [system.first[f] for f in system.fields]
         if np.all((end - start) * rate[first] <= STEADY.rest * np.max(size[first]) + np.finfo(float).tiny):
-            return _Still(piece_of(moved.layout.system, steps))  # type: ignore[return-value]
+            return _Still(piece_of(moved.system, steps))  # type: ignore[return-value]
         end = start + STEADY.longer * (end - start)
     raise Unsuited(
         f"Nothing rests: at t = {end:.3g} the solution still moves. It may oscillate, grow or travel; `lrfm.solve` shows what it does, and "

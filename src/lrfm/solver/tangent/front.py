@@ -17,8 +17,6 @@ from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.algebra import Expr, Symbol
 from lrfm.problem.free import seed_of
-from lrfm.rows.cell_steps import CellSteps
-from lrfm.rows.expansion import Expansion
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.framed import frame_of, in_frame, seen_from
 from lrfm.rows.pieces import Piece
@@ -166,7 +164,7 @@ def _steps(
     problem: Problem, pieces: Sequence[Piece], *, tol: float, seed: int, witness: bool = False
 ) -> Sequence[Piece]:
     """Pieces with steps of global functions; a solution in space and time, or on cells, is marched with them once more."""
-    if not any(isinstance(p, Expansion) or isinstance(getattr(p, "piece", p), CellSteps) for p in pieces):
+    if all(isinstance(getattr(p, "piece", p), Steps | RegionSteps | Exponentials) for p in pieces):
         return pieces
     return _marched(problem, tol, seed, witness)
 
