@@ -86,7 +86,7 @@ class Integral:
         self, panels: int, free: Mapping[str, np.ndarray], shape: tuple[int, ...]
     ) -> tuple[np.ndarray, np.ndarray]:
         nodes, weights = np.polynomial.legendre.leggauss(NODES)
-        names, lower, upper = self._fields.coordinates, *self._fields._bounds
+        names, lower, upper = self._fields.coordinates, *self._fields._ends
         at, factor = {}, np.ones(())
         for position, name in enumerate(self.over):
             k = names.index(name)
@@ -104,7 +104,8 @@ class Integral:
     ) -> np.ndarray:
         """Panels of equal length; at one time, where functions of cells end, they end there, too."""
         edges = np.linspace(low, high, panels + 1)
-        times = np.unique(np.asarray(free.get("t", self._fixed.get("t", ())), dtype=float))
+        still = self._fields.problem.absent.get("t", ())
+        times = np.unique(np.asarray(free.get("t", self._fixed.get("t", still)), dtype=float))
         if name == "t" or len(self.over) > 1 or len(times) != 1:
             return edges
         inner = self._fields._breaks(float(times[0]))
@@ -172,7 +173,8 @@ def integral(
     box = fields.problem.domain
     if not isinstance(box, Box):
         return region_integral(fields[formula], box, over)
-    names = box.names if over is None else (over,) if isinstance(over, str) else tuple(over)
+    everywhere = [name for name in box.names if name in fields.coordinates] or ["t"]
+    names = everywhere if over is None else (over,) if isinstance(over, str) else tuple(over)
     _check_names(names, fields.coordinates)
     found = Integral(fields[formula], fields, names)
     return found if found.coordinates else Quantity.of(found)
@@ -208,7 +210,7 @@ def extremum(fields: Fields, formula: str, fixed: Mapping[str, float], sign: flo
     _check_names(fixed, fields.coordinates)
     names = [c for c in fields.coordinates if c not in fixed]
     position = [fields.coordinates.index(c) for c in names]
-    lower, upper = (np.array([ends[k] for k in position]) for ends in fields._bounds)
+    lower, upper = (np.array([ends[k] for k in position]) for ends in fields._ends)
     domain = fields.problem.domain
     best = _on_border(fields, field, fixed, sign) or Extremum(-np.inf, dict(fixed))
     low, high, count = lower, upper, SCANNED.get(len(names), 9)
@@ -275,7 +277,7 @@ def curves(fields: Fields, equation: str, fixed: Mapping[str, float], resolution
     from contourpy import contour_generator
 
     spans = [
-        (low, high) for c, low, high in zip(fields.coordinates, *fields._bounds, strict=True) if c in names
+        (low, high) for c, low, high in zip(fields.coordinates, *fields._ends, strict=True) if c in names
     ]
     first, second = (np.linspace(*span, resolution) for span in spans)
     at: dict[str, Any] = {names[0]: first[:, None], names[1]: second[None, :], **fixed}

@@ -97,6 +97,8 @@ class Report:
         window of a linear problem whose coefficients do not change in time; NaN where it is not known.
     invariants : dict of str to float
         Drift of what the equations conserve or dissipate (`lrfm.error.invariants`), each a lower bound of the relative error.
+    over : str
+        What errors are measured over: space and time, time alone (ordinary equations), space alone (steady ones).
     undetermined : tuple of str
         Unknowns that the statement determines up to a constant at each time: given with mean zero, and compared so.
     warnings : tuple of str
@@ -147,6 +149,7 @@ class Report:
     linear: bool = False
     compared: bool = True
     error_by_time: tuple[tuple[float, float], ...] = ()
+    over: str = "space and time"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "status", Status(self.status))

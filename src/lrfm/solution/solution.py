@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import xarray
 
     from lrfm.solution.error_field import ErrorField
+    from lrfm.solution.events import Crossing
     from lrfm.solution.sensitivity import Sensitivity
     from lrfm.solution.time_constants import TimeConstant
 
@@ -104,6 +105,7 @@ class Solution(Fields):
     ):
         self.problem, self.pieces, self.report, self.parts = problem, tuple(pieces), report, tuple(parts)
         self.second, self._linearize = tuple(second), linearize
+        self.event: Crossing | None = None  # what ended it, where `until` was given
         self._linear: Linearized | None = None
 
     @cached_property
@@ -162,7 +164,7 @@ class Solution(Fields):
 
     def values(self, points: np.ndarray) -> np.ndarray:
         """All real fields at points (n, axes + 1), unchecked: an array (n, fields)."""
-        jets = [Jet(field, (0,) * len(self.coordinates)) for field in self.problem.fields]
+        jets = [Jet(field, (0,) * len(self._columns)) for field in self.problem.fields]
         return np.column_stack(list(self.jets(jets, points).values()))
 
     @one_thread
@@ -221,8 +223,9 @@ class Solution(Fields):
 
     def _number(self, jet: Jet, coordinates: Mapping[str, Any]) -> float | None:
         edges, (lower, upper) = self._one_by_one, self._bounds
-        place = [coordinates.get(name) for name in self._names]
-        if edges is None or len(place) != len(coordinates):
+        absent = self.problem.absent
+        place = [absent[name] if name in absent else coordinates.get(name) for name in self._names]
+        if edges is None or len(place) != len(coordinates) + len(absent):
             return None
         for value, low, high in zip(place, lower, upper, strict=True):
             if type(value) not in PLAIN or not low <= value <= high:  # type: ignore[operator]
@@ -233,7 +236,7 @@ class Solution(Fields):
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
-        return self.coordinates
+        return self._columns
 
     @one_thread
     def _jets_at(self, jets: Sequence[Jet], places: Places) -> list[np.ndarray]:

@@ -198,6 +198,7 @@ class Run:
             choices=attempt.words(self.budget.spent),
             undetermined=tuple(first.undetermined),
             linear=self.problem.linear,
+            over="time" if self.problem.ordinary else "space and time",
             compared=self.estimate,
             warnings=tuple(dict.fromkeys((*report.warnings, *first.warnings))),
         )
@@ -317,10 +318,11 @@ def _compared(solution: Solution) -> tuple[str, ...]:
     if problem.reference is None or not claimed < UNRESOLVED or solution.block_edges[-1] < problem.time[1]:
         return ()
     rng = np.random.default_rng(0)
-    unit = rng.random((COMPARED, len(solution.coordinates)))
+    unit = rng.random((COMPARED, len(solution._columns)))
     times = problem.time[0] + (problem.time[1] - problem.time[0]) * unit[:, -1]
     places = fill(problem.domain, unit[:, :-1], times, rng)
-    at: dict[str, Any] = dict(zip(solution.coordinates, (*places.T, times), strict=True))
+    everywhere = zip(solution._columns, (*places.T, times), strict=True)
+    at: dict[str, Any] = {c: a for c, a in everywhere if c in solution.coordinates}
     error = 0.0
     for name, exact in reference_values(problem, at, solution.report.undetermined).items():
         gap, size = np.linalg.norm(solution[name](**at) - exact), np.linalg.norm(exact)
