@@ -4,6 +4,7 @@
 import base64
 import json
 import struct
+import sys
 import zipfile
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,6 +18,7 @@ from helpers import FakeSolution
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from scipy.io import netcdf_file
 
 import lrfm
 from lrfm.solution.exports import export
@@ -462,6 +464,25 @@ def test_netcdf(tmp_path):
         assert dataset.attrs["seed"] == str(2**40)  # NetCDF 3 has no 64-bit integers
         assert dataset.attrs["error_estimate"] == 2.5e-9
         assert dataset.attrs["initial"] == "u: sin(x) – ü; v: function cos"
+
+
+def test_without_xarray_files_are_written_and_the_rest_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "xarray", None)  # importing it fails
+    export(line(), tmp_path / "run.nc", resolution=7, times=3)
+    with netcdf_file(str(tmp_path / "run.nc"), mmap=False) as file:
+        assert file.variables["u"].shape == (3, 7)
+        assert file.initial.decode() == "u: sin(x) – ü; v: function cos"
+    told = r'needs xarray, which is not installed; install it with: pip install "lrfm\[xarray\]"'
+    with pytest.raises(ImportError, match=f"`to_xarray` {told}"):
+        to_xarray(line(), x=7, t=3)
+    with pytest.raises(ImportError, match=told):
+        lrfm.Problem(
+            "u_t = u_xx",
+            domain=lrfm.Box(x=(-1, 1)),
+            time=(0, 1),
+            initial=tmp_path / "run.nc",
+            boundary="u = 0",
+        )
 
 
 def test_csv(tmp_path, monkeypatch):

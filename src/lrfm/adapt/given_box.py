@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from lrfm.adapt.given import Pace, distinct, thin
+from lrfm.adapt.given import Pace, distinct, smooth, thin
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import SCAN
 from lrfm.problem.algebra import Expr
@@ -39,16 +39,26 @@ class GivenOnBox:
         return np.vstack([inner, self._named[: SCAN.most, :-1]])
 
     @cached_property
-    def times(self) -> np.ndarray:
-        """Singular times, inside of the time span."""
+    def named_times(self) -> np.ndarray:
+        """Times inside of the time span at which something given has a top, a pole, a jump or a kink, or is thin."""
         if self.system.autonomous:
             return np.zeros(0)
         found = [along(self._formulas, "t", self.start, self.end), self._named[:, -1]]
         if any(row.functions for row in self.system.equations):
             grid = np.linspace(self.start, self.end, SCAN.places + 1)
             with np.errstate(all="ignore"):
-                found.append(thin(grid, np.concatenate([np.zeros((1, len(grid))), *self.in_time(grid)])))
+                found.append(thin(grid, self._all_in_time))
         return distinct(np.concatenate(found), self.start, self.end)
+
+    @cached_property
+    def times(self) -> np.ndarray:
+        """Singular times: those at which something given is not smooth, and the integration begins anew."""
+        at = self.named_times
+        return at[~smooth(at, self._all_in_time, self.start, self.end)]
+
+    def _all_in_time(self, t: np.ndarray) -> np.ndarray:
+        """Everything given that changes in time: (functions at places, times)."""
+        return np.concatenate([np.zeros((1, len(t))), *self.in_time(t)])
 
     def in_time(self, times: np.ndarray) -> list[np.ndarray]:
         """Everything given that changes in time, at some places: for each function (places, times)."""

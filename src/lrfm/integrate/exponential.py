@@ -247,6 +247,10 @@ class ExponentialRungeKutta:
         """Algebraic unknowns and multipliers at a time: the rest is evaluated there if they depend on it, as a pressure does."""
         return made.others(v, made.rest(v, t) if made.others_of_rest and not made.form.exact else rests[0])
 
+    def middle(self, state: IntegratorState, length: float) -> tuple[float, np.ndarray, np.ndarray]:
+        """The state itself: nothing is linearized."""
+        return state.time, state.y, state.z
+
     def kept(self, rates: np.ndarray) -> np.ndarray:
         """Rates as a step keeps them; memory is asked for as they add up."""
         self._added += rates.size

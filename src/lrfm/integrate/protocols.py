@@ -135,6 +135,10 @@ class TimeScheme(Protocol):
         """Rates at the stages as a step keeps them for its polynomial in time, in as many digits as are worth it."""
         ...
 
+    def middle(self, state: IntegratorState, length: float) -> tuple[float, np.ndarray, np.ndarray]:
+        """A time within the next step, with y and y′ expected there: where its rows are linearized."""
+        ...
+
     def begun(
         self, made: Any, start: np.ndarray, rates: np.ndarray, length: float
     ) -> tuple[np.ndarray, np.ndarray]:

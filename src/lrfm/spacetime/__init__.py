@@ -7,6 +7,15 @@
     search          settings by pilot solves; which window gets which
     operators       one factorization for other data
 
+Words beside those of docs/design.md:
+
+    part            what a solve is made of and can be exchanged: trial space, collocation, least squares, nonlinear iteration, backend
+    patch, bump     a part of space on which some features live; the factor that makes a feature vanish outside of it
+    column group    the columns of one patch, with the rows that see it; a row group are the rows of one equation or condition
+    window          an interval of time with its fit; `lrfm.SpaceTime(blocks=...)` says how many of them cover the time span
+    setting, pilot  the dimensionless numbers from which the parts of a window are made; a small solve that judges one
+    expansion       u = Σ_q c_q Φ_q on one window
+
 In: a problem, and what `lrfm.SpaceTime` was given. Out: pieces of a solution. The rest of the package meets it through that object only
 (`front`), and through the names of its classes in files (`files`).
 

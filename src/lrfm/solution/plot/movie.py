@@ -203,19 +203,21 @@ def _pictures(
     panels = figure.subplots(rows, columns, squeeze=False).ravel()
     pictures = []
     for axes, layer in zip(panels, layers, strict=True):
-        picture = plane.draw(axes, plane.flat(layer.values)[0], layer.scale)
+        opacity = plane.opacity(layer)
+        picture = plane.draw(axes, plane.flat(layer.values)[0], layer.scale, opacity[0])
         colorbar(picture, axes, layer.scale, height=height, label=layer.label + plane.fixed)
-        pictures.append((picture, np.ma.masked_invalid(plane.flat(layer.values))))
+        pictures.append((picture, np.ma.masked_invalid(plane.flat(layer.values)), opacity))
     text, clock = _clock(panels[0], times)
     trim(figure)
 
     def draw(index: int) -> None:
-        for picture, stack in pictures:
+        for picture, stack, opacity in pictures:
             picture.set_data(stack[index])
+            picture.set_alpha(opacity[index])
         clock(index)
 
     # A frame lies half on its picture.
-    moving = [artist for picture, _ in pictures for artist in (picture, *picture.axes.spines.values())]
+    moving = [artist for picture, _, _ in pictures for artist in (picture, *picture.axes.spines.values())]
     return figure, [*moving, text], draw
 
 

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from lrfm import catalog
-from lrfm.studio.typeset import equation, readable
+from lrfm.problem.mathml import equation, readable
 
 
 def plain(text):

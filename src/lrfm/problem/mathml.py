@@ -10,7 +10,7 @@ import ast
 import math
 from html import escape
 
-from lrfm.problem import ProblemError
+from lrfm.problem.errors import ProblemError
 from lrfm.problem.syntax import parse, split_equation
 
 GREEK = dict(
