@@ -27,8 +27,11 @@ BESIDE  := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $
 test: $(VENV)/tests
 	$(BESIDE)
 
+# What needs no whole solve: reading, functions, rows, linear algebra, the parts of the loop, and who imports whom.
+UNITS := $(addprefix tests/,problem spaces linalg discretize adapt integrate test_architecture.py)
+
 test-fast: $(VENV)/tests
-	$(BESIDE) -m 'not slow'
+	$(BESIDE) -m 'not slow' $(UNITS)
 
 # The optional backend; its tests are skipped where it is missing.
 torch: $(VENV)/tests

@@ -12,7 +12,9 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from lrfm.linalg.extras import MissingLibraryError
 from lrfm.linalg.threads import limited_to
+from lrfm.problem.errors import MissingLibraryError
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -20,10 +22,6 @@ if TYPE_CHECKING:
 SECONDS = 10.0  # within which a scheduler must answer
 LARGE = "distributed.admin.large-graph-warning-threshold"
 _clients: dict[str, Client] = {}
-
-
-class MissingLibraryError(ImportError):
-    """Something of an extra was asked for that is not installed."""
 
 
 def library(name: str) -> ModuleType:
