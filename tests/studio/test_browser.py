@@ -126,7 +126,7 @@ def test_the_picture_of_another_statement_fades_until_it_is_solved(page):
     page.click("#solve")
     drawn(page)
     assert not page.evaluate("document.body.classList.contains('stale')")
-    assert page.eval_on_selector_all("#examples optgroup", "all => all.length") > 5
+    until(page, "document.querySelectorAll('#examples optgroup').length > 5")
 
 
 def test_sliders_solve_again_and_time_moves(page):

@@ -78,7 +78,7 @@ async function open(told) {
   for (const [name, [a, b]] of Object.entries(solution.spans)) state.at[name] = Math.min(b, Math.max(a, state.at[name] ?? (name === "t" ? b : (a + b) / 2)));
   makeClock(); compareBox();
   await showAll();
-  fade();
+  if (state.stated === statement()) fade(); // a slider that has moved on is followed, not faded
   document.body.dataset.drawn = solution.id;
 }
 
