@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: versions kills demo docs studio studio-test test test-fast torch lint types bench bench-accuracy bench-honesty bench-field bench-backend bench-peers bench-distributed clean
+.PHONY: dist versions kills demo docs studio studio-test test test-fast torch lint types bench bench-accuracy bench-honesty bench-field bench-backend bench-peers bench-distributed clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lrfm needs Python 3.11 or newer; set PYTHON=...")'
@@ -101,6 +101,10 @@ bench-distributed: $(VENV)/tests
 
 clean:
 	rm -rf $(VENV) .venv-peers .pytest_cache .ruff_cache
+
+# Wheel and source archive in dist/, checked, installed into a clean environment and used there.
+dist:
+	$(PYTHON) tools/dist.py
 
 # Oldest and newest dependencies on every Python that is here; and kills at random moments.
 versions:

@@ -46,8 +46,10 @@ if TYPE_CHECKING:
     from lrfm.problem.spans import Range as Range
     from lrfm.problem.statement import read as read
     from lrfm.problem.tables import Table as Table
+    from lrfm.solution.events import find as find
     from lrfm.solution.family import Family as Family
     from lrfm.solution.io import FileFormatError as FileFormatError
+    from lrfm.solution.modes import Modes as Modes
     from lrfm.solution.report import Report as Report
     from lrfm.solution.solution import Solution as Solution
     from lrfm.solution.status import Status as Status
@@ -57,9 +59,13 @@ if TYPE_CHECKING:
     from lrfm.solver.loading import load as load
     from lrfm.solver.methods import Lines as Lines
     from lrfm.solver.methods import SpaceTime as SpaceTime
+    from lrfm.solver.modes.front import modes as modes
     from lrfm.solver.operators import operator as operator
     from lrfm.solver.planning import MemoryLimitError as MemoryLimitError
     from lrfm.solver.run import ConvergenceError as ConvergenceError
+    from lrfm.solver.steady.branch import Branch as Branch
+    from lrfm.solver.steady.branch import branch as branch
+    from lrfm.solver.steady.front import steady as steady
     from lrfm.spacetime.features import PIELM as PIELM
     from lrfm.spacetime.features import STC as STC
     from lrfm.spacetime.features import Frozen as Frozen
@@ -122,6 +128,12 @@ _HOME = {
     "solve": "solver.api",
     "plan": "solver.api",
     "operator": "solver.operators",
+    "steady": "solver.steady.front",
+    "modes": "solver.modes.front",
+    "Modes": "solution.modes",
+    "find": "solution.events",
+    "branch": "solver.steady.branch",
+    "Branch": "solver.steady.branch",
     "sweep": "parallel.sweeps",
     "ConvergenceError": "solver.run",
     "MemoryLimitError": "solver.planning",

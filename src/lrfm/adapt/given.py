@@ -31,7 +31,8 @@ class Given:
         self.box, (self.start, self.end) = system.problem.domain, system.problem.time
         self.data: list[tuple[int, Datum, str]] = []
         for c, (field, level) in enumerate(system.components):
-            datum = system.problem.initial_data.get((field.partition(".")[0], level))
+            key = field.partition(".")[0], level
+            datum = system.problem.initial_data.get(key) or system.problem.guesses.get(key)
             if datum is not None:
                 self.data.append((c, datum, field))
 
@@ -114,7 +115,7 @@ class Given:
             found = [
                 along([*self._inside, *self._at_start], name, low, high),
                 self._moving_landmarks[:, 0],
-                _thin(x, values(x)),
+                _thin(x, values),
             ]
             inner = [f.place for f in self.system.problem.functionals if f.place is not None]
             at = _distinct(np.concatenate([*found, np.array(inner, dtype=float)]), low, high)
@@ -147,7 +148,7 @@ class Given:
             return []
         grids = [np.linspace(self.start, self.end, n + 1) for n in (SCAN.places, SCAN.finer * SCAN.places)]
         with np.errstate(all="ignore"):
-            return [_thin(t, self._all_in_time(t)) for t in grids]
+            return [_thin(t, self._all_in_time) for t in grids]
 
     @cached_property
     def driven(self) -> np.ndarray:
@@ -272,13 +273,23 @@ def _depends(row: Row, name: str) -> bool:
     return Symbol(name) in symbols or any(name in known for known in own)
 
 
-def _thin(x: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Between which places of a scan a function changes by a good part of its range."""
+def _thin(x: np.ndarray, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Where a function changes by a good part of its range between two places of a scan: in the half that changes more, again and again."""
+    values = function(x)
     ranges = np.ptp(values, axis=1, keepdims=True)
     steps = np.abs(np.diff(values, axis=1)) / np.where(ranges > 0, ranges, 1.0)
     worst = np.max(steps, axis=0, initial=0.0)
     order = np.argsort(-worst)[: SCAN.most]
-    return 0.5 * (x[:-1] + x[1:])[order[worst[order] > SCAN.rough]]
+    at = order[worst[order] > SCAN.rough]
+    if not len(at):
+        return np.zeros(0)
+    low, high, which, own = x[at], x[at + 1], np.argmax(steps[:, at], axis=0), np.arange(len(at))
+    for _ in range(SCAN.bisections // 2):
+        middle = 0.5 * (low + high)
+        left, here, right = (function(place)[which, own] for place in (low, middle, high))
+        first = np.abs(here - left) >= np.abs(right - here)
+        low, high = np.where(first, low, middle), np.where(first, middle, high)
+    return 0.5 * (low + high)
 
 
 def _at_jumps(places: np.ndarray, values: Callable[[np.ndarray], np.ndarray], length: float) -> np.ndarray:

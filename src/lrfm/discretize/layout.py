@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.options import Options
 from lrfm.problem import Jet
 from lrfm.spaces.cells import Reference
 
 if TYPE_CHECKING:
     from lrfm.discretize.numbering import Numbering
+
+
+def points_of(system: EvolutionSystem, options: Options) -> int:
+    """Points per cell: as many as the tolerance asks for, and one where a point is all there is."""
+    return 1 if system.problem.ordinary else options.points(system.tops[0])
 
 
 @dataclass(frozen=True)

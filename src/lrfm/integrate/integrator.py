@@ -89,11 +89,13 @@ class Integrator:
 
     def run(self, state: IntegratorState) -> Iterator[tuple[IntegratorState, Step]]:
         """Steps until the end, each with the state after it; Stopped where there is no way on."""
-        options, failures = self.options, 0
+        options, failures, short = self.options, 0, 0
         while state.time < self.end:
             look()
             length = self._clipped(state)
-            endless = state.steps > options.settled and self.end - state.time > options.most_steps * length
+            # A layer inside the time span, as of a relaxation oscillation, is crossed in so many steps; a blow-up is not.
+            short = short + 1 if self.end - state.time > options.most_steps * length else 0
+            endless = state.steps > options.settled and short > options.layer
             if failures > options.patience or endless or state.time + length == state.time:
                 raise Stopped(f"steps shrank to {length:.0e}")
             state = self._linearized(state, length)

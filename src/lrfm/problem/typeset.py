@@ -31,8 +31,8 @@ def statement_latex(problem: Problem) -> str:
     \end{aligned}$$
     """
     coordinates = (*problem.domain.names, "t")
-    spans = [f"{latex.name(a)} \\in [{low:g}, {high:g}]" for a, (low, high) in problem.domain.axes.items()]
-    spans.append(f"t \\in [{problem.time[0]:g}, {problem.time[1]:g}]")
+    ends = {**problem.domain.axes, "t": problem.time}
+    spans = [f"{latex.name(a)} \\in [{ends[a][0]:g}, {ends[a][1]:g}]" for a in problem.coordinates]
     lines = [f"& {latex.equation(text, coordinates)}" for text in problem.equations]
     lines[0] += ", && " + ",\\ ".join(spans)
     for time, entries in zip(problem.time, (initial_entries(problem), final_entries(problem)), strict=True):
@@ -40,7 +40,7 @@ def statement_latex(problem: Problem) -> str:
             value = latex.formula(datum, coordinates) if isinstance(datum, str) else _given(datum)
             lines.append(f"& {latex.name(name)}(t = {time:g}) = {value}")
     lines += [r"& \text{periodic in } t"] if problem.cyclic else []
-    for condition, faces in _conditions(problem).items():
+    for condition, faces in ({} if problem.ordinary else _conditions(problem)).items():
         text = latex.equation(condition, coordinates) if "=" in condition else f"\\text{{{condition}}}"
         lines.append(f"& {text} && \\text{{on }} {', '.join(faces)}")
     return "$$\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$$"

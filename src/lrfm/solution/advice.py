@@ -32,6 +32,10 @@ ILL_POSED = (
     "keeps the sign. If you know better, `accept_ill_posed=True` solves and judges it like any other problem."
 )
 BALANCE = "Subtract the mean of what is given, balance the fluxes through the boundary, or give the unknown on a face."
+BRANCH = (
+    "There may be no steady state, or none near the guess: give another `guess`, come from a value of a parameter at which it is easy "
+    "(`along={'lam': 0}`), or look for the whole branch with `lrfm.branch`."
+)
 NOT_COMPARED = "the comparison solve, whose difference is the estimate, did not reach the end"
 
 
@@ -54,7 +58,7 @@ def advice(report: Report) -> str:
     if missing and status is not Status.TOLERANCE_NOT_MET:
         return f"{_ended(report)} {missing}"
     if status is Status.NOT_RESOLVED:
-        what = "functions in space do" if report.method == "lines" else "trial space does"
+        what = "functions in space do" if report.method in ("lines", "steady") else "trial space does"
         return f"The {what} not resolve the solution: residual {report.residual:.1e} on fresh points.{_limit(report)} {_remedy(report)}"
     if (
         status is Status.TOLERANCE_NOT_MET
@@ -90,13 +94,17 @@ def _limit(report: Report) -> str:
 
 def _remedy(report: Report) -> str:
     """The one thing to try first."""
-    status, lines = report.status, report.method == "lines"
+    status, lines = report.status, report.method in ("lines", "ordinary", "steady")
     if status is Status.TOO_LARGE:
         return "The next step has more unknowns than are solved in one piece. Ask for less (`tol`)."
     if status is Status.STEPS_VANISHED:
         return ROUGH_DATA if report.linear else ROUGH
     if status is Status.NO_SOLUTION:
         return BALANCE
+    if report.method == "steady" and status is Status.NOT_CONVERGED:
+        return BRANCH
+    if report.method == "steady" and status is Status.OUT_OF_TIME:
+        return SECONDS
     if status is Status.OUT_OF_TIME:
         return _progress(report)
     if status is Status.NOT_RESOLVED:

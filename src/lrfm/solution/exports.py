@@ -54,6 +54,19 @@ def export(
         )
         plot(solution, None, path, resolution=counts, times=None if isinstance(times, int) else times)
         return [Path(path)]
+    if (
+        solution.problem.absent
+        and suffix in (".gif", ".mp4", ".vtu")
+        and not (suffix == ".vtu" and solution.problem.steady)
+    ):
+        what = (
+            "A steady solution does not move"
+            if solution.problem.steady
+            else "Ordinary equations have no domain"
+        )
+        raise ValueError(
+            f"{what}: there is nothing to show in a {suffix} file. Write a picture, csv or nc instead."
+        )
     if suffix in (".gif", ".mp4"):
         animate(
             solution, path, frames=60 if times is None else times, resolution=resolution, progress=progress
@@ -72,9 +85,16 @@ def _per_axis(solution: SolutionLike, resolution: Any) -> dict[str, Any]:
     return dict.fromkeys(solution.problem.domain.axes, resolution)
 
 
+def _space(coordinates: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return {name: points for name, points in coordinates.items() if name != "t"}
+
+
 def _write_npz(solution: SolutionLike, path: str | os.PathLike, coordinates: dict[str, np.ndarray]) -> None:
     """Arrays by name for `numpy.load`: the coordinates, and each unknown with the axes (t, x, y, ...)."""
-    arrays: dict[str, Any] = {**coordinates, **sample(solution, coordinates)}
+    values = sample(solution, coordinates)
+    if "t" in solution.problem.absent:
+        coordinates, values = _space(coordinates), {name: array[0] for name, array in values.items()}
+    arrays: dict[str, Any] = {**coordinates, **values}
     with replacing(path) as draft, open(draft, "wb") as stream:
         np.savez_compressed(stream, **arrays)
 
@@ -87,6 +107,8 @@ def _write_netcdf(
 
     dims = ("t", *(name for name in coordinates if name != "t"))
     variables = split_complex(sample(solution, coordinates))
+    if "t" in solution.problem.absent:
+        dims, variables = dims[1:], {name: values[0] for name, values in variables.items()}
     with replacing(path) as draft, netcdf_file(os.fspath(draft), "w", version=2) as file:
         for name in dims:
             file.createDimension(name, coordinates[name].size)
@@ -110,14 +132,15 @@ def _netcdf3_number(value: str | int | float) -> str | int | float:
 
 def _write_csv(solution: SolutionLike, path: str | os.PathLike, coordinates: dict[str, np.ndarray]) -> None:
     """t, x, y, ..., then the unknowns; written a few times at once, so that memory stays small."""
-    space = {name: points for name, points in coordinates.items() if name != "t"}
+    space, still = _space(coordinates), "t" in solution.problem.absent
     step = max(1, SLAB // max(1, int(np.prod([points.size for points in space.values()]))))
     with replacing(path) as draft, open(draft, "w", encoding="utf-8", newline="") as stream:
         for start in range(0, coordinates["t"].size, step):
             times = coordinates["t"][start : start + step]
             columns = split_complex(sample(solution, {**space, "t": times}))
             mesh = np.meshgrid(times, *space.values(), indexing="ij")
+            mesh = mesh[1:] if still else mesh
             if start == 0:
-                stream.write(",".join(("t", *space, *columns)) + "\n")
+                stream.write(",".join((*(() if still else ("t",)), *space, *columns)) + "\n")
             rows = np.column_stack([array.ravel() for array in (*mesh, *columns.values())])
             np.savetxt(stream, rows, fmt="%.17g", delimiter=",", newline="\n")

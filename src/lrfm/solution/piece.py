@@ -9,6 +9,7 @@ from typing import Any
 from lrfm.rows.beginning import Beginning
 from lrfm.rows.carried import Carried
 from lrfm.rows.cell_steps import CellSteps
+from lrfm.rows.cut import Cut
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece as Piece
@@ -20,6 +21,7 @@ PIECES: dict[str, Any] = {
     "Beginning": Beginning,
     "Carried": Carried,
     "CellSteps": CellSteps,
+    "Cut": Cut,
     "Exponentials": Exponentials,
     "Framed": Framed,
     "RegionSteps": RegionSteps,

@@ -44,6 +44,11 @@ def sample(
 ) -> dict[str, np.ndarray]:
     """Each unknown on the tensor grid of `coordinates`, as an array (t, x, y, ...)."""
     names = tuple(solution.unknowns if names is None else names)
+    absent = solution.problem.absent
+    if absent:
+        fields = {name: solution[name] for name in names}
+        seen = lambda at: {c: a for c, a in at.items() if c not in absent}  # noqa: E731
+        return on_grid(lambda **at: {name: f(**seen(at)) for name, f in fields.items()}, coordinates, names)
     if not solution.problem.domain.is_box:
         return on_grid(lambda **at: _inside(solution, names, at), coordinates, names)
     if len(names) == 1 or not set(names) <= set(solution.unknowns):
@@ -72,7 +77,14 @@ def sample_reference(
             f"`error=True` needs a known solution of {', '.join(missing)}; `reference` has {', '.join(known)}. "
             "Choose one of these with `unknown=`, or complete `reference` in lrfm.Problem."
         )
-    return on_grid(lambda **at: reference_values(solution.problem, at), coordinates, names)
+    absent = solution.problem.absent
+    return on_grid(
+        lambda **at: reference_values(
+            solution.problem, {c: a for c, a in at.items() if c not in absent}, solution.report.undetermined
+        ),
+        coordinates,
+        names,
+    )
 
 
 def on_grid(
@@ -124,6 +136,10 @@ def chosen_times(
     solution: SolutionLike, times: int | float | Iterable[float] | None, *, count: int, label: str = "times"
 ) -> np.ndarray:
     """`times` as an array: None is `count` equidistant ones, an int so many, a float or a list just these."""
+    if "t" in solution.problem.absent:
+        if times is not None:
+            raise ValueError(f"`{label}` was given, but a steady solution has no times; leave it out.")
+        return np.array([solution.problem.absent["t"]])
     return axis_points(label, count if times is None else times, time_span(solution))
 
 
@@ -131,7 +147,7 @@ def picture_points(
     problem: Any, resolution: int | Mapping[str, int] | None, default: int
 ) -> tuple[Coordinates, int]:
     """Points per axis, and how many times: whole numbers only, since pictures need equidistant points."""
-    names = (*problem.domain.axes, "t")
+    names = problem.coordinates
     if not isinstance(resolution, Mapping):
         resolution = {} if resolution is None else dict.fromkeys(names, resolution)
     refuse_unknown_names(resolution, names)
@@ -139,13 +155,13 @@ def picture_points(
         if np.ndim(count) or isinstance(count, float | np.floating):
             raise TypeError(f"`resolution` of {name} is {count!r}; a picture needs a whole number of points.")
     counts = {name: resolution.get(name, default) for name in names}
-    times = axis_points("t", counts.pop("t"), (0.0, 1.0)).size
+    times = axis_points("t", counts.pop("t", default), (0.0, 1.0)).size
     return space_points(problem, counts, count=2), times
 
 
 def space_points(problem: Any, resolution: int | Mapping[str, Any] | None, *, count: int) -> Coordinates:
     """Points per axis of the domain: `resolution` is one int for all axes, or a dict by axis name."""
-    axes = dict(problem.domain.axes)
+    axes = {name: ends for name, ends in problem.domain.axes.items() if name in problem.coordinates}
     if resolution is None or not isinstance(resolution, Mapping):
         resolution = dict.fromkeys(axes, count if resolution is None else resolution)
     refuse_unknown_names(resolution, axes)

@@ -27,6 +27,7 @@ from lrfm.solver.arguments import (
     check_problem,
     check_progress,
     check_start,
+    check_until,
     refuse_ill_posed,
     refuse_net_flux,
     refuse_whole,
@@ -46,6 +47,8 @@ from lrfm.solver.planning import MemoryLimitError, Plan, Room
 from lrfm.solver.progress import showing
 from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError, Progress, Run, too_short
+from lrfm.solver.steady.front import steady
+from lrfm.solver.until import solve_until
 
 
 @one_thread
@@ -61,12 +64,14 @@ def solve(
     start: Solution | None = None,
     seed: int = 0,
     estimate: bool = True,
+    error_field: bool = False,
     strict: bool = True,
     accept_ill_posed: bool = False,
     max_seconds: float | None = 120.0,
     max_memory: str | int | None = None,
     checkpoint: str | Path | None = None,
     progress: Progress | bool | None = None,
+    until: str | None = None,
 ) -> Solution:
     """Solve F(x, t, {D^a u}) = 0 with its conditions, so that the estimated relative L² error is at most `tol`.
 
@@ -76,7 +81,8 @@ def solve(
     Parameters
     ----------
     problem
-        The statement, or the path of a TOML file that has it; its [solve] section then gives what is not given here.
+        The statement, or the path of a TOML file that has it; its [solve] section then gives what is not given here. One without time is
+        given to `lrfm.steady`.
     tol
         Relative L² error over space and time, per unknown, that the estimate must reach.
     method
@@ -90,6 +96,9 @@ def solve(
         One number that fixes every random draw; it is recorded in the report.
     estimate
         Whether to solve a second time with independent draws and report the difference as the error.
+    error_field
+        Whether to integrate the error as a function, too (`Solution.error_field`), and claim the larger one of it and of the comparison solve. Without it
+        that is done when the error is first asked for. For solutions on the cells of an interval.
     strict
         Whether an answer that cannot be trusted is raised (`ConvergenceError`, with the solution) or returned. One that ends before
         `time[1]` is returned as far as it goes; where not even a first step was made there is nothing to return, and it is raised.
@@ -104,6 +113,9 @@ def solve(
     progress
         Called as progress(stage, done, total). Without it a bar is shown on a terminal or in a notebook if it takes longer than a
         second; False silences it.
+    until
+        An event that ends the solve before the end of the time span: ``"max(u) < 0.1"``, ``"u(x=1) = 0.5"``, ``"steady"``; its time, with an error, is
+        ``solution.event``. See `lrfm.find`.
 
     Raises
     ------
@@ -113,6 +125,27 @@ def solve(
     began, way = clock.now(), method_of(method)
     given = way if isinstance(way, SpaceTime) else None
     check_problem(problem, tol, seed)
+    if problem.steady:
+        return steady(
+            problem, tol=tol, guess=start, estimate=estimate, strict=strict, max_seconds=max_seconds
+        )
+    if until is not None:
+        check_until(until, tol, estimate, checkpoint)
+        options = {
+            "method": method,
+            "seed": seed,
+            "accept_ill_posed": accept_ill_posed,
+            "max_seconds": max_seconds,
+            "max_memory": max_memory,
+        }
+        return solve_until(
+            problem,
+            until,
+            tol or DEFAULT_TOL,
+            lambda p, inner, whole: solve(
+                p, tol=inner, strict=strict and whole, progress=progress, **options
+            ),
+        )
     if given is not None:
         given.check()
     check_progress(progress)
@@ -125,12 +158,14 @@ def solve(
     budget = Budget(most, math.inf if max_seconds is None or by_hand else max_seconds, began)
     file = None if checkpoint is None else Checkpoint(checkpoint, problem)
     heard = progress if callable(progress) else None
-    run = Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed)
+    run = Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed, error_field)
     with looking(run.check, lambda: budget.left), within(Room(max_memory).ask):
         if not accept_ill_posed:
             refuse_ill_posed(problem)
         refuse_net_flux(problem, tol or DEFAULT_TOL)
         integrated = _integrated(run, way, tol, start)
+        if integrated is not None and problem.ordinary:
+            return _answered(integrated, strict)
         if integrated is not None and not integrated.report.failed:
             return integrated
         solution, lines, tol = _within_limits(run, tol, way, start, strict)
@@ -139,6 +174,11 @@ def solve(
         solution = _by_the_other_method(run, solution, tol, checkpoint)
     if integrated is not None and not better(solution, integrated):
         solution = integrated
+    return _answered(solution, strict)
+
+
+def _answered(solution: Solution, strict: bool) -> Solution:
+    """The solution; ConvergenceError with it where it cannot be trusted."""
     if strict and solution.report.failed:
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)

@@ -95,6 +95,20 @@ def check_places(max_memory: str | int | None, checkpoint: str | Path | None) ->
         raise TypeError(f"`checkpoint={shown(checkpoint)}` is not the name of a file.")
 
 
+def check_until(until: object, tol: float | None, estimate: bool, checkpoint: object) -> None:
+    """Refuse what is no event, and what an event does not go together with."""
+    if not isinstance(until, str):
+        raise ProblemError(
+            f"`until` was given as {shown(until)}; expected a text such as `max(u) < 0.1`, `u(x=1) = 0.5` or `steady`."
+        )
+    if checkpoint is not None:
+        raise ValueError("`until` solves several times, and a checkpoint is of one; leave one of them out.")
+    if not estimate:
+        raise ValueError(
+            "`until` finds a time to the tolerance, which `estimate=False` does not know; leave one of them out."
+        )
+
+
 def refuse_ill_posed(problem: Problem) -> None:
     """Refuse linear equations that amplify short waves without bound."""
     said = ill_posed(problem)

@@ -13,7 +13,7 @@ import numpy as np
 from lrfm.error.indicators import UNRESOLVED, Estimate, Evidence, estimate_error
 from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import suited_to
-from lrfm.problem import Problem
+from lrfm.problem import Problem, ProblemError
 from lrfm.rows.pieces import Piece
 from lrfm.rows.placing import fill
 from lrfm.solution.report import Report
@@ -74,6 +74,7 @@ class Run:
     progress: Progress | None
     budget: Budget
     accept_ill_posed: bool = False
+    error_field: bool = False
     first: tuple[Attempt, Engine[Any], float | None] | None = None  # under way
     drawn: Any = None  # the state that its first draw has come to
 
@@ -149,7 +150,19 @@ class Run:
         with suited_to(first.windows[0].columns):
             estimate = self._judged(seen)
         pair = () if second is None else second.pieces
-        return self._solution(attempt, engine, first, tol, vars(estimate), pair)
+        solution = self._solution(attempt, engine, first, tol, vars(estimate), pair)
+        if self.error_field and pair:
+            self._with_error(solution)
+        return solution
+
+    @staticmethod
+    def _with_error(solution: Solution) -> None:
+        """Integrate the error as a function, so that the larger one of two estimates is claimed."""
+        try:
+            solution.linearized().error()
+        except ProblemError as error:
+            warnings = (*solution.report.warnings, f"`error_field=True` was given. {error}")
+            solution.report = replace(solution.report, warnings=warnings)
 
     def _judged(self, seen: Evidence) -> Estimate:
         """The estimate; where the clock breaks it off, what can be said without one."""
@@ -185,6 +198,7 @@ class Run:
             choices=attempt.words(self.budget.spent),
             undetermined=tuple(first.undetermined),
             linear=self.problem.linear,
+            over="time" if self.problem.ordinary else "space and time",
             compared=self.estimate,
             warnings=tuple(dict.fromkeys((*report.warnings, *first.warnings))),
         )
@@ -304,10 +318,11 @@ def _compared(solution: Solution) -> tuple[str, ...]:
     if problem.reference is None or not claimed < UNRESOLVED or solution.block_edges[-1] < problem.time[1]:
         return ()
     rng = np.random.default_rng(0)
-    unit = rng.random((COMPARED, len(solution.coordinates)))
+    unit = rng.random((COMPARED, len(solution._columns)))
     times = problem.time[0] + (problem.time[1] - problem.time[0]) * unit[:, -1]
     places = fill(problem.domain, unit[:, :-1], times, rng)
-    at: dict[str, Any] = dict(zip(solution.coordinates, (*places.T, times), strict=True))
+    everywhere = zip(solution._columns, (*places.T, times), strict=True)
+    at: dict[str, Any] = {c: a for c, a in everywhere if c in solution.coordinates}
     error = 0.0
     for name, exact in reference_values(problem, at, solution.report.undetermined).items():
         gap, size = np.linalg.norm(solution[name](**at) - exact), np.linalg.norm(exact)

@@ -177,13 +177,15 @@ def check_pieces(problem: Problem, pieces: Sequence[Piece]) -> None:
 
 def statement(problem: Problem) -> dict[str, object]:
     """A problem as plain data."""
+    if problem.moved is not None:
+        return {**statement(problem.moved), "rest": True}
     return {
         "equation": list(problem.equations),
-        "domain": _domain_record(problem),
-        "time": list(problem.time),
+        "domain": None if problem.ordinary else _domain_record(problem),
+        "time": None if problem.steady else list(problem.time),
         "initial": problem.initial,
         **({} if problem.final is None else {"final": problem.final}),
-        "boundary": problem.boundary,
+        "boundary": {} if problem.ordinary else problem.boundary,
         "parameters": dict(problem.parameters),
         "unknowns": {n: k if isinstance(k, str) else k.__name__ for n, k in problem.unknowns.items()},
         "name": problem.name,
@@ -209,8 +211,8 @@ def restore(data: Any) -> Problem:
     """The problem of a saved statement; data whose functions are missing are not checked again."""
     try:
         arguments: dict[str, Any] = {
-            "domain": _domain(data["domain"]),
-            "time": tuple(data["time"]),
+            "domain": None if data["domain"] is None else _domain(data["domain"]),
+            "time": None if data["time"] is None else tuple(data["time"]),
             "unknowns": {name: _KINDS.get(kind, kind) for name, kind in data["unknowns"].items()},
             "final": data.get("final"),
             **{name: data[name] for name in ("initial", "boundary", "parameters", "name", "check_corners")},
@@ -218,7 +220,8 @@ def restore(data: Any) -> Problem:
         if not (fits(arguments["name"], str | None) and fits(arguments["check_corners"], bool)):
             raise TypeError("its name is no text, or `check_corners` neither true nor false")
         arguments["name"] = arguments["name"] and printable(arguments["name"])
-        return Problem(data["equation"], **arguments, verify=not _has_missing(list(arguments.values())))
+        made = Problem(data["equation"], **arguments, verify=not _has_missing(list(arguments.values())))
+        return made.at_rest() if data.get("rest") is True else made
     except BROKEN as problem:
         said = clipped(str(problem).rstrip(".") if isinstance(problem, ProblemError) else repr(problem))
         raise files.FileFormatError(f"The statement in the file is not whole: {said}.") from problem

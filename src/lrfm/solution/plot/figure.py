@@ -8,6 +8,7 @@ from typing import Any
 from lrfm.problem.calls import naming
 from lrfm.solution.io.whole import suffix_of
 from lrfm.solution.plot.cells import check_cells
+from lrfm.solution.plot.curves import curve_in, curves_figure
 from lrfm.solution.plot.look import LABEL, Look, drawing
 from lrfm.solution.plot.slices import slice_in, slices_figure
 from lrfm.solution.plot.spacetime import field_in, spacetime_figure
@@ -36,7 +37,7 @@ def plot(
 ) -> Any:
     """Draw a solution and return the matplotlib `Figure`; write it to `path` (png, pdf or svg) if given.
 
-    One axis: u(x, t) over space and time, and its profiles. Two axes: pictures at chosen times. Three or
+    Ordinary equations and steady solutions with one axis: curves. One axis: u(x, t) over space and time, and its profiles. Two axes: pictures at chosen times. Three or
     more: the same in planes through the middle of the domain. A complex unknown shows |ψ| and arg ψ.
 
     Parameters
@@ -73,6 +74,8 @@ def plot(
         )
     space, rows = picture_points(problem, resolution, default=301 if flat else 129)
     look = Look(cmap=cmap, each=scale == "each", shown=path is None)
+    if problem.ordinary or (problem.steady and flat):
+        return _curves(solution, names, resolution, error, ax, look, path, title, size)
     if ax is not None:
         if flat:
             field_in(ax, solution, _one(names), space, rows, look, cells=cells)
@@ -85,6 +88,34 @@ def plot(
         )
     else:
         figure = slices_figure(solution, names, space, moments, error=error, look=look)
+    if title is not None:
+        figure.suptitle(title, fontsize=LABEL + 2)
+    if size is not None:
+        figure.set_size_inches(*size)
+    if path is not None:
+        with drawing(path) as draft:
+            figure.savefig(draft, dpi=200)
+    return figure
+
+
+def _curves(
+    solution: SolutionLike,
+    names: Sequence[str],
+    resolution: int | Mapping[str, int] | None,
+    error: bool,
+    ax: Any,
+    look: Look,
+    path: str | os.PathLike | None,
+    title: str | None,
+    size: tuple[float, float] | None,
+) -> Any:
+    """Curves over the one coordinate there is: time, or an axis of a steady solution."""
+    (name,) = solution.problem.coordinates
+    count = resolution.get(name) if isinstance(resolution, Mapping) else resolution
+    if ax is not None:
+        curve_in(ax, solution, _one(names), name, count)
+        return ax
+    figure = curves_figure(solution, names, name, count, error=error, look=look)
     if title is not None:
         figure.suptitle(title, fontsize=LABEL + 2)
     if size is not None:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from lrfm.linalg.extras import MissingLibraryError
 from lrfm.linalg.threads import limited_to
 from lrfm.problem.errors import MissingLibraryError
 
