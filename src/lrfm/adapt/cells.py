@@ -143,8 +143,11 @@ class CellAdapter:
         stretch = (2.0 / mesh.widths)[:, None] ** np.arange(m)
         left, right = ((own @ ends[side].T) * stretch for side in (0, 1))
         next_ = np.arange(1, mesh.size + 1) % mesh.size
-        # In the middle as seen by the narrower cell, whose functions are steeper.
-        mean = 0.5 * (right + left[next_])
+        # Near to what the narrower cell has: a gap that a wide cell closes by a slope of 1 is one of 1e5 in a cell that is so much narrower, and
+        # second derivatives are of its square.
+        wide, other = mesh.widths[:, None], mesh.widths[next_][:, None]
+        share = 1 / (1 + (wide / other) ** (m + 1))
+        mean = share * right + (1 - share) * left[next_]
         if not mesh.periodic:
             mean[-1] = right[-1]
         before = np.roll(mean, 1, axis=0)

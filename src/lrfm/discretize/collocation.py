@@ -240,8 +240,11 @@ class CellCollocation:
 
     def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> Pencil:
         """A(s) at a state y (components, cells, size) with rates z of its components."""
+        return self.linearizations(np.array([time]), y[None], z[None])[0]
+
+    def linearizations(self, times: np.ndarray, y: np.ndarray, z: np.ndarray) -> list[Pencil]:
+        """A(s) at several times, with a state and rates (times, components, cells, size) for each."""
         system, layout, top = self.system, self.layout, self.system.top_power
-        y, z, times = y[None], z[None], np.array([time])
         points = self._points(times)
         at_y, at_z = self.evaluated(y), self.evaluated(z, layout.rate_order)
         jets = self._jets(self.wanted, at_y, at_z)
@@ -252,64 +255,65 @@ class CellCollocation:
             if place is None:
                 slopes = _slopes(row, points, jets)
                 parts += [
-                    self._equation_entries(i, j, row, slopes, lowest, top)
+                    self._equation_entries(i, j, row, slopes, lowest, top, len(times))
                     for j in self.numbers.fields_in(row)
                 ]
             else:
                 cell, tables = self._located(place)
-                at = np.array([[place, time]])
+                at = np.column_stack([np.full(len(times), place), times])
                 slopes = _slopes(row, at, self._at_place(row.jets, y, z, place))
                 parts += [
-                    self._point_entries(j, row, slopes, lowest, top, cell, tables)
+                    self._point_entries(j, row, slopes, lowest, top, cell, tables, len(times))
                     for j in self.numbers.fields_in(row)
                 ]
         for _, before, after in self._joints:
-            zero = [np.zeros(before.size)] * top
-            parts += [[before.ravel(), *zero], [-after.ravel(), *zero]]
+            for side in (before.reshape(1, -1), -after.reshape(1, -1)):
+                each = np.repeat(side, len(times), axis=0)
+                parts.append([each, *[np.zeros_like(each)] * top])
         for c in system.conditions:
             lowest = min(layout.powers[jet][3] for jet in c.row.jets)
-            at = np.array([[self._end(c.upper), time]])
+            at = np.column_stack([np.full(len(times), self._end(c.upper)), times])
             slopes = _slopes(c.row, at, self._at_end(c.row.jets, at_y, at_z, c.upper))
             cell, tables = (-1 if c.upper else 0), layout.reference.at_ends[int(c.upper)]
             parts += [
-                self._point_entries(j, c.row, slopes, lowest, top, cell, tables)
+                self._point_entries(j, c.row, slopes, lowest, top, cell, tables, len(times))
                 for j in self.numbers.fields_in(c.row)
             ]
-        return Pencil(self, np.stack([np.concatenate(found) for found in zip(*parts, strict=True)]))
+        entries = np.stack([np.concatenate(found, axis=1) for found in zip(*parts, strict=True)], axis=1)
+        return [Pencil(self, values) for values in entries]
 
     def _equation_entries(
-        self, i: int, j: int, row: Row, slopes: Jets, lowest: int, top: int
+        self, i: int, j: int, row: Row, slopes: Jets, lowest: int, top: int, times: int
     ) -> list[np.ndarray]:
-        """Entries of an equation in the columns of a field, by power."""
+        """Entries of an equation in the columns of a field, by power: (times, entries) each."""
         layout, cells = self.layout, self.mesh.size
         size, tables = layout.sizes[j], layout.reference.at_points
         whole = i in layout.lumped
-        shape = (cells, layout.count, size)
-        found = [np.zeros(shape) for _ in range(top + 1)]
+        found = [np.zeros((times, cells, layout.count, size)) for _ in range(top + 1)]
         for jet in row.jets:
             field, _, order, power = layout.powers[jet]
             if field == j:
-                c = np.broadcast_to(slopes[jet], self.x.size).reshape(self.x.shape)
+                c = np.broadcast_to(slopes[jet], times * self.x.size).reshape(times, *self.x.shape)
                 c = c * self.stretch[:, order, None]
-                found[power - lowest] = found[power - lowest] + c[:, :, None] * tables[order][:, :size]
+                found[power - lowest] += c[..., None] * tables[order][:, :size]
         if whole:
             weights = self._weights.reshape(self.x.shape)
-            found = [np.einsum("kq,kqs->ks", weights, part) for part in found]
+            found = [np.einsum("kq,tkqs->tks", weights, part) for part in found]
             if j in layout.lumped:
-                found = [part.sum(axis=0) for part in found]
-        return [part.ravel() for part in found]
+                found = [part.sum(axis=1) for part in found]
+        return [part.reshape(times, -1) for part in found]
 
     def _point_entries(
-        self, j: int, row: Row, slopes: Jets, lowest: int, top: int, cell: int, tables: np.ndarray
+        self, j: int, row: Row, slopes: Jets, lowest: int, top: int, cell: int, tables: np.ndarray, times: int
     ) -> list[np.ndarray]:
-        """Entries of a row that holds at one place."""
+        """Entries of a row that holds at one place, by power: (times, entries) each."""
         size = self.layout.sizes[j]
-        found = [np.zeros(size) for _ in range(top + 1)]
+        found = [np.zeros((times, size)) for _ in range(top + 1)]
         for jet in row.jets:
             field, _, order, power = self.layout.powers[jet]
             if field == j:
-                c = float(np.broadcast_to(slopes[jet], 1)[0]) * self.stretch[cell, order]
-                found[power - lowest] += c * tables[order][:size]
+                c = np.broadcast_to(slopes[jet], times) * self.stretch[cell, order]
+                found[power - lowest] += c[:, None] * tables[order][:size]
         return found
 
     # Norms --------------------------------------------------------------------------------------------------

@@ -89,6 +89,10 @@ class ProblemError(Brief, ValueError):
         return other
 
 
+class MissingLibraryError(ImportError):
+    """Something of an extra was asked for that is not installed."""
+
+
 def look_alike(name: str, valid: Iterable[str], greek: bool = True) -> str:
     """A sentence where a name looks like a valid one and is another: letters of different alphabets, small Greek ones where wanted."""
     for other in valid:

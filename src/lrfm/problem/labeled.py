@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lrfm.linalg.extras import MissingLibraryError
+from lrfm.problem.errors import MissingLibraryError
 
 
 def xarray_for(what: str) -> Any:

@@ -67,6 +67,11 @@ class Integral:
             return wrap(np.asarray(self._at({}, free, shape)))
         return wrap(self._converged(free, shape))
 
+    @property
+    def error(self) -> Integral:
+        """The error of the integral, with its sign: what `Solution.error_field` changes it by, a function of the same coordinates."""
+        return _Missing(self)
+
     def _converged(self, free: Mapping[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
         panels, before = 1, None
         while True:
@@ -119,6 +124,48 @@ class Integral:
         return f"<∫ {self._field.label} d{' d'.join(self.over)}>" if self.over else repr(self._field)
 
 
+class _Missing(Integral):
+    """∫ F(u + e) − ∫ F(u), e the error of a solution."""
+
+    def __init__(self, known: Integral):
+        super().__init__(known._field, known._fields, known.over, known._fixed)
+        corrected = known._fields + known._fields.error_field
+        after = Field(corrected, known._field._value, known._field.label)
+        self._before, self._after = known, Integral(after, known._fields, known.over, known._fixed)
+
+    def __call__(self, **coordinates: Any) -> Any:
+        return self._after(**coordinates) - self._before(**coordinates)
+
+    def __repr__(self) -> str:
+        return f"<error of {self._before!r}>"
+
+
+class Quantity(float):
+    """A number that follows from a solution; `error` is what it is wrong by, with its sign: ``q + q.error`` is nearer to the truth.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> heat = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-4)
+    >>> energy = heat.integral("u**2", over=("x", "t"))
+    >>> abs(energy.error) < 1e-4
+    True
+    """
+
+    _integral: Integral
+
+    @classmethod
+    def of(cls, integral: Integral) -> Quantity:
+        """∫ F over all coordinates."""
+        found = cls(integral())
+        found._integral = integral
+        return found
+
+    @property
+    def error(self) -> float:
+        return float(self._integral.error())
+
+
 def integral(
     fields: Fields, formula: str, over: str | Iterable[str] | None
 ) -> Integral | RegionIntegral | float:
@@ -130,7 +177,7 @@ def integral(
     names = everywhere if over is None else (over,) if isinstance(over, str) else tuple(over)
     _check_names(names, fields.coordinates)
     found = Integral(fields[formula], fields, names)
-    return found if found.coordinates else found()
+    return found if found.coordinates else Quantity.of(found)
 
 
 def flux(fields: Fields, face: str, formula: str) -> Integral | RegionIntegral:

@@ -78,6 +78,8 @@ class Report:
         The unknown with the largest estimate; each is measured by its own size.
     profile : tuple of (time, estimate)
         The estimate over the rest of the window from that time on: where data contradict each other it falls fast. See `error_after`.
+    error_by_time : tuple of (time, error)
+        Size of the error field over space at the ends of steps, relative to the solution; none before `Solution.error_field` was asked for.
     residual : float
         Residual of all rows on fresh points: √((Tᵐ·rms equation)² + rms initial² + rms boundary²) / rms u, T the length of a
         window and m the order in time; the largest over windows.
@@ -146,6 +148,7 @@ class Report:
     time: tuple[float, float] | None = None
     linear: bool = False
     compared: bool = True
+    error_by_time: tuple[tuple[float, float], ...] = ()
     over: str = "space and time"
 
     def __post_init__(self) -> None:

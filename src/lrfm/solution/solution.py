@@ -27,6 +27,7 @@ from lrfm.solution.report import Report
 if TYPE_CHECKING:
     import xarray
 
+    from lrfm.solution.error_field import ErrorField
     from lrfm.solution.events import Crossing
     from lrfm.solution.sensitivity import Sensitivity
     from lrfm.solution.time_constants import TimeConstant
@@ -46,6 +47,11 @@ class Linearized(Protocol):
         of: str | None = None,
         **coordinates: float | np.ndarray,
     ) -> dict[str, float]: ...
+
+    def error(self) -> ErrorField: ...
+
+    @property
+    def has_error(self) -> bool: ...
 
 
 PLAIN = frozenset((float, int, np.float64))  # what one coordinate of one point is
@@ -123,6 +129,34 @@ class Solution(Fields):
 
     @one_thread
     def error(self, **coordinates: float | np.ndarray) -> np.ndarray | dict[str, np.ndarray]:
+        """The estimated error u − u_h at points, with its sign: `error_field` there; by name where there are several unknowns.
+
+        >>> import lrfm
+        >>> solution = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-4)
+        >>> error = solution.error(x=[0.3, 0.5], t=0.1)
+        >>> float(abs(error).max()) < 1e-4
+        True
+        """
+        field = self.error_field
+        found = {name: field[name](outside=False, **coordinates) for name in self.unknowns}
+        return found[self.unknowns[0]] if len(self.unknowns) == 1 else found
+
+    @property
+    def error_field(self) -> ErrorField:
+        """The error of a solution on cells as a function, e ≈ u − u_h: what its own defect makes of it (`lrfm.solver.tangent.defect`).
+
+        It is integrated when it is first asked for, which takes about a quarter of the time of the solve; the report then has `error_by_time`, and claims
+        the larger one of it and of the comparison solve.
+        """
+        return self.linearized().error()
+
+    @property
+    def has_error_field(self) -> bool:
+        """Whether the error is known as a function: of solutions on the cells of an interval that stays."""
+        return self._linearize is not None and self.linearized().has_error
+
+    @one_thread
+    def reference_error(self, **coordinates: float | np.ndarray) -> np.ndarray | dict[str, np.ndarray]:
         """|u − reference| at points, where the problem has a known solution."""
         exact = reference_values(self.problem, coordinates)
         gaps = {name: np.abs(self[name](outside=False, **coordinates) - exact[name]) for name in exact}

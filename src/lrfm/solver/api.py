@@ -64,6 +64,7 @@ def solve(
     start: Solution | None = None,
     seed: int = 0,
     estimate: bool = True,
+    error_field: bool = False,
     strict: bool = True,
     accept_ill_posed: bool = False,
     max_seconds: float | None = 120.0,
@@ -95,6 +96,9 @@ def solve(
         One number that fixes every random draw; it is recorded in the report.
     estimate
         Whether to solve a second time with independent draws and report the difference as the error.
+    error_field
+        Whether to integrate the error as a function, too (`Solution.error_field`), and claim the larger one of it and of the comparison solve. Without it
+        that is done when the error is first asked for. For solutions on the cells of an interval.
     strict
         Whether an answer that cannot be trusted is raised (`ConvergenceError`, with the solution) or returned. One that ends before
         `time[1]` is returned as far as it goes; where not even a first step was made there is nothing to return, and it is raised.
@@ -154,7 +158,7 @@ def solve(
     budget = Budget(most, math.inf if max_seconds is None or by_hand else max_seconds, began)
     file = None if checkpoint is None else Checkpoint(checkpoint, problem)
     heard = progress if callable(progress) else None
-    run = Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed)
+    run = Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed, error_field)
     with looking(run.check, lambda: budget.left), within(Room(max_memory).ask):
         if not accept_ill_posed:
             refuse_ill_posed(problem)

@@ -13,7 +13,7 @@ import numpy as np
 from lrfm.error.indicators import UNRESOLVED, Estimate, Evidence, estimate_error
 from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import suited_to
-from lrfm.problem import Problem
+from lrfm.problem import Problem, ProblemError
 from lrfm.rows.pieces import Piece
 from lrfm.rows.placing import fill
 from lrfm.solution.report import Report
@@ -74,6 +74,7 @@ class Run:
     progress: Progress | None
     budget: Budget
     accept_ill_posed: bool = False
+    error_field: bool = False
     first: tuple[Attempt, Engine[Any], float | None] | None = None  # under way
     drawn: Any = None  # the state that its first draw has come to
 
@@ -149,7 +150,19 @@ class Run:
         with suited_to(first.windows[0].columns):
             estimate = self._judged(seen)
         pair = () if second is None else second.pieces
-        return self._solution(attempt, engine, first, tol, vars(estimate), pair)
+        solution = self._solution(attempt, engine, first, tol, vars(estimate), pair)
+        if self.error_field and pair:
+            self._with_error(solution)
+        return solution
+
+    @staticmethod
+    def _with_error(solution: Solution) -> None:
+        """Integrate the error as a function, so that the larger one of two estimates is claimed."""
+        try:
+            solution.linearized().error()
+        except ProblemError as error:
+            warnings = (*solution.report.warnings, f"`error_field=True` was given. {error}")
+            solution.report = replace(solution.report, warnings=warnings)
 
     def _judged(self, seen: Evidence) -> Estimate:
         """The estimate; where the clock breaks it off, what can be said without one."""

@@ -22,7 +22,7 @@ def error_layers(
 
 def has_estimate(solution: SolutionLike) -> bool:
     """Whether a solution knows its error as a function; the property itself would compute it."""
-    return hasattr(type(solution), "error_field")
+    return bool(getattr(solution, "has_error_field", hasattr(type(solution), "error_field")))
 
 
 def sample_estimate(
