@@ -83,6 +83,8 @@ LINES = Scale(
 )
 # Cells are split by their own coefficients; a residual that is large in thin layers says nothing against two solves that agree.
 CELLS = replace(LINES, shared=1.0, unresolved=math.inf, hopeless=math.inf, resolves_data=True)
+# The same holds for modes, whose number follows from their own coefficients.
+SERIES = CELLS
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from lrfm.solver.budget import Budget
 from lrfm.solver.cells import cells_attempts
 from lrfm.solver.integration import IntegrationAttempts
 from lrfm.solver.methods import Method, SpaceTime
+from lrfm.solver.series import series_attempts
 
 
 class AttemptsIn(Protocol):
@@ -26,7 +27,7 @@ class AttemptsIn(Protocol):
 
 
 # The first that suits a statement is taken; the names are those of `lrfm.Lines(space=)`.
-SPACES: dict[str, AttemptsIn] = {"cells": cells_attempts}
+SPACES: dict[str, AttemptsIn] = {"series": series_attempts, "cells": cells_attempts}
 
 
 def spaces_for(way: Method) -> Iterator[tuple[AttemptsIn, bool]]:
