@@ -235,4 +235,50 @@ class PairOptions:
     parts: int = 100
 
 
+@dataclass(frozen=True, kw_only=True)
+class ShockOptions:
+    """Conservation laws on cells.
+
+    Parameters
+    ----------
+    courant
+        Part of the greatest stable step that is taken.
+    reach
+        Cells that the fastest wave may cross in one step: cells beside a shock are as narrow as the one that holds it.
+    between
+        States between two at which the speed of a flux that is not quadratic is looked at.
+    complex_root
+        Cosine of an angle above which an eigenvalue is complex: rounding of double roots apart.
+    smooth, rough
+        Last coefficient and jumps at edges, relative to the variation in a cell, at which sub-cells begin to count, and from which they count alone:
+        the last of four coefficients of a step is about a fifth of its variation, that of a resolved function a hundredth.
+    visible
+        Variation, in tolerances, below which nothing is a shock: what is resolved stays below `smooth` of it.
+    width
+        What a shock costs: part of (width of its cell) × (jump), found by comparison with exact solutions.
+    halvings
+        Of the deviation from the mean until all of a cell is admissible.
+    met
+        Relative change at which conditions at an end are met.
+    degrees
+        Most coefficients per cell: explicit steps shrink with their square.
+    loose
+        Tolerances of attempts where there are shocks, until the one that is asked for: an answer early, then a better one.
+    """
+
+    courant: float = 0.9
+    reach: float = 1.35
+    between: int = 3
+    complex_root: float = 1.0 + 1e-6
+    smooth: float = 0.05
+    rough: float = 0.2
+    visible: float = 10.0
+    width: float = 0.5
+    halvings: int = 12
+    met: float = 1e-12
+    degrees: int = 8
+    loose: tuple[float, ...] = (1e-2, 1e-3)
+
+
 SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()
+SHOCKS = ShockOptions()

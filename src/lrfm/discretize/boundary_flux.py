@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Fluxes through the ends of an interval:  f(q_b),  q_b = q⁻ + Σ c_i r_i  with the conditions B(q_b) = 0.
+
+r_i are the eigenvectors of the waves that come in, one for each condition, the fastest first: what goes out is not touched by a condition. Where there are
+more conditions than such waves (`u = 0` at an end through which u leaves), they stand outside of the domain and a numerical flux decides what they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from lrfm.discretize.evolution import Unsuited
+from lrfm.discretize.law import Compiled, Law
+from lrfm.discretize.options import SHOCKS, START
+from lrfm.problem import Row
+from lrfm.problem.algebra import ONE, symbols_in
+from lrfm.problem.antiderivatives import substituted
+from lrfm.problem.expression import derivative
+from lrfm.problem.jets import Jet, jet_symbol
+
+
+class BoundaryFlux:
+    """The flux through one end; `side` is −1 at the lower one, +1 at the upper one."""
+
+    def __init__(self, law: Law, rows: Sequence[Row], place: float, side: int):
+        self.law, self.place, self.side, self.count = law, place, side, len(rows)
+        form = law.form
+        known = {jet_symbol(Jet(f, (0, 0))): u for f, u in zip(form.fields, form.unknowns, strict=True)}
+        formulas = []
+        for row in rows:
+            if any(jet.index != (0, 0) for jet in row.jets):
+                raise Unsuited(f"{row.label} holds derivatives, and a conservation law has none at its ends.")
+            formulas.append(substituted(row.expression, known))
+        slopes = [derivative(b, {s: ONE}) for b in formulas for s in form.symbols]
+        names = (rows[0].coordinates if rows else ("x", "t"))[:2]
+        self._linear = not any(symbols_in(s) & {*form.symbols} for s in slopes)
+        self._rows = Compiled([*formulas, *slopes], form.symbols, (names[0], names[1]))
+
+    def __call__(self, inside: np.ndarray, flux: np.ndarray, time: float) -> np.ndarray:
+        """f through this end, from the state and the flux inside."""
+        law, at = self.law, np.array([self.place])
+        if not self.count:
+            return flux
+        if law.size > 1:
+            values, vectors = law.waves(inside, self.place, time)
+            order = np.argsort(self.side * values)[: self.count]
+            if np.all(self.side * values[order] < 0):
+                met = self._met(inside, vectors[:, order], time)
+                return law.flux(met[:, None], at, time)[:, 0]
+        outside = self._met(inside, np.eye(law.size), time)
+        both = np.stack([inside, outside], axis=1)
+        fluxes, speeds = law.flux_and_speeds(both, np.repeat(at, 2), time)
+        fastest = float(np.max(speeds))
+        if not law.convex:
+            fastest = max(fastest, float(law.between(both[:, :1], both[:, 1:], at, time, 0.0)[0]))
+        return 0.5 * (fluxes[:, 0] + fluxes[:, 1]) - 0.5 * fastest * self.side * (outside - inside)
+
+    def _met(self, inside: np.ndarray, along: np.ndarray, time: float) -> np.ndarray:
+        """The state nearest to the one inside, in the span of some directions, that meets the conditions (Newton's method)."""
+        q, at, n = inside.copy(), np.array([self.place]), self.law.size
+        for _ in range(START.sweeps):
+            found = self._rows(q[:, None], at, time)[:, 0]
+            if n == 1:
+                change = -found[:1] / found[1]
+                q = q + change
+                if self._linear or abs(change[0]) <= SHOCKS.met * max(1.0, abs(q[0])):
+                    break
+                continue
+            slopes = found[self.count :].reshape(self.count, n) @ along
+            change = along @ np.linalg.lstsq(slopes, -found[: self.count], rcond=None)[0]
+            q = q + change
+            if self._linear or np.max(np.abs(change)) <= SHOCKS.met * max(1.0, float(np.max(np.abs(q)))):
+                break
+        return q
