@@ -8,6 +8,7 @@ more conditions than such waves (`u = 0` at an end through which u leaves), they
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -38,24 +39,52 @@ class BoundaryFlux:
         self._linear = not any(symbols_in(s) & {*form.symbols} for s in slopes)
         self._rows = Compiled([*formulas, *slopes], form.symbols, (names[0], names[1]))
 
-    def __call__(self, inside: np.ndarray, flux: np.ndarray, time: float) -> np.ndarray:
-        """f through this end, from the state and the flux inside."""
-        law, at = self.law, np.array([self.place])
+    def __call__(self, inside: np.ndarray, flux: np.ndarray, speed: float, time: float) -> np.ndarray:
+        """f through this end, from the state, the flux and the speed inside."""
         if not self.count:
             return flux
-        if law.size > 1:
-            values, vectors = law.waves(inside, self.place, time)
+        outside, there, fastest, exact = self._outside(inside, speed, time)
+        if exact:
+            return there
+        return 0.5 * (flux + there) - 0.5 * fastest * self.side * (outside - inside)
+
+    def speed(self, inside: np.ndarray, speed: float, time: float) -> float:
+        """The fastest wave at this end."""
+        return self._outside(inside, speed, time)[2] if self.count else speed
+
+    @cached_property
+    def _alone(self) -> tuple[np.ndarray, np.ndarray, float] | None:
+        """What is outside of a scalar law whatever is inside: the value, its flux and speed; None where it changes."""
+        if self.law.size > 1 or not (self._linear and self._rows.fixed and self.law.flux.fixed):
+            return None
+        outside = self._met(np.zeros(1), np.eye(1), 0.0)
+        flux, speed = self.law.flux_and_speeds(outside[:, None], np.array([self.place]), 0.0)
+        return outside, flux[:, 0], float(speed[0])
+
+    def _outside(
+        self, inside: np.ndarray, speed: float, time: float
+    ) -> tuple[np.ndarray, np.ndarray, float, bool]:
+        """The state that meets the conditions, its flux, the fastest wave, and whether it differs by waves that come in alone."""
+        law, at, exact = self.law, np.array([self.place]), False
+        if self._alone is not None:
+            outside, flux, fastest = self._alone
+        else:
+            outside, exact = self._state(inside, time)
+            found, speeds = law.flux_and_speeds(outside[:, None], at, time)
+            flux, fastest = found[:, 0], float(speeds[0])
+        fastest = max(fastest, speed)
+        if not law.convex:
+            between = law.between(inside[:, None], outside[:, None], at, time, 0.0)
+            fastest = max(fastest, float(between[0]))
+        return outside, flux, fastest, exact
+
+    def _state(self, inside: np.ndarray, time: float) -> tuple[np.ndarray, bool]:
+        if self.law.size > 1:
+            values, vectors = self.law.waves(inside, self.place, time)
             order = np.argsort(self.side * values)[: self.count]
             if np.all(self.side * values[order] < 0):
-                met = self._met(inside, vectors[:, order], time)
-                return law.flux(met[:, None], at, time)[:, 0]
-        outside = self._met(inside, np.eye(law.size), time)
-        both = np.stack([inside, outside], axis=1)
-        fluxes, speeds = law.flux_and_speeds(both, np.repeat(at, 2), time)
-        fastest = float(np.max(speeds))
-        if not law.convex:
-            fastest = max(fastest, float(law.between(both[:, :1], both[:, 1:], at, time, 0.0)[0]))
-        return 0.5 * (fluxes[:, 0] + fluxes[:, 1]) - 0.5 * fastest * self.side * (outside - inside)
+                return self._met(inside, vectors[:, order], time), True
+        return self._met(inside, np.eye(self.law.size), time), False
 
     def _met(self, inside: np.ndarray, along: np.ndarray, time: float) -> np.ndarray:
         """The state nearest to the one inside, in the span of some directions, that meets the conditions (Newton's method)."""

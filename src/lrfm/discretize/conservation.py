@@ -17,6 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.discretize.boundary_flux import BoundaryFlux
+from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.law import Law
 from lrfm.discretize.options import SHOCKS
 from lrfm.spaces.cells import Mesh
@@ -30,9 +31,20 @@ class NotAdmissible(ArithmeticError):
 class FluxCells:
     """A conservation law on the cells of a mesh; `least` is the variation of each quantity below which nothing is a shock."""
 
+    filters = False  # nothing is damped
+
     def __init__(
-        self, law: Law, mesh: Mesh, count: int, ends: Sequence[BoundaryFlux], least: np.ndarray
+        self,
+        law: Law,
+        mesh: Mesh,
+        count: int,
+        ends: Sequence[BoundaryFlux],
+        least: np.ndarray,
+        system: EvolutionSystem | None = None,
     ):
+        self.system = system
+        self.lumped: list[int] = []  # no unknowns of time alone,
+        self.auxiliary: list[int] = []  # and no means and values in formulas
         self.law, self.mesh, self.count, self.ends, self.least = law, mesh, count, ends, least
         self.points = lobatto(count)
         self.x = mesh.places(self.points.points)
@@ -58,66 +70,50 @@ class FluxCells:
         """Coefficients from V."""
         return v @ self.points.coefficients.T
 
+    def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> None:
+        """Explicit steps need no matrix."""
+
+    def norms(self, coefficients: np.ndarray) -> np.ndarray:
+        """Means of |q| over the interval of (…, cells, size)."""
+        return (np.abs(self.values(coefficients)) @ self._means) @ self.shares
+
     # The right-hand side ------------------------------------------------------------------------------------
 
-    def rates(self, time: float, v: np.ndarray) -> np.ndarray:
-        """V′; states of v that are not admissible are changed in place."""
-        law, (n, cells, count) = self.law, v.shape
+    def rates(self, time: float, v: np.ndarray, alpha: np.ndarray | None = None) -> np.ndarray:
+        """V′ with some α, or that of v; states of v that are not admissible are changed in place."""
         flux, speeds = self.admitted(time, v)
-        edges = self._edge_fluxes(time, v, flux, speeds)
-        alpha = self.shares_of_subcells(v)
+        through = self._through(time, v, flux, speeds)
         rates = flux @ self.points.weak
-        rates[..., 0] += edges[:, :-1] * self._inverse[0]
-        rates[..., -1] -= edges[:, 1:] * self._inverse[-1]
-        among = np.flatnonzero(alpha)
-        if len(among):
-            part = alpha[among][:, None]
-            sub = self._subcells(time, v[:, among], flux[:, among], speeds[among], edges, among)
-            rates[:, among] += part * (sub - rates[:, among])
+        rates[..., 0] += through[:, : -1 : self.count] * self._inverse[0]
+        rates[..., -1] -= through[:, self.count :: self.count] * self._inverse[-1]
+        alpha = self.shares_of_subcells(v) if alpha is None else alpha
+        if alpha.any():
+            volumes = (through[:, :-1] - through[:, 1:]).reshape(v.shape) * self._inverse
+            rates += alpha[:, None] * (volumes - rates)
         rates *= self._scale
-        if law.source is not None:
-            rates += law.source(v.reshape(n, -1), self._x, time).reshape(v.shape)
+        if self.law.source is not None:
+            rates += self.law.source(v.reshape(len(v), -1), self._x, time).reshape(v.shape)
         return rates
 
-    def _edge_fluxes(self, time: float, v: np.ndarray, flux: np.ndarray, speeds: np.ndarray) -> np.ndarray:
-        """F̂ through all edges: (quantities, cells + 1)."""
-        cells = self.mesh.size
-        edges = np.empty((len(v), cells + 1))
-        first = 0 if self.mesh.periodic else 1
-        left = np.arange(first - 1, cells - 1)
-        right = left + 1
-        a, b = v[:, left, -1], v[:, right, 0]
-        fast = np.maximum(speeds[left, -1], speeds[right, 0])
+    def _through(self, time: float, v: np.ndarray, flux: np.ndarray, speeds: np.ndarray) -> np.ndarray:
+        """F̂ between all points, one after another, and through both ends: (quantities, points + 1)."""
+        n = len(v)
+        q, f, s = v.reshape(n, -1), flux.reshape(n, -1), speeds.ravel()
+        through = np.empty((n, len(s) + 1))
+        fast = np.maximum(s[:-1], s[1:])
         if not self.law.convex:
-            fast = np.maximum(fast, self.law.between(a, b, self.x[right, 0], time, self._apart))
-        edges[:, first:cells] = 0.5 * (flux[:, left, -1] + flux[:, right, 0] - fast * (b - a))
+            fast = np.maximum(fast, self.law.between(q[:, :-1], q[:, 1:], self._x[1:], time, self._apart))
+        through[:, 1:-1] = 0.5 * (f[:, :-1] + f[:, 1:] - fast * (q[:, 1:] - q[:, :-1]))
         if self.mesh.periodic:
-            edges[:, -1] = edges[:, 0]
+            last = max(s[-1], s[0])
+            if not self.law.convex:
+                at = self._x[:1]
+                last = max(last, self.law.between(q[:, -1:], q[:, :1], at, time, self._apart)[0])
+            through[:, 0] = through[:, -1] = 0.5 * (f[:, -1] + f[:, 0] - last * (q[:, 0] - q[:, -1]))
         else:
-            edges[:, 0] = self.ends[0](v[:, 0, 0], flux[:, 0, 0], time)
-            edges[:, -1] = self.ends[1](v[:, -1, -1], flux[:, -1, -1], time)
-        return edges
-
-    def _subcells(
-        self,
-        time: float,
-        v: np.ndarray,
-        flux: np.ndarray,
-        speeds: np.ndarray,
-        edges: np.ndarray,
-        among: np.ndarray,
-    ) -> np.ndarray:
-        """The finite volumes of some cells: (F̂_(i−½) − F̂_(i+½))/ω_i."""
-        fast = np.maximum(speeds[:, :-1], speeds[:, 1:])
-        if not self.law.convex:
-            n, a, b = len(v), v[..., :-1], v[..., 1:]
-            x = self.x[among, 1:].ravel()
-            between = self.law.between(a.reshape(n, -1), b.reshape(n, -1), x, time, self._apart)
-            fast = np.maximum(fast, between.reshape(fast.shape))
-        through = np.empty((len(v), len(among), self.count + 1))
-        through[..., 1:-1] = 0.5 * (flux[..., :-1] + flux[..., 1:] - fast * (v[..., 1:] - v[..., :-1]))
-        through[..., 0], through[..., -1] = edges[:, among], edges[:, among + 1]
-        return (through[..., :-1] - through[..., 1:]) * self._inverse
+            through[:, 0] = self.ends[0](q[:, 0], f[:, 0], s[0], time)
+            through[:, -1] = self.ends[1](q[:, -1], f[:, -1], s[-1], time)
+        return through
 
     # Shocks -------------------------------------------------------------------------------------------------
 
@@ -125,13 +121,27 @@ class FluxCells:
         """α of each cell: by its last coefficient and its jumps at edges, relative to its variation."""
         means = v @ self._means
         spread = np.sqrt(np.maximum((v * v) @ self._means - means * means, 0.0))
-        jumps = np.abs(v[:, self._after, 0] - v[..., -1])
-        if not self.mesh.periodic:
-            jumps[:, -1] = 0.0
-        rough = np.maximum(np.abs(v @ self._last), 0.5 * np.maximum(jumps, jumps[:, self._before]))
+        rough = np.maximum(np.abs(v @ self._last), 0.5 * self.jumps(v))
         ratio = np.max(rough / (spread + rough + self.least[:, None]), axis=0)
         alpha = np.clip((ratio - SHOCKS.smooth) / (SHOCKS.rough - SHOCKS.smooth), 0.0, 1.0)
         return np.maximum(alpha, 0.5 * np.maximum(alpha[self._before], alpha[self._after]))
+
+    def rough(self, v: np.ndarray) -> np.ndarray:
+        """Cells in which sub-cells count."""
+        return self.shares_of_subcells(v) > 0
+
+    def variation(self, v: np.ndarray) -> np.ndarray:
+        """Root mean square of what differs from the mean of a cell, and of half the jumps at its edges."""
+        means = v @ self._means
+        spread = (v * v) @ self._means - means * means
+        return np.sqrt(np.maximum(spread, 0.25 * self.jumps(v) ** 2))
+
+    def jumps(self, v: np.ndarray) -> np.ndarray:
+        """The larger one of the jumps at both edges of each cell."""
+        jumps = np.abs(v[:, self._after, 0] - v[..., -1])
+        if not self.mesh.periodic:
+            jumps[:, -1] = 0.0
+        return np.maximum(jumps, jumps[:, self._before])
 
     def admitted(self, time: float, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Fluxes and speeds at all points, after cells with states that are not admissible were drawn to their means."""
@@ -154,12 +164,19 @@ class FluxCells:
 
     def longest(self, time: float, v: np.ndarray) -> tuple[float, float]:
         """The longest stable Euler step of the sub-cells, and the time in which the fastest wave crosses a cell."""
-        fastest = np.max(self.admitted(time, v)[1], axis=1)
+        speeds = self.admitted(time, v)[1]
+        # Through an edge comes what is fast on its other side.
+        before, after = speeds[self._before, -1], speeds[self._after, 0]
+        if not self.mesh.periodic:
+            before[0] = self.ends[0].speed(v[:, 0, 0], speeds[0, 0], time)
+            after[-1] = self.ends[1].speed(v[:, -1, -1], speeds[-1, -1], time)
+        fastest = np.maximum(np.max(speeds, axis=1), np.maximum(before, after))
         if not self.law.convex:
             # Between the values of two neighbors there may be faster states.
             low, high = np.min(v[0], axis=1), np.max(v[0], axis=1)
-            low = np.minimum(low, np.minimum(np.roll(low, 1), np.roll(low, -1)))
-            high = np.maximum(high, np.maximum(np.roll(high, 1), np.roll(high, -1)))
-            fastest = np.maximum(fastest, self.law.between(low[None], high[None], self.x[:, 0], time, self._apart))
+            low = np.minimum(low, np.minimum(low[self._before], low[self._after]))
+            high = np.maximum(high, np.maximum(high[self._before], high[self._after]))
+            between = self.law.between(low[None], high[None], self.x[:, 0], time, self._apart)
+            fastest = np.maximum(fastest, between)
         crossing = float(np.min(self.mesh.widths / np.maximum(fastest, np.finfo(float).tiny)))
         return 0.5 * float(self.points.weights[0]) * crossing, crossing

@@ -263,8 +263,14 @@ class ShockOptions:
         Of the deviation from the mean until all of a cell is admissible.
     met
         Relative change at which conditions at an end are met.
+    seen
+        Places at which the size of data is measured.
+    join_every
+        Steps after which cells are looked at that may be joined: a step moves a shock by a cell.
     degrees
         Most coefficients per cell: explicit steps shrink with their square.
+    fewest, shocks
+        Coefficients per cell down to this tolerance: where there are shocks narrow cells count, and cubics have longer steps than others.
     loose
         Tolerances of attempts where there are shocks, until the one that is asked for: an answer early, then a better one.
     """
@@ -276,10 +282,14 @@ class ShockOptions:
     smooth: float = 0.05
     rough: float = 0.2
     visible: float = 10.0
-    width: float = 0.5
+    width: float = 0.03
     halvings: int = 12
     met: float = 1e-12
+    seen: int = 4097
+    join_every: int = 2
     degrees: int = 8
+    fewest: int = 4
+    shocks: float = 1e-4
     loose: tuple[float, ...] = (1e-2, 1e-3)
 
 
