@@ -70,14 +70,14 @@ class ShockAdapter:
     @cached_property
     def _roots(self) -> Mesh:
         low, high = self._interval
-        singular = np.array([low, *self._jumps, high])
+        singular = np.array([low, *self.jumps, high])
         parts = [
             np.linspace(a, b, self.options.first_cells + 1)[:-1] for a, b in itertools.pairwise(singular)
         ]
         return Mesh.of(np.append(np.concatenate(parts), high), bool(self.system.problem.periodic))
 
     @cached_property
-    def _jumps(self) -> np.ndarray:
+    def jumps(self) -> np.ndarray:
         """Places at which initial data, coefficients or sources jump."""
         at, (low, high) = self.given.places, self._interval
         near = SCAN.near * (high - low)
@@ -89,10 +89,23 @@ class ShockAdapter:
         scale = np.maximum(np.max(np.abs([left, right]), axis=(0, 2), initial=0.0), np.finfo(float).tiny)
         return at[np.any(np.abs(right - left) > SCAN.jump * scale[:, None], axis=0)]
 
+    def meet(self, span: tuple[float, float]) -> bool:
+        """Whether the speeds of waves at the start fall along x so fast that some meet within the time span."""
+        low, high = self._interval
+        x = np.linspace(low, high, SHOCKS.seen)
+        with np.errstate(all="ignore"):
+            q = self._data(x)
+            found = self.law.jacobian(q, x, span[0]).reshape(self.law.size, self.law.size, -1)
+        if self.law.linear or not np.all(np.isfinite(found)):
+            return False
+        speeds = np.sort(np.linalg.eigvals(found.transpose(2, 0, 1)).real, axis=1)
+        steepest = float(np.min(np.diff(speeds, axis=0))) / (x[1] - x[0])
+        return -steepest * (span[1] - span[0]) * SHOCKS.meets > 1
+
     def _missed(self, mesh: Mesh, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """Cells with a singular place of the data at which they are far from these, however narrow it is."""
         missed = np.zeros(mesh.size, dtype=bool)
-        at = np.setdiff1d(self.given.places, self._jumps)
+        at = np.setdiff1d(self.given.places, self.jumps)
         if len(at):
             cell, place = mesh.locate(at)
             found = np.einsum("cps,ps->cp", y[:, cell], table(place, self.count))
@@ -124,7 +137,7 @@ class ShockAdapter:
                         "The initial data are no states of this conservation law everywhere: a divisor changes its sign or vanishes, or "
                         "speeds of waves are not real."
                     )
-                tails = np.max(self.tails(made, y, sizes), axis=0) / self._budget
+                tails = np.max(self.tails(made, y, sizes), axis=0) / (SHOCKS.begin * self._budget)
             change = self.refinement(mesh, tails)
             rough = np.zeros(mesh.size, dtype=bool) if change is None else change.split
             rough |= (self._protected_cells(mesh) > 0) | self._missed(mesh, y, sizes)
@@ -179,11 +192,16 @@ class ShockAdapter:
         rough = made.rough(v)
         # The last coefficient, and what neighbors do not agree on: an even function has no odd one.
         tails = np.sqrt(y[..., -1] ** 2 + made.jumps(v) ** 2 / (2 * self.count - 1))
-        smooth = tails / sizes[:, None] * np.sqrt(made.shares * made.mesh.size)
+        tails, shares = tails / sizes[:, None], made.shares * made.mesh.size
         if not rough.any():
-            return smooth
-        shock = made.variation(v) / sizes[:, None] * made.shares * rough.sum() * SHOCKS.width
-        return np.where(rough, shock, smooth)
+            return tails * np.sqrt(shares)
+        variation = made.variation(v) / sizes[:, None]
+        shock = SHOCKS.width * variation * made.shares * rough.sum()
+        # A shock stands in a cell or two. What is spread over more is steep, or a contact, and more cells resolve it.
+        near = np.stack([np.roll(variation, i, axis=1) for i in range(-SHOCKS.beside, SHOCKS.beside + 1)])
+        steep = np.max(near, axis=0) < SHOCKS.alone * np.sum(near, axis=0)
+        tails = tails * shares  # in L¹, too
+        return np.where(rough & ~steep, shock, np.where(rough, np.maximum(tails, shock), tails))
 
     def rough(self, made: FluxCells, y: np.ndarray) -> np.ndarray:
         """Nothing is damped."""
@@ -227,11 +245,14 @@ class ShockAdapter:
         wide = np.roll(split, 1) | np.roll(split, -1)
         join = np.zeros_like(split)
         if state.steps % SHOCKS.join_every == 0:
-            join = self._joins(made, state.y, sizes, rough)
+            over = state.steps % SHOCKS.relax_every == 0
+            join = self._joins(made, state.y, sizes, rough, over)
         join &= ~(split | np.roll(split, -1) | wide)
         return Change(split, join) if split.any() or join.any() else None
 
-    def _joins(self, made: FluxCells, y: np.ndarray, sizes: np.ndarray, rough: np.ndarray) -> np.ndarray:
+    def _joins(
+        self, made: FluxCells, y: np.ndarray, sizes: np.ndarray, rough: np.ndarray, over: bool
+    ) -> np.ndarray:
         """Left halves that may be joined with their right ones: resolved by far, and away from shocks."""
         mesh, join = made.mesh, np.zeros(made.mesh.size, dtype=bool)
         pairs = mesh.siblings
@@ -239,7 +260,16 @@ class ShockAdapter:
             return join
         close = rough | np.roll(rough, 1) | np.roll(rough, -1)
         close |= np.roll(close, 1) | np.roll(close, -1)
-        pairs = pairs[~(close[pairs] | close[pairs + 1])]
+        narrow = close[pairs] | close[pairs + 1]
+        if over and rough.any():
+            # Cells at a shock that are far narrower than they have to be: out of a jump come several waves, in cells for all of them.
+            worst = np.max(self.tails(made, y, sizes), axis=0)
+            costly = worst > SHOCKS.calm * self._budget
+            for _ in range(SHOCKS.beside):
+                costly = costly | np.roll(costly, 1) | np.roll(costly, -1)
+            cheap = pairs[narrow & ~(costly[pairs] | costly[pairs + 1])]
+            join[cheap[mesh.widths[cheap] <= np.min(mesh.widths)]] = True
+        pairs = pairs[~narrow]
         # A joined cell is at most twice as wide as its neighbors.
         narrow = np.minimum(mesh.widths[pairs - 1], mesh.widths[(pairs + 2) % mesh.size])
         pairs = pairs[mesh.widths[pairs] <= self.options.neighbor * narrow]
@@ -270,6 +300,8 @@ class ShockAdapter:
 
 def coefficients_for(options: Options) -> int:
     """Coefficients per cell: even, so that the last function is odd and sees a jump in the middle of a cell."""
-    wanted = SHOCKS.fewest if options.tol >= SHOCKS.shocks else min(options.points(0), SHOCKS.degrees)
-    return wanted + wanted % 2
+    if options.tol >= SHOCKS.shocks:
+        return SHOCKS.fewest
+    wanted = min(options.points(0) - options.degrees_more, SHOCKS.degrees)
+    return wanted + wanted % 2 + 2 * options.degrees_more
 

@@ -109,8 +109,12 @@ class Options:
 
     def compared(self) -> Options:
         """The numbers of a comparison solve: the same rules, with a quarter of the tolerance, other degrees, cells and step sizes."""
+        return self.compared_by(4.0)
+
+    def compared_by(self, factor: float) -> Options:
+        """The same with another part of the tolerance."""
         return replace(
-            self, tol=self.tol / 4, degrees_more=1, first_cells=3, first_step=0.7 * self.first_step, grow=5.0
+            self, tol=self.tol / factor, degrees_more=1, first_cells=3, first_step=0.7 * self.first_step, grow=5.0
         )
 
 
@@ -259,38 +263,61 @@ class ShockOptions:
         Variation, in tolerances, below which nothing is a shock: what is resolved stays below `smooth` of it.
     width
         What a shock costs: part of (width of its cell) × (jump), found by comparison with exact solutions.
+    beside, alone
+        A cell with this part of the variation of so many cells on either side holds a shock.
     halvings
         Of the deviation from the mean until all of a cell is admissible.
     met
         Relative change at which conditions at an end are met.
+    same
+        Relative difference of two states that is rounding.
     seen
         Places at which the size of data is measured.
     join_every
         Steps after which cells are looked at that may be joined: a step moves a shock by a cell.
+    relax_every, calm
+        Steps after which cells of shocks are looked at that may be wider, and part of the budget below which they are joined.
     degrees
         Most coefficients per cell: explicit steps shrink with their square.
     fewest, shocks
         Coefficients per cell down to this tolerance: where there are shocks narrow cells count, and cubics have longer steps than others.
+    begin
+        Part of the budget for jumps at the start, out of which several waves come that are in one cell at first.
     loose
         Tolerances of attempts where there are shocks, until the one that is asked for: an answer early, then a better one.
+    rung
+        Factor by which a later attempt is stricter at the most: with shocks a digit costs ten times as much as the one before.
+    closer
+        Part of the tolerance of a comparison solve: its error is a third, and twice the difference is at least 4/3 of the error.
+    meets
+        Times the time span in which characteristics meet: what steepens is taken for a shock before it is one.
     """
 
     courant: float = 0.9
     reach: float = 1.35
     between: int = 3
     complex_root: float = 1.0 + 1e-6
-    smooth: float = 0.05
-    rough: float = 0.2
-    visible: float = 10.0
-    width: float = 0.03
+    smooth: float = 0.03
+    rough: float = 0.1
+    visible: float = 3.0
+    width: float = 0.05
+    beside: int = 2
+    alone: float = 0.3
     halvings: int = 12
     met: float = 1e-12
+    same: float = 1e-13
     seen: int = 4097
     join_every: int = 2
+    relax_every: int = 16
+    calm: float = 0.3
     degrees: int = 8
     fewest: int = 4
     shocks: float = 1e-4
+    begin: float = 0.25
     loose: tuple[float, ...] = (1e-2, 1e-3)
+    rung: float = 0.1
+    closer: float = 3.0
+    meets: float = 1.5
 
 
 SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()

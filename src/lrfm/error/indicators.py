@@ -31,6 +31,7 @@ from lrfm.error.draws import SAFETY, Differences, amplified, differences
 from lrfm.error.given import NotFollowed, not_followed
 from lrfm.error.held_out import DOUBTFUL, UNRESOLVED
 from lrfm.error.invariants import drifts
+from lrfm.error.jumping import l1_differences
 from lrfm.error.sizes import NOTHING, size_of, sizes_over
 from lrfm.error.start import lives_on, start_gaps, unseen_rates
 from lrfm.error.undersampled import Undersampled, undersampled
@@ -49,7 +50,8 @@ class Scale:
     share the number of their features, the residual from which nothing is claimed, unless the second draw was made in a larger space
     because of it, and that from which nothing is claimed at all; whether least squares splits data that contradict
     each other (otherwise the misfit of the data knows what they cost); the size, relative to the largest unknown, of what starts from
-    nothing that rounding may make; whether all that is given was resolved before it was used, so that nothing can be unseen.
+    nothing that rounding may make; whether all that is given was resolved before it was used, so that nothing can be unseen; the norm of the
+    claim, 1 where the solution jumps.
     """
 
     safety: float = SAFETY
@@ -60,6 +62,7 @@ class Scale:
     splits_contradictions: bool = True
     nothing: float = NOTHING
     resolves_data: bool = False
+    norm: int = 2
 
 
 CLOSE = 0.01  # difference of draws, in tolerances, below which a residual has to show an effect on the solution to forbid a claim
@@ -81,6 +84,8 @@ LINES = Scale(
 )
 # Cells are split by their own coefficients; a residual that is large in thin layers says nothing against two solves that agree.
 CELLS = replace(LINES, shared=1.0, unresolved=math.inf, hopeless=math.inf, resolves_data=True)
+# Where a solution jumps, errors are measured in L¹; a residual at points says nothing there.
+JUMPS = replace(CELLS, norm=1)
 
 
 @dataclass(frozen=True)
@@ -178,6 +183,7 @@ class Estimate:
     not_unique: bool = False
     worst: str = ""
     profile: tuple[tuple[float, float], ...] = ()
+    norm: int = 2
 
 
 def _residual(seen: Evidence) -> Reading:
@@ -298,6 +304,8 @@ INDICATORS: dict[str, Callable[[Evidence], Reading | None]] = {
 
 def estimate_error(seen: Evidence) -> Estimate:
     """The estimate from all indicators."""
+    if seen.scale.norm == 1:
+        return _in_l1(seen)
     found: dict[str, Reading] = {}
     for name, read in INDICATORS.items():
         look()
@@ -344,6 +352,31 @@ def estimate_error(seen: Evidence) -> Estimate:
         not_unique=missing is not None,
         worst=worst,
         profile=() if apart is None else _profile(apart, l2),
+    )
+
+
+def _in_l1(seen: Evidence) -> Estimate:
+    """The error in L¹, from two solves alone: what else is known speaks of smooth solutions."""
+    said = tuple(str(text) for text in seen.problem.warnings if _counts(text, seen.tolerance))
+    if seen.second is None:
+        return Estimate(math.nan, math.nan, {}, "", warnings=said, norm=1)
+    whole, _, profile = l1_differences(seen.problem, seen.first, seen.second, seen.rng)
+    worst = max(whole, key=lambda name: whole[name])
+    bound = seen.scale.safety * whole[worst]
+    decided_by, missing = "draws", missing_conditions(seen.problem, seen.first)
+    if missing is not None:
+        said, decided_by = (*said, str(missing)), "conditions"
+    refused = missing is not None or not seen.resolved
+    return Estimate(
+        math.inf if refused else bound,
+        math.nan,
+        {"draws": bound},
+        decided_by if missing is not None or seen.resolved else "residual",
+        warnings=said,
+        not_unique=missing is not None,
+        worst=worst,
+        profile=tuple((t, seen.scale.safety * gap) for t, gap in profile),
+        norm=1,
     )
 
 

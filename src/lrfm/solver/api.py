@@ -51,6 +51,7 @@ from lrfm.solver.progress import showing
 from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError, Progress, Run, too_short
 from lrfm.solver.settings import choose_parts
+from lrfm.solver.shocks import ShocksAttempts, suits_fluxes
 
 
 @one_thread
@@ -132,19 +133,47 @@ def solve(
     with looking(run.check, lambda: budget.left), within(Room(max_memory).ask):
         if not accept_ill_posed:
             refuse_ill_posed(problem)
-        on_cells = _on_cells(run, way, tol, start)
+        on_cells = _by_fluxes(run, way, tol, start)
+        if on_cells is None:
+            on_cells = _on_cells(run, way, tol, start)
         if on_cells is not None and not on_cells.report.failed:
             return on_cells
+        if on_cells is not None and on_cells.report.norm == 1:
+            return _handed_back(on_cells, strict)  # no other engine knows shocks
         solution, lines, tol = _within_limits(run, tol, way, start, strict)
     other = lines and isinstance(way, Auto) and suits_space_time(problem) and on_cells is None
     if solution is None or (other and _unanswered(solution, budget)):
         solution = _by_the_other_method(run, solution, tol, checkpoint)
     if on_cells is not None and not better(solution, on_cells):
         solution = on_cells
+    return _handed_back(solution, strict)
+
+
+def _handed_back(solution: Solution, strict: bool) -> Solution:
+    """The solution; what failed is raised with it where `strict` asks for that."""
     if strict and solution.report.failed:
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)
     return solution
+
+
+def _by_fluxes(run: Run, way: Method, tol: float | None, start: Solution | None) -> Solution | None:
+    """The solution of a conservation law in which nothing diffuses, on discontinuous functions; None where it is none, or something else suits better."""
+    space = "global" if isinstance(way, SpaceTime) else way.space
+    if space == "global" or start is not None or not suits_fluxes(run.problem):
+        return None
+    try:
+        attempts = ShocksAttempts(run.problem, tol or DEFAULT_TOL, run.budget, run.estimate)
+        if attempts.smooth and run.problem.linear:
+            return None  # exponentials of a global basis cross any time span
+        return run.best_of(attempts, attempts.tol if run.estimate else None)
+    except (Unsuited, np.linalg.LinAlgError):
+        return None
+    except (ConvergenceError, OutOfTime):
+        return None
+    except BaseException as broken:  # an interrupt, or a listener that raises
+        run.hand_over_start(broken, tol or DEFAULT_TOL)
+        raise
 
 
 def _on_cells(run: Run, way: Method, tol: float | None, start: Solution | None) -> Solution | None:

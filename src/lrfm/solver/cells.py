@@ -172,18 +172,22 @@ class Cells:
             or state.state.y.shape[2] != shape[0]
         ):
             raise ValueError("its cells have other polynomials")
-        check_pieces(self.system.original, [piece_of(self.system, state.steps)])
+        check_pieces(self.system.original, [self.pieces(state.steps)])
 
     @property
     def _size(self) -> int:
         return self.integrator().adapter.initial()[1].shape[2]
+
+    def pieces(self, steps: Sequence[Step]) -> Piece:
+        """All steps as one piece."""
+        return piece_of(self.system, steps)
 
     # What came out ------------------------------------------------------------------------------------------
 
     def marched(self, state: CellsState) -> Marched:
         assert state.state is not None
         steps, (_start, end) = state.steps[: state.count], self.system.problem.time
-        piece = piece_of(self.system, steps)
+        piece = self.pieces(steps)
         reached = piece.window[1]
         complete = not state.stopped and math.isclose(reached, end, rel_tol=1e-9, abs_tol=1e-12)
         counts, sizes = state.state, [s.mesh.size for s in steps]

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: MIT
+"""The engine for conservation laws: discontinuous functions on cells, explicit steps, and a claim in L¹ where the solution jumps.
+
+Without a shock it is as with other cells: a solve, a comparison solve, stricter pairs until the estimate is at most the tolerance. Where there is one, digits cost ten times
+as much each: pairs at 1e-2 and 1e-3 come first, so that there is an answer early.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from lrfm.adapt.shocks import ShockAdapter
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.law import Law
+from lrfm.discretize.options import PAIRS, SHOCKS, Options
+from lrfm.error.indicators import CELLS, JUMPS, Scale
+from lrfm.integrate.explicit import STAGES
+from lrfm.integrate.integrator import Integrator
+from lrfm.integrate.prepare import shocks_for
+from lrfm.integrate.schemes import radau
+from lrfm.integrate.state import Step
+from lrfm.problem import Problem
+from lrfm.problem.algebra import Expr, Symbol
+from lrfm.problem.antiderivatives import substituted
+from lrfm.problem.conservation import ConservationLaw, NotConserved, conservation_law
+from lrfm.problem.jets import Jet, jet_symbol
+from lrfm.rows.pieces import Piece
+from lrfm.solution.solution import Solution
+from lrfm.solver.attempts import Attempt
+from lrfm.solver.budget import Budget, Watch
+from lrfm.solver.cells import Cells, CellsAttempt, CellsAttempts, CellsState, piece_of
+from lrfm.solver.march import Marched
+
+SCHEME = "explicit Runge-Kutta, 10 stages, order 4"
+
+
+@dataclass
+class Shocks(Cells):
+    """An integration of a conservation law on cells."""
+
+    form: ConservationLaw | None = None
+    _jumped: dict[int, bool] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def options(self) -> Options:
+        made = Options(tol=max(self.tol, PAIRS.strictest), stages=STAGES)
+        return made.compared_by(SHOCKS.closer) if self.comparison else made
+
+    @cached_property
+    def law_form(self) -> ConservationLaw:
+        """The conservation form; it is never missing once an engine is made."""
+        assert self.form is not None
+        return self.form
+
+    def integrator(self) -> Integrator:
+        return shocks_for(self.system, self.law_form, self.options, self.sizes)
+
+    def second(self, first: CellsState, watch: Watch) -> Shocks:
+        other = super().second(first, watch)
+        return Shocks(
+            self.system, self.tol, watch, True, self.halved, other.sizes, form=self.form
+        )
+
+    def fingerprint(self) -> dict[str, object]:
+        return {**super().fingerprint(), "engine": "fluxes"}
+
+    def pieces(self, steps: Sequence[Step]) -> Piece:
+        """All steps as one piece, in the unknowns of the statement."""
+        law = Law(self.law_form, (self.system.problem.domain.names[0], "t"))
+        if not law.form.plain:
+            with np.errstate(all="ignore"):
+                steps = [_in_unknowns(law, step) for step in steps]
+        return piece_of(self.system, steps)
+
+    def marched(self, state: CellsState) -> Marched:
+        made = super().marched(state)
+        jumped = self._jumps(state)
+        self._jumped[state.count] = jumped
+        words = {**made.words, "scheme": SCHEME, "conserved": self._told(self.law_form.conserved)}
+        words["fluxes"] = self._told(self._fluxes)
+        return replace(made, words=words, residual=0.0 if jumped and math.isfinite(made.residual) else made.residual)
+
+    @property
+    def scale(self) -> Scale:
+        return JUMPS if any(self._jumped.values()) else CELLS
+
+    def _jumps(self, state: CellsState) -> bool:
+        """Whether there were shocks: cells in which sub-cells counted."""
+        adapter = self.integrator().adapter
+        assert isinstance(adapter, ShockAdapter)
+        known: dict[int, object] = {}
+        with np.errstate(all="ignore"):
+            for step in state.steps[: state.count]:
+                made = known.get(id(step.mesh)) or adapter.discretize(step.mesh)
+                known = {id(step.mesh): made}
+                if made.rough(made.values(step.start)).any():  # type: ignore[attr-defined]
+                    return True
+        return False
+
+    @property
+    def _fluxes(self) -> tuple[Expr, ...]:
+        """f in the unknowns."""
+        form = self.law_form
+        return tuple(
+            substituted(f, dict(zip(form.symbols, form.conserved, strict=True))) for f in form.flux
+        )
+
+    def _told(self, formulas: Sequence[Expr]) -> str:
+        """Formulas as they are written."""
+        names = {jet_symbol(Jet(f, (0, 0))): Symbol(f) for f in self.law_form.fields}
+        return ", ".join(str(substituted(f, names)) for f in formulas)
+
+
+def _in_unknowns(law: Law, step: Step) -> Step:
+    """A step in the unknowns: at the start and the three nodes of the step they are what belongs to the conserved quantities there."""
+    from lrfm.spaces.cells.lobatto import lobatto
+
+    points = lobatto(step.start.shape[-1])
+    scheme = radau(len(step.rates))
+    q = np.concatenate([step.start[None], step.start + step.length * np.tensordot(scheme.matrix, step.rates, 1)])
+    values = q @ points.values.T
+    x = step.mesh.places(points.points).ravel()
+    for i, v in enumerate(values):
+        values[i] = law.primitive(v.reshape(law.size, -1), x, step.time).reshape(v.shape)
+    u = values @ points.coefficients.T
+    rates = np.tensordot(np.linalg.inv(step.length * scheme.matrix), u[1:] - u[0], 1)
+    return replace(step, start=u[0], rates=rates)
+
+
+@dataclass(frozen=True)
+class ShocksAttempt(CellsAttempt):
+    """An integration of a conservation law and its comparison."""
+
+    form: ConservationLaw | None = None
+
+    def engine(self, watch: Watch) -> Cells:
+        made = Shocks(self.system, self.tol, watch, halved=self.halved, sizes=self.sizes, form=self.form)
+        self.found.append(made)
+        return made
+
+
+class ShocksAttempts(CellsAttempts):
+    """Pairs of integrations of a conservation law; loose ones first where there are shocks."""
+
+    def __init__(self, problem: Problem, tol: float, budget: Budget, estimate: bool):
+        self.form = law_of(problem)
+        self.system = EvolutionSystem(problem)
+        if self.system.motion is not None:
+            raise Unsuited("Conservation laws on intervals that move are not known here.")
+        self.tol, self.budget, self.estimate, self.halved = tol, budget, estimate, False
+        self._met, self._late, self.reasons, self.sizes, self.guessed = False, False, (), None, False
+        self.from_nothing = True
+        self.inner = max([t for t in SHOCKS.loose if t >= tol] or [tol])
+        first = Shocks(self.system, self.inner, Watch(budget), form=self.form).integrator().adapter
+        assert isinstance(first, ShockAdapter)
+        first.initial()  # refuses data that are no states
+        self.smooth = not len(first.jumps)
+        if self.smooth and not self._soon(first):
+            self.inner = tol
+
+    def _soon(self, adapter: ShockAdapter) -> bool:
+        """Whether characteristics meet before the end, as far as initial data tell."""
+        return adapter.meet(self.system.problem.time)
+
+    def __iter__(self) -> Iterator[Attempt]:
+        for _ in range(PAIRS.most + len(SHOCKS.loose)):
+            made = ShocksAttempt(self.system, self.inner, self.reasons, self.sizes, form=self.form)
+            self.guessed = self.sizes is None
+            yield made
+            self.sizes = made.found[-1].found if made.found else None
+
+    def learn(self, solution: Solution) -> None:
+        before, found = self.inner, solution.report.error_estimate
+        super().learn(solution)
+        if solution.report.norm == 1:
+            # A rung at a time: an estimate that is far from the tolerance says little of what is left.
+            self.inner = max(self.inner, SHOCKS.rung * before)
+        elif found > self.tol:
+            self.inner = min(self.inner, self.tol)
+
+
+def law_of(problem: Problem) -> ConservationLaw:
+    """The conservation form of a statement, or Unsuited."""
+    found = conservation_law(problem)
+    if isinstance(found, NotConserved):
+        raise Unsuited(found.why)
+    return found
+
+
+def suits_fluxes(problem: Problem) -> bool:
+    """Whether a statement is one of first order in time and space on an interval, in which nothing diffuses."""
+    plain = problem.forward and problem.domain.is_box and problem.domain.dimension == 1
+    orders = all(order == 1 for order in problem.time_orders.values()) and bool(problem.time_orders)
+    first = all(jet.index in ((0, 0), (0, 1), (1, 0)) for row in problem.rows for jet in row.jets)
+    return plain and orders and first and any(jet.index == (1, 0) for row in problem.rows for jet in row.jets)
