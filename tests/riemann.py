@@ -6,7 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.optimize import brentq
+from scipy import optimize
+
+
+def root(function: Callable, low: float, high: float) -> float:
+    """Where a function that changes its sign is zero."""
+    return float(optimize.brentq(function, low, high, xtol=1e-15))  # type: ignore[arg-type]
 
 
 def burgers_smooth(start: Callable, slope: Callable, x: np.ndarray, t: float) -> np.ndarray:
@@ -28,7 +33,7 @@ def sine_with_shock(x: np.ndarray, t: float) -> np.ndarray:
             return xi + t * np.sin(2 * np.pi * xi) - a
 
         top = 0.5 if 2 * np.pi * t <= 1 else np.arccos(-1 / (2 * np.pi * t)) / (2 * np.pi)
-        found[i] = np.sin(2 * np.pi * brentq(gap, 0.0, top, xtol=1e-15)) if gap(top) > 0 else 0.0
+        found[i] = np.sin(2 * np.pi * root(gap, 0.0, top)) if gap(top) > 0 else 0.0
     return np.where(y <= 0.5, found, -found)
 
 
@@ -40,14 +45,14 @@ def n_wave(x: np.ndarray, t: float) -> np.ndarray:
 def buckley_leverett(ratio: float = 0.25) -> tuple[Callable[[np.ndarray], np.ndarray], float]:
     """u(x/t) from 1 on the left and 0 on the right: a rarefaction up to the tangent point, then a shock; and the speed of the shock."""
 
-    def f(u: np.ndarray) -> np.ndarray:
+    def f(u):
         return u**2 / (u**2 + ratio * (1 - u) ** 2)
 
-    def slope(u: np.ndarray) -> np.ndarray:
+    def slope(u):
         d = u**2 + ratio * (1 - u) ** 2
         return 2 * ratio * u * (1 - u) / d**2
 
-    top = brentq(lambda u: slope(u) - f(u) / u, 0.05, 0.999)
+    top = root(lambda u: slope(u) - f(u) / u, 0.05, 0.999)
     fan = np.linspace(top, 1.0, 20001)
 
     def solution(xi: np.ndarray) -> np.ndarray:
@@ -66,7 +71,7 @@ def shallow_water(left: tuple, right: tuple, g: float = 1.0) -> Callable[[np.nda
             return 2 * (np.sqrt(g * h) - np.sqrt(g * side))
         return (h - side) * np.sqrt(0.5 * g * (h + side) / (h * side))
 
-    h = brentq(lambda h: curve(h, hl) + curve(h, hr) + vr - vl, 1e-12, 10 * max(hl, hr), xtol=1e-15)
+    h = root(lambda h: curve(h, hl) + curve(h, hr) + vr - vl, 1e-12, 10 * max(hl, hr))
     v = 0.5 * (vl + vr) + 0.5 * (curve(h, hr) - curve(h, hl))
 
     def solution(xi: np.ndarray) -> np.ndarray:
@@ -100,7 +105,9 @@ def euler(left: tuple, right: tuple, gamma: float = 1.4) -> Callable[[np.ndarray
         return 2 * c / (gamma - 1) * ((p / q) ** ((gamma - 1) / (2 * gamma)) - 1)
 
     gap = right[1] - left[1]
-    p = brentq(lambda p: curve(p, left) + curve(p, right) + gap, 1e-12, 100 * max(left[2], right[2]), xtol=1e-15)
+    p = root(
+        lambda p: curve(p, left) + curve(p, right) + gap, 1e-12, 100 * max(left[2], right[2])
+    )
     v = 0.5 * (left[1] + right[1]) + 0.5 * (curve(p, right) - curve(p, left))
 
     def side(xi: np.ndarray, state: tuple, sign: float) -> np.ndarray:
@@ -111,7 +118,9 @@ def euler(left: tuple, right: tuple, gamma: float = 1.4) -> Callable[[np.ndarray
             inner = rho * (p / q + ratio) / (ratio * p / q + 1)
             speed = w - c * np.sqrt((gamma + 1) / (2 * gamma) * p / q + (gamma - 1) / (2 * gamma))
             after = z >= speed
-            return np.stack([np.where(after, inner, rho), sign * np.where(after, vs, w), np.where(after, p, q)])
+            return np.stack(
+                [np.where(after, inner, rho), sign * np.where(after, vs, w), np.where(after, p, q)]
+            )
         inner = rho * (p / q) ** (1 / gamma)
         cs = c * (p / q) ** ((gamma - 1) / (2 * gamma))
         part = 2 / (gamma + 1) + (gamma - 1) / ((gamma + 1) * c) * (w - z)

@@ -123,7 +123,9 @@ class ShockAdapter:
             rough = np.any(self._last(found) > self._budget * sizes[:, None], axis=0)
             if not rough.any() or mesh.size > self.options.most_cells:
                 return mesh.edges
-            mesh, _ = mesh.regrid(rough & (mesh.level < self.options.deepest), np.zeros(mesh.size, dtype=bool))
+            mesh, _ = mesh.regrid(
+                rough & (mesh.level < self.options.deepest), np.zeros(mesh.size, dtype=bool)
+            )
 
     @cached_property
     def _first(self) -> tuple[Mesh, np.ndarray]:
@@ -177,7 +179,9 @@ class ShockAdapter:
     def discretize(self, mesh: Mesh) -> FluxCells:
         """The law on some cells."""
         sizes = self._start_sizes
-        return FluxCells(self.law, mesh, self.count, self.ends, SHOCKS.visible * self.options.tol * sizes, self.system)
+        return FluxCells(
+            self.law, mesh, self.count, self.ends, SHOCKS.visible * self.options.tol * sizes, self.system
+        )
 
     @property
     def _budget(self) -> float:
@@ -238,9 +242,7 @@ class ShockAdapter:
         if refinement is not None:
             split = refinement.split
         rough = made.rough(made.values(state.y))
-        near = np.minimum(
-            *(np.where(np.roll(rough, s), np.roll(mesh.widths, s), np.inf) for s in (1, -1))
-        )
+        near = np.minimum(*(np.where(np.roll(rough, s), np.roll(mesh.widths, s), np.inf) for s in (1, -1)))
         split = split | (mesh.widths > self.options.neighbor * near)
         wide = np.roll(split, 1) | np.roll(split, -1)
         join = np.zeros_like(split)
@@ -273,14 +275,18 @@ class ShockAdapter:
         # A joined cell is at most twice as wide as its neighbors.
         narrow = np.minimum(mesh.widths[pairs - 1], mesh.widths[(pairs + 2) % mesh.size])
         pairs = pairs[mesh.widths[pairs] <= self.options.neighbor * narrow]
-        away = np.min(np.abs(self._protected[None, :] - mesh.edges[pairs + 1][:, None]), axis=1, initial=np.inf)
+        away = np.min(
+            np.abs(self._protected[None, :] - mesh.edges[pairs + 1][:, None]), axis=1, initial=np.inf
+        )
         pairs = pairs[away > self.options.same_edge * mesh.widths[pairs]]
         if not len(pairs):
             return join
         left, right = y[:, pairs], y[:, pairs + 1]
         whole = np.concatenate([left, right], axis=-1) @ joining(self.count, 0).T
         parts = halves(self.count)
-        gap = np.sum((whole @ parts[0].T - left) ** 2, axis=-1) + np.sum((whole @ parts[1].T - right) ** 2, axis=-1)
+        gap = np.sum((whole @ parts[0].T - left) ** 2, axis=-1) + np.sum(
+            (whole @ parts[1].T - right) ** 2, axis=-1
+        )
         cost = np.maximum(np.sqrt(gap / 2), np.abs(whole[..., -1])) / sizes[:, None]
         cost = np.max(cost, axis=0) * np.sqrt(2 * made.shares[pairs] * mesh.size)
         join[pairs[cost < self.options.calm * self._budget]] = True
@@ -304,4 +310,3 @@ def coefficients_for(options: Options) -> int:
         return SHOCKS.fewest
     wanted = min(options.points(0) - options.degrees_more, SHOCKS.degrees)
     return wanted + wanted % 2 + 2 * options.degrees_more
-

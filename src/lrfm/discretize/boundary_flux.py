@@ -75,7 +75,7 @@ class BoundaryFlux:
         if self._steady and self._known is not None:
             # Waves have not come here: the state is the same but for rounding.
             before, found = self._known
-            if np.all(np.abs(inside - before) <= SHOCKS.same * np.abs(before)):
+            if np.abs(inside - before).max() <= SHOCKS.same * np.abs(before).max():
                 return found
         if self._alone is not None:
             outside, flux, fastest = self._alone
@@ -112,7 +112,9 @@ class BoundaryFlux:
             slopes = found[self.count :].reshape(self.count, n) @ along
             right = -found[: self.count]
             square = slopes.shape[0] == slopes.shape[1] and np.linalg.det(slopes) != 0
-            solved = np.linalg.solve(slopes, right) if square else np.linalg.lstsq(slopes, right, rcond=None)[0]
+            solved = (
+                np.linalg.solve(slopes, right) if square else np.linalg.lstsq(slopes, right, rcond=None)[0]
+            )
             change = along @ solved
             q = q + change
             if self._linear or np.max(np.abs(change)) <= SHOCKS.met * max(1.0, float(np.max(np.abs(q)))):

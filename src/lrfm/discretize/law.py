@@ -118,7 +118,7 @@ class Law:
         """Eigenvalues and right eigenvectors at one state."""
         j = self.jacobian(q[:, None], np.array([x]), time)[:, 0].reshape(self.size, self.size)
         values, vectors = np.linalg.eig(j)
-        return values.real, vectors.real
+        return np.real(values), np.real(vectors)
 
     def primitive(self, q: np.ndarray, x: np.ndarray, time: float) -> np.ndarray:
         """The unknowns of the statement from what is conserved."""
@@ -135,15 +135,15 @@ def _of_two(j: np.ndarray) -> np.ndarray:
 def _of_three(j: np.ndarray) -> np.ndarray:
     """The real roots of λ³ − c₂λ² + c₁λ − c₀ by the cosines of three angles (Viète)."""
     a, b, c, d, e, f, g, h, i = j
-    mean = (a + e + i) / 3.0
+    mean = (a + e + i) / 3
     a, e, i = a - mean, e - mean, i - mean
-    p = (b * d + c * g + f * h - (a * e + a * i + e * i)) / 3.0
+    p = (b * d + c * g + f * h - (a * e + a * i + e * i)) / 3
     q = 0.5 * (a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g))
     root = np.sqrt(p)
     ratio = q / (p * root)
     # Rounding of double roots is no sign of complex ones.
     ratio = np.where(np.abs(ratio) > SHOCKS.complex_root, np.nan, np.clip(ratio, -1.0, 1.0))
-    angle = np.arccos(np.where(p == 0, 0.0, ratio)) / 3.0
+    angle = np.arccos(np.where(p == 0, 0.0, ratio)) / 3
     turns = angle + (2 * np.pi / 3) * np.arange(3)[:, None]
     return np.max(np.abs(mean + 2.0 * root * np.cos(turns)), axis=0)
 
@@ -154,5 +154,3 @@ def _of_many(j: np.ndarray) -> np.ndarray:
     size = np.max(np.abs(found), axis=1)
     real = np.max(np.abs(found.imag), axis=1) <= (SHOCKS.complex_root - 1) * np.maximum(size, 1e-300)
     return np.where(good & real, size, np.nan)
-
-

@@ -114,7 +114,12 @@ class Options:
     def compared_by(self, factor: float) -> Options:
         """The same with another part of the tolerance."""
         return replace(
-            self, tol=self.tol / factor, degrees_more=1, first_cells=3, first_step=0.7 * self.first_step, grow=5.0
+            self,
+            tol=self.tol / factor,
+            degrees_more=1,
+            first_cells=3,
+            first_step=0.7 * self.first_step,
+            grow=5.0,
         )
 
 

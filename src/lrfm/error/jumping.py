@@ -28,12 +28,17 @@ def l1_differences(
     start, end = one.window
     points, weights = np.polynomial.legendre.leggauss(INNER)
     times = start + (end - start) * (np.arange(TIMES) + rng.random(TIMES)) / TIMES
-    jets = {name: [j for j in problem.value_jets if j.field in problem.fields_of(name)] for name in problem.unknowns}
+    jets = {
+        name: [j for j in problem.value_jets if j.field in problem.fields_of(name)]
+        for name in problem.unknowns
+    }
     gaps, sizes = ({name: np.zeros(TIMES) for name in jets} for _ in range(2))
     for i, t in enumerate(times):
         look()
         edges = np.union1d(one.cells_at(t), two.cells_at(t))
-        edges = np.concatenate([np.linspace(edges[:-1], edges[1:], FINER, endpoint=False).T.ravel(), edges[-1:]])
+        edges = np.concatenate(
+            [np.linspace(edges[:-1], edges[1:], FINER, endpoint=False).T.ravel(), edges[-1:]]
+        )
         half = 0.5 * np.diff(edges)
         x = (edges[:-1, None] + half[:, None] * (1 + points)).ravel()
         share = (half[:, None] * weights).ravel() / (edges[-1] - edges[0])

@@ -150,9 +150,11 @@ class Integrator:
 
     def _space(self, state: IntegratorState) -> Discretization:
         """The discretization on the state's space."""
-        if self._made is None or self._made.mesh is not state.mesh:
-            self._made, self._pencil = self.adapter.discretize(state.mesh), None
-        return self._made
+        made = self._made
+        if made is None or made.mesh is not state.mesh:
+            made = self.adapter.discretize(state.mesh)
+            self._made, self._pencil = made, None
+        return made
 
     def _attempt(
         self, made: Discretization, pencil: LinearOperator, state: IntegratorState, length: float

@@ -27,7 +27,7 @@ def butcher() -> tuple[np.ndarray, np.ndarray]:
 @lru_cache(maxsize=1)
 def embedded() -> np.ndarray:
     """d = b − b̂ for a formula b̂ of order three: orthogonal to the conditions up to that order, and to none of order four by more than needed."""
-    a, b = butcher()
+    a, _ = butcher()
     c = a @ np.ones(STAGES)
     lower = np.stack([np.ones(STAGES), c, c**2, a @ c])
     basis = np.linalg.svd(lower)[2][len(lower) :]
@@ -37,7 +37,9 @@ def embedded() -> np.ndarray:
     return d / (d @ fourth) / 24
 
 
-def step(rates: Rates, time: float, y: np.ndarray, length: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def step(
+    rates: Rates, time: float, y: np.ndarray, length: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """y after one step, its error in time, and y′ at the start."""
     d, sixth = embedded() * length, length / EULER
     first = rates(time, y)
@@ -54,4 +56,4 @@ def step(rates: Rates, time: float, y: np.ndarray, length: float) -> tuple[np.nd
         one = one + sixth * k
     k = rates(time + length, one)
     error += d[9] * k
-    return two + 0.6 * one + 0.1 * length * k, error, first
+    return two + (3 / 5) * one + length / STAGES * k, error, first

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.polynomial import legendre
@@ -44,7 +45,7 @@ PANELS = 64  # on the range of values that is looked at
 ROUNDING = 1e-12  # part of the largest number of a sum that is taken for zero
 
 
-def substituted(expression: Expr, by: Mapping[Symbol, Expr]) -> Expr:
+def substituted(expression: Expr, by: Mapping[Any, Expr]) -> Expr:
     """A formula with other formulas in the place of some symbols."""
     new: dict[Expr, Expr] = {}
     for node in postorder(expression):

@@ -103,7 +103,7 @@ def _read(
     moving = {_of(u, index) for u in unknowns for index in (RATE, SLOPE)}
     if any(symbols_in(part) & moving for own in parts.values() for part in own.values()):
         return NotConserved(f"{row.label} is not linear in its derivatives, and is no conservation law.")
-    x, t = (Symbol(c) for c in row.coordinates)
+    x = Symbol(row.coordinates[0])
     if any(symbols_in(part) - {*unknowns} for part in parts[RATE].values()):
         return NotConserved(f"{row.label} has rates with coefficients that depend on x or t.")
     given = [s for part in parts[SLOPE].values() for s in symbols_in(part) if isinstance(s, GivenSymbol)]
@@ -149,9 +149,7 @@ def _in_conserved(
             plain = is_zero(expanded(g - u))
             symbols[e] = u if plain else Symbol(f"q<{e}>")
             rest = substituted(g, {**solved, u: ZERO})
-            solved[u] = (
-                u if plain else (symbols[e] - rest) * power(substituted(slope, solved), MINUS)
-            )
+            solved[u] = u if plain else (symbols[e] - rest) * power(substituted(slope, solved), MINUS)
         if len(solved) == before:
             return NotConserved("What is conserved does not determine the unknowns one after another.")
     # Row by row of the unknowns: the quantity that determines u_j is the j-th.
@@ -174,7 +172,9 @@ def _in_conserved(
 def _determines(symbols: dict[int, Symbol], solved: dict[Symbol, Expr], e: int, u: Symbol) -> bool:
     """Whether the unknown was solved for from the row's quantity."""
     q = symbols[e]
-    return q == u or (q in symbols_in(solved[u]) and not any(q in symbols_in(s) for v, s in _before(solved, u)))
+    return q == u or (
+        q in symbols_in(solved[u]) and not any(q in symbols_in(s) for v, s in _before(solved, u))
+    )
 
 
 def _before(solved: dict[Symbol, Expr], u: Symbol) -> list[tuple[Symbol, Expr]]:

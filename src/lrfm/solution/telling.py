@@ -120,7 +120,9 @@ def detail_lines(report: Report) -> Entries:
 
 
 def _residual(report: Report) -> str:
-    found = "" if report.norm == 1 else number(report.residual, "")  # at points it says nothing of a solution that jumps
+    found = (
+        "" if report.norm == 1 else number(report.residual, "")
+    )  # at points it says nothing of a solution that jumps
     return f"{found} (of the equations on fresh points, relative)" if found else ""
 
 

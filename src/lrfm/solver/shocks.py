@@ -62,9 +62,7 @@ class Shocks(Cells):
 
     def second(self, first: CellsState, watch: Watch) -> Shocks:
         other = super().second(first, watch)
-        return Shocks(
-            self.system, self.tol, watch, True, self.halved, other.sizes, form=self.form
-        )
+        return Shocks(self.system, self.tol, watch, True, self.halved, other.sizes, form=self.form)
 
     def fingerprint(self) -> dict[str, object]:
         return {**super().fingerprint(), "engine": "fluxes"}
@@ -83,7 +81,9 @@ class Shocks(Cells):
         self._jumped[state.count] = jumped
         words = {**made.words, "scheme": SCHEME, "conserved": self._told(self.law_form.conserved)}
         words["fluxes"] = self._told(self._fluxes)
-        return replace(made, words=words, residual=0.0 if jumped and math.isfinite(made.residual) else made.residual)
+        return replace(
+            made, words=words, residual=0.0 if jumped and math.isfinite(made.residual) else made.residual
+        )
 
     @property
     def scale(self) -> Scale:
@@ -106,9 +106,7 @@ class Shocks(Cells):
     def _fluxes(self) -> tuple[Expr, ...]:
         """f in the unknowns."""
         form = self.law_form
-        return tuple(
-            substituted(f, dict(zip(form.symbols, form.conserved, strict=True))) for f in form.flux
-        )
+        return tuple(substituted(f, dict(zip(form.symbols, form.conserved, strict=True))) for f in form.flux)
 
     def _told(self, formulas: Sequence[Expr]) -> str:
         """Formulas as they are written."""
@@ -122,7 +120,9 @@ def _in_unknowns(law: Law, step: Step) -> Step:
 
     points = lobatto(step.start.shape[-1])
     scheme = radau(len(step.rates))
-    q = np.concatenate([step.start[None], step.start + step.length * np.tensordot(scheme.matrix, step.rates, 1)])
+    q = np.concatenate(
+        [step.start[None], step.start + step.length * np.tensordot(scheme.matrix, step.rates, 1)]
+    )
     values = q @ points.values.T
     x = step.mesh.places(points.points).ravel()
     for i, v in enumerate(values):
