@@ -28,6 +28,8 @@ from lrfm.problem import Problem
 from lrfm.problem.algebra import Expr, Symbol
 from lrfm.problem.antiderivatives import substituted
 from lrfm.problem.conservation import ConservationLaw, NotConserved, conservation_law
+from lrfm.problem.errors import ProblemError
+from lrfm.problem.expression import jumps
 from lrfm.problem.jets import Jet, jet_symbol
 from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
@@ -185,11 +187,17 @@ class ShocksAttempts(CellsAttempts):
 
 
 def law_of(problem: Problem) -> ConservationLaw:
-    """The conservation form of a statement, or Unsuited."""
+    """The conservation form of a statement; Unsuited where it has none, and ProblemError where nothing else could say what a jump does."""
     found = conservation_law(problem)
-    if isinstance(found, NotConserved):
-        raise Unsuited(found.why)
-    return found
+    if not isinstance(found, NotConserved):
+        return found
+    data = [part for datum in problem.initial_data.values() for part in datum.value or ()]
+    if not problem.linear and any(map(jumps, data)):
+        raise ProblemError(
+            f"{found.why} Initial data jump, and what becomes of a jump follows from what is conserved alone. Write the equations with fluxes, such as "
+            "`u_t + diff(u**2/2, x) = 0`, or smooth data."
+        )
+    raise Unsuited(found.why)
 
 
 def suits_fluxes(problem: Problem) -> bool:
