@@ -74,7 +74,11 @@ def test_what_leaves_is_not_touched_by_a_condition_and_what_enters_is():
     """Burgers with u = 0 at an end that u = 1 leaves through, and at one through which it would enter."""
     law = cells("u_t + u*u_x = 0", "1").law
     problem = lrfm.Problem(
-        "u_t + u*u_x = 0", domain=lrfm.Box(x=(0, 1)), time=(0, 1), initial="1", boundary={"x-": "u = 2", "x+": "u = 1"}
+        "u_t + u*u_x = 0",
+        domain=lrfm.Box(x=(0, 1)),
+        time=(0, 1),
+        initial="1",
+        boundary={"x-": "u = 2", "x+": "u = 1"},
     )
     left = BoundaryFlux(law, problem.face_rows["x-"], 0.0, -1)
     right = BoundaryFlux(law, problem.face_rows["x+"], 1.0, 1)

@@ -25,7 +25,7 @@ def test_stages_are_those_of_the_tableau():
     a, b = ssp.butcher()
 
     def rates(t, y):
-        return np.array([np.sin(t) * y[1], -y[0] ** 2 + t])
+        return np.array([np.sin(t) * y[1], -(y[0] ** 2) + t])
 
     y, h, t = np.array([0.7, -0.4]), 0.3, 0.2
     stages = []

@@ -133,9 +133,12 @@ def solve(
     with looking(run.check, lambda: budget.left), within(Room(max_memory).ask):
         if not accept_ill_posed:
             refuse_ill_posed(problem)
-        on_cells = _by_fluxes(run, way, tol, start)
+        on_cells = _by_fluxes(run, way, tol, start, smooth=False)
         if on_cells is None:
             on_cells = _on_cells(run, way, tol, start)
+            if on_cells is None or on_cells.report.failed:
+                found = _by_fluxes(run, way, tol, start, smooth=True)
+                on_cells = found if found is not None and better(found, on_cells) else on_cells
         if on_cells is not None and not on_cells.report.failed:
             return on_cells
         if on_cells is not None and on_cells.report.norm == 1:
@@ -157,14 +160,19 @@ def _handed_back(solution: Solution, strict: bool) -> Solution:
     return solution
 
 
-def _by_fluxes(run: Run, way: Method, tol: float | None, start: Solution | None) -> Solution | None:
-    """The solution of a conservation law in which nothing diffuses, on discontinuous functions; None where it is none, or something else suits better."""
+def _by_fluxes(
+    run: Run, way: Method, tol: float | None, start: Solution | None, smooth: bool
+) -> Solution | None:
+    """The solution of a conservation law in which nothing diffuses, on discontinuous functions; None where it is none.
+
+    What jumps or steepens is theirs; what stays `smooth` is tried with others first.
+    """
     space = "global" if isinstance(way, SpaceTime) else way.space
     if space == "global" or start is not None or not suits_fluxes(run.problem):
         return None
     try:
         attempts = ShocksAttempts(run.problem, tol or DEFAULT_TOL, run.budget, run.estimate)
-        if attempts.smooth and run.problem.linear:
+        if attempts.smooth is not smooth or (smooth and attempts.system.undamped):
             return None  # exponentials of a global basis cross any time span
         return run.best_of(attempts, attempts.tol if run.estimate else None)
     except (Unsuited, np.linalg.LinAlgError):

@@ -161,13 +161,10 @@ class ShocksAttempts(CellsAttempts):
         first = Shocks(self.system, self.inner, Watch(budget), form=self.form).integrator().adapter
         assert isinstance(first, ShockAdapter)
         first.initial()  # refuses data that are no states
-        self.smooth = not len(first.jumps)
-        if self.smooth and not self._soon(first):
+        # No jump, and no characteristics that meet before the end, as far as data at the start tell.
+        self.smooth = not len(first.jumps) and not first.meet(self.system.problem.time)
+        if self.smooth:
             self.inner = tol
-
-    def _soon(self, adapter: ShockAdapter) -> bool:
-        """Whether characteristics meet before the end, as far as initial data tell."""
-        return adapter.meet(self.system.problem.time)
 
     def __iter__(self) -> Iterator[Attempt]:
         for _ in range(PAIRS.most + len(SHOCKS.loose)):
