@@ -267,7 +267,7 @@ class ShockAdapter:
             # Cells at a shock that are far narrower than they have to be: out of a jump come several waves, in cells for all of them.
             worst = np.max(self.tails(made, y, sizes), axis=0)
             costly = worst > SHOCKS.calm * self._budget
-            for _ in range(SHOCKS.beside):
+            for _ in range(SHOCKS.around):
                 costly = costly | np.roll(costly, 1) | np.roll(costly, -1)
             cheap = pairs[narrow & ~(costly[pairs] | costly[pairs + 1])]
             join[cheap[mesh.widths[cheap] <= np.min(mesh.widths)]] = True

@@ -280,8 +280,8 @@ class ShockOptions:
         Places at which the size of data is measured.
     join_every
         Steps after which cells are looked at that may be joined: a step moves a shock by a cell.
-    relax_every, calm
-        Steps after which cells of shocks are looked at that may be wider, and part of the budget below which they are joined.
+    relax_every, calm, around
+        Steps after which cells of shocks are looked at that may be wider; part of the budget below which they and so many on either side are joined.
     degrees
         Most coefficients per cell: explicit steps shrink with their square.
     fewest, shocks
@@ -306,8 +306,8 @@ class ShockOptions:
     rough: float = 0.1
     visible: float = 3.0
     width: float = 0.05
-    beside: int = 2
-    alone: float = 0.3
+    beside: int = 4
+    alone: float = 0.2
     halvings: int = 12
     met: float = 1e-12
     same: float = 1e-13
@@ -315,6 +315,7 @@ class ShockOptions:
     join_every: int = 2
     relax_every: int = 16
     calm: float = 0.3
+    around: int = 2
     degrees: int = 8
     fewest: int = 4
     shocks: float = 1e-4
