@@ -120,7 +120,9 @@ def picture(path: Path, tol: float, seconds: float) -> None:
         axes.plot(x, found[f], color=color, lw=1.2, label=f)
     edges = solution.pieces[0].cells_at(end)
     axes.plot(edges, np.full(len(edges), -0.06), "|", color="k", ms=7, label="cells")
-    axes.set(xlabel="x", title=f"Sod's tube at t = {end:g}, estimate {solution.report.error_estimate:.1e} in L¹")
+    axes.set(
+        xlabel="x", title=f"Sod's tube at t = {end:g}, estimate {solution.report.error_estimate:.1e} in L¹"
+    )
     axes.legend(ncols=5, frameon=False, loc="upper right")
     figure.savefig(path, dpi=130)
 

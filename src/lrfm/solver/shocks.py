@@ -8,9 +8,8 @@ as much each: pairs at 1e-2 and 1e-3 come first, so that there is an answer earl
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -35,91 +34,97 @@ from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, Watch
-from lrfm.solver.cells import Cells, CellsAttempt, CellsAttempts, CellsState, piece_of
+from lrfm.solver.cells import CellFormulation, piece_of
+from lrfm.solver.integration import Integration, IntegrationAttempt, IntegrationAttempts, IntegrationState
 from lrfm.solver.march import Marched
+from lrfm.spaces.cells.lobatto import lobatto
 
 SCHEME = "explicit Runge-Kutta, 10 stages, order 4"
 
 
-@dataclass
-class Shocks(Cells):
-    """An integration of a conservation law on cells."""
+@dataclass(frozen=True)
+class FluxFormulation(CellFormulation):
+    """A conservation law on cells."""
 
-    form: ConservationLaw | None = None
-    _jumped: dict[int, bool] = field(default_factory=dict, init=False, repr=False)
+    law: ConservationLaw | None = None
+    name: str = "fluxes"
+
+    @property
+    def form(self) -> ConservationLaw:
+        """The conservation form; it is never missing once a formulation is made."""
+        assert self.law is not None
+        return self.law
+
+    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
+        """Explicit steps on discontinuous functions."""
+        return shocks_for(self.system, self.form, options, sizes)
+
+    def piece(self, steps: Sequence[Step]) -> Piece:
+        """All steps as one piece, in the unknowns of the statement."""
+        law = Law(self.form, (self.system.problem.domain.names[0], "t"))
+        if not law.form.plain:
+            with np.errstate(all="ignore"):
+                steps = [_in_unknowns(law, step) for step in steps]
+        return piece_of(self.system, steps)
+
+    def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
+        """The same as with other cells, and what is conserved."""
+        fluxes = (
+            substituted(f, dict(zip(self.form.symbols, self.form.conserved, strict=True)))
+            for f in self.form.flux
+        )
+        said = {"conserved": self._told(self.form.conserved), "fluxes": self._told(fluxes)}
+        return {**super().words(steps), "scheme": SCHEME, **said}
+
+    def _told(self, formulas: Iterable[Expr]) -> str:
+        """Formulas as they are written."""
+        names = {jet_symbol(Jet(f, (0, 0))): Symbol(f) for f in self.form.fields}
+        return ", ".join(str(substituted(f, names)) for f in formulas)
+
+
+@dataclass
+class Shocks(Integration):
+    """An integration of a conservation law; once it has been looked at, it knows whether there were shocks."""
+
+    _jumped: list[bool] = field(default_factory=list, init=False, repr=False)
 
     @property
     def options(self) -> Options:
         made = Options(tol=max(self.tol, PAIRS.strictest), stages=STAGES)
         return made.compared_by(SHOCKS.closer) if self.comparison else made
 
-    @cached_property
-    def law_form(self) -> ConservationLaw:
-        """The conservation form; it is never missing once an engine is made."""
-        assert self.form is not None
-        return self.form
-
-    def integrator(self) -> Integrator:
-        return shocks_for(self.system, self.law_form, self.options, self.sizes)
-
-    def second(self, first: CellsState, watch: Watch) -> Shocks:
+    def second(self, first: IntegrationState, watch: Watch) -> Shocks:
         other = super().second(first, watch)
-        return Shocks(self.system, self.tol, watch, True, self.halved, other.sizes, form=self.form)
+        return Shocks(self.form, self.tol, watch, True, self.halved, other.sizes)
 
-    def fingerprint(self) -> dict[str, object]:
-        return {**super().fingerprint(), "engine": "fluxes"}
-
-    def pieces(self, steps: Sequence[Step]) -> Piece:
-        """All steps as one piece, in the unknowns of the statement."""
-        law = Law(self.law_form, (self.system.problem.domain.names[0], "t"))
-        if not law.form.plain:
-            with np.errstate(all="ignore"):
-                steps = [_in_unknowns(law, step) for step in steps]
-        return piece_of(self.system, steps)
-
-    def marched(self, state: CellsState) -> Marched:
+    def marched(self, state: IntegrationState) -> Marched:
         made = super().marched(state)
         jumped = self._jumps(state)
-        self._jumped[state.count] = jumped
-        words = {**made.words, "scheme": SCHEME, "conserved": self._told(self.law_form.conserved)}
-        words["fluxes"] = self._told(self._fluxes)
-        return replace(
-            made, words=words, residual=0.0 if jumped and math.isfinite(made.residual) else made.residual
-        )
+        self._jumped = [jumped]
+        if not jumped or not math.isfinite(made.residual):
+            return made
+        # At points a residual says nothing of a solution that jumps.
+        windows = [replace(window, residual=0.0) for window in made.windows]
+        return replace(made, residual=0.0, windows=windows)
 
     @property
     def scale(self) -> Scale:
-        return JUMPS if any(self._jumped.values()) else CELLS
+        return JUMPS if any(self._jumped) else CELLS
 
-    def _jumps(self, state: CellsState) -> bool:
+    def _jumps(self, state: IntegrationState) -> bool:
         """Whether there were shocks: cells in which sub-cells counted."""
         adapter = self.integrator().adapter
         assert isinstance(adapter, ShockAdapter)
-        known: dict[int, object] = {}
         with np.errstate(all="ignore"):
             for step in state.steps[: state.count]:
-                made = known.get(id(step.mesh)) or adapter.discretize(step.mesh)
-                known = {id(step.mesh): made}
-                if made.rough(made.values(step.start)).any():  # type: ignore[attr-defined]
+                made = adapter.discretize(step.mesh)
+                if made.rough(made.values(step.start)).any():
                     return True
         return False
-
-    @property
-    def _fluxes(self) -> tuple[Expr, ...]:
-        """f in the unknowns."""
-        form = self.law_form
-        return tuple(substituted(f, dict(zip(form.symbols, form.conserved, strict=True))) for f in form.flux)
-
-    def _told(self, formulas: Sequence[Expr]) -> str:
-        """Formulas as they are written."""
-        names = {jet_symbol(Jet(f, (0, 0))): Symbol(f) for f in self.law_form.fields}
-        return ", ".join(str(substituted(f, names)) for f in formulas)
 
 
 def _in_unknowns(law: Law, step: Step) -> Step:
     """A step in the unknowns: at the start and the three nodes of the step they are what belongs to the conserved quantities there."""
-    from lrfm.spaces.cells.lobatto import lobatto
-
     points = lobatto(step.start.shape[-1])
     scheme = radau(len(step.rates))
     q = np.concatenate(
@@ -135,40 +140,35 @@ def _in_unknowns(law: Law, step: Step) -> Step:
 
 
 @dataclass(frozen=True)
-class ShocksAttempt(CellsAttempt):
+class ShocksAttempt(IntegrationAttempt):
     """An integration of a conservation law and its comparison."""
 
-    form: ConservationLaw | None = None
-
-    def engine(self, watch: Watch) -> Cells:
-        made = Shocks(self.system, self.tol, watch, halved=self.halved, sizes=self.sizes, form=self.form)
-        self.found.append(made)
-        return made
+    def engine(self, watch: Watch) -> Integration:
+        self.found.append(Shocks(self.form, self.tol, watch, halved=self.halved, sizes=self.sizes))
+        return self.found[-1]
 
 
-class ShocksAttempts(CellsAttempts):
+class ShocksAttempts(IntegrationAttempts):
     """Pairs of integrations of a conservation law; loose ones first where there are shocks."""
 
     def __init__(self, problem: Problem, tol: float, budget: Budget, estimate: bool):
-        self.form = law_of(problem)
-        self.system = EvolutionSystem(problem)
-        if self.system.motion is not None:
+        system = EvolutionSystem(problem)
+        if system.motion is not None:
             raise Unsuited("Conservation laws on intervals that move are not known here.")
-        self.tol, self.budget, self.estimate, self.halved = tol, budget, estimate, False
-        self._met, self._late, self.reasons, self.sizes, self.guessed = False, False, (), None, False
-        self.from_nothing = True
+        form = FluxFormulation(system, law=law_of(problem))
+        super().__init__(form, tol, budget, estimate, from_nothing=True)
         self.inner = max([t for t in SHOCKS.loose if t >= tol] or [tol])
-        first = Shocks(self.system, self.inner, Watch(budget), form=self.form).integrator().adapter
+        first = form.integrator(Options(tol=self.inner, stages=STAGES), None).adapter
         assert isinstance(first, ShockAdapter)
         first.initial()  # refuses data that are no states
         # No jump, and no characteristics that meet before the end, as far as data at the start tell.
-        self.smooth = not len(first.jumps) and not first.meet(self.system.problem.time)
+        self.smooth = not len(first.jumps) and not first.meet(problem.time)
         if self.smooth:
             self.inner = tol
 
     def __iter__(self) -> Iterator[Attempt]:
         for _ in range(PAIRS.most + len(SHOCKS.loose)):
-            made = ShocksAttempt(self.system, self.inner, self.reasons, self.sizes, form=self.form)
+            made = ShocksAttempt(self.form, self.inner, self.reasons, self.sizes, self.halved)
             self.guessed = self.sizes is None
             yield made
             self.sizes = made.found[-1].found if made.found else None
@@ -181,6 +181,33 @@ class ShocksAttempts(CellsAttempts):
             self.inner = max(self.inner, SHOCKS.rung * before)
         elif found > self.tol:
             self.inner = min(self.inner, self.tol)
+
+
+def flux_attempts(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Attempts at a conservation law whose solution jumps, or steepens until it does; Unsuited where the statement is none."""
+    made = _attempts(problem, tol, budget, estimate)
+    if made.smooth and not asked:
+        raise Unsuited("What stays smooth is tried in other spaces first.")
+    return made
+
+
+def smooth_flux_attempts(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Attempts at a conservation law that no other cells hold, such as waves that go both ways."""
+    made = _attempts(problem, tol, budget, estimate)
+    if made.form.system.undamped:
+        raise Unsuited("Exponentials of a global basis cross it, whatever the time span.")
+    made.halved = True
+    return made
+
+
+def _attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> ShocksAttempts:
+    if not suits_fluxes(problem):
+        raise Unsuited("It is no statement of first order in time and space on an interval.")
+    return ShocksAttempts(problem, tol, budget, estimate)
 
 
 def law_of(problem: Problem) -> ConservationLaw:
@@ -199,7 +226,9 @@ def law_of(problem: Problem) -> ConservationLaw:
 
 def suits_fluxes(problem: Problem) -> bool:
     """Whether a statement is one of first order in time and space on an interval, in which nothing diffuses."""
-    plain = problem.forward and problem.domain.is_box and problem.domain.dimension == 1
+    plain = (
+        problem.forward and not problem.ordinary and problem.domain.is_box and problem.domain.dimension == 1
+    )
     orders = all(order == 1 for order in problem.time_orders.values()) and bool(problem.time_orders)
     first = all(jet.index in ((0, 0), (0, 1), (1, 0)) for row in problem.rows for jet in row.jets)
     return plain and orders and first and any(jet.index == (1, 0) for row in problem.rows for jet in row.jets)
