@@ -225,6 +225,15 @@ class GivenInTime(Protocol):
 # (discretization, t₀, y₀, T) → y₀ with algebraic components settled, and the rates of all components.
 ConsistentStart = Callable[[Any, float, np.ndarray, float], tuple[np.ndarray, np.ndarray]]
 
+# (discretization, state) → the longest step from there: explicit schemes have one.
+StepLimit = Callable[[Any, IntegratorState], float]
+
+
+def unlimited(made: Any, state: IntegratorState) -> float:
+    """Implicit schemes take steps of any length."""
+    return float("inf")
+
+
 __all__ = [
     "ConsistentStart",
     "Controller",
@@ -237,6 +246,8 @@ __all__ = [
     "Space",
     "SpaceAdapter",
     "SpaceErrors",
+    "StepLimit",
     "TimeScheme",
     "Transfer",
+    "unlimited",
 ]
