@@ -430,7 +430,7 @@ class LinearOptions:
     single
         Part of the tolerance to which a statement is integrated without a comparison.
     met
-        Gap between two cells, relative to u, from which they do not meet: that of continuous functions is rounding.
+        Gap between two cells at the start, relative to u, from which they do not meet: that of continuous functions is rounding there, and the accuracy of Newton's method later.
     more
         Points per cell by which the space of an error is larger than that of its solution: with one more the error of a cell's last coefficients alone is seen.
     known
@@ -453,7 +453,7 @@ class LinearOptions:
     most: int = 8
     order: float = 1.5
     single: float = 0.1
-    met: float = 1e-9
+    met: float = 1e-11
     more: int = 2
     known: float = 1e-3
     safety: float = 1.25
