@@ -429,6 +429,8 @@ class LinearOptions:
         Power of h with which the error of a step has to fall for a shorter one to be of use; rates that do not fit to the state at its start leave one of the first power.
     single
         Part of the tolerance to which a statement is integrated without a comparison.
+    met
+        Gap between two cells at the start, relative to u, from which they do not meet: that of continuous functions is rounding there, and the accuracy of Newton's method later.
     more
         Points per cell by which the space of an error is larger than that of its solution: with one more the error of a cell's last coefficients alone is seen.
     known
@@ -451,6 +453,7 @@ class LinearOptions:
     most: int = 8
     order: float = 1.5
     single: float = 0.1
+    met: float = 1e-11
     more: int = 2
     known: float = 1e-3
     safety: float = 1.25
