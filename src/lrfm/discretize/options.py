@@ -173,7 +173,7 @@ class ScanOptions:
     samples
         Points per interval of time.
     windows, vanishing
-        Intervals around a place, each an eighth of the one before, and the part of a function's coefficients that the last ones are of where it is smooth.
+        Intervals around a place, each an eighth of the one before (the last is wider than the distance by which a search misses a kink), and the part of a function's coefficients that the last ones are of where it is smooth.
     overlap
         A step is at most so many times as long as an interval of time that it overlaps.
     """
@@ -191,7 +191,7 @@ class ScanOptions:
     deepest: int = 40
     most_intervals: int = 4096
     samples: int = 8
-    windows: int = 10
+    windows: int = 7
     vanishing: float = 1e-6
     overlap: float = 4.0
 

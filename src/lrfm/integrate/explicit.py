@@ -70,6 +70,10 @@ class Explicit:
         error = made.coefficients(total)
         return StepResult(True, made.coefficients(rates), made.coefficients(v), error, error, count, 0.0)
 
+    def kept(self, rates: np.ndarray) -> np.ndarray:
+        """Rates as they are."""
+        return rates
+
     def middle(self, state: IntegratorState, length: float) -> tuple[float, np.ndarray, np.ndarray]:
         """Nothing is linearized: the state itself."""
         return state.time, state.y, state.z
