@@ -250,6 +250,8 @@ class PairOptions:
         Points at which the residual is looked at.
     parts
         In which an integration tells how far it is.
+    looks
+        Steps at which the ends of a solution are looked at.
     """
 
     most: int = 4
@@ -258,6 +260,7 @@ class PairOptions:
     guessed: float = 0.1
     fresh: int = 512
     parts: int = 100
+    looks: int = 16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -287,6 +290,8 @@ class ShockOptions:
         Of the deviation from the mean until all of a cell is admissible.
     met
         Relative change at which conditions at an end are met.
+    still
+        Part of the fastest speed below which a wave does not come in: a wall is met weakly, and what is at rest there moves by an error.
     same
         Relative difference of two states that is rounding.
     seen
@@ -323,6 +328,7 @@ class ShockOptions:
     alone: float = 0.2
     halvings: int = 12
     met: float = 1e-12
+    still: float = 0.02
     same: float = 1e-13
     seen: int = 4097
     join_every: int = 2
