@@ -105,9 +105,7 @@ def euler(left: tuple, right: tuple, gamma: float = 1.4) -> Callable[[np.ndarray
         return 2 * c / (gamma - 1) * ((p / q) ** ((gamma - 1) / (2 * gamma)) - 1)
 
     gap = right[1] - left[1]
-    p = root(
-        lambda p: curve(p, left) + curve(p, right) + gap, 1e-12, 100 * max(left[2], right[2])
-    )
+    p = root(lambda p: curve(p, left) + curve(p, right) + gap, 1e-12, 100 * max(left[2], right[2]))
     v = 0.5 * (left[1] + right[1]) + 0.5 * (curve(p, right) - curve(p, left))
 
     def side(xi: np.ndarray, state: tuple, sign: float) -> np.ndarray:

@@ -130,7 +130,7 @@ class Integrator:
         times = self.given.times
         ahead = times[times > state.time]
         left = float(ahead[0] if len(ahead) else self.end) - state.time
-        length = min(state.length, longest, self.given.limit(state.time))
+        length = self.scheme.quantized(min(state.length, longest, self.given.limit(state.time)))
         if length >= left * (1 - 1e-9):
             return left
         # Two steps of half the length rather than a long and a very short one.
@@ -219,7 +219,7 @@ class Integrator:
         fast = result.rate < self.options.contraction and result.iterations <= 2
         if not (system.linear and system.stationary) and not fast:
             new = replace(new, linearized=None)
-        return new, Step(state.mesh, state.time, time - state.time, start, rates)
+        return new, Step(state.mesh, state.time, time - state.time, start, self.scheme.kept(rates))
 
     def _regridded(self, state: IntegratorState, change: Any) -> IntegratorState:
         """The state in another space."""

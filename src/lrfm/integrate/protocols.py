@@ -113,6 +113,10 @@ class Discretization(Protocol):
 class TimeScheme(Protocol):
     """One step."""
 
+    def quantized(self, length: float) -> float:
+        """The step size to be taken in the place of a given one: a scheme that keeps matrices by it takes few different ones."""
+        ...
+
     def step(
         self,
         made: Any,
@@ -125,6 +129,10 @@ class TimeScheme(Protocol):
         known_rate: float,
     ) -> StepResult:
         """An attempt at a step of some length, with its error in time."""
+        ...
+
+    def kept(self, rates: np.ndarray) -> np.ndarray:
+        """Rates at the stages as a step keeps them for its polynomial in time, in as many digits as are worth it."""
         ...
 
     def middle(self, state: IntegratorState, length: float) -> tuple[float, np.ndarray, np.ndarray]:

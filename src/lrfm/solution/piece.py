@@ -14,6 +14,7 @@ from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece as Piece
 from lrfm.rows.region_steps import RegionSteps
+from lrfm.rows.series_steps import SeriesSteps
 from lrfm.rows.steps import Steps
 
 # Classes of pieces by their name in a file; those of the engine in space and time are in `space_time`.
@@ -25,6 +26,7 @@ PIECES: dict[str, Any] = {
     "Exponentials": Exponentials,
     "Framed": Framed,
     "RegionSteps": RegionSteps,
+    "SeriesSteps": SeriesSteps,
     "Steps": Steps,
 }
 

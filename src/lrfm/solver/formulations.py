@@ -15,6 +15,7 @@ from lrfm.solver.budget import Budget
 from lrfm.solver.cells import cells_attempts
 from lrfm.solver.integration import IntegrationAttempts
 from lrfm.solver.methods import Method, SpaceTime
+from lrfm.solver.series import series_attempts
 from lrfm.solver.shocks import flux_attempts, smooth_flux_attempts
 
 
@@ -29,6 +30,7 @@ class AttemptsIn(Protocol):
 # The first that suits a statement is taken; the names are those of `lrfm.Lines(space=)`, where it has them.
 SPACES: dict[str, AttemptsIn] = {
     "fluxes": flux_attempts,
+    "series": series_attempts,
     "cells": cells_attempts,
     "smooth fluxes": smooth_flux_attempts,
 }

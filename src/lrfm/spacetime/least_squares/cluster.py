@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from lrfm.linalg.extras import MissingLibraryError
 from lrfm.linalg.threads import limited_to
 from lrfm.problem.errors import MissingLibraryError
 
