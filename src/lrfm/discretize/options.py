@@ -254,6 +254,8 @@ class PairOptions:
         Points at which the residual is looked at, and at how many times these are.
     parts
         In which an integration tells how far it is.
+    looks
+        Steps at which the ends of a solution are looked at.
     """
 
     most: int = 4
@@ -263,6 +265,7 @@ class PairOptions:
     fresh: int = 512
     instants: int = 32
     parts: int = 100
+    looks: int = 16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -351,6 +354,8 @@ class ShockOptions:
         Of the deviation from the mean until all of a cell is admissible.
     met
         Relative change at which conditions at an end are met.
+    still
+        Part of the fastest speed below which a wave does not come in: a wall is met weakly, and what is at rest there moves by an error.
     same
         Relative difference of two states that is rounding.
     seen
@@ -387,6 +392,7 @@ class ShockOptions:
     alone: float = 0.2
     halvings: int = 12
     met: float = 1e-12
+    still: float = 0.02
     same: float = 1e-13
     seen: int = 4097
     join_every: int = 2

@@ -70,16 +70,12 @@ class Explicit:
         error = made.coefficients(total)
         return StepResult(True, made.coefficients(rates), made.coefficients(v), error, error, count, 0.0)
 
-    def kept(self, rates: np.ndarray) -> np.ndarray:
-        """Rates as they are."""
-        return rates
-
     def middle(self, state: IntegratorState, length: float) -> tuple[float, np.ndarray, np.ndarray]:
         """Nothing is linearized: the state itself."""
         return state.time, state.y, state.z
 
     def kept(self, rates: np.ndarray) -> np.ndarray:
-        """As they are."""
+        """The rates of a step as they are stored: all of them."""
         return rates
 
     def begun(
