@@ -75,7 +75,7 @@ class Explicit:
         return state.time, state.y, state.z
 
     def kept(self, rates: np.ndarray) -> np.ndarray:
-        """As they are."""
+        """The rates of a step as they are stored: all of them."""
         return rates
 
     def begun(
