@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lrfm.problem.absent import STILL
-from lrfm.problem.algebra import Symbol, number
+from lrfm.problem.algebra import Expr, Symbol, number
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError
 from lrfm.problem.jets import JetSymbol
@@ -60,7 +60,7 @@ def _still(row: Row) -> Row:
         raise ProblemError(
             f"{row.label} contains {what}, so that nothing rests; put a number in its place, or solve in time with `lrfm.solve(problem)`."
         )
-    moving = {JetSymbol(jet): number(0.0) for jet in row.jets if jet.index[-1] > 0}
+    moving: dict[Expr, Expr] = {JetSymbol(jet): number(0.0) for jet in row.jets if jet.index[-1] > 0}
     if not moving:
         return row
     found = Row(substituted(row.expression, moving), row.coordinates, row.label)

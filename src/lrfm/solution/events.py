@@ -85,7 +85,9 @@ def _side(text: str, problem: Any) -> Callable[[Solution, float], float]:
         return _whole(over[1], over[2].strip(), problem)
     if place and place[1]:
         at = dict(part.split("=") for part in place[2].split(",") if part.strip())
-        where = {name.strip(): constant(value.strip(), "The event") for name, value in at.items()}
+        where: dict[str, Any] = {
+            name.strip(): constant(value.strip(), "The event") for name, value in at.items()
+        }
         missing = set(problem.domain.names) ^ set(where)
         if missing and not problem.ordinary:
             raise ProblemError(
@@ -94,7 +96,7 @@ def _side(text: str, problem: Any) -> Callable[[Solution, float], float]:
         formula = place[1].strip()
         return lambda s, t: float(np.real(s[formula](**where, t=t)))
     try:
-        number = float(constant(text, "The event"))
+        number: float | None = float(np.real(constant(text, "The event")))
     except ProblemError:
         number = None
     if number is not None:
@@ -196,9 +198,10 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
 
     if function(high) == 0:
         return high
-    return float(
-        brentq(function, low, high, xtol=ROOT * max(high - low, abs(high)), rtol=4 * np.finfo(float).eps)
+    found: Any = brentq(
+        function, low, high, xtol=ROOT * max(high - low, abs(high)), rtol=4 * np.finfo(float).eps
     )
+    return float(found)
 
 
 def _error(solution: Solution, event: Event, time: float, width: float) -> float:

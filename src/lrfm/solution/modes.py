@@ -51,7 +51,7 @@ class Modes(Sequence[Mode]):
     def values(self) -> np.ndarray:
         """The eigenvalues: real where all of them are."""
         found = np.array([mode.value for mode in self._modes])
-        return found.real if np.isrealobj(found) or not np.any(np.imag(found)) else found
+        return found if np.any(np.imag(found)) else np.real(found)
 
     @property
     def errors(self) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -85,7 +86,7 @@ def _norm(solution: Solution, t: float, order: int) -> float:
     rng = np.random.default_rng(0)
     names = [f"{name}_t" if order else name for name in solution.unknowns]
     box = solution.problem.domain
-    at = {} if solution.problem.ordinary else {
+    at: dict[str, Any] = {} if solution.problem.ordinary else {
         name: low + (high - low) * rng.random(PLACES) for name, (low, high) in box.axes.items()
     }  # fmt: skip
     if at and not box.is_box:

@@ -150,7 +150,7 @@ class Spectrum:
             pairs = self._kept(eigenpairs(first.made, entries, 2 * k, near), first, k)
             rough = np.zeros(mesh.size, dtype=bool)
             for function in pairs.functions:
-                for part in (function.real, function.imag):
+                for part in (np.real(function), np.imag(function)):
                     if np.any(part):
                         tails = first.tails(first.made.gather(_grown(part, function)), 0.0)
                         rough |= tails > 1.0
@@ -217,7 +217,7 @@ def _among(function: np.ndarray, others: list[np.ndarray]) -> bool:
 
 def _whole(function: np.ndarray) -> np.ndarray:
     """Complex coefficients from those of real and imaginary parts, which follow each other."""
-    return (function[0::2].real + 1j * function[1::2].real).ravel()
+    return (np.real(function[0::2]) + 1j * np.real(function[1::2])).ravel()
 
 
 def _spectrum(problem: Problem, eigenvalue: str, about: Solution | None) -> Spectrum:
@@ -364,7 +364,7 @@ def _mode(
     total = math.sqrt(float(np.sum(made.norms(np.abs(function)) ** 2)) * length)
     peak = function.ravel()[int(np.argmax(np.abs(function)))]
     function = function / total * (abs(peak) / peak)
-    is_complex = np.max(np.abs(function.imag)) > STEADY.rounding * np.max(np.abs(function.real))
+    is_complex = np.max(np.abs(np.imag(function))) > STEADY.rounding * np.max(np.abs(np.real(function)))
     pure = abs(value.imag) <= max(error if math.isfinite(error) else 0.0, STEADY.rounding * abs(value))
     still = problem.at_rest()
 
@@ -377,12 +377,12 @@ def _mode(
         )
         return Solution(still, [piece], report)
 
-    real = part(_signed(function.real, equations) if not is_complex else function.real)
+    real = part(_signed(np.real(function), equations) if not is_complex else np.real(function))
     return Mode(
         float(value.real) if pure else complex(value),
         error,
         real,
-        part(function.imag) if is_complex else None,
+        part(np.imag(function)) if is_complex else None,
     )
 
 
