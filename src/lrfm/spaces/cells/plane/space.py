@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: MIT
+"""Cells of the plane: pieces of boxes between arcs, small ones joined with a neighbor, with their points, functions and faces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from lrfm.spaces.cells.plane.functions import degrees, number_of, products, triangular
+from lrfm.spaces.cells.plane.mesh import PlaneMesh
+from lrfm.spaces.cells.plane.outline import Outline
+from lrfm.spaces.cells.plane.rules import rules
+from lrfm.problem.shapes.gauss import gauss
+
+SMALL = 0.3  # part of its box below which a piece joins a neighbor: no cell is much smaller than its box
+MORE = 3  # points along each direction beyond the degree
+GROW = 1.25  # ratio of the numbers of points of cells that are handled together
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Cells with equally many points: (cells, points, 2), weights with sum one in each cell; tables (cells or 1, points, functions)."""
+
+    cells: np.ndarray
+    points: np.ndarray
+    weights: np.ndarray
+    values: np.ndarray
+    slopes: tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True)
+class FaceSet:
+    """Faces between two cells, or on the boundary (right = −1), with tables of both sides; weights by length."""
+
+    left: np.ndarray
+    right: np.ndarray
+    part: np.ndarray
+    points: np.ndarray
+    weights: np.ndarray
+    normals: np.ndarray
+
+
+class PlaneCells:
+    """The cells of one mesh.
+
+    Parameters
+    ----------
+    outline, mesh
+        Arcs and boxes.
+    degree
+        Of the polynomials.
+    """
+
+    def __init__(self, outline: Outline, mesh: PlaneMesh, degree: int):
+        self.outline, self.mesh, self.degree = outline, mesh, degree
+        self.functions = number_of(degree)
+        self.count = degree + MORE
+        leaves, leaf_region, volume, faces = rules(outline, mesh, self.count)
+        piece = np.concatenate([_key(leaves, leaf_region), _key(volume.leaf, volume.region)])
+        self.pieces, number = np.unique(piece, return_inverse=True)
+        whole, blocks = number[: len(leaves)], number[len(leaves) :]
+        area = np.bincount(blocks, volume.weights.sum(axis=1), len(self.pieces))
+        area[whole] += np.prod(mesh.widths[leaves], axis=1)
+        left, right = self._number(faces.left), self._number(faces.right)
+        self.owner = self._joined(area, left, right, faces.weights.sum(axis=1))
+        self.size = int(self.owner.max()) + 1
+        self.areas = np.bincount(self.owner, area, self.size)
+        self._place(volume, blocks, whole, leaves)
+        one, two = np.where(left >= 0, self.owner[left], -1), np.where(right >= 0, self.owner[right], -1)
+        keep = (one != two) & (one >= 0)
+        self.faces = FaceSet(
+            one[keep],
+            two[keep],
+            faces.part[keep],
+            faces.points[keep],
+            faces.weights[keep],
+            faces.normals[keep],
+        )
+
+    def _number(self, pieces: np.ndarray) -> np.ndarray:
+        """Numbers of pieces given by leaf and region; −1 for none."""
+        keys = _key(pieces[:, 0], pieces[:, 1])
+        at = np.clip(np.searchsorted(self.pieces, keys), 0, len(self.pieces) - 1)
+        return np.where((self.pieces[at] == keys) & (pieces[:, 0] >= 0), at, -1)
+
+    def _joined(self, area: np.ndarray, left: np.ndarray, right: np.ndarray, length: np.ndarray) -> np.ndarray:
+        """The cell of each piece: small ones go with the large neighbor of their region with which they share the longest side."""
+        leaf, region = self.pieces >> 8, self.pieces & 255
+        share = area / np.prod(self.mesh.widths[leaf], axis=1)
+        both = (left >= 0) & (right >= 0)
+        both[both] = region[left[both]] == region[right[both]]
+        a, b, w = left[both], right[both], length[both]
+        a, b, w = np.concatenate([a, b]), np.concatenate([b, a]), np.concatenate([w, w])
+        order = np.argsort(a, kind="stable")
+        a, b, w = a[order], b[order], w[order]
+        first, last = np.searchsorted(a, np.arange(len(area))), np.searchsorted(a, np.arange(len(area)), side="right")
+        owner = np.arange(len(area))
+        small = np.flatnonzero(share < SMALL)
+        for k in small[np.argsort(-share[small])]:
+            near, sides = b[first[k] : last[k]], w[first[k] : last[k]]
+            if not len(near):
+                continue
+            total = {}
+            for n, s in zip(near.tolist(), sides.tolist(), strict=True):
+                total[n] = total.get(n, 0.0) + s
+            # Large ones first; a small one has gone with another before it, if it is larger.
+            best = max(total, key=lambda n: (share[n] >= SMALL, share[n] > share[k], total[n]))
+            if owner[best] != k:
+                owner[k] = owner[best]
+        for _ in range(8):
+            owner = owner[owner]
+        return np.unique(owner, return_inverse=True)[1]
+
+    def _place(self, volume, blocks: np.ndarray, whole: np.ndarray, leaves: np.ndarray) -> None:
+        """Middles and extents of cells, and their points in batches."""
+        count, mesh = self.count, self.mesh
+        pieces_of = np.bincount(self.owner, minlength=self.size)
+        cell = self.owner[whole]
+        self.plain = np.zeros(self.size, dtype=bool)
+        alone = pieces_of[cell] == 1
+        self.plain[cell[alone]] = True
+        self.middle, self.half = np.zeros((self.size, 2)), np.zeros((self.size, 2))
+        boxes = mesh.boxes[leaves]
+        middle = 0.5 * np.column_stack([boxes[:, 0] + boxes[:, 1], boxes[:, 2] + boxes[:, 3]])
+        self.middle[cell[alone]], self.half[cell[alone]] = middle[alone], 0.5 * mesh.widths[leaves[alone]]
+        self.transforms: dict[int, np.ndarray] = {}
+        self.batches: list[Batch] = []
+        t, w = gauss(count)
+        xi = 2 * t - 1
+        grid = np.stack(np.meshgrid(xi, xi, indexing="ij"), axis=-1).reshape(-1, 2)
+        weight = np.outer(w, w).ravel()
+        table = {order: products(grid[:, 0], grid[:, 1], self.degree, order) for order in ((0, 0), (1, 0), (0, 1))}
+        for level in np.unique(mesh.level[leaves[alone]]):
+            among = np.flatnonzero(alone & (mesh.level[leaves] == level))
+            half = 0.5 * mesh.widths[leaves[among[0]]]
+            points = middle[among][:, None, :] + half * grid
+            slopes = tuple(table[order][None] / half[k] for k, order in enumerate(((1, 0), (0, 1))))
+            weights = np.broadcast_to(weight, (len(among), len(weight)))
+            self.batches.append(Batch(cell[among], points, weights, table[0, 0][None], (slopes[0], slopes[1])))
+        # All other cells: blocks of their pieces, whole leaves among them as blocks of columns.
+        other = np.flatnonzero(~alone)
+        points = [volume.points, (middle[other][:, None, :] + 0.5 * mesh.widths[leaves[other]][:, None, :] * grid).reshape(-1, count, 2)]
+        weights = [volume.weights, (np.prod(mesh.widths[leaves[other]], axis=1)[:, None] * weight).reshape(-1, count)]
+        owner = np.concatenate([self.owner[blocks], np.repeat(cell[other], count)])
+        self._cut_batches(np.concatenate(points), np.concatenate(weights), owner)
+
+    def _cut_batches(self, points: np.ndarray, weights: np.ndarray, owner: np.ndarray) -> None:
+        """Cells that are no whole boxes, padded by points of weight zero to some common numbers."""
+        self.triangle = np.zeros((self.size, 0, 0))
+        self.cut_number = np.full(self.size, -1)
+        if not len(owner):
+            self.triangle = np.zeros((0, self.functions, self.functions))
+            return
+        order = np.argsort(owner, kind="stable")
+        points, weights, owner = points[order], weights[order], owner[order]
+        cells, first, blocks = np.unique(owner, return_index=True, return_counts=True)
+        # Parts of rounding are not worth a point.
+        flat = points.reshape(-1, 2)
+        low = np.minimum.reduceat(flat, first * self.count)
+        high = np.maximum.reduceat(flat, first * self.count)
+        self.middle[cells], self.half[cells] = 0.5 * (low + high), np.maximum(0.5 * (high - low), 1e-300)
+        self.cut_number[cells] = np.arange(len(cells))
+        self.triangle = np.zeros((len(cells), self.functions, self.functions))
+        bucket = np.ceil(np.log(blocks) / np.log(GROW)).astype(int)
+        for kind in np.unique(bucket):
+            among = np.flatnonzero(bucket == kind)
+            most = int(blocks[among].max())
+            at = first[among][:, None] + np.minimum(np.arange(most), blocks[among][:, None] - 1)
+            real = np.arange(most) < blocks[among][:, None]
+            p = points[at].reshape(len(among), -1, 2)
+            w = (weights[at] * real[..., None]).reshape(len(among), -1)
+            w = w / w.sum(axis=1, keepdims=True)
+            own = cells[among]
+            z = (p - self.middle[own][:, None]) / self.half[own][:, None]
+            raw = products(z[..., 0], z[..., 1], self.degree)
+            t = triangular(raw, w)
+            self.triangle[self.cut_number[own]] = t
+            slopes = [
+                np.matmul(products(z[..., 0], z[..., 1], self.degree, o), t) / self.half[own, k][:, None, None]
+                for k, o in enumerate(((1, 0), (0, 1)))
+            ]
+            self.batches.append(Batch(own, p, w, np.matmul(raw, t), (slopes[0], slopes[1])))
+
+    # Functions anywhere -------------------------------------------------------------------------------------
+
+    @cached_property
+    def triangles(self) -> np.ndarray:
+        """R⁻¹ of every cell, one where it is a whole box: (cells, functions, functions)."""
+        result = np.broadcast_to(np.eye(self.functions), (self.size, self.functions, self.functions)).copy()
+        cut = np.flatnonzero(self.cut_number >= 0)
+        result[cut] = self.triangle[self.cut_number[cut]]
+        return result
+
+    def table(self, cells: np.ndarray, points: np.ndarray, order: tuple[int, int] = (0, 0)) -> np.ndarray:
+        """∂x^a ∂y^b of the functions of cells (m,) at points (m, n, 2) of each: (m, n, functions)."""
+        z = (points - self.middle[cells][:, None]) / self.half[cells][:, None]
+        found = products(z[..., 0], z[..., 1], self.degree, order)
+        cut = np.flatnonzero(self.cut_number[cells] >= 0)
+        found[cut] = np.matmul(found[cut], self.triangle[self.cut_number[cells[cut]]])
+        scale = self.half[cells, 0] ** -order[0] * self.half[cells, 1] ** -order[1]
+        return found * scale[:, None, None]
+
+    def locate(self, points: np.ndarray) -> np.ndarray:
+        """The cell of each point; for points outside, a near one."""
+        leaf = self.mesh.locate(points)
+        region = self.outline.regions(points) if len(self.outline.dividers) else np.zeros(len(points), dtype=int)
+        found = self._number(np.column_stack([leaf, np.maximum(region, 0)]))
+        cell = np.where(found >= 0, self.owner[found], -1)
+        lost = np.flatnonzero(cell < 0)
+        if len(lost):
+            cell[lost] = self._near[1][self._near[0].query(points[lost])[1]]
+        return cell
+
+    @cached_property
+    def _near(self):
+        from scipy.spatial import cKDTree
+
+        points = np.concatenate([b.points.reshape(-1, 2) for b in self.batches])
+        owner = np.concatenate([np.repeat(b.cells, b.points.shape[1]) for b in self.batches])
+        return cKDTree(points), owner
+
+    def values(self, coefficients: np.ndarray, points: np.ndarray, order: tuple[int, int] = (0, 0)) -> np.ndarray:
+        """Functions (…, cells, size) at points (m, 2): (…, m)."""
+        cell = self.locate(points)
+        tables = self.table(cell, points[:, None, :], order)[:, 0]
+        return np.einsum("...mn,mn->...m", coefficients[..., cell, :], tables)
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """Each cell's part of the domain."""
+        return self.areas / np.sum(self.areas)
+
+    @property
+    def degrees(self) -> np.ndarray:
+        """Total degree of each function."""
+        return degrees(self.degree)
+
+    def project(self, function) -> np.ndarray:
+        """Coefficients (functions, cells, size) of given functions, (points, 2) → (functions, points)."""
+        result = None
+        for batch in self.batches:
+            values = function(batch.points.reshape(-1, 2))
+            values = values.reshape(len(values), *batch.weights.shape) * batch.weights
+            if result is None:
+                result = np.zeros((len(values), self.size, self.functions))
+            result[:, batch.cells] = np.matmul(values[:, :, None, :], batch.values)[:, :, 0, :]
+        assert result is not None
+        return result
+
+
+def _key(leaf: np.ndarray, region: np.ndarray) -> np.ndarray:
+    """One number for a region of a leaf."""
+    return (leaf.astype(np.int64) << 8) + region
