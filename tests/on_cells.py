@@ -78,7 +78,7 @@ class Run:
     """An integration to a tolerance: its steps, its states and its values."""
 
     def __init__(self, problem, tol, integrator=None, **options):
-        self.system = EvolutionSystem(problem) if integrator is None else integrator.layout.system
+        self.system = EvolutionSystem(problem) if integrator is None else integrator.system
         chosen = Options(tol=tol, **{"stages": stages_for(tol), **options})
         self.integrator = integrator or integrator_for(self.system, chosen)
         self.states, self.steps = [], []

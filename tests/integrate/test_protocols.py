@@ -10,7 +10,7 @@ from on_cells import Run, line
 
 from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
-from lrfm.discretize.collocation import CellCollocation, Layout, Pencil
+from lrfm.discretize.collocation import CellCollocation, Instants, Layout, Pencil
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.integrate import protocols
@@ -55,6 +55,9 @@ class ImplicitEuler:
             return StepResult.failed(most, 1.0)
         error = 2 * (other[0] - one[0])
         return StepResult(True, one[1][None], one[0], error, error, 1, 0.1)
+
+    def begun(self, made, start, rates, length):
+        return start, rates
 
     def _solved(self, made, time, start, length, norm, goal, most):
         rates, here = np.zeros((1, len(made.system.last), *start.shape[1:])), np.array([time + length])
@@ -121,13 +124,16 @@ class Unchanging:
         mesh = Mesh.of(np.linspace(float(box.lower[0]), float(box.upper[0]), self.cells + 1))
         return mesh, CellAdapter(self.layout, self.given, Options(tol=TOL)).connected(mesh, np.zeros(0))
 
-    def splits(self, mesh, tails, budget):
-        return np.zeros(mesh.size, dtype=bool)
+    def discretize(self, mesh):
+        return CellCollocation(self.layout, mesh)
 
-    def joins(self, made, y, sizes, budget, protected):
-        return np.zeros(made.mesh.size, dtype=bool)
+    def refinement(self, mesh, tails):
+        return None
 
-    def transfer(self, regrid, arrays):
+    def following(self, made, state, sizes, refinement):
+        return None
+
+    def changed(self, mesh, change):
         raise AssertionError("no cells were to be changed")
 
 
@@ -140,6 +146,10 @@ CONFORMING = [
     (protocols.TimeScheme, ImplicitEuler),
     (protocols.ErrorEstimator, Estimator),
     (protocols.ErrorEstimator, Plain),
+    (protocols.LinearOperator, Pencil),
+    (protocols.Rows, Instants),
+    (protocols.GivenInTime, Given),
+    (protocols.SpaceErrors, CellAdapter),
     (protocols.SpaceAdapter, CellAdapter),
     (protocols.SpaceAdapter, Unchanging),
     (PatternSolver, Banded),
@@ -249,7 +259,7 @@ def test_with_an_own_adapter():
     errors = []
     for cells in (2, 5):
         made = parts()
-        run = Run(PROBLEM, TOL, replace(made, adapter=Unchanging(made.layout, made.given, cells)))
+        run = Run(PROBLEM, TOL, replace(made, adapter=Unchanging(made.adapter.layout, made.given, cells)))
         assert {step.mesh.size for step in run.steps} == {cells}
         assert run.states[-1].regrids == 0
         errors.append(error_of(run))
@@ -262,7 +272,7 @@ def test_all_parts_of_the_loop_are_own_ones():
     layout, given = Layout(system, 6), Given(system)
     adapter = Unchanging(layout, given, 4)
     options = Options(tol=1e-2, stages=1, first_step=0.005)
-    made = Integrator(layout, options, given, ImplicitEuler(), adapter, Plain(1e-2), fixed)
+    made = Integrator(system, options, given, ImplicitEuler(), adapter, Plain(1e-2), fixed)
     run = Run(PROBLEM, 1e-2, made)
     assert isinstance(run.states[-1], IntegratorState)
     assert error_of(run) <= 2e-2
@@ -271,7 +281,7 @@ def test_all_parts_of_the_loop_are_own_ones():
 def test_a_pencil_belongs_to_its_discretization():
     made = parts()
     mesh, y = made.adapter.initial()
-    discretization = CellCollocation(made.layout, mesh)
+    discretization = made.adapter.discretize(mesh)
     pencil = discretization.linearize(0.0, y, np.zeros_like(y))
     assert isinstance(pencil, Pencil)
     assert pencil.at(0.1)(np.ones(discretization.size)).shape == (discretization.size,)

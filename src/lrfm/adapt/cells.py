@@ -7,7 +7,10 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -18,6 +21,27 @@ from lrfm.spaces.cells import Mesh, Regrid
 from lrfm.spaces.cells.reference import connecting, joining, nodes, table
 
 LEAST = 2  # cells: a periodic band needs two
+
+
+class Progress(Protocol):
+    """What joining has to know of an integration."""
+
+    @property
+    def steps(self) -> int:
+        """How many were taken."""
+        ...
+
+    @property
+    def y(self) -> np.ndarray:
+        """The components of the solution."""
+        ...
+
+
+class Change(NamedTuple):
+    """Cells to be split, and left halves to be joined with their right ones."""
+
+    split: np.ndarray
+    join: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -32,6 +56,19 @@ class CellAdapter:
 
     def initial(self) -> tuple[Mesh, np.ndarray]:
         """Cells on which all that is given is resolved at the start, and the state there."""
+        return self._first
+
+    def discretize(self, mesh: Mesh) -> CellCollocation:
+        """The statement on some cells."""
+        return CellCollocation(self.layout, mesh)
+
+    @property
+    def driven(self) -> np.ndarray:
+        """What data make of each component at the most, where it starts from nothing."""
+        return self.given.driven
+
+    @cached_property
+    def _first(self) -> tuple[Mesh, np.ndarray]:
         box, system = self.layout.system.problem.domain, self.layout.system
         low, high = float(box.lower[0]), float(box.upper[0])
         singular = np.array([low, *self.given.places, high])
@@ -146,9 +183,34 @@ class CellAdapter:
         tail = np.sqrt(np.sum(found[..., -2:] ** 2, axis=-1)) / own[:, None]
         return np.max(tail, axis=0, initial=0.0) * np.sqrt(made.shares * made.mesh.size)
 
-    def splits(self, mesh: Mesh, tails: np.ndarray, budget: float) -> np.ndarray:
+    def refinement(self, mesh: Mesh, tails: np.ndarray) -> Change | None:
         """Cells to be split: those above the budget, and wide neighbors of these, into which a front may move."""
-        rough = tails > budget
+        split = self._splits(mesh, tails)
+        return Change(split, np.zeros_like(split)) if split.any() else None
+
+    def following(
+        self, made: CellCollocation, state: Progress, sizes: np.ndarray, refinement: Change | None
+    ) -> Change | None:
+        """What is split, and what can be joined beside it; joining alone has to pay for the matrices of a step."""
+        mesh, options = made.mesh, self.options
+        split = np.zeros(mesh.size, dtype=bool) if refinement is None else refinement.split
+        if refinement is None and state.steps % options.join_every:
+            return None
+        join = self.joins(made, state.y, sizes, options.space_share * options.tol, self._first[0].edges)
+        join &= ~split & ~np.roll(split, -1)
+        if refinement is None and join.sum() * options.worth_joining < mesh.size:
+            return None
+        return Change(split, join)
+
+    def changed(self, mesh: Mesh, change: Change) -> tuple[Mesh, Callable[[np.ndarray], np.ndarray]]:
+        """Other cells, and what takes coefficients to them."""
+        other, regrid = mesh.regrid(change.split, change.join)
+        return other, lambda arrays: self.transfer(regrid, arrays)
+
+    def _splits(self, mesh: Mesh, tails: np.ndarray) -> np.ndarray:
+        if mesh.size > self.options.most_cells:
+            return np.zeros(mesh.size, dtype=bool)
+        rough = tails > 1
         wide = rough.copy()
         for shift in (1, -1):
             near = np.roll(rough, shift)

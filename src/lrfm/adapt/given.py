@@ -156,6 +156,10 @@ class Given:
         """How fast what is given changes in time."""
         return Pace(self)
 
+    def limit(self, time: float) -> float:
+        """The longest step from a time that passes over nothing given."""
+        return self.pace.limit(time)
+
     def in_time(self, times: np.ndarray) -> list[np.ndarray]:
         """Everything given that changes in time, at some places of the interval: for each function (places, times)."""
         low, high = float(self.box.lower[0]), float(self.box.upper[0])

@@ -198,6 +198,16 @@ class CellCollocation:
         """Components that stand for means and values in formulas."""
         return [self.system.first[f.field] for f in self.system.problem.functionals]
 
+    @property
+    def lumped(self) -> list[int]:
+        """Fields of time alone."""
+        return self.layout.lumped
+
+    @property
+    def filters(self) -> bool:
+        """Whether the rates alone say what becomes of an error: fields of first order in time."""
+        return not self.system.links
+
     @cached_property
     def lowest(self) -> np.ndarray:
         """The lowest power of s in each row."""

@@ -54,6 +54,8 @@ class Options:
         Rate of convergence that Newton's method is trusted with before it has shown one.
     join_every
         Steps after which cells are looked at that may be joined.
+    worth_joining
+        Cells are joined alone only where these are more than one in so many: a change of cells costs the matrices of a step.
     neighbor
         A cell beside one that is split is split, too, if it is wider by more than this: halves and quarters of one cell lie side by side, not halves and eighths.
     same_edge
@@ -89,6 +91,7 @@ class Options:
     first_step: float = 0.01
     best_rate: float = 1e-3
     join_every: int = 4
+    worth_joining: int = 8
     neighbor: float = 1.5
     same_edge: float = 1e-6
     ladder: float = 8.0

@@ -16,10 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.adapt.cells import CellAdapter
-from lrfm.discretize.collocation import CellCollocation, Pencil
 from lrfm.discretize.options import Options
 from lrfm.integrate.controller import Errors
+from lrfm.integrate.protocols import Discretization, LinearOperator, SpaceErrors
 from lrfm.integrate.radau import StepResult
 from lrfm.integrate.state import IntegratorState
 
@@ -28,7 +27,7 @@ from lrfm.integrate.state import IntegratorState
 class Estimator:
     """Errors of steps relative to the sizes of the unknowns."""
 
-    adapter: CellAdapter
+    adapter: SpaceErrors
     options: Options
     time: tuple[float, float]
     known: np.ndarray | None = None  # sizes of the components, from an earlier solve
@@ -38,9 +37,7 @@ class Estimator:
         """Of the whole integration."""
         return self.time[1] - self.time[0]
 
-    def sizes(
-        self, made: CellCollocation, state: IntegratorState, y: np.ndarray, z: np.ndarray
-    ) -> np.ndarray:
+    def sizes(self, made: Discretization, state: IntegratorState, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         """What errors are relative to, by component: the root mean square over the time span, if y stayed as it is from here on.
 
         What starts from nothing counts by T‖y′‖, the least so far, and by a part of what drives it, as long as it is smaller; what stays
@@ -51,10 +48,10 @@ class Estimator:
         rest = self.time[1] - state.time
         own = np.sqrt((state.squares + rest * made.norms(y) ** 2) / self.duration)
         reach = np.minimum(state.reach, self.duration * made.norms(z))
-        driven = np.where(state.reach > 0, self.options.driven * self.adapter.given.driven, 0.0)
+        driven = np.where(state.reach > 0, self.options.driven * self.adapter.driven, 0.0)
         return self._told(made, np.maximum(own, np.maximum(reach, driven)))
 
-    def _told(self, made: CellCollocation, sizes: np.ndarray) -> np.ndarray:
+    def _told(self, made: Discretization, sizes: np.ndarray) -> np.ndarray:
         """Sizes that are told from zero; means and values in formulas are no unknowns, and what they do is in these."""
         least = max(self.options.smallest, self.options.floor / self.options.tol) * float(
             np.max(sizes, initial=0.0)
@@ -65,8 +62,8 @@ class Estimator:
 
     def contributions(
         self,
-        made: CellCollocation,
-        pencil: Pencil,
+        made: Discretization,
+        pencil: LinearOperator,
         state: IntegratorState,
         result: StepResult,
         length: float,
@@ -82,7 +79,7 @@ class Estimator:
         eta = made.norms(result.error) / sizes
         # Contributions of all steps add up, as if all had been of this length; in a layer they grow with the time that has passed.
         steps = np.sqrt((state.time + length - state.restart) / length)
-        if np.max(eta) > time_budget and self._filters(made):
+        if np.max(eta) > time_budget and made.filters:
             left = self._left(made, pencil, result.error[last], length, state.time)
             eta[last] = np.minimum(eta[last], steps * np.sqrt(np.sum(left, axis=1)) / sizes[last])
         # Within the step an error lasts for a part h/T of the time; algebraic unknowns have no rates of their own at the start.
@@ -90,7 +87,7 @@ class Estimator:
         inside = np.sqrt(length / self.duration) * made.norms(result.inside) / sizes
         eta[counted] = np.maximum(eta, inside)[counted]
         tails = self.adapter.tails(made, result.end, sizes)
-        if np.max(tails, initial=0.0) > space_budget and self._filters(made):
+        if np.max(tails, initial=0.0) > space_budget and made.filters:
             rough = self.adapter.rough(made, result.end)
             left = self._left(made, pencil, rough, length, state.time)
             left = steps * np.sqrt(left * made.mesh.size) / sizes[last][:, None]
@@ -101,12 +98,8 @@ class Estimator:
         errors = Errors(float(np.max(eta)), time_budget, space, space_budget, True, result.rate)
         return errors, worst / space_budget
 
-    def _filters(self, made: CellCollocation) -> bool:
-        """Whether the rates alone say what becomes of an error: fields of first order in time."""
-        return not made.system.links
-
     def _left(
-        self, made: CellCollocation, pencil: Pencil, error: np.ndarray, length: float, time: float
+        self, made: Discretization, pencil: LinearOperator, error: np.ndarray, length: float, time: float
     ) -> np.ndarray:
         """(1/T) ∫ ‖E(s) e‖² ds by field and cell, e given by coefficients (fields, cells, size)."""
         rest = max(self.time[1] - time, length)

@@ -14,16 +14,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
-from lrfm.adapt.given import Given
-from lrfm.discretize.collocation import CellCollocation, Layout, Pencil
+from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.integrate.controller import Accept, Adapt, Errors, Retry
-from lrfm.integrate.protocols import Controller, ErrorEstimator, SpaceAdapter, TimeScheme
+from lrfm.integrate.protocols import (
+    ConsistentStart,
+    Controller,
+    Discretization,
+    ErrorEstimator,
+    GivenInTime,
+    LinearOperator,
+    SpaceAdapter,
+    TimeScheme,
+)
 from lrfm.integrate.radau import StepResult
-from lrfm.integrate.schemes import radau
 from lrfm.integrate.start import consistent_start
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.linalg.banded import SingularError
@@ -36,30 +44,30 @@ class Stopped(Exception):
 
 @dataclass
 class Integrator:
-    """A statement integrated to a tolerance on cells that follow the solution.
+    """A statement integrated to a tolerance in a space that follows the solution.
 
-    What it knows between two steps is the frozen state. The fields with underscores are made from the state, and keep matrices that would be
+    It knows its parts by their protocols alone. What it knows between two steps is the frozen state. The fields with underscores are made from the state, and keep matrices that would be
     made again otherwise, with the same numbers.
     """
 
-    layout: Layout
+    system: EvolutionSystem
     options: Options
-    given: Given
+    given: GivenInTime
     scheme: TimeScheme
     adapter: SpaceAdapter
     estimator: ErrorEstimator
     controller: Controller
-    _made: CellCollocation | None = field(default=None, init=False, repr=False)
-    _pencil: tuple[object, Pencil] | None = field(default=None, init=False, repr=False)
-    _protected: np.ndarray | None = field(default=None, init=False, repr=False)
+    consistent: ConsistentStart = consistent_start
+    _made: Discretization | None = field(default=None, init=False, repr=False)
+    _pencil: tuple[object, LinearOperator] | None = field(default=None, init=False, repr=False)
 
     @property
     def start(self) -> float:
-        return self.layout.system.problem.time[0]
+        return self.system.problem.time[0]
 
     @property
     def end(self) -> float:
-        return self.layout.system.problem.time[1]
+        return self.system.problem.time[1]
 
     @property
     def duration(self) -> float:
@@ -70,9 +78,8 @@ class Integrator:
     def begin(self) -> IntegratorState:
         """The first cells and a consistent start on them."""
         mesh, y = self.adapter.initial()
-        self._protected = mesh.edges
-        made = CellCollocation(self.layout, mesh)
-        y, z = consistent_start(made, self.start, y, self.duration)
+        made = self.adapter.discretize(mesh)
+        y, z = self.consistent(made, self.start, y, self.duration)
         nothing = np.zeros(len(y))
         state = IntegratorState(self.start, mesh, y, z, 0.0, self.start, nothing, _unknown(y))
         fast = float(np.max(made.norms(z) / self.estimator.sizes(made, state, y, z)))
@@ -93,11 +100,13 @@ class Integrator:
             result = self._attempt(made, pencil, state, length)
             state = replace(state, rate=max(result.rate, options.best_rate) if result.converged else 1.0)
             errors, tails = self.estimator.contributions(made, pencil, state, result, length)
-            splits = self.adapter.splits(made.mesh, tails, 1.0) & (made.mesh.size <= options.most_cells)
-            match self.controller(errors, length, options, bool(splits.any())):
+            refinement = self.adapter.refinement(made.mesh, tails)
+            match self.controller(errors, length, options, refinement is not None):
                 case Accept(following, refine):
                     state, step = self._advanced(made, state, result, length, following, errors)
-                    state, failures = self._followed(made, state, splits & refine), 0
+                    sizes = self.estimator.sizes(made, state, state.y, state.z)
+                    change = self.adapter.following(made, state, sizes, refinement if refine else None)
+                    state, failures = state if change is None else self._regridded(state, change), 0
                     yield state, step
                 case Retry(shorter):
                     state, failures = (
@@ -106,7 +115,7 @@ class Integrator:
                     )
                     state = state if result.converged else replace(state, linearized=None)
                 case Adapt(same):
-                    state = self._regridded(replace(state, length=same), splits, np.zeros_like(splits))
+                    state = self._regridded(replace(state, length=same), refinement)
                     failures += 1
 
     def _clipped(self, state: IntegratorState) -> float:
@@ -114,7 +123,7 @@ class Integrator:
         times = self.given.times
         ahead = times[times > state.time]
         left = float(ahead[0] if len(ahead) else self.end) - state.time
-        length = min(state.length, self.given.pace.limit(state.time))
+        length = min(state.length, self.given.limit(state.time))
         if length >= left * (1 - 1e-9):
             return left
         # Two steps of half the length rather than a long and a very short one.
@@ -128,20 +137,21 @@ class Integrator:
             return state
         return replace(state, linearized=(state.time + 0.5 * length, state.y, state.z), rate=1.0)
 
-    def _matrices(self, state: IntegratorState) -> tuple[CellCollocation, Pencil]:
-        """The discretization of the state's cells, and its linearization."""
-        at = state.linearized
+    def _matrices(self, state: IntegratorState) -> tuple[Discretization, LinearOperator]:
+        """The discretization on the state's space, and its linearization."""
+        at, made = state.linearized, self._made
         assert at is not None
-        if self._made is None or self._made.mesh is not state.mesh:
-            self._made, self._pencil = CellCollocation(self.layout, state.mesh), None
+        if made is None or made.mesh is not state.mesh:
+            made = self.adapter.discretize(state.mesh)
+            self._made, self._pencil = made, None
         if self._pencil is None or self._pencil[0] is not at:
-            self._pencil = at, self._made.linearize(*at)
-        return self._made, self._pencil[1]
+            self._pencil = at, made.linearize(*at)
+        return made, self._pencil[1]
 
     def _attempt(
-        self, made: CellCollocation, pencil: Pencil, state: IntegratorState, length: float
+        self, made: Discretization, pencil: LinearOperator, state: IntegratorState, length: float
     ) -> StepResult:
-        sizes = self.estimator.sizes(made, state, state.y, state.z)[self.layout.system.last]
+        sizes = self.estimator.sizes(made, state, state.y, state.z)[self.system.last]
         options = self.options
         goal = max(options.newton_share * options.time_share * options.tol, options.floor)
 
@@ -157,7 +167,7 @@ class Integrator:
 
     def _advanced(
         self,
-        made: CellCollocation,
+        made: Discretization,
         state: IntegratorState,
         result: StepResult,
         length: float,
@@ -168,8 +178,8 @@ class Integrator:
         time, start, rates = state.time + length, state.y, result.rates
         if abs(time - self.end) < 1e-12 * self.duration:
             time = self.end
-        if state.steps == 0 and self.layout.system.algebraic:
-            start, rates = self._algebraic_start(start, rates, length)
+        if state.steps == 0:
+            start, rates = self.scheme.begun(made, start, rates, length)
         squares = 0.5 * length * (made.norms(state.y) ** 2 + made.norms(result.end) ** 2)
         excess = (
             max(errors.space / errors.space_budget - self.options.overshoot, 0.0) * length / self.duration
@@ -193,51 +203,22 @@ class Integrator:
             reach = np.maximum(new.reach, _unknown(new.y))
             following = min(following, self.options.first_step * self.duration)
             new = replace(new, before=None, restart=time, reach=reach, length=following)
-        system = self.layout.system
+        system = self.system
         fast = result.rate < self.options.contraction and result.iterations <= 2
         if not (system.linear and system.stationary) and not fast:
             new = replace(new, linearized=None)
         return new, Step(state.mesh, state.time, time - state.time, start, rates)
 
-    def _algebraic_start(
-        self, start: np.ndarray, rates: np.ndarray, length: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Algebraic unknowns at the start, extended from the stages of the first step: no data are given for them."""
-        scheme, start, rates = radau(len(rates)), start.copy(), rates.copy()
-        for c in self.layout.system.algebraic:
-            values = start[c] + length * np.tensordot(scheme.matrix, rates[:, c], axes=1)
-            flat = values.reshape(len(values), -1)
-            start[c] = scheme.extended(flat, np.zeros(1)).reshape(start[c].shape)
-            rates[:, c] = np.tensordot(np.linalg.inv(length * scheme.matrix), values - start[c], axes=1)
-        return start, rates
-
-    def _followed(self, made: CellCollocation, state: IntegratorState, splits: np.ndarray) -> IntegratorState:
-        """The state on other cells where some have to be split, or several can be joined."""
-        options, joins = self.options, np.zeros(made.mesh.size, dtype=bool)
-        if splits.any() or state.steps % options.join_every == 0:
-            sizes = self.estimator.sizes(made, state, state.y, state.z)
-            joins = self.adapter.joins(made, state.y, sizes, options.space_share * options.tol, self._kept)
-            joins &= ~splits & ~np.roll(splits, -1)
-            if not splits.any() and joins.sum() * 8 < made.mesh.size:
-                joins[:] = False  # a regrid costs a step's matrices
-        return self._regridded(state, splits, joins) if splits.any() or joins.any() else state
-
-    @property
-    def _kept(self) -> np.ndarray:
-        """Edges of the first cells, which resolve what is given, and are not joined."""
-        if self._protected is None:
-            self._protected = self.adapter.initial()[0].edges
-        return self._protected
-
-    def _regridded(self, state: IntegratorState, splits: np.ndarray, joins: np.ndarray) -> IntegratorState:
-        mesh, regrid = state.mesh.regrid(splits, joins)
-        move, before = self.adapter.transfer, state.before
+    def _regridded(self, state: IntegratorState, change: Any) -> IntegratorState:
+        """The state in another space."""
+        mesh, move = self.adapter.changed(state.mesh, change)
+        before = state.before
         return replace(
             state,
             mesh=mesh,
-            y=move(regrid, state.y),
-            z=move(regrid, state.z),
-            before=None if before is None else (before[0], move(regrid, before[1])),
+            y=move(state.y),
+            z=move(state.z),
+            before=None if before is None else (before[0], move(before[1])),
             regrids=state.regrids + 1,
             linearized=None,
         )

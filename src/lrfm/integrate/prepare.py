@@ -24,4 +24,4 @@ def integrator_for(system: EvolutionSystem, options: Options, sizes: np.ndarray 
         raise Unsuited("An unknown does not occur in its own equation.")
     adapter = CellAdapter(layout, given, options)
     estimator = Estimator(adapter, options, system.problem.time, sizes)
-    return Integrator(layout, options, given, Radau(options.stages), adapter, estimator, decide)
+    return Integrator(system, options, given, Radau(options.stages), adapter, estimator, decide)

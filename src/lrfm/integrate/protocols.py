@@ -1,20 +1,25 @@
 # SPDX-License-Identifier: MIT
-"""The parts of an integrator, each known to the others by what it does."""
+"""The parts of an integrator, each known to the others by what it does.
+
+A *space* is whatever an adapter makes and a discretization lives on: cells of an interval, cells of the plane, modes of a series. States are arrays
+(components, cells, coefficients) in all of them; a series is one cell.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from lrfm.discretize.collocation import CellCollocation, Pencil
+from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.integrate.controller import Decision, Errors
 from lrfm.integrate.radau import Norm, StepResult
 from lrfm.integrate.state import IntegratorState
-from lrfm.linalg.banded import PatternSolver
-from lrfm.spaces.cells import Mesh, Regrid
+from lrfm.linalg.banded import PatternSolver, Solve
+
+Transfer = Callable[[np.ndarray], np.ndarray]
 
 
 class Space(Protocol):
@@ -25,21 +30,24 @@ class Space(Protocol):
         """How many cells there are."""
         ...
 
-    @property
-    def widths(self) -> np.ndarray:
-        """Of each cell."""
+
+class LinearOperator(Protocol):
+    """A(s) = Σ_p s^p B_p, linearized at one state."""
+
+    def at(self, shift: complex) -> Solve:
+        """The solution of A(s) z = r as a function of r."""
         ...
 
-    def places(self, reference: np.ndarray) -> np.ndarray:
-        """Where places of the reference cell lie in each cell."""
+    def apply(self, vector: np.ndarray, power: int) -> np.ndarray:
+        """B_p v of the rows in which rates occur; zero in all others."""
         ...
 
-    def locate(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The cell of each place, and the place in it."""
-        ...
 
-    def regrid(self, split: np.ndarray, join: np.ndarray) -> tuple[Mesh, Regrid]:
-        """Other cells, and how they follow from these."""
+class Rows(Protocol):
+    """The rows of a discretization at some times."""
+
+    def residual(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """F of all rows: y and z are (times, components, cells, size), the result (times, n)."""
         ...
 
 
@@ -47,21 +55,54 @@ class Discretization(Protocol):
     """A statement on a space: F(t, y, y′) = 0 in coefficients."""
 
     @property
+    def mesh(self) -> Any:
+        """The space that it lives on."""
+        ...
+
+    @property
+    def system(self) -> EvolutionSystem:
+        """The statement as rows in y and y′."""
+        ...
+
+    @property
     def size(self) -> int:
         """How many rows and unknowns there are."""
         ...
 
     @property
-    def solver(self) -> PatternSolver:
-        """What factors its matrices: the protocol of linear solvers is `PatternSolver`."""
+    def shares(self) -> np.ndarray:
+        """Each cell's part of the domain."""
         ...
 
-    def residual(self, times: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
-        """All rows at some times."""
+    @property
+    def lumped(self) -> list[int]:
+        """Fields of time alone: one number, held once per cell."""
         ...
 
-    def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> Pencil:
+    @property
+    def auxiliary(self) -> list[int]:
+        """Components that stand for means and values in formulas, and whose errors count by what they do."""
+        ...
+
+    @property
+    def filters(self) -> bool:
+        """Whether A(s) alone says what the equation leaves of an error."""
+        ...
+
+    def at(self, times: np.ndarray) -> Rows:
+        """The rows at some times, with all that is given there: residuals of an iteration share it."""
+        ...
+
+    def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> LinearOperator:
         """A(s) at a state."""
+        ...
+
+    def scatter(self, vector: np.ndarray) -> np.ndarray:
+        """Coefficients (…, fields, cells, size) from a vector (…, n)."""
+        ...
+
+    def gather(self, coefficients: np.ndarray) -> np.ndarray:
+        """The vector (…, n) of coefficients (…, fields, cells, size)."""
         ...
 
     def norms(self, coefficients: np.ndarray) -> np.ndarray:
@@ -74,8 +115,8 @@ class TimeScheme(Protocol):
 
     def step(
         self,
-        made: CellCollocation,
-        pencil: Pencil,
+        made: Any,
+        pencil: Any,
         state: IntegratorState,
         length: float,
         norm: Norm,
@@ -86,23 +127,22 @@ class TimeScheme(Protocol):
         """An attempt at a step of some length, with its error in time."""
         ...
 
+    def begun(
+        self, made: Any, start: np.ndarray, rates: np.ndarray, length: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The very first step as it is kept: algebraic unknowns have no data at the start, and are continued to it from the stages."""
+        ...
+
 
 class ErrorEstimator(Protocol):
     """What errors of a step contribute to the error of the solution."""
 
-    def sizes(
-        self, made: CellCollocation, state: IntegratorState, y: np.ndarray, z: np.ndarray
-    ) -> np.ndarray:
+    def sizes(self, made: Any, state: IntegratorState, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         """What errors are relative to, by component."""
         ...
 
     def contributions(
-        self,
-        made: CellCollocation,
-        pencil: Pencil,
-        state: IntegratorState,
-        result: StepResult,
-        length: float,
+        self, made: Any, pencil: Any, state: IntegratorState, result: StepResult, length: float
     ) -> tuple[Errors, np.ndarray]:
         """Errors in time and space with their budgets, and the space error by cell in units of its budget."""
         ...
@@ -112,23 +152,79 @@ class ErrorEstimator(Protocol):
 Controller = Callable[[Errors, float, Options, bool], Decision]
 
 
+class SpaceErrors(Protocol):
+    """What the coefficients of cells say of the error in space."""
+
+    @property
+    def driven(self) -> np.ndarray:
+        """What data make of each component at the most, where it starts from nothing."""
+        ...
+
+    def tails(self, made: Any, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """What each cell leaves out of each component, relative to its size; all cells at the budget are the budget together."""
+        ...
+
+    def rough(self, made: Any, y: np.ndarray) -> np.ndarray:
+        """The same as a function that cells hold: (fields, cells, size)."""
+        ...
+
+    def given_tails(self, made: Any, time: float) -> np.ndarray:
+        """The same of given functions that move, relative to themselves."""
+        ...
+
+
 class SpaceAdapter(Protocol):
-    """Makes the first cells and changes them."""
+    """Makes the first space, changes it, and discretizes the statement on it. What a change looks like only the adapter knows."""
 
-    def initial(self) -> tuple[Mesh, np.ndarray]:
-        """Cells on which what is given is resolved, and the state there."""
+    def initial(self) -> tuple[Any, np.ndarray]:
+        """A space on which what is given is resolved, and the state there."""
         ...
 
-    def splits(self, mesh: Mesh, tails: np.ndarray, budget: float) -> np.ndarray:
-        """Cells to be split, by their space errors."""
+    def discretize(self, mesh: Any) -> Any:
+        """The statement on a space: a `Discretization`."""
         ...
 
-    def joins(
-        self, made: CellCollocation, y: np.ndarray, sizes: np.ndarray, budget: float, protected: np.ndarray
-    ) -> np.ndarray:
-        """Left halves to be joined with their right ones."""
+    def refinement(self, mesh: Any, tails: np.ndarray) -> Any:
+        """The change that the space error by cell, in units of the budget, asks for; None where there is none, or none is possible."""
         ...
 
-    def transfer(self, regrid: Regrid, arrays: np.ndarray) -> np.ndarray:
-        """Coefficients on other cells."""
+    def following(self, made: Any, state: IntegratorState, sizes: np.ndarray, refinement: Any) -> Any:
+        """The change after an accepted step: a refinement, if any, and what can be coarsened beside it; None for no change."""
         ...
+
+    def changed(self, mesh: Any, change: Any) -> tuple[Any, Transfer]:
+        """The other space, and what takes coefficients (…, components, cells, size) to it."""
+        ...
+
+
+class GivenInTime(Protocol):
+    """When what is given jumps or changes fast."""
+
+    @property
+    def times(self) -> Any:
+        """Singular times (an array), inside of the time span; a step ends at each."""
+        ...
+
+    def limit(self, time: float) -> float:
+        """The longest step from here that passes over nothing."""
+        ...
+
+
+# (discretization, t₀, y₀, T) → y₀ with algebraic components settled, and the rates of all components.
+ConsistentStart = Callable[[Any, float, np.ndarray, float], tuple[np.ndarray, np.ndarray]]
+
+__all__ = [
+    "ConsistentStart",
+    "Controller",
+    "Discretization",
+    "ErrorEstimator",
+    "GivenInTime",
+    "LinearOperator",
+    "PatternSolver",
+    "Rows",
+    "Space",
+    "SpaceAdapter",
+    "SpaceErrors",
+    "TimeScheme",
+    "Transfer",
+]

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
-from lrfm.discretize.collocation import CellCollocation, Pencil
 from lrfm.integrate.schemes import Scheme, radau
 from lrfm.integrate.state import IntegratorState
 
@@ -57,7 +57,7 @@ def embedded(stages: int) -> tuple[float, np.ndarray]:
 
 
 def complete(
-    discretization: CellCollocation, start: np.ndarray, rates: np.ndarray, integral: np.ndarray
+    discretization: Any, start: np.ndarray, rates: np.ndarray, integral: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """y and y′ of all components at the stages from the rates of the last ones; `integral` is h A."""
     system = discretization.system
@@ -77,8 +77,8 @@ class Radau:
 
     def step(
         self,
-        made: CellCollocation,
-        pencil: Pencil,
+        made: Any,
+        pencil: Any,
         state: IntegratorState,
         length: float,
         norm: Norm,
@@ -125,7 +125,19 @@ class Radau:
             error, inside = self._error(made, pencil, state, z, h)
         return StepResult(True, z, y[-1], error, inside, count, rate)
 
-    def _predicted(self, made: CellCollocation, state: IntegratorState, h: float) -> np.ndarray:
+    def begun(
+        self, made: Any, start: np.ndarray, rates: np.ndarray, length: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The first step as it is kept: algebraic unknowns at the start are extended from its stages, since no data are given for them."""
+        scheme, start, rates = self.scheme, start.copy(), rates.copy()
+        for c in made.system.algebraic:
+            values = start[c] + length * np.tensordot(scheme.matrix, rates[:, c], axes=1)
+            flat = values.reshape(len(values), -1)
+            start[c] = scheme.extended(flat, np.zeros(1)).reshape(start[c].shape)
+            rates[:, c] = np.tensordot(np.linalg.inv(length * scheme.matrix), values - start[c], axes=1)
+        return start, rates
+
+    def _predicted(self, made: Any, state: IntegratorState, h: float) -> np.ndarray:
         """Rates of the last components: those of the step before, extended."""
         last = made.system.last
         if state.before is None:
@@ -134,15 +146,15 @@ class Radau:
         places = 1 + h / length * self.scheme.nodes
         flat = rates[:, last].reshape(len(rates), -1)
         found = self.scheme.extended(flat, places).reshape(self.scheme.stages, *state.z[last].shape)
-        for i in made.layout.lumped:
+        for i in made.lumped:
             # One number for all cells: rounding that differs between them would be extended from step to step.
             found[:, i] = found[:, i, -1:]
         return found
 
     def _error(
         self,
-        made: CellCollocation,
-        pencil: Pencil,
+        made: Any,
+        pencil: Any,
         state: IntegratorState,
         z: np.ndarray,
         h: float,
@@ -167,7 +179,7 @@ class Radau:
         return error, h * delta
 
 
-def _solved(pencil: Pencil, shift: complex, right: np.ndarray) -> np.ndarray:
+def _solved(pencil: Any, shift: complex, right: np.ndarray) -> np.ndarray:
     if abs(np.imag(shift)) == 0:
         return pencil.at(float(np.real(shift)))(np.real(right)) + 0j
     return pencil.at(complex(shift))(right)

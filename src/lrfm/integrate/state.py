@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
-
-from lrfm.spaces.cells import Mesh
 
 
 @dataclass(frozen=True)
@@ -17,7 +16,7 @@ class Step:
     `start` is (components, cells, size), `rates` (stages, components, cells, size).
     """
 
-    mesh: Mesh
+    mesh: Any
     time: float
     length: float
     start: np.ndarray = field(repr=False)
@@ -52,7 +51,7 @@ class IntegratorState:
     """
 
     time: float
-    mesh: Mesh
+    mesh: Any
     y: np.ndarray = field(repr=False)
     z: np.ndarray = field(repr=False)
     length: float

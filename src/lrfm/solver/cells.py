@@ -176,7 +176,7 @@ class Cells:
 
     @property
     def _size(self) -> int:
-        return self.integrator().layout.size
+        return self.integrator().adapter.initial()[1].shape[2]
 
     # What came out ------------------------------------------------------------------------------------------
 
