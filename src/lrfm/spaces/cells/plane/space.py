@@ -12,8 +12,10 @@ from lrfm.spaces.cells.plane.functions import degrees, number_of, products, tria
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.outline import Outline
 from lrfm.spaces.cells.plane.rules import rules
+from lrfm.spaces.cells.plane.traces import trace_constants
 from lrfm.problem.shapes.gauss import gauss
 
+ORDERS = ((0, 0), (1, 0), (0, 1))  # derivatives that weak rows need
 SMALL = 0.3  # part of its box below which a piece joins a neighbor: no cell is much smaller than its box
 MORE = 3  # points along each direction beyond the degree
 GROW = 1.25  # ratio of the numbers of points of cells that are handled together
@@ -226,6 +228,27 @@ class PlaneCells:
         cell = self.locate(points)
         tables = self.table(cell, points[:, None, :], order)[:, 0]
         return np.einsum("...mn,mn->...m", coefficients[..., cell, :], tables)
+
+    @cached_property
+    def inner(self) -> np.ndarray:
+        """Numbers of the faces between two cells."""
+        return np.flatnonzero(self.faces.right >= 0)
+
+    @cached_property
+    def left_tables(self) -> dict[tuple[int, int], np.ndarray]:
+        """Functions and slopes of the left cell of each face."""
+        return {order: self.table(self.faces.left, self.faces.points, order) for order in ORDERS}
+
+    @cached_property
+    def right_tables(self) -> dict[tuple[int, int], np.ndarray]:
+        """The same of the right cell, of faces between two cells."""
+        f, k = self.faces, self.inner
+        return {order: self.table(f.right[k], f.points[k], order) for order in ORDERS}
+
+    @cached_property
+    def traces(self) -> np.ndarray:
+        """C of each cell."""
+        return trace_constants(self)
 
     @cached_property
     def shares(self) -> np.ndarray:
