@@ -21,7 +21,7 @@ ROOT = Path(lrfm.__file__).parent
 ROOMS = ("discretize", "adapt", "integrate", "spaces/cells")
 MODULES = sorted(
     [p for room in ROOMS for p in (ROOT / room).rglob("*.py") if p.name != "options.py"]
-    + [ROOT / "solver" / name for name in ("cells.py", "cells_record.py")]
+    + [ROOT / "solver" / name for name in ("cells.py", "integration.py", "record.py")]
 )
 NAMED = {
     "LEAST",  # cells of a circle: below two the band has no form

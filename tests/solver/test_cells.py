@@ -13,7 +13,8 @@ from lrfm.problem import Jet
 from lrfm.rows.carried import Carried
 from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.pieces import OnCells
-from lrfm.solver.cells import Cells, CellsState
+from lrfm.solver.cells import CellFormulation
+from lrfm.solver.integration import Integration, IntegrationState
 
 PI = np.pi
 WALLS = {"x-": "u = 0", "x+": "u = 0"}
@@ -203,7 +204,7 @@ class Clock:
 
 
 def cells(looks=10**9, tol=1e-4):
-    return Cells(EvolutionSystem(FRONT), tol, Clock(looks))
+    return Integration(CellFormulation(EvolutionSystem(FRONT)), tol, Clock(looks))
 
 
 def marched(engine, state=None):
@@ -240,7 +241,7 @@ def test_a_record_goes_on_with_the_same_bits(part):
         added.append(engine.added(state, new))
         state = new
     other = cells()
-    resumed = CellsState()
+    resumed = IntegrationState()
     for one in added:
         resumed = other.grown(resumed, one)
     other.check(resumed)

@@ -36,8 +36,8 @@ from lrfm.solver.arguments import (
 )
 from lrfm.solver.attempts import DEFAULT_TOL, Attempts, ChosenAttempts, GivenAttempt, better
 from lrfm.solver.budget import SHORTEST, Budget, OutOfTime
-from lrfm.solver.cells import CellsAttempts
 from lrfm.solver.checkpoint import Checkpoint
+from lrfm.solver.formulations import spaces_for
 from lrfm.solver.lines.attempts import LinesAttempts
 from lrfm.solver.lines.form import Unsuited
 from lrfm.solver.lines.front import applies
@@ -132,41 +132,40 @@ def solve(
     with looking(run.check, lambda: budget.left), within(Room(max_memory).ask):
         if not accept_ill_posed:
             refuse_ill_posed(problem)
-        on_cells = _on_cells(run, way, tol, start)
-        if on_cells is not None and not on_cells.report.failed:
-            return on_cells
+        integrated = _integrated(run, way, tol, start)
+        if integrated is not None and not integrated.report.failed:
+            return integrated
         solution, lines, tol = _within_limits(run, tol, way, start, strict)
-    other = lines and isinstance(way, Auto) and suits_space_time(problem) and on_cells is None
+    other = lines and isinstance(way, Auto) and suits_space_time(problem) and integrated is None
     if solution is None or (other and _unanswered(solution, budget)):
         solution = _by_the_other_method(run, solution, tol, checkpoint)
-    if on_cells is not None and not better(solution, on_cells):
-        solution = on_cells
+    if integrated is not None and not better(solution, integrated):
+        solution = integrated
     if strict and solution.report.failed:
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)
     return solution
 
 
-def _on_cells(run: Run, way: Method, tol: float | None, start: Solution | None) -> Solution | None:
-    """The solution on cells; None where they do not suit, or something else is asked for."""
-    space = "global" if isinstance(way, SpaceTime) else way.space
-    if space == "global" or (start is not None and start.report.method != "lines"):
+def _integrated(run: Run, way: Method, tol: float | None, start: Solution | None) -> Solution | None:
+    """The solution in the first space that suits the statement; None where none does, or something else is asked for."""
+    if start is not None and start.report.method != "lines":
         return None
-    asked = space == "cells"
-    try:
-        attempts = CellsAttempts(run.problem, tol or DEFAULT_TOL, run.budget, run.estimate, halved=not asked)
-        if not asked and attempts.system.undamped:
-            return None  # crossed by exponentials of a global basis, whatever the time span
-        return run.best_of(attempts, attempts.tol if run.estimate else None)
-    except (Unsuited, np.linalg.LinAlgError) as error:
-        if asked:
-            raise ProblemError(f"Cells do not hold this statement: {error} Leave out `space`.") from error
-        return None
-    except (ConvergenceError, OutOfTime):
-        return None
-    except BaseException as broken:  # an interrupt, or a listener that raises
-        run.hand_over_start(broken, tol or DEFAULT_TOL)
-        raise
+    for attempts_in, asked in spaces_for(way):
+        try:
+            attempts = attempts_in(run.problem, tol or DEFAULT_TOL, run.budget, run.estimate, asked)
+            return run.best_of(attempts, attempts.tol if run.estimate else None)
+        except (Unsuited, np.linalg.LinAlgError) as error:
+            if asked:
+                raise ProblemError(
+                    f"`space={way.space!r}` does not hold this statement: {error} Leave out `space`."
+                ) from error
+        except (ConvergenceError, OutOfTime):
+            return None
+        except BaseException as broken:  # an interrupt, or a listener that raises
+            run.hand_over_start(broken, tol or DEFAULT_TOL)
+            raise
+    return None
 
 
 def _within_limits(

@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The engine on cells: an integration to a tolerance, its comparison solve, and attempts that get stricter until the estimate is at most the tolerance.
-
-The comparison solve follows the same rules with a quarter of the tolerance, other degrees and other first cells; twice the difference is the estimate.
-"""
+"""Cells of an interval as a formulation: collocation of any order on cells that are split and joined, Radau IIA in time."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,230 +12,57 @@ import numpy as np
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import Layout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import PAIRS, Options, stages_for
-from lrfm.error.indicators import CELLS, Scale
-from lrfm.integrate.integrator import Integrator, Stopped
+from lrfm.discretize.options import Options
+from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.prepare import integrator_for
 from lrfm.integrate.schemes import radau
-from lrfm.integrate.state import IntegratorState, Step
+from lrfm.integrate.state import Step
 from lrfm.problem import Problem
 from lrfm.problem.frame import MovingFrame
 from lrfm.rows.carried import Carried
 from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece
-from lrfm.solution.io.document import check_pieces
-from lrfm.solution.report import WindowReport
-from lrfm.solution.solution import Solution
-from lrfm.solution.status import Status
-from lrfm.solver.attempts import Attempt
-from lrfm.solver.budget import Budget, OutOfTime, Watch
-from lrfm.solver.cells_record import read, written
+from lrfm.solver.budget import Budget
+from lrfm.solver.integration import IntegrationAttempts
 from lrfm.solver.lines.form import form_of
 from lrfm.solver.lines.frames import followed_form
-from lrfm.solver.march import Marched
+from lrfm.spaces.cells import Mesh
+from lrfm.spaces.stored import check_array
 
 
 @dataclass(frozen=True)
-class CellsState:
-    """What an integration has come to: its first `count` steps, and the state after them."""
-
-    steps: list[Step] = field(default_factory=list, repr=False)
-    count: int = 0
-    state: IntegratorState | None = field(default=None, repr=False)
-    stopped: Status | None = None
-    ended: bool = False
-
-
-@dataclass
-class Cells:
-    """An integration on cells; `comparison` is the one with other degrees and cells."""
+class CellFormulation:
+    """A statement in one dimension on cells."""
 
     system: EvolutionSystem
-    tol: float
-    watch: Watch
-    comparison: bool = False
-    halved: bool = False
-    sizes: np.ndarray | None = None  # of the components, where an earlier solve knows them
-    found: np.ndarray | None = field(default=None, init=False, repr=False)  # sizes, once it is done
-    _live: tuple[CellsState, Iterator[tuple[IntegratorState, Step]]] | None = field(
-        default=None, init=False, repr=False
-    )
+    name: str = "cells"
 
-    @property
-    def name(self) -> str:
-        return "lines"
+    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
+        """Radau IIA on collocation."""
+        return integrator_for(self.system, options, sizes)
 
-    @property
-    def scale(self) -> Scale:
-        return CELLS
+    def piece(self, steps: Sequence[Step]) -> Piece:
+        """All steps as one piece, seen from where the domain has moved to."""
+        return piece_of(self.system, steps)
 
-    @property
-    def options(self) -> Options:
-        """The numbers of this integration."""
-        made = Options(tol=max(self.tol, PAIRS.strictest), stages=stages_for(self.tol))
-        return made.compared() if self.comparison else made
-
-    def integrator(self) -> Integrator:
-        """One that has not begun."""
-        return integrator_for(self.system, self.options, self.sizes)
-
-    def begin(self) -> CellsState:
-        return CellsState()
-
-    def begun(self, state: CellsState) -> bool:
-        return state.count > 0
-
-    def finished(self, state: CellsState) -> bool:
-        return state.ended
-
-    def advance(self, state: CellsState) -> CellsState:
-        """The next step."""
-        if self._live is None or self._live[0] is not state:
-            if self.watch.tell and state.state is None:
-                self.watch.tell(*self.done(state))
-            made = self.integrator()
-            begun = made.begin() if state.state is None else state.state
-            self._live = state, made.run(begun)
-        _, walk = self._live
-        del state.steps[state.count :]
-        stopped, found = None, None
-        try:
-            found = next(walk, None) if self._in_time() else None
-            stopped = None if self._in_time() or found is not None else Status.OUT_OF_TIME
-        except OutOfTime:
-            if state.state is None:
-                raise
-            stopped = Status.OUT_OF_TIME
-        except Stopped:
-            stopped = Status.STEPS_VANISHED
-        if found is not None:
-            state.steps.append(found[1])
-            new = CellsState(state.steps, len(state.steps), found[0])
-        elif state.state is None:
-            raise Unsuited("No step could be taken, however short.")
-        else:
-            new = replace(state, stopped=stopped, ended=True)
-        self._live = new, walk
-        return new
-
-    def _in_time(self) -> bool:
-        """Whether there is time; half of it is left to another engine where there is one."""
-        budget = self.watch.budget
-        return self.watch.in_time() and (not self.halved or budget.spent < 0.5 * budget.seconds)
-
-    def done(self, state: CellsState) -> tuple[int, int]:
-        start, end = self.system.problem.time
-        reached = start if state.state is None else state.state.time
-        return int(
-            PAIRS.parts * (1 if state.ended else min((reached - start) / (end - start), 1))
-        ), PAIRS.parts
-
-    def second(self, first: CellsState, watch: Watch) -> Cells:
-        assert first.state is not None
-        start, end = self.system.problem.time
-        self.found = np.sqrt(first.state.squares / (end - start))
-        return Cells(self.system, self.tol, watch, comparison=True, halved=self.halved, sizes=self.found)
-
-    def fingerprint(self) -> dict[str, Any]:
-        return {"engine": "cells", "tol": self.tol, "draw": int(self.comparison)}
-
-    def added(self, before: CellsState, after: CellsState) -> dict[str, Any]:
-        assert after.state is not None
-        old, new = after.steps[: before.count], after.steps[before.count : after.count]
-        clock = after.stopped is Status.OUT_OF_TIME
-        stopped = "" if clock or after.stopped is None else str(after.stopped)
-        return written(old, new, after.state, after.ended and not clock, stopped)
-
-    def grown(self, before: CellsState, added: Mapping[str, Any]) -> CellsState:
-        new, state, ended, stopped = read(before.steps, added, len(self.system.components))
-        steps = [*before.steps, *new]
-        return CellsState(steps, len(steps), state, Status(stopped) if stopped else None, ended)
-
-    def check(self, state: CellsState) -> None:
-        if state.state is None:
-            return
-        if not state.steps or not np.isclose(
-            state.steps[0].time, self.system.problem.time[0], rtol=1e-12, atol=0
-        ):
-            raise ValueError("its steps do not begin at the start")
-        last = state.steps[-1]
-        if not np.isclose(last.time + last.length, state.state.time):
-            raise ValueError("it stands elsewhere than after its last step")
-        shape = (self._size, self.options.stages)
-        if (
-            any((s.start.shape[2], len(s.rates)) != shape for s in state.steps)
-            or state.state.y.shape[2] != shape[0]
-        ):
-            raise ValueError("its cells have other polynomials")
-        check_pieces(self.system.original, [piece_of(self.system, state.steps)])
-
-    @property
-    def _size(self) -> int:
-        return self.integrator().adapter.initial()[1].shape[2]
-
-    # What came out ------------------------------------------------------------------------------------------
-
-    def marched(self, state: CellsState) -> Marched:
-        assert state.state is not None
-        steps, (_start, end) = state.steps[: state.count], self.system.problem.time
-        piece = piece_of(self.system, steps)
-        reached = piece.window[1]
-        complete = not state.stopped and math.isclose(reached, end, rel_tol=1e-9, abs_tol=1e-12)
-        counts, sizes = state.state, [s.mesh.size for s in steps]
-        stages, size = steps[0].rates.shape[0], steps[0].start.shape[-1]
-        # Where cells could not be split any more although they had to be, nothing is claimed.
-        residual = (
-            math.inf if counts.excess > self.options.overshoot else _residual(self.system.original, piece)
-        )
-        window = WindowReport(
-            window=piece.window,
-            rows=max(sizes) * size,
-            columns=max(sizes) * size * len(self.system.fields),
-            rank=max(sizes) * size * len(self.system.fields),
-            condition=None,
-            updates=(0.0,) * len(steps),
-            converged=complete,
-            reason="" if complete else _reason(state, reached),
-            status=None if complete else state.stopped or Status.NOT_FINISHED,
-            fit_residual=0.0,
-            residual=residual,
-        )
+    def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
+        """Scheme, number of cells and their degree."""
+        sizes = [step.mesh.size for step in steps]
         fewest, most = min(sizes), max(sizes)
-        return Marched(
-            pieces=[piece],
-            windows=[window],
-            complete=complete,
-            residual=residual,
-            words={
-                "scheme": radau(stages).words,
-                "cells": f"{fewest} to {most}" if fewest < most else f"{most}",
-                "degree": f"{size - 1}",
-                "changes of cells": f"{counts.regrids}",
-                "repeated steps": f"{counts.rejected}",
-            },
-        )
+        return {
+            "scheme": radau(steps[0].rates.shape[0]).words,
+            "cells": f"{fewest} to {most}" if fewest < most else f"{most}",
+            "degree": f"{steps[0].start.shape[-1] - 1}",
+        }
 
+    def mesh_record(self, mesh: Mesh) -> list[Any]:
+        """Roots of a mesh, and the place of each cell among them."""
+        return [mesh.roots, mesh.root, mesh.level, mesh.index, mesh.periodic]
 
-def _residual(problem: Problem, piece: Piece) -> float:
-    """Σ |F| over Σ |terms of F| on points that were not used."""
-    box, (start, end) = problem.domain, piece.window
-    unit = np.random.default_rng(0).random((PAIRS.fresh, 2))
-    points = np.column_stack(
-        [box.lower + (box.upper - box.lower) * unit[:, :1], start + (end - start) * unit[:, 1]]
-    )
-    found, sizes = 0.0, 0.0
-    for row in problem.rows:
-        residual, terms = row.compared(points, piece.values(row.jets, points))
-        found, sizes = max(found, float(np.sum(np.abs(residual)))), max(sizes, float(np.sum(terms)))
-    return found / sizes if sizes > 0 else 0.0
-
-
-def _reason(state: CellsState, reached: float) -> str:
-    """Where an integration ended that did not reach the end."""
-    if state.stopped is Status.STEPS_VANISHED and state.state is not None:
-        return f"they shrank to {state.state.length:.0e} at t = {reached:.6g}"
-    return f"the solution ends at t = {reached:.6g}"
+    def mesh_from(self, record: Sequence[Any]) -> Mesh:
+        """The mesh again; ValueError where it is not one."""
+        return _mesh(*record)
 
 
 def piece_of(system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
@@ -270,36 +93,24 @@ def piece_of(system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
     return piece if system.motion is None else Carried(piece, system.motion)
 
 
-@dataclass(frozen=True)
-class CellsAttempt:
-    """An integration and its comparison at one inner tolerance."""
-
-    system: EvolutionSystem
-    tol: float
-    reasons: tuple[str, ...] = ()
-    sizes: np.ndarray | None = None
-    halved: bool = False
-    found: list[Cells] = field(default_factory=list, repr=False)
-    choice: None = None
-    asked: Mapping[str, Any] = field(default_factory=dict)
-
-    def engine(self, watch: Watch) -> Cells:
-        self.found.append(Cells(self.system, self.tol, watch, halved=self.halved, sizes=self.sizes))
-        return self.found[-1]
-
-    def check_memory(self, limit: str | int | None, estimate: bool) -> None:
-        return None
-
-    def words(self, seconds: float) -> tuple[str, ...]:
-        return self.reasons
-
-
-def _moving_along(problem: Problem) -> EvolutionSystem:
+def moving_along(problem: Problem) -> EvolutionSystem:
     """The statement in the frame of what travels around a circle, where something does: then cells and steps have less to follow."""
     plain = EvolutionSystem(problem)
     if not plain.problem.periodic or not problem.domain.is_box or problem.domain.dimension > 1:
         return plain
     return followed_form(form_of(problem))
+
+
+def cells_attempts(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Attempts on cells; Unsuited where the statement is none for them."""
+    system = moving_along(problem)
+    Layout(system, Options(tol=tol).points(system.tops[0])).check()
+    if not asked and system.undamped:
+        raise Unsuited("Exponentials of a global basis cross it, whatever the time span.")
+    from_nothing = not all(map(np.any, Given(system).initial(_places(problem))))
+    return IntegrationAttempts(CellFormulation(system), tol, budget, estimate, not asked, from_nothing)
 
 
 def _places(problem: Problem) -> np.ndarray:
@@ -308,48 +119,21 @@ def _places(problem: Problem) -> np.ndarray:
     return np.linspace(float(box.lower[0]), float(box.upper[0]), 257)
 
 
-class CellsAttempts:
-    """Pairs of integrations, each stricter than the one before, until the estimate is at most the tolerance."""
-
-    def __init__(self, problem: Problem, tol: float, budget: Budget, estimate: bool, halved: bool = False):
-        self.halved = halved
-        self.system, self.tol, self.budget, self.estimate = _moving_along(problem), tol, budget, estimate
-        Layout(self.system, Options(tol=tol).points(self.system.tops[0])).check()
-        self.inner, self._met, self._late = tol, False, False
-        self.reasons: tuple[str, ...] = ()
-        self.sizes: np.ndarray | None = None
-        self.guessed, self.from_nothing = (
-            False,
-            not all(map(np.any, Given(self.system).initial(_places(problem)))),
-        )
-
-    def __iter__(self) -> Iterator[Attempt]:
-        for _ in range(PAIRS.most):
-            made = CellsAttempt(self.system, self.inner, self.reasons, self.sizes, self.halved)
-            self.guessed = self.sizes is None and self.from_nothing
-            yield made
-            # A later attempt measures its errors by what the unknowns came to.
-            self.sizes = made.found[-1].found if made.found else None
-
-    def enough(self, solution: Solution) -> bool:
-        report = solution.report
-        self._met = report.error_estimate <= self.tol
-        hopeless = not math.isfinite(report.error_estimate)
-        late = 4 * self.budget.spent > self.budget.seconds
-        cut = self.estimate and math.isnan(report.error_estimate)
-        self._late = report.status is Status.OUT_OF_TIME or (late and not self._met and (cut or not hopeless))
-        return not self.estimate or self._met or hopeless or late or self.inner <= PAIRS.strictest
-
-    def learn(self, solution: Solution) -> None:
-        found = solution.report.error_estimate
-        self.reasons += (
-            f"two solves at {self.inner:.1e} gave an estimate of {found:.1e}: made anew, stricter",
-        )
-        wanted = PAIRS.aim * min(1.0, self.tol / found)
-        if self.guessed:
-            wanted = max(wanted, PAIRS.guessed)  # the sizes of the unknowns were guessed; now they are known
-        self.inner = max(PAIRS.strictest, wanted * self.inner)
-
-    @property
-    def stopped(self) -> str:
-        return self.budget.spell("max_seconds") if self._late else ""
+def _mesh(roots: np.ndarray, root: np.ndarray, level: np.ndarray, index: np.ndarray, periodic: bool) -> Mesh:
+    check_array("roots", roots, (len(roots),))
+    whole = [
+        array for array in (root, level, index) if array.dtype.kind not in "iu" or array.shape != root.shape
+    ]
+    if (
+        whole
+        or not len(root)
+        or root.min() < 0
+        or root.max() >= len(roots) - 1
+        or level.min() < 0
+        or level.max() > 60
+    ):
+        raise ValueError("a mesh has no cells")
+    made = Mesh(roots, root, level, index, bool(periodic))
+    if not np.all(np.diff(made.edges) > 0):
+        raise ValueError("cells of a mesh are out of order")
+    return made

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""An integration on cells as plain data for a checkpoint: new steps, the meshes they are on, and the state after them."""
+"""An integration as plain data for a checkpoint: new steps, the meshes they are on, and the state after them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from lrfm.integrate.state import IntegratorState, Step
-from lrfm.spaces.cells import Mesh
 from lrfm.spaces.stored import check_array
 
 COUNTS = ("steps", "rejected", "regrids", "iterations")
@@ -17,7 +16,12 @@ NUMBERS = ("time", "length", "restart", "excess", "rate")
 
 
 def written(
-    before: Sequence[Step], new: Sequence[Step], state: IntegratorState, ended: bool, stopped: str
+    mesh_record: Callable[[Any], list[Any]],
+    before: Sequence[Step],
+    new: Sequence[Step],
+    state: IntegratorState,
+    ended: bool,
+    stopped: str,
 ) -> dict[str, Any]:
     """What a file needs beside the steps it has; a mesh is written once, and known by its number after that."""
     numbers: dict[int, int] = {}
@@ -27,7 +31,7 @@ def written(
     for mesh in (*(step.mesh for step in new), state.mesh):
         if id(mesh) not in numbers:
             numbers[id(mesh)] = len(numbers)
-            meshes.append([mesh.roots, mesh.root, mesh.level, mesh.index, mesh.periodic])
+            meshes.append(mesh_record(mesh))
     return {
         "meshes": meshes,
         "steps": [[numbers[id(s.mesh)], s.time, s.length, s.start, s.rates] for s in new],
@@ -45,12 +49,15 @@ def written(
 
 
 def read(
-    before: Sequence[Step], added: Mapping[str, Any], components: int
+    mesh_from: Callable[[Sequence[Any]], Any],
+    before: Sequence[Step],
+    added: Mapping[str, Any],
+    components: int,
 ) -> tuple[list[Step], IntegratorState, bool, str]:
     """What `written` made; ValueError where it is not that."""
     try:
         known = list({id(s.mesh): s.mesh for s in before}.values())
-        known += [_mesh(*parts) for parts in added["meshes"]]
+        known += [mesh_from(parts) for parts in added["meshes"]]
         steps = [_step(known, components, *parts) for parts in added["steps"]]
         mesh = known[_number(added["mesh"], len(known))]
         y, z, squares, reach = added["arrays"]
@@ -81,7 +88,7 @@ def read(
         )
         return steps, state, bool(added["ended"]), str(added["stopped"])
     except (AttributeError, IndexError, KeyError, TypeError) as error:
-        raise ValueError("steps on cells are not whole") from error
+        raise ValueError("steps are not whole") from error
 
 
 def _number(value: Any, below: int) -> int:
@@ -90,28 +97,8 @@ def _number(value: Any, below: int) -> int:
     return value
 
 
-def _mesh(roots: np.ndarray, root: np.ndarray, level: np.ndarray, index: np.ndarray, periodic: bool) -> Mesh:
-    check_array("roots", roots, (len(roots),))
-    whole = [
-        array for array in (root, level, index) if array.dtype.kind not in "iu" or array.shape != root.shape
-    ]
-    if (
-        whole
-        or not len(root)
-        or root.min() < 0
-        or root.max() >= len(roots) - 1
-        or level.min() < 0
-        or level.max() > 60
-    ):
-        raise ValueError("a mesh has no cells")
-    made = Mesh(roots, root, level, index, bool(periodic))
-    if not np.all(np.diff(made.edges) > 0):
-        raise ValueError("cells of a mesh are out of order")
-    return made
-
-
 def _step(
-    meshes: Sequence[Mesh],
+    meshes: Sequence[Any],
     components: int,
     number: int,
     time: float,

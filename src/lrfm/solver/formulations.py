@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""In which spaces a statement can be integrated, in the order in which they are tried.
+
+A space is known here by a function that makes attempts in it, or raises `Unsuited` with the reason: that it cannot hold the statement, or, where it was
+not asked for by name, that another way is known to be cheaper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from lrfm.problem import Problem
+from lrfm.solver.budget import Budget
+from lrfm.solver.cells import cells_attempts
+from lrfm.solver.integration import IntegrationAttempts
+from lrfm.solver.methods import Method, SpaceTime
+
+
+class AttemptsIn(Protocol):
+    """Attempts in one kind of space; Unsuited where the statement is none for it."""
+
+    def __call__(
+        self, problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+    ) -> IntegrationAttempts: ...
+
+
+# The first that suits a statement is taken; the names are those of `lrfm.Lines(space=)`.
+SPACES: dict[str, AttemptsIn] = {"cells": cells_attempts}
+
+
+def spaces_for(way: Method) -> Iterator[tuple[AttemptsIn, bool]]:
+    """The spaces that a method allows, each with whether it was asked for by name."""
+    space = "global" if isinstance(way, SpaceTime) else way.space
+    for name, attempts_in in SPACES.items():
+        if space in ("auto", name):
+            yield attempts_in, space == name

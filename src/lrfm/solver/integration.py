@@ -1,0 +1,350 @@
+# SPDX-License-Identifier: MIT
+"""Integrations to a tolerance as an engine: one, its comparison solve, and attempts that get stricter until the estimate is at most the tolerance.
+
+The comparison solve follows the same rules with a quarter of the tolerance, in another space; twice the difference is the estimate. In which space a
+statement is integrated, and what is made of its steps, a `Formulation` says: cells of an interval (`lrfm.solver.cells`), or any other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.options import PAIRS, Options, stages_for
+from lrfm.error.indicators import CELLS, Scale
+from lrfm.integrate.integrator import Integrator, Stopped
+from lrfm.integrate.state import IntegratorState, Step
+from lrfm.problem import Problem
+from lrfm.rows.pieces import Piece
+from lrfm.solution.io.document import check_pieces
+from lrfm.solution.report import WindowReport
+from lrfm.solution.solution import Solution
+from lrfm.solution.status import Status
+from lrfm.solver.attempts import Attempt
+from lrfm.solver.budget import Budget, OutOfTime, Watch
+from lrfm.solver.march import Marched
+from lrfm.solver.record import read, written
+
+
+class Formulation(Protocol):
+    """A statement made ready for one kind of space."""
+
+    @property
+    def name(self) -> str:
+        """Of the kind of space; a checkpoint of one kind is of no use to another."""
+        ...
+
+    @property
+    def system(self) -> EvolutionSystem:
+        """The statement as rows in y and y′."""
+        ...
+
+    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
+        """One that has not begun; `sizes` of the components are those of an earlier solve, where there is one."""
+        ...
+
+    def piece(self, steps: Sequence[Step]) -> Piece:
+        """Steps in a row as a function."""
+        ...
+
+    def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
+        """Scheme and space of some steps, for the report."""
+        ...
+
+    def mesh_record(self, mesh: Any) -> list[Any]:
+        """A space as plain data for a checkpoint."""
+        ...
+
+    def mesh_from(self, record: Sequence[Any]) -> Any:
+        """The space again; ValueError where it is not one."""
+        ...
+
+
+@dataclass(frozen=True)
+class IntegrationState:
+    """What an integration has come to: its first `count` steps, and the state after them."""
+
+    steps: list[Step] = field(default_factory=list, repr=False)
+    count: int = 0
+    state: IntegratorState | None = field(default=None, repr=False)
+    stopped: Status | None = None
+    ended: bool = False
+
+
+@dataclass
+class Integration:
+    """An integration in some space; `comparison` is the one in another space of its kind."""
+
+    form: Formulation
+    tol: float
+    watch: Watch
+    comparison: bool = False
+    halved: bool = False
+    sizes: np.ndarray | None = None  # of the components, where an earlier solve knows them
+    found: np.ndarray | None = field(default=None, init=False, repr=False)  # sizes, once it is done
+    _live: tuple[IntegrationState, Iterator[tuple[IntegratorState, Step]]] | None = field(
+        default=None, init=False, repr=False
+    )
+
+    @property
+    def system(self) -> EvolutionSystem:
+        """The statement as rows in y and y′."""
+        return self.form.system
+
+    @property
+    def name(self) -> str:
+        return "lines"
+
+    @property
+    def scale(self) -> Scale:
+        return CELLS
+
+    @property
+    def options(self) -> Options:
+        """The numbers of this integration."""
+        made = Options(tol=max(self.tol, PAIRS.strictest), stages=stages_for(self.tol))
+        return made.compared() if self.comparison else made
+
+    def integrator(self) -> Integrator:
+        """One that has not begun."""
+        return self.form.integrator(self.options, self.sizes)
+
+    def begin(self) -> IntegrationState:
+        return IntegrationState()
+
+    def begun(self, state: IntegrationState) -> bool:
+        return state.count > 0
+
+    def finished(self, state: IntegrationState) -> bool:
+        return state.ended
+
+    def advance(self, state: IntegrationState) -> IntegrationState:
+        """The next step."""
+        if self._live is None or self._live[0] is not state:
+            if self.watch.tell and state.state is None:
+                self.watch.tell(*self.done(state))
+            made = self.integrator()
+            begun = made.begin() if state.state is None else state.state
+            self._live = state, made.run(begun)
+        _, walk = self._live
+        del state.steps[state.count :]
+        stopped, found = None, None
+        try:
+            found = next(walk, None) if self._in_time() else None
+            stopped = None if self._in_time() or found is not None else Status.OUT_OF_TIME
+        except OutOfTime:
+            if state.state is None:
+                raise
+            stopped = Status.OUT_OF_TIME
+        except Stopped:
+            stopped = Status.STEPS_VANISHED
+        if found is not None:
+            state.steps.append(found[1])
+            new = IntegrationState(state.steps, len(state.steps), found[0])
+        elif state.state is None:
+            raise Unsuited("No step could be taken, however short.")
+        else:
+            new = replace(state, stopped=stopped, ended=True)
+        self._live = new, walk
+        return new
+
+    def _in_time(self) -> bool:
+        """Whether there is time; half of it is left to another engine where there is one."""
+        budget = self.watch.budget
+        return self.watch.in_time() and (not self.halved or budget.spent < 0.5 * budget.seconds)
+
+    def done(self, state: IntegrationState) -> tuple[int, int]:
+        start, end = self.system.problem.time
+        reached = start if state.state is None else state.state.time
+        return int(
+            PAIRS.parts * (1 if state.ended else min((reached - start) / (end - start), 1))
+        ), PAIRS.parts
+
+    def second(self, first: IntegrationState, watch: Watch) -> Integration:
+        assert first.state is not None
+        start, end = self.system.problem.time
+        self.found = np.sqrt(first.state.squares / (end - start))
+        return Integration(self.form, self.tol, watch, comparison=True, halved=self.halved, sizes=self.found)
+
+    def fingerprint(self) -> dict[str, Any]:
+        return {"engine": self.form.name, "tol": self.tol, "draw": int(self.comparison)}
+
+    def added(self, before: IntegrationState, after: IntegrationState) -> dict[str, Any]:
+        assert after.state is not None
+        old, new = after.steps[: before.count], after.steps[before.count : after.count]
+        clock = after.stopped is Status.OUT_OF_TIME
+        stopped = "" if clock or after.stopped is None else str(after.stopped)
+        return written(self.form.mesh_record, old, new, after.state, after.ended and not clock, stopped)
+
+    def grown(self, before: IntegrationState, added: Mapping[str, Any]) -> IntegrationState:
+        new, state, ended, stopped = read(
+            self.form.mesh_from, before.steps, added, len(self.system.components)
+        )
+        steps = [*before.steps, *new]
+        return IntegrationState(steps, len(steps), state, Status(stopped) if stopped else None, ended)
+
+    def check(self, state: IntegrationState) -> None:
+        if state.state is None:
+            return
+        if not state.steps or not np.isclose(
+            state.steps[0].time, self.system.problem.time[0], rtol=1e-12, atol=0
+        ):
+            raise ValueError("its steps do not begin at the start")
+        last = state.steps[-1]
+        if not np.isclose(last.time + last.length, state.state.time):
+            raise ValueError("it stands elsewhere than after its last step")
+        shape = (self._size, self.options.stages)
+        if (
+            any((s.start.shape[2], len(s.rates)) != shape for s in state.steps)
+            or state.state.y.shape[2] != shape[0]
+        ):
+            raise ValueError("its cells have other polynomials")
+        check_pieces(self.system.original, [self.form.piece(state.steps)])
+
+    @property
+    def _size(self) -> int:
+        return self.integrator().adapter.initial()[1].shape[2]
+
+    # What came out ------------------------------------------------------------------------------------------
+
+    def marched(self, state: IntegrationState) -> Marched:
+        assert state.state is not None
+        steps, (_start, end) = state.steps[: state.count], self.system.problem.time
+        piece = self.form.piece(steps)
+        reached = piece.window[1]
+        complete = not state.stopped and math.isclose(reached, end, rel_tol=1e-9, abs_tol=1e-12)
+        counts, sizes = state.state, [s.mesh.size for s in steps]
+        size = steps[0].start.shape[-1]
+        # Where cells could not be split any more although they had to be, nothing is claimed.
+        residual = (
+            math.inf if counts.excess > self.options.overshoot else _residual(self.system.original, piece)
+        )
+        window = WindowReport(
+            window=piece.window,
+            rows=max(sizes) * size,
+            columns=max(sizes) * size * len(self.system.fields),
+            rank=max(sizes) * size * len(self.system.fields),
+            condition=None,
+            updates=(0.0,) * len(steps),
+            converged=complete,
+            reason="" if complete else _reason(state, reached),
+            status=None if complete else state.stopped or Status.NOT_FINISHED,
+            fit_residual=0.0,
+            residual=residual,
+        )
+        return Marched(
+            pieces=[piece],
+            windows=[window],
+            complete=complete,
+            residual=residual,
+            words={
+                **self.form.words(steps),
+                "changes of cells": f"{counts.regrids}",
+                "repeated steps": f"{counts.rejected}",
+            },
+        )
+
+
+def _residual(problem: Problem, piece: Piece) -> float:
+    """Σ |F| over Σ |terms of F| on points that were not used."""
+    box, (start, end) = problem.domain, piece.window
+    rng = np.random.default_rng(0)
+    times = start + (end - start) * rng.random(PAIRS.fresh)
+    points = np.column_stack([_inside(box, times, rng), times])
+    found, sizes = 0.0, 0.0
+    for row in problem.rows:
+        residual, terms = row.compared(points, piece.values(row.jets, points))
+        found, sizes = max(found, float(np.sum(np.abs(residual)))), max(sizes, float(np.sum(terms)))
+    return found / sizes if sizes > 0 else 0.0
+
+
+def _inside(domain: Any, times: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Places inside the domain, one for each time."""
+    unit = rng.random((len(times), domain.dimension))
+    return domain.lower + (domain.upper - domain.lower) * unit
+
+
+def _reason(state: IntegrationState, reached: float) -> str:
+    """Where an integration ended that did not reach the end."""
+    if state.stopped is Status.STEPS_VANISHED and state.state is not None:
+        return f"they shrank to {state.state.length:.0e} at t = {reached:.6g}"
+    return f"the solution ends at t = {reached:.6g}"
+
+
+@dataclass(frozen=True)
+class IntegrationAttempt:
+    """An integration and its comparison at one inner tolerance."""
+
+    form: Formulation
+    tol: float
+    reasons: tuple[str, ...] = ()
+    sizes: np.ndarray | None = None
+    halved: bool = False
+    found: list[Integration] = field(default_factory=list, repr=False)
+    choice: None = None
+    asked: Mapping[str, Any] = field(default_factory=dict)
+
+    def engine(self, watch: Watch) -> Integration:
+        self.found.append(Integration(self.form, self.tol, watch, halved=self.halved, sizes=self.sizes))
+        return self.found[-1]
+
+    def check_memory(self, limit: str | int | None, estimate: bool) -> None:
+        return None
+
+    def words(self, seconds: float) -> tuple[str, ...]:
+        return self.reasons
+
+
+class IntegrationAttempts:
+    """Pairs of integrations, each stricter than the one before, until the estimate is at most the tolerance."""
+
+    def __init__(
+        self,
+        form: Formulation,
+        tol: float,
+        budget: Budget,
+        estimate: bool,
+        halved: bool = False,
+        from_nothing: bool = False,
+    ):
+        self.form, self.tol, self.budget, self.estimate = form, tol, budget, estimate
+        self.halved, self.guessed, self.from_nothing = halved, False, from_nothing
+        self.inner, self._met, self._late = tol, False, False
+        self.reasons: tuple[str, ...] = ()
+        self.sizes: np.ndarray | None = None
+
+    def __iter__(self) -> Iterator[Attempt]:
+        for _ in range(PAIRS.most):
+            made = IntegrationAttempt(self.form, self.inner, self.reasons, self.sizes, self.halved)
+            self.guessed = self.sizes is None and self.from_nothing
+            yield made
+            # A later attempt measures its errors by what the unknowns came to.
+            self.sizes = made.found[-1].found if made.found else None
+
+    def enough(self, solution: Solution) -> bool:
+        report = solution.report
+        self._met = report.error_estimate <= self.tol
+        hopeless = not math.isfinite(report.error_estimate)
+        late = 4 * self.budget.spent > self.budget.seconds
+        cut = self.estimate and math.isnan(report.error_estimate)
+        self._late = report.status is Status.OUT_OF_TIME or (late and not self._met and (cut or not hopeless))
+        return not self.estimate or self._met or hopeless or late or self.inner <= PAIRS.strictest
+
+    def learn(self, solution: Solution) -> None:
+        found = solution.report.error_estimate
+        self.reasons += (
+            f"two solves at {self.inner:.1e} gave an estimate of {found:.1e}: made anew, stricter",
+        )
+        wanted = PAIRS.aim * min(1.0, self.tol / found)
+        if self.guessed:
+            wanted = max(wanted, PAIRS.guessed)  # the sizes of the unknowns were guessed; now they are known
+        self.inner = max(PAIRS.strictest, wanted * self.inner)
+
+    @property
+    def stopped(self) -> str:
+        return self.budget.spell("max_seconds") if self._late else ""
