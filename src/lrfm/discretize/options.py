@@ -238,4 +238,69 @@ class PairOptions:
     parts: int = 100
 
 
+@dataclass(frozen=True, kw_only=True)
+class PlaneOptions:
+    """Cells of the plane.
+
+    Parameters
+    ----------
+    beside
+        Distance, relative to the size of the domain, below which a curve lies on the side of a box: rounding, with room for that of formulas.
+    samples
+        Intervals along the side of a box in which crossings are looked for; between two of them a parabola is.
+    steep
+        The least part of its normal along the axis in which a curve is taken as a graph: 20 degrees from where its slope would be infinite.
+    turn, short
+        Of the segments of curves by which boxes find them: change of the normal, length in units of the box.
+    quarters
+        Depth of quarters of a box in which a curve is no graph; what is left then is a 1000th of it.
+    small
+        Part of its box below which a piece joins a neighbor: no cell is then much smaller than its box, whatever cuts it.
+    points_more
+        Points along each direction beyond the degree: Gauss' rule is exact for products with coefficients of degree five, and converges as fast as they do.
+    together
+        Ratio of the numbers of points of cells that are handled together, with points of weight zero in between.
+    degree_per_digit, least_degree, most_degree
+        Degree of polynomials by the digits of tol: with n ~ tol^(−2/p) cells of p² functions and work (n p²)^1.5, the cheapest p grows like ln(1/tol).
+    first_boxes
+        Root boxes along the longer side of the domain.
+    shift, size
+        Of the boxes of a comparison solve: their offset, in units of a box, and their size relative to those of the first.
+    deepest
+        Depth of the smallest boxes.
+    most_cells
+        Above so many cells are not split any more.
+    scan
+        Places along each axis at which given functions are looked at, beside points of cells and the places that formulas name.
+    joins
+        Part of the budget that the last coefficients of joined cells may come to, as their halves tell.
+    """
+
+    beside: float = 1e-11
+    samples: int = 16
+    steep: float = 0.35
+    turn: float = 0.4
+    short: float = 0.5
+    quarters: int = 10
+    small: float = 0.3
+    points_more: int = 3
+    together: float = 1.25
+    degree_per_digit: float = 1.0
+    least_degree: int = 4
+    most_degree: int = 10
+    first_boxes: int = 2
+    shift: float = 0.37
+    size: float = 0.8
+    deepest: int = 16
+    most_cells: int = 20000
+    scan: int = 48
+    joins: float = 0.1
+
+    def degree(self, tol: float, more: int) -> int:
+        """Of polynomials for a tolerance."""
+        wanted = round(1 + self.degree_per_digit * math.log10(1 / tol))
+        return max(self.least_degree, min(self.most_degree, wanted)) + more
+
+
 SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()
+PLANE = PlaneOptions()

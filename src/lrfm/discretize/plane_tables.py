@@ -10,7 +10,7 @@ import numpy as np
 from lrfm.discretize.collocation import Jets
 from lrfm.discretize.plane_layout import PlaneLayout
 from lrfm.problem import Jet, Row
-from lrfm.spaces.cells.plane.space import ORDERS, Batch
+from lrfm.spaces.cells.plane.space import SLOPES, Batch
 
 Terms = dict[tuple[int, int], list[tuple[Jet, tuple[int, int]]]]
 
@@ -23,7 +23,7 @@ def spacetime(points: np.ndarray, times: np.ndarray) -> np.ndarray:
 
 def tables_of(batch: Batch) -> dict[tuple[int, int], np.ndarray]:
     """Tables by derivative."""
-    return dict(zip(ORDERS, (batch.values, *batch.slopes), strict=True))
+    return dict(zip(SLOPES, (batch.values, *batch.slopes), strict=True))
 
 
 def flattened(jets: Jets) -> Jets:

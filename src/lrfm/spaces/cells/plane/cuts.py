@@ -14,11 +14,6 @@ import numpy as np
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.outline import Outline
 
-STEEP = 0.35  # the least n·e of a curve: 20 degrees from the direction in which its slope would be infinite
-STRAIGHT = 1e-9  # change of a normal along what is a straight line; its slope may be anything
-TURN = 0.4  # change of a normal along one segment of a curve
-DEEPEST = 10  # quarters of quarters of a box
-
 
 @dataclass(frozen=True)
 class Segments:
@@ -99,7 +94,7 @@ def refined(
         if not len(owner):
             break
         side = np.minimum(boxes[owner, 1] - boxes[owner, 0], boxes[owner, 3] - boxes[owner, 2])
-        far = ((found.length > longest * side) | (found.turn > TURN)) & (
+        far = ((found.length > longest * side) | (found.turn > outline.numbers.turn)) & (
             found.length > 4 * outline.beside
         )
         done.append(found[~far])
@@ -143,20 +138,22 @@ def pairs(outline: Outline, mesh: PlaneMesh) -> tuple[Segments, np.ndarray]:
         found, owner = refined(outline, found[np.tile(np.arange(len(leaf[~at])), 4)], numbers, boxes, 2.0)
         level, index = level[owner], index[owner]
     found, owner = Segments.joined(done), np.concatenate(owners)
-    return refined(outline, found, owner, mesh.boxes, 0.5)
+    return refined(outline, found, owner, mesh.boxes, outline.numbers.short)
 
 
 @dataclass(frozen=True)
 class CutBoxes:
     """Boxes for quadrature: leaves, or parts of them, with the levels that pass through.
 
-    `axis` is the direction in which all levels are graphs, `levels` (m, most) their numbers, −1 where there are fewer.
+    `axis` is the direction in which all levels are graphs, `levels` (m, most) their numbers, −1 where there are fewer, `depth` how often the leaf was divided until
+    there was such a direction.
     """
 
     boxes: np.ndarray
     leaf: np.ndarray
     axis: np.ndarray
     levels: np.ndarray
+    depth: np.ndarray
 
 
 def cut_boxes(outline: Outline, mesh: PlaneMesh) -> tuple[CutBoxes, np.ndarray, np.ndarray]:
@@ -171,14 +168,15 @@ def cut_boxes(outline: Outline, mesh: PlaneMesh) -> tuple[CutBoxes, np.ndarray, 
     count = last - first
     offset = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
     box = order[np.repeat(first, count) + offset]
-    found, box = refined(outline, found[np.repeat(np.arange(len(leaf)), count)], box, boxes, 0.5)
+    found, box = refined(outline, found[np.repeat(np.arange(len(leaf)), count)], box, boxes, outline.numbers.short)
     whole, done = [(boxes[~np.isin(np.arange(len(boxes)), box)], owner[~np.isin(np.arange(len(boxes)), box)])], []
-    for depth in range(DEEPEST + 1 if len(box) else 0):
+    deepest = outline.numbers.quarters
+    for depth in range(deepest + 1 if len(box) else 0):
         present, box = np.unique(box, return_inverse=True)
         boxes, owner = boxes[present], owner[present]
-        axis, good, listed = _directions(level_of[found.arc], found, box, len(boxes))
-        good |= depth == DEEPEST
-        done.append(CutBoxes(boxes[good], owner[good], axis[good], listed[good]))
+        axis, good, listed = _directions(level_of[found.arc], found, box, len(boxes), outline.numbers.steep)
+        good |= depth == deepest
+        done.append(CutBoxes(boxes[good], owner[good], axis[good], listed[good], np.full(int(good.sum()), depth)))
         if good.all():
             break
         left = ~good[box]
@@ -190,14 +188,14 @@ def cut_boxes(outline: Outline, mesh: PlaneMesh) -> tuple[CutBoxes, np.ndarray, 
         box = np.concatenate([number[box] + k * len(rough) for k in range(4)])
         found = found[np.tile(np.arange(len(found.arc)), 4)]
         boxes, owner = quarters, np.tile(owner[rough], 4)
-        found, box = refined(outline, found, box, boxes, 0.5)
+        found, box = refined(outline, found, box, boxes, outline.numbers.short)
         empty = ~np.isin(np.arange(len(boxes)), box)
         whole.append((boxes[empty], owner[empty]))
         if not len(box):
             break
     if not done:
         none = np.zeros(0, dtype=int)
-        done = [CutBoxes(np.zeros((0, 4)), none, none, np.zeros((0, 1), dtype=int))]
+        done = [CutBoxes(np.zeros((0, 4)), none, none, np.zeros((0, 1), dtype=int), none)]
     most = max(d.levels.shape[1] for d in done)
     padded = [np.pad(d.levels, ((0, 0), (0, most - d.levels.shape[1])), constant_values=-1) for d in done]
     cuts = CutBoxes(
@@ -205,6 +203,7 @@ def cut_boxes(outline: Outline, mesh: PlaneMesh) -> tuple[CutBoxes, np.ndarray, 
         np.concatenate([d.leaf for d in done]),
         np.concatenate([d.axis for d in done]),
         np.concatenate(padded),
+        np.concatenate([d.depth for d in done]),
     )
     return cuts, np.concatenate([b for b, _ in whole]), np.concatenate([o for _, o in whole])
 
@@ -240,7 +239,7 @@ def _quarters(boxes: np.ndarray) -> np.ndarray:
 
 
 def _directions(
-    level: np.ndarray, found: Segments, box: np.ndarray, count: int
+    level: np.ndarray, found: Segments, box: np.ndarray, count: int, steep: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """For each box the axis along which all levels are graphs, whether there is one, and the levels."""
     order = np.lexsort([level, box])
@@ -249,12 +248,12 @@ def _directions(
     low = np.minimum.reduceat(np.minimum(found.np_, found.nq), starts)
     high = np.maximum.reduceat(np.maximum(found.np_, found.nq), starts)
     least = np.maximum(low, -high)  # n·e of one sign: how large it is at the least
-    straight = np.all(high - low < STRAIGHT, axis=1)
-    least = np.where(straight[:, None] & (least > STRAIGHT), np.maximum(least, STEEP), least)
+    straight = np.all(high - low < 1e-9, axis=1)  # whatever the slope of a line, it is a graph
+    least = np.where(straight[:, None] & (least > 1e-9), np.maximum(least, steep), least)
     score = np.full((count, 2), np.inf)
     np.minimum.at(score, box[starts], least)
     axis = np.argmax(score, axis=1)
-    good = score[np.arange(count), axis] >= STEEP
+    good = score[np.arange(count), axis] >= steep
     rank = np.arange(len(starts)) - np.searchsorted(box[starts], box[starts])
     listed = np.full((count, int(rank.max()) + 1), -1)
     listed[box[starts], rank] = level[starts]

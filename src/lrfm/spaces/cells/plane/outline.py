@@ -18,10 +18,8 @@ from lrfm.problem.shapes.levels import Level
 from lrfm.problem.shapes.pieces import breakpoints
 from lrfm.problem.shapes.shape import Shape
 from lrfm.problem.shapes.tracing import trace
+from lrfm.spaces.cells.plane.numbers import PlaneNumbers
 
-BESIDE = 1e-11  # distance, relative to the size of the domain, below which a curve lies on the side of a box
-ITERATIONS = 40  # of the search for a zero; ten are the rule
-SAMPLES = 16  # intervals along the side of a box in which zeros are looked for
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,18 +39,18 @@ class Arc:
 class Outline:
     """Arcs, vertices and regions of a domain in the plane with dividing lines."""
 
-    def __init__(self, shape: Shape, dividers: Sequence[Level] = ()):
-        self.shape, self.dividers = shape, tuple(dividers)
+    def __init__(self, shape: Shape, numbers: PlaneNumbers, dividers: Sequence[Level] = ()):
+        self.shape, self.numbers, self.dividers = shape, numbers, tuple(dividers)
         self.low, self.high = (np.array(end, dtype=float) for end in (shape.lower, shape.upper))
         self.size = float(np.linalg.norm(self.high - self.low))
-        self.beside = BESIDE * self.size
+        self.beside = numbers.beside * self.size
         stretches = shape.stretches(None)
         sheets = list(dict.fromkeys(s.sheet for s in stretches))
         self.sheets = sheets
         self.levels: list[Level] = [sheet.level for sheet in sheets] + list(self.dividers)
         self.arcs = [Arc(sheets.index(s.sheet), s.curve, s.start, s.end) for s in stretches]
         ends = [s.points(np.array([0.0, 1.0])) for s in stretches if not s.whole]
-        reach = 0.01 * (self.high - self.low)
+        reach = (self.high - self.low) / 64
         for number, level in enumerate(self.dividers, start=len(sheets)):
             low, high = self.low - reach, self.high + reach
             curves = line_through(level, None, low, high) if level.flat else trace(level, None, low, high)
@@ -133,13 +131,13 @@ class Outline:
 
         low, high = low.copy(), high.copy()
         first, last, place = at(low), at(high), low
-        for _ in range(ITERATIONS):
+        for _ in range(52):  # as many as a number has digits; ten are the rule
             middle = 0.5 * (low + high)
             value = at(middle)
             root = np.sqrt(np.maximum(value**2 - first * last, 0.0))
             shift = np.where(root > 0, np.sign(first - last) * value / np.where(root > 0, root, 1.0), 0.0)
             before, place = place, np.clip(middle + (middle - low) * shift, low, high)
-            if not len(place) or np.max(np.abs(place - before)) < 1e-15:
+            if not len(place) or np.max(np.abs(place - before)) <= 2e-15:
                 break
             there = at(place)
             for s, v in ((middle, value), (place, there)):
@@ -154,8 +152,8 @@ class Outline:
         """All zeros of φ on segments: the number of the segment, and θ in [0, 1]; two that are close together are found by the parabola between them."""
         if not len(level):
             return np.zeros(0, dtype=int), np.zeros(0)
-        theta = np.broadcast_to(np.linspace(0.0, 1.0, SAMPLES + 1), (len(level), SAMPLES + 1))
-        count = SAMPLES + 1
+        count = self.numbers.samples + 1
+        theta = np.broadcast_to(np.linspace(0.0, 1.0, count), (len(level), count))
         places = (start[:, None, :] + theta[..., None] * (end - start)[:, None, :]).reshape(-1, 2)
         value = self.values(np.repeat(level, count), places).reshape(-1, count)
         a, b, c = np.abs(value[:, :-2]), np.abs(value[:, 1:-1]), np.abs(value[:, 2:])
@@ -164,7 +162,7 @@ class Outline:
         top &= 2 * b < a + c
         k, i = np.nonzero(top)
         bend = (a - 2 * b + c)[k, i]
-        extra = theta[k, i + 1] + 0.5 * (a - c)[k, i] / bend / SAMPLES
+        extra = theta[k, i + 1] + 0.5 * (a - c)[k, i] / bend / (count - 1)
         there = self.values(level[k], start[k] + extra[:, None] * (end - start)[k])
         k0, i0 = np.nonzero(signs[:, :-1] * signs[:, 1:] < 0)
         low, high, which = theta[k0, i0], theta[k0, i0 + 1], k0

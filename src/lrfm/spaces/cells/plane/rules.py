@@ -57,8 +57,10 @@ class Faces:
         return Faces(self.points, self.weights, sign * self.normals, left, right, self.part)
 
 
-def rules(outline: Outline, mesh: PlaneMesh, count: int) -> tuple[np.ndarray, np.ndarray, Volume, Faces]:
-    """Whole leaves with their regions, the volume of all other pieces, and all faces; `count` points along each direction."""
+def rules(
+    outline: Outline, mesh: PlaneMesh, count: int
+) -> tuple[np.ndarray, np.ndarray, Volume, Faces, np.ndarray]:
+    """Whole leaves with their regions, the volume of all other pieces, all faces, and leaves that arcs bend in; `count` points along each direction."""
     cuts, whole_boxes, whole_leaf = cut_boxes(outline, mesh)
     is_cut = np.zeros(mesh.leaves, dtype=bool)
     is_cut[cuts.leaf] = True
@@ -79,7 +81,7 @@ def rules(outline: Outline, mesh: PlaneMesh, count: int) -> tuple[np.ndarray, np
     known = np.concatenate([leaf_region, whole_region, np.full(len(cuts.leaf), NONE)])
     levels = np.concatenate([nothing, cuts.levels])
     sides = faces(outline, boxes, owner, known, levels, count)
-    return leaves, leaf_region, volume, Faces.joined([arcs, sides]).turned()
+    return leaves, leaf_region, volume, Faces.joined([arcs, sides]).turned(), np.unique(cuts.leaf[cuts.depth > 0])
 
 
 def _product(boxes: np.ndarray, leaf: np.ndarray, region: np.ndarray, count: int) -> Volume:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from lrfm.spaces.cells.plane.frame import PlaneFrame, piece_key
 from lrfm.spaces.cells.plane.functions import degrees, number_of, products, triangular
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.outline import Outline
@@ -15,10 +16,8 @@ from lrfm.spaces.cells.plane.rules import rules
 from lrfm.spaces.cells.plane.traces import trace_constants
 from lrfm.problem.shapes.gauss import gauss
 
-ORDERS = ((0, 0), (1, 0), (0, 1))  # derivatives that weak rows need
-SMALL = 0.3  # part of its box below which a piece joins a neighbor: no cell is much smaller than its box
-MORE = 3  # points along each direction beyond the degree
-GROW = 1.25  # ratio of the numbers of points of cells that are handled together
+Order = tuple[int, int]
+SLOPES = ((0, 0), (1, 0), (0, 1))
 
 
 @dataclass(frozen=True)
@@ -58,9 +57,9 @@ class PlaneCells:
     def __init__(self, outline: Outline, mesh: PlaneMesh, degree: int):
         self.outline, self.mesh, self.degree = outline, mesh, degree
         self.functions = number_of(degree)
-        self.count = degree + MORE
-        leaves, leaf_region, volume, faces = rules(outline, mesh, self.count)
-        piece = np.concatenate([_key(leaves, leaf_region), _key(volume.leaf, volume.region)])
+        self.count = degree + outline.numbers.points_more
+        leaves, leaf_region, volume, faces, self.bent = rules(outline, mesh, self.count)
+        piece = np.concatenate([piece_key(leaves, leaf_region), piece_key(volume.leaf, volume.region)])
         self.pieces, number = np.unique(piece, return_inverse=True)
         whole, blocks = number[: len(leaves)], number[len(leaves) :]
         area = np.bincount(blocks, volume.weights.sum(axis=1), len(self.pieces))
@@ -83,7 +82,7 @@ class PlaneCells:
 
     def _number(self, pieces: np.ndarray) -> np.ndarray:
         """Numbers of pieces given by leaf and region; −1 for none."""
-        keys = _key(pieces[:, 0], pieces[:, 1])
+        keys = piece_key(pieces[:, 0], pieces[:, 1])
         at = np.clip(np.searchsorted(self.pieces, keys), 0, len(self.pieces) - 1)
         return np.where((self.pieces[at] == keys) & (pieces[:, 0] >= 0), at, -1)
 
@@ -99,7 +98,7 @@ class PlaneCells:
         a, b, w = a[order], b[order], w[order]
         first, last = np.searchsorted(a, np.arange(len(area))), np.searchsorted(a, np.arange(len(area)), side="right")
         owner = np.arange(len(area))
-        small = np.flatnonzero(share < SMALL)
+        small = np.flatnonzero(share < self.outline.numbers.small)
         for k in small[np.argsort(-share[small])]:
             near, sides = b[first[k] : last[k]], w[first[k] : last[k]]
             if not len(near):
@@ -108,7 +107,7 @@ class PlaneCells:
             for n, s in zip(near.tolist(), sides.tolist(), strict=True):
                 total[n] = total.get(n, 0.0) + s
             # Large ones first; a small one has gone with another before it, if it is larger.
-            best = max(total, key=lambda n: (share[n] >= SMALL, share[n] > share[k], total[n]))
+            best = max(total, key=lambda n: (share[n] >= self.outline.numbers.small, share[n] > share[k], total[n]))
             if owner[best] != k:
                 owner[k] = owner[best]
         for _ in range(8):
@@ -165,7 +164,7 @@ class PlaneCells:
         self.middle[cells], self.half[cells] = 0.5 * (low + high), np.maximum(0.5 * (high - low), 1e-300)
         self.cut_number[cells] = np.arange(len(cells))
         self.triangle = np.zeros((len(cells), self.functions, self.functions))
-        bucket = np.ceil(np.log(blocks) / np.log(GROW)).astype(int)
+        bucket = np.ceil(np.log(blocks) / np.log(self.outline.numbers.together)).astype(int)
         for kind in np.unique(bucket):
             among = np.flatnonzero(bucket == kind)
             most = int(blocks[among].max())
@@ -188,46 +187,16 @@ class PlaneCells:
     # Functions anywhere -------------------------------------------------------------------------------------
 
     @cached_property
-    def triangles(self) -> np.ndarray:
-        """R⁻¹ of every cell, one where it is a whole box: (cells, functions, functions)."""
-        result = np.broadcast_to(np.eye(self.functions), (self.size, self.functions, self.functions)).copy()
-        cut = np.flatnonzero(self.cut_number >= 0)
-        result[cut] = self.triangle[self.cut_number[cut]]
-        return result
+    def frame(self) -> PlaneFrame:
+        """The functions alone."""
+        regions = self.outline.regions if self.outline.dividers else None
+        return PlaneFrame(
+            self.mesh, self.degree, self.pieces, self.owner, self.middle, self.half, self.cut_number, self.triangle, regions
+        )
 
-    def table(self, cells: np.ndarray, points: np.ndarray, order: tuple[int, int] = (0, 0)) -> np.ndarray:
+    def table(self, cells: np.ndarray, points: np.ndarray, order: Order = (0, 0)) -> np.ndarray:
         """∂x^a ∂y^b of the functions of cells (m,) at points (m, n, 2) of each: (m, n, functions)."""
-        z = (points - self.middle[cells][:, None]) / self.half[cells][:, None]
-        found = products(z[..., 0], z[..., 1], self.degree, order)
-        cut = np.flatnonzero(self.cut_number[cells] >= 0)
-        found[cut] = np.matmul(found[cut], self.triangle[self.cut_number[cells[cut]]])
-        scale = self.half[cells, 0] ** -order[0] * self.half[cells, 1] ** -order[1]
-        return found * scale[:, None, None]
-
-    def locate(self, points: np.ndarray) -> np.ndarray:
-        """The cell of each point; for points outside, a near one."""
-        leaf = self.mesh.locate(points)
-        region = self.outline.regions(points) if len(self.outline.dividers) else np.zeros(len(points), dtype=int)
-        found = self._number(np.column_stack([leaf, np.maximum(region, 0)]))
-        cell = np.where(found >= 0, self.owner[found], -1)
-        lost = np.flatnonzero(cell < 0)
-        if len(lost):
-            cell[lost] = self._near[1][self._near[0].query(points[lost])[1]]
-        return cell
-
-    @cached_property
-    def _near(self):
-        from scipy.spatial import cKDTree
-
-        points = np.concatenate([b.points.reshape(-1, 2) for b in self.batches])
-        owner = np.concatenate([np.repeat(b.cells, b.points.shape[1]) for b in self.batches])
-        return cKDTree(points), owner
-
-    def values(self, coefficients: np.ndarray, points: np.ndarray, order: tuple[int, int] = (0, 0)) -> np.ndarray:
-        """Functions (…, cells, size) at points (m, 2): (…, m)."""
-        cell = self.locate(points)
-        tables = self.table(cell, points[:, None, :], order)[:, 0]
-        return np.einsum("...mn,mn->...m", coefficients[..., cell, :], tables)
+        return self.frame.table(cells, points, order)
 
     @cached_property
     def inner(self) -> np.ndarray:
@@ -237,13 +206,13 @@ class PlaneCells:
     @cached_property
     def left_tables(self) -> dict[tuple[int, int], np.ndarray]:
         """Functions and slopes of the left cell of each face."""
-        return {order: self.table(self.faces.left, self.faces.points, order) for order in ORDERS}
+        return {order: self.table(self.faces.left, self.faces.points, order) for order in SLOPES}
 
     @cached_property
     def right_tables(self) -> dict[tuple[int, int], np.ndarray]:
         """The same of the right cell, of faces between two cells."""
         f, k = self.faces, self.inner
-        return {order: self.table(f.right[k], f.points[k], order) for order in ORDERS}
+        return {order: self.table(f.right[k], f.points[k], order) for order in SLOPES}
 
     @cached_property
     def traces(self) -> np.ndarray:
@@ -271,8 +240,3 @@ class PlaneCells:
             result[:, batch.cells] = np.matmul(values[:, :, None, :], batch.values)[:, :, 0, :]
         assert result is not None
         return result
-
-
-def _key(leaf: np.ndarray, region: np.ndarray) -> np.ndarray:
-    """One number for a region of a leaf."""
-    return (leaf.astype(np.int64) << 8) + region
