@@ -12,6 +12,7 @@ from lrfm.rows.expansion import Expansion
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece as Piece
+from lrfm.rows.plane_steps import PlaneSteps
 from lrfm.rows.region_steps import RegionSteps
 from lrfm.rows.steps import Steps
 
@@ -23,6 +24,7 @@ PIECES: dict[str, Any] = {
     "Expansion": Expansion,
     "Exponentials": Exponentials,
     "Framed": Framed,
+    "PlaneSteps": PlaneSteps,
     "RegionSteps": RegionSteps,
     "Steps": Steps,
 }

@@ -15,6 +15,7 @@ from lrfm.solver.budget import Budget
 from lrfm.solver.cells import cells_attempts
 from lrfm.solver.integration import IntegrationAttempts
 from lrfm.solver.methods import Method, SpaceTime
+from lrfm.solver.plane import plane_attempts
 
 
 class AttemptsIn(Protocol):
@@ -25,8 +26,16 @@ class AttemptsIn(Protocol):
     ) -> IntegrationAttempts: ...
 
 
+def on_cells(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Cells of an interval, or of the plane."""
+    attempts_in = plane_attempts if problem.domain.dimension == 2 else cells_attempts
+    return attempts_in(problem, tol, budget, estimate, asked)
+
+
 # The first that suits a statement is taken; the names are those of `lrfm.Lines(space=)`.
-SPACES: dict[str, AttemptsIn] = {"cells": cells_attempts}
+SPACES: dict[str, AttemptsIn] = {"cells": on_cells}
 
 
 def spaces_for(way: Method) -> Iterator[tuple[AttemptsIn, bool]]:

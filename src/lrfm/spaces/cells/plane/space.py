@@ -13,6 +13,7 @@ from lrfm.spaces.cells.plane.functions import degrees, number_of, products, tria
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.outline import Outline
 from lrfm.spaces.cells.plane.rules import rules
+from lrfm.spaces.cells.plane.stored import Sides
 from lrfm.spaces.cells.plane.traces import trace_constants
 from lrfm.problem.shapes.gauss import gauss
 
@@ -189,7 +190,7 @@ class PlaneCells:
     @cached_property
     def frame(self) -> PlaneFrame:
         """The functions alone."""
-        regions = self.outline.regions if self.outline.dividers else None
+        regions = Sides.of(self.outline.dividers)
         return PlaneFrame(
             self.mesh, self.degree, self.pieces, self.owner, self.middle, self.half, self.cut_number, self.triangle, regions
         )
