@@ -10,7 +10,7 @@ the coefficients decay on as they did. In units of √(|Ω|/|K|) ‖u‖;  a cel
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -24,6 +24,8 @@ from lrfm.discretize.options import PLANE, Options
 from lrfm.discretize.plane_layout import PlaneLayout
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.space import PlaneCells
+
+Function = Callable[[np.ndarray], np.ndarray]
 
 
 class PlaneChange(NamedTuple):
@@ -75,21 +77,29 @@ class PlaneAdapter:
 
     @cached_property
     def _first(self) -> tuple[PlaneCells, np.ndarray]:
-        mesh, budget = self._roots(), self.options.tol * self.options.space_share
+        return self._resolving(self._lasting, [self.given.initial])
+
+    @cached_property
+    def _lasting(self) -> PlaneCells:
+        """Cells on which sources and coefficients are resolved, and no curve turns within a box: they are not joined later."""
+        times = [self.given.start, *self.given.times[:8]] if self.given.moving else [self.given.start]
+        functions = [lambda x, t=t: self.given.functions(x, t) for t in times]
+        return self._resolving(self.space(self._roots()), functions)[0]
+
+    def _resolving(self, space: PlaneCells, functions: Sequence[Function]) -> tuple[PlaneCells, np.ndarray]:
+        """Cells that are split until they hold some functions, and the coefficients of the first of these."""
+        budget = self.options.tol * self.options.space_share
         while True:
-            space = self.space(mesh)
-            y = space.project(self.given.initial)
-            rough = self._rough(space, y, self.given.initial, budget)
-            times = [self.given.start, *self.given.times[:8]] if self.given.moving else [self.given.start]
-            for t in times:
-                functions = lambda x, t=t: self.given.functions(x, t)  # noqa: E731
-                rough |= self._rough(space, space.project(functions), functions, budget)
+            found = [space.project(f) for f in functions]
+            rough = np.zeros(space.size, dtype=bool)
+            for f, own in zip(functions, found, strict=True):
+                rough |= self._rough(space, own, f, budget)
             marked = self._leaves(space, rough)
-            marked[space.bent] = True  # a curve that turns in a box asks for smaller ones
-            marked &= mesh.level < PLANE.deepest
+            marked[space.bent] = True
+            marked &= space.mesh.level < PLANE.deepest
             if not marked.any() or space.size > PLANE.most_cells:
-                return space, y
-            mesh = mesh.split(marked)
+                return space, found[0]
+            space = self.space(space.mesh.split(marked))
 
     def _rough(self, space: PlaneCells, found: np.ndarray, function, budget: float) -> np.ndarray:
         """Cells in which some functions are not resolved, by their last coefficients, and by what they are at other places."""
@@ -147,6 +157,20 @@ class PlaneAdapter:
         tail = self._ends(made.mesh, found) / own[:, None]
         return np.max(tail, axis=0, initial=0.0) * np.sqrt(made.shares * made.mesh.size)
 
+    def marked(self, worst: np.ndarray, budget: float) -> np.ndarray:
+        """Errors by cell such that the largest is that of all cells together, and those are above the budget without which the rest is below it."""
+        own = worst / np.sqrt(len(worst))
+        total = float(np.sqrt(np.sum(own**2)))
+        if total <= budget:
+            return own * (total / max(float(np.max(own)), np.finfo(float).tiny))
+        order = np.argsort(own)
+        kept = np.sqrt(np.cumsum(own[order] ** 2)) <= budget / 2
+        result = own * (total / float(np.max(own)))
+        small, large = order[kept], order[~kept]
+        result[small] = np.minimum(result[small], budget)
+        result[large] = np.maximum(result[large], budget * (1 + 1e-9))
+        return result
+
     def refinement(self, mesh: PlaneCells, tails: np.ndarray) -> PlaneChange | None:
         """Leaves to be split: those of cells above the budget."""
         if mesh.size > PLANE.most_cells:
@@ -178,8 +202,7 @@ class PlaneAdapter:
         calm = np.max(tails, axis=0) < PLANE.joins * budget
         rough = np.zeros(space.mesh.leaves, dtype=bool)
         rough[(space.pieces >> 8)[~calm[space.owner]]] = True
-        first = self._first[0].mesh
-        # Boxes of the first cells are not joined: they resolve what is given.
+        first = self._lasting.mesh
         at = first.locate(0.5 * (space.mesh.boxes[:, [0, 2]] + space.mesh.boxes[:, [1, 3]]))
         return ~rough & (space.mesh.level > first.level[at])
 

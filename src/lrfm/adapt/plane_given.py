@@ -64,7 +64,7 @@ class PlaneGiven(Given):
                 if not entry.rate and not any(entry.index) and np.all(slope):
                     size = float(np.max(np.abs(source / slope)))
                     found[entry.component] = max(found[entry.component], size)
-        at = np.column_stack([self.places, np.full(len(self.places), self.start)])
+        at = _product(self.places, times)
         for field, row in zip(system.fields, system.equations, strict=True):
             size = float(np.max(np.abs(row.affine(at)[0]), initial=0.0))
             for component in range(system.first[field], system.first[field] + max(1, system.orders[field])):

@@ -298,7 +298,7 @@ class PlaneOptions:
 
     def degree(self, tol: float, more: int) -> int:
         """Of polynomials for a tolerance."""
-        wanted = round(1 + self.degree_per_digit * math.log10(1 / tol))
+        wanted = round(3 + self.degree_per_digit * math.log10(1 / tol))
         return max(self.least_degree, min(self.most_degree, wanted)) + more
 
 

@@ -94,6 +94,7 @@ class Estimator:
             tails[last] = np.minimum(tails[last], left)
         worst = np.max(tails, axis=0, initial=0.0)
         worst = np.maximum(worst, self.adapter.given_tails(made, state.time + length))
+        worst = self.adapter.marked(worst, space_budget)
         space = float(np.max(worst, initial=0.0))
         errors = Errors(float(np.max(eta)), time_budget, space, space_budget, True, result.rate)
         return errors, worst / space_budget

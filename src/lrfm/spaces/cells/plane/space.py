@@ -63,7 +63,7 @@ class PlaneCells:
         piece = np.concatenate([piece_key(leaves, leaf_region), piece_key(volume.leaf, volume.region)])
         self.pieces, number = np.unique(piece, return_inverse=True)
         whole, blocks = number[: len(leaves)], number[len(leaves) :]
-        area = np.bincount(blocks, volume.weights.sum(axis=1), len(self.pieces))
+        area = np.bincount(blocks, volume.weights.sum(axis=1), len(self.pieces)).astype(float)
         area[whole] += np.prod(mesh.widths[leaves], axis=1)
         left, right = self._number(faces.left), self._number(faces.right)
         self.owner = self._joined(area, left, right, faces.weights.sum(axis=1))
