@@ -77,7 +77,7 @@ class PlaneAdapter:
 
     @cached_property
     def _first(self) -> tuple[PlaneCells, np.ndarray]:
-        return self._resolving(self._lasting, [self.given.initial])
+        return self._resolving(self._lasting, [self.given.initial], even=self.layout.system.undamped)
 
     @cached_property
     def _lasting(self) -> PlaneCells:
@@ -86,8 +86,13 @@ class PlaneAdapter:
         functions = [lambda x, t=t: self.given.functions(x, t) for t in times]
         return self._resolving(self.space(self._roots()), functions)[0]
 
-    def _resolving(self, space: PlaneCells, functions: Sequence[Function]) -> tuple[PlaneCells, np.ndarray]:
-        """Cells that are split until they hold some functions, and the coefficients of the first of these."""
+    def _resolving(
+        self, space: PlaneCells, functions: Sequence[Function], even: bool = False
+    ) -> tuple[PlaneCells, np.ndarray]:
+        """Cells that are split until they hold some functions, and the coefficients of the first of these.
+
+        With `even` all are of one size: short waves that are not damped get everywhere.
+        """
         budget = self.options.tol * self.options.space_share
         while True:
             found = [space.project(f) for f in functions]
@@ -96,6 +101,8 @@ class PlaneAdapter:
                 rough |= self._rough(space, own, f, budget)
             marked = self._leaves(space, rough)
             marked[space.bent] = True
+            if even and (marked.any() or np.ptp(space.mesh.level)):
+                marked = (space.mesh.level < space.mesh.level.max()) | ~np.ptp(space.mesh.level).astype(bool)
             marked &= space.mesh.level < PLANE.deepest
             if not marked.any() or space.size > PLANE.most_cells:
                 return space, found[0]
@@ -113,7 +120,8 @@ class PlaneAdapter:
         gap = np.abs(np.einsum("cmn,mn->cm", found[:, cell], tables) - function(self.given.places))
         gap = np.where(np.isfinite(gap), gap, 0.0) * np.sqrt(space.shares[cell])
         np.maximum.at(tails, (slice(None), cell), gap)
-        return np.any(tails / sizes[:, None] > budget / np.sqrt(space.size), axis=0)
+        worst = np.max(tails / sizes[:, None], axis=0) * np.sqrt(space.size)
+        return self.marked(worst, budget) > budget
 
     def _leaves(self, space: PlaneCells, cells: np.ndarray) -> np.ndarray:
         """The leaves of marked cells, without those that are small beside the largest of their cell."""
@@ -137,8 +145,14 @@ class PlaneAdapter:
         return np.sqrt(last) * ratio
 
     def tails(self, made: PlaneGalerkin, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-        """η_k of each component in each cell, times √n: all cells at the budget are the budget together."""
-        return self._ends(made.mesh, y) / sizes[:, None] * np.sqrt(made.shares * made.mesh.size)
+        """η_k of each component in each cell, times √n: all cells at the budget are the budget together.
+
+        Of a chain u, u_t, … it is u that counts: what is missing in u_t comes to 1/ω of it there, and ω is larger than that of all that is held.
+        """
+        found = self._ends(made.mesh, y) / sizes[:, None] * np.sqrt(made.shares * made.mesh.size)
+        later = [c for c, (_, level) in enumerate(made.system.components) if level]
+        found[later] = 0.0
+        return found
 
     def rough(self, made: PlaneGalerkin, y: np.ndarray) -> np.ndarray:
         """What cells leave out as a function that they hold: as large, and as fast as their highest degree."""
@@ -175,7 +189,10 @@ class PlaneAdapter:
         """Leaves to be split: those of cells above the budget."""
         if mesh.size > PLANE.most_cells:
             return None
-        split = self._leaves(mesh, tails > 1) & (mesh.mesh.level < PLANE.deepest)
+        split = self._leaves(mesh, tails > 1)
+        if not self.layout.system.forgets:
+            split = mesh.mesh.around(split)  # what travels is in the next box soon
+        split &= mesh.mesh.level < PLANE.deepest
         return PlaneChange(split, np.zeros_like(split)) if split.any() else None
 
     def following(
@@ -183,8 +200,8 @@ class PlaneAdapter:
     ) -> PlaneChange | None:
         """What is split, and what can be joined beside it; joining alone has to pay for the matrices of a step."""
         options, mesh = self.options, made.mesh
-        if refinement is None and state.steps % options.join_every:
-            return None
+        if self.layout.system.undamped or (refinement is None and state.steps % options.join_every):
+            return refinement
         join = self._joins(made, state.y, sizes)
         if refinement is None:
             saved = join.sum() * 3 // 4

@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.discretize.collocation import Jets, Pencil, _slopes
+from lrfm.discretize.collocation import Jets, _slopes
 from lrfm.discretize.face_terms import Boundary, Interior
 from lrfm.discretize.plane_layout import PlaneLayout
+from lrfm.discretize.plane_pencil import SparsePencil
 from lrfm.discretize.plane_tables import by_points, flattened, grouped, spacetime, tables_of
 from lrfm.linalg.banded import PatternSolver
 from lrfm.linalg.sparse import Sparse, elimination_order
@@ -181,31 +182,24 @@ class PlaneGalerkin:
         """All rows at some times: y and z are (times, components, cells, size), the result (times, n)."""
         return self.at(times).residual(y, z)
 
-    @cached_property
+    @property
     def matrices(self) -> list[Any] | None:
-        """B_p where equations are linear and stay the same, as sparse matrices; None elsewhere."""
-        from scipy.sparse import csr_matrix
-
-        if not (self.system.linear and self.system.stationary):
-            return None
-        pencil = self.fixed
-        shape = (self.size, self.size)
-        powers = range(self.system.top_power + 1)
-        return [csr_matrix((pencil.entries(p), (self.rows, self.columns)), shape=shape) for p in powers]
+        """B_p where equations are linear and stay the same; None elsewhere."""
+        return self.fixed.matrices if self.system.linear and self.system.stationary else None
 
     @cached_property
-    def fixed(self) -> Pencil:
+    def fixed(self) -> SparsePencil:
         """A(s) where it is the same at all states."""
         nothing = np.zeros((len(self.system.components), self.mesh.size, self.functions))
         return self._linearized(self.system.problem.time[0], nothing, nothing)
 
-    def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> Pencil:
+    def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> SparsePencil:
         """A(s) at a state y (components, cells, size) with rates z of its components."""
         if self.system.linear and self.system.stationary:
             return self.fixed
         return self._linearized(time, y, z)
 
-    def _linearized(self, time: float, y: np.ndarray, z: np.ndarray) -> Pencil:
+    def _linearized(self, time: float, y: np.ndarray, z: np.ndarray) -> SparsePencil:
         blocks = Blocks(self)
         times = np.array([time])
         for batch in self.mesh.batches:
@@ -213,7 +207,7 @@ class PlaneGalerkin:
         self.interior.linearize(blocks, times, y[None], z[None])
         for boundary in self.boundaries:
             boundary.linearize(blocks, times, y[None], z[None])
-        return Pencil(self, blocks.values())
+        return SparsePencil(self, blocks.values())
 
     def _volume_blocks(self, blocks: Blocks, batch: Batch, times: np.ndarray, y, z) -> None:
         points = spacetime(batch.points, times)

@@ -45,7 +45,8 @@ class PlaneFormulation:
 
     def layout(self, options: Options) -> PlaneLayout:
         """The statement with polynomials of the degree that a tolerance asks for."""
-        return PlaneLayout(self.system, self.outline, PLANE.degree(options.tol, options.degrees_more))
+        more = options.degrees_more + (PLANE.degree_undamped if self.system.undamped else 0)
+        return PlaneLayout(self.system, self.outline, PLANE.degree(options.tol, more))
 
     def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
         """Radau IIA on discontinuous Galerkin."""

@@ -121,6 +121,17 @@ class PlaneMesh:
                 result[at[at >= 0]] = True
         return result
 
+    def around(self, marked: np.ndarray) -> np.ndarray:
+        """Marked leaves, and those beside them that are not smaller."""
+        result = marked.copy()
+        steps = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
+        for step in steps:
+            beside, level = self.index[marked] + np.array(step), self.level[marked]
+            for up in range(2):
+                at = self.find(level - up, beside >> up)
+                result[at[(at >= 0) & (level >= up)]] = True
+        return result
+
     def join(self, marked: np.ndarray) -> PlaneMesh:
         """Leaves of which all four quarters of a box are marked become that box, if no neighbor is then smaller by more than a factor of two."""
         among = np.flatnonzero(marked & (self.level > 0))
