@@ -25,6 +25,7 @@ MODULES = sorted(
 )
 NAMED = {
     "LEAST",  # cells of a circle: below two the band has no form
+    "SLOPES",  # values and first derivatives, as orders along the axes
     "ANY",  # stands for an axis that is none
     "PLACES",  # random ones at which coefficients are compared with each other: any number does
 }

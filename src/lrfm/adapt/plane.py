@@ -116,9 +116,12 @@ class PlaneAdapter:
         sizes = np.where(sizes > 0, sizes, 1.0)
         tails = np.sqrt(space.shares * self._ends(space, found) ** 2)
         cell = space.frame.locate(self.given.places)
-        tables = space.table(cell, self.given.places[:, None, :])[:, 0]
-        gap = np.abs(np.einsum("cmn,mn->cm", found[:, cell], tables) - function(self.given.places))
-        gap = np.where(np.isfinite(gap), gap, 0.0) * np.sqrt(space.shares[cell])
+        gap = np.abs(space.values(found, self.given.places) - function(self.given.places))
+        # At a jump itself a function has any of two values.
+        apart = np.all(
+            [np.abs(d.values(self.given.places)) > 1e-9 for d in self.layout.outline.dividers], axis=0
+        )
+        gap = np.where(np.isfinite(gap) & apart, gap, 0.0) * np.sqrt(space.shares[cell])
         np.maximum.at(tails, (slice(None), cell), gap)
         worst = np.max(tails / sizes[:, None], axis=0) * np.sqrt(space.size)
         return self.marked(worst, budget) > budget
@@ -262,7 +265,7 @@ class Moved:
             if not len(among):
                 continue
             points, weights = batch.points[among], batch.weights[among]
-            values = before.frame.values(flat, points.reshape(-1, 2)).reshape(len(flat), *weights.shape)
+            values = before.values(flat, points.reshape(-1, 2)).reshape(len(flat), *weights.shape)
             table = batch.values if len(batch.values) == 1 else batch.values[among]
             result[:, batch.cells[among]] = np.matmul((values * weights)[:, :, None, :], table)[:, :, 0]
         return result.reshape(*arrays.shape[:-2], after.size, after.functions)
@@ -271,10 +274,12 @@ class Moved:
 def _signatures(space: PlaneCells) -> dict[tuple[int, ...], int]:
     """Cells by the boxes and regions that they are made of."""
     leaf = space.pieces >> 8
-    keys = (space.mesh.keys(space.mesh.level[leaf], space.mesh.index[leaf]) << 4) + (space.pieces & 15)
+    keys = (space.mesh.keys(space.mesh.level[leaf], space.mesh.index[leaf]) << 8) + (space.pieces & 255)
     order = np.lexsort([keys, space.owner])
     keys, owner = keys[order], space.owner[order]
     starts = np.flatnonzero(np.append(True, np.diff(owner) > 0))
     ends = np.append(starts[1:], len(keys))
     values = keys.tolist()
-    return {tuple(values[a:b]): k for k, (a, b) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True))}
+    return {
+        tuple(values[a:b]): k for k, (a, b) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True))
+    }

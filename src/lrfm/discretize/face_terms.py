@@ -54,7 +54,9 @@ class Side:
         """aᵀn, (times, faces, points, 2), and n·a n."""
         parts = []
         for m in range(2):
-            parts.append(sum(self.normals[..., k] * self.value(d.tensor[k][m], times, y, z) for k in range(2)))
+            parts.append(
+                sum(self.normals[..., k] * self.value(d.tensor[k][m], times, y, z) for k in range(2))
+            )
         found = np.stack(parts, axis=-1)
         return found, np.sum(found * self.normals, axis=-1)
 
@@ -62,13 +64,17 @@ class Side:
         """aᵀn·∇φ for one time, (faces, points, functions)."""
         return conormal[..., :1] * self.tables[1, 0] + conormal[..., 1:] * self.tables[0, 1]
 
-    def tested(self, result: Array, i: int, weights: Array, values: Array, slopes: Array | None = None) -> None:
+    def tested(
+        self, result: Array, i: int, weights: Array, values: Array, slopes: Array | None = None
+    ) -> None:
         """Adds ∫ φ v + ∫ ∇φ·w over faces to the rows of an equation, divided by the area of the cell."""
         weights = weights / self.made.mesh.areas[self.cells][:, None]
         found = np.matmul((weights * values)[:, :, None, :], self.tables[0, 0])[:, :, 0]
         if slopes is not None:
             for k, order in enumerate(((1, 0), (0, 1))):
-                found = found + np.matmul((weights * slopes[..., k])[:, :, None, :], self.tables[order])[:, :, 0]
+                found = (
+                    found + np.matmul((weights * slopes[..., k])[:, :, None, :], self.tables[order])[:, :, 0]
+                )
         self._summed(result[:, i], found)
 
     @cached_property
@@ -203,7 +209,10 @@ class Interior:
         layout, signs = self.made.layout, (1.0, -1.0)
         weights = [self.weights / self.made.mesh.areas[side.cells][:, None] for side in self.sides]
         for i, equation in enumerate(layout.equations):
-            trials: list[dict[tuple[int, int], Array]] = [{}, {}]  # tested by φ of the left cell; the right one has the opposite
+            trials: list[dict[tuple[int, int], Array]] = [
+                {},
+                {},
+            ]  # tested by φ of the left cell; the right one has the opposite
             for d in equation.diffusions:
                 conormal, sigma, omega = self._weighted(d, times, y, z)
                 field, _, _, power = layout.powers[d.jet]
@@ -278,7 +287,9 @@ class Boundary:
 
     def _slope(self, row: Row, jet: Jet, times: Array, y, z) -> Array:
         """∂B/∂jet, (times, faces, points)."""
-        zero = np.zeros((len(times), len(self.made.system.components), self.made.mesh.size, self.made.functions))
+        zero = np.zeros(
+            (len(times), len(self.made.system.components), self.made.mesh.size, self.made.functions)
+        )
         slopes = self.exact.slopes(row, times, zero if y is None else y, zero if z is None else z)
         found = slopes.get(jet, np.zeros(()))
         shape = (len(times), *self.weights.shape)

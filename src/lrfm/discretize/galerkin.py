@@ -78,7 +78,9 @@ class PlaneGalerkin:
             found |= {(i, layout.powers[jet][0]) for jet in equation.jets}
             for conditions in layout.conditions.values():
                 used = {layout.powers[d.jet][0] for d in equation.diffusions} | {i}
-                found |= {(i, layout.powers[jet][0]) for c in conditions if c.field in used for jet in c.row.jets}
+                found |= {
+                    (i, layout.powers[jet][0]) for c in conditions if c.field in used for jet in c.row.jets
+                }
         return sorted(found)
 
     @cached_property
@@ -310,7 +312,9 @@ class PlaneInstants:
             points = None
             for i, equation in enumerate(layout.equations):
                 tests = (batch.values, *batch.slopes)
-                for k, (row, test) in enumerate(zip((equation.source, *equation.fluxes), tests, strict=False)):
+                for k, (row, test) in enumerate(
+                    zip((equation.source, *equation.fluxes), tests, strict=False)
+                ):
                     if (i, k) not in self._known[number]:
                         points = spacetime(batch.points, self.times) if points is None else points
                         self._known[number][i, k] = row.known(points)

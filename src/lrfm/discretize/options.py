@@ -107,6 +107,11 @@ class Options:
         """The same for equations with derivatives in space up to some order m, which take m + 1 points at the least."""
         return max(4, order + 1, min(16, round(math.log(1 / self.tol) / 1.5))) + self.degrees_more
 
+    @property
+    def asked(self) -> float:
+        """The tolerance of the first of two solves: a comparison is to differ from it by one degree, not by two."""
+        return self.tol * (4 if self.degrees_more else 1)
+
     def compared(self) -> Options:
         """The numbers of a comparison solve: the same rules, with a quarter of the tolerance, other degrees, cells and step sizes."""
         return replace(
@@ -273,6 +278,8 @@ class PlaneOptions:
         Above so many cells are not split any more.
     scan
         Places along each axis at which given functions are looked at, beside points of cells and the places that formulas name.
+    dividers
+        Lines at most at which something given jumps: their sides number the regions of a box.
     joins
         Part of the budget that the last coefficients of joined cells may come to, as their halves tell.
     reuse, solutions, factors
@@ -294,13 +301,14 @@ class PlaneOptions:
     degree_least: int = 2
     degree_per_digit: float = 1.0
     degree_most: int = 10
-    degree_undamped: int = 2
+    degree_undamped: int = 3
     first_boxes: int = 2
     shift: float = 0.37
     size: float = 0.8
     deepest: int = 16
     most_cells: int = 20000
     scan: int = 48
+    dividers: int = 6
     joins: float = 0.1
     reuse: float = 9.0
     solutions: int = 40

@@ -15,7 +15,9 @@ from lrfm.linalg.banded import Solve
 Apply = Callable[[np.ndarray], np.ndarray]
 
 
-def krylov(apply: Apply, nearby: Solve, right: np.ndarray, tolerance: float, most: int) -> tuple[np.ndarray, int]:
+def krylov(
+    apply: Apply, nearby: Solve, right: np.ndarray, tolerance: float, most: int
+) -> tuple[np.ndarray, int]:
     """x with ‖M⁻¹(b − A x)‖ ≤ tolerance ‖M⁻¹b‖, and the number of solutions with M; as near as `most` of them come."""
     first = nearby(right)
     size = float(np.linalg.norm(first))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""u(x, y, t) on cells of the plane that change from step to step:  Σ_j a_kj(t) φ_kj(x, y) in cell k,  a polynomial of degree K in time on each step.
+"""u(x, y, t) on cells of the plane that change from step to step:  Σ a_kij(t) P_i(ξ) P_j(η) in cell k,  a polynomial of degree K in time on each step.
 
 a(t₀ + τh) = a₀ + Σ_s (h c_s) ∫₀^τ P_s(2σ − 1) dσ,   c_s the Legendre coefficients of a′.   All steps of a run are one piece.
 """
@@ -122,7 +122,10 @@ class PlaneSteps:
         tau = 2 * (points[:, -1] - self.edges[step]) / h - 1
         weights = {order: self._weights(order, tau, h) for order in {jet.index[-1] for jet in jets}}
         sums = self._sums(jets, step, points[:, :2])
-        return {jet: np.einsum("nk,kn->n", sums[jet.field, jet.index[:-1]], weights[jet.index[-1]]) for jet in jets}
+        return {
+            jet: np.einsum("nk,kn->n", sums[jet.field, jet.index[:-1]], weights[jet.index[-1]])
+            for jet in jets
+        }
 
     def _sums(self, jets: Sequence[Jet], step: np.ndarray, places: np.ndarray) -> dict[Any, np.ndarray]:
         """Σ_j of a₀ and h c_s at places, by field and derivative in space: (points, 1 + K)."""
@@ -137,7 +140,7 @@ class PlaneSteps:
             tables: dict[Any, np.ndarray] = {}
             for field, index in wanted:
                 if index not in tables:
-                    tables[index] = frame.table(cell, places[among][:, None, :], index)[:, 0]
+                    tables[index] = frame.table(cell, places[among], index)
                 rows = self.rows[numbers, :, self.number(field)]
                 found[field, index][among] = np.matmul(rows, tables[index][:, :, None])[:, :, 0]
         return found

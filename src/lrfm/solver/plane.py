@@ -12,6 +12,7 @@ import numpy as np
 
 from lrfm.adapt.plane import PlaneAdapter
 from lrfm.adapt.plane_given import PlaneGiven
+from lrfm.discretize.dividers import dividers_of
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import PLANE, Options
 from lrfm.discretize.plane_layout import PlaneLayout
@@ -40,13 +41,13 @@ class PlaneFormulation:
 
     @cached_property
     def outline(self) -> Outline:
-        """Arcs of the boundary."""
-        return Outline(self.system.problem.domain.shape, PLANE)
+        """Arcs of the boundary, and lines at which something given jumps."""
+        return Outline(self.system.problem.domain.shape, PLANE, dividers_of(self.system))
 
     def layout(self, options: Options) -> PlaneLayout:
         """The statement with polynomials of the degree that a tolerance asks for."""
         more = options.degrees_more + (PLANE.degree_undamped if self.system.undamped else 0)
-        return PlaneLayout(self.system, self.outline, PLANE.degree(options.tol, more))
+        return PlaneLayout(self.system, self.outline, PLANE.degree(options.asked, more))
 
     def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
         """Radau IIA on discontinuous Galerkin."""
@@ -68,7 +69,8 @@ class PlaneFormulation:
                 frames.append(step.mesh.frame)
             mesh_of.append(meshes[id(step.mesh)])
             slopes = step.length * np.tensordot(to_legendre, step.rates[:, firsts], axes=1)
-            rows.append(np.concatenate([step.start[None, firsts], slopes]).transpose(2, 0, 1, 3))
+            own = step.mesh.in_products(np.concatenate([step.start[None, firsts], slopes]))
+            rows.append(own.transpose(2, 0, 1, 3))
         edges = np.array([*(s.time for s in steps), steps[-1].time + steps[-1].length])
         together = np.ascontiguousarray(np.concatenate(rows))
         return PlaneSteps(tuple(system.fields), edges, np.array(mesh_of), tuple(frames), together)

@@ -168,15 +168,22 @@ def cut_boxes(outline: Outline, mesh: PlaneMesh) -> tuple[CutBoxes, np.ndarray, 
     count = last - first
     offset = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
     box = order[np.repeat(first, count) + offset]
-    found, box = refined(outline, found[np.repeat(np.arange(len(leaf)), count)], box, boxes, outline.numbers.short)
-    whole, done = [(boxes[~np.isin(np.arange(len(boxes)), box)], owner[~np.isin(np.arange(len(boxes)), box)])], []
+    found, box = refined(
+        outline, found[np.repeat(np.arange(len(leaf)), count)], box, boxes, outline.numbers.short
+    )
+    whole, done = (
+        [(boxes[~np.isin(np.arange(len(boxes)), box)], owner[~np.isin(np.arange(len(boxes)), box)])],
+        [],
+    )
     deepest = outline.numbers.quarters
     for depth in range(deepest + 1 if len(box) else 0):
         present, box = np.unique(box, return_inverse=True)
         boxes, owner = boxes[present], owner[present]
         axis, good, listed = _directions(level_of[found.arc], found, box, len(boxes), outline.numbers.steep)
         good |= depth == deepest
-        done.append(CutBoxes(boxes[good], owner[good], axis[good], listed[good], np.full(int(good.sum()), depth)))
+        done.append(
+            CutBoxes(boxes[good], owner[good], axis[good], listed[good], np.full(int(good.sum()), depth))
+        )
         if good.all():
             break
         left = ~good[box]

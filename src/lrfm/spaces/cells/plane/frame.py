@@ -16,7 +16,7 @@ from lrfm.spaces.cells.plane.mesh import PlaneMesh
 
 @dataclass(frozen=True, eq=False)
 class PlaneFrame:
-    """Polynomials on pieces of the leaves of a mesh.
+    """Products of Legendre polynomials on pieces of the leaves of a mesh; a cell of many points shares them with its orthonormal functions.
 
     Parameters
     ----------
@@ -26,8 +26,6 @@ class PlaneFrame:
         Regions of leaves, as one number each (`piece_key`), in order, and the cell that each belongs to.
     middle, half
         Of each cell, (cells, 2): the box in whose coordinates its polynomials are written.
-    cut, triangle
-        Which of the matrices R⁻¹ a cell has, −1 for none, and the matrices.
     regions
         The number of the region of each point; None where there is one region.
     """
@@ -38,8 +36,6 @@ class PlaneFrame:
     owner: np.ndarray
     middle: np.ndarray
     half: np.ndarray
-    cut: np.ndarray
-    triangle: np.ndarray
     regions: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
 
     @property
@@ -76,22 +72,12 @@ class PlaneFrame:
         return cKDTree(self.middle)
 
     def table(self, cells: np.ndarray, points: np.ndarray, order: tuple[int, int] = (0, 0)) -> np.ndarray:
-        """∂x^a ∂y^b of the functions of cells (m,) at points (m, n, 2) of each: (m, n, functions)."""
-        z = (points - self.middle[cells][:, None]) / self.half[cells][:, None]
+        """∂x^a ∂y^b of the products of Legendre polynomials of cells (m,) at points (m, …, 2) of each: (m, …, functions)."""
+        shape = (len(cells), *(1,) * (points.ndim - 2), 2)
+        z = (points - self.middle[cells].reshape(shape)) / self.half[cells].reshape(shape)
         found = products(z[..., 0], z[..., 1], self.degree, order)
-        cut = np.flatnonzero(self.cut[cells] >= 0)
-        if len(cut):
-            found[cut] = np.matmul(found[cut], self.triangle[self.cut[cells[cut]]])
         scale = self.half[cells, 0] ** -order[0] * self.half[cells, 1] ** -order[1]
-        return found * scale[:, None, None]
-
-    def values(
-        self, coefficients: np.ndarray, points: np.ndarray, order: tuple[int, int] = (0, 0)
-    ) -> np.ndarray:
-        """Functions (…, cells, size) at points (m, 2): (…, m)."""
-        cell = self.locate(points)
-        tables = self.table(cell, points[:, None, :], order)[:, 0]
-        return np.einsum("...mn,mn->...m", coefficients[..., cell, :], tables)
+        return found * scale.reshape(*shape[:-1], 1) if any(order) else found
 
 
 def piece_key(leaf: np.ndarray, region: np.ndarray) -> np.ndarray:

@@ -8,8 +8,6 @@ from functools import cached_property
 
 import numpy as np
 
-WIDE = 25  # bits of a number of a box along one axis
-
 
 @dataclass(frozen=True, eq=False)
 class PlaneMesh:
@@ -67,7 +65,7 @@ class PlaneMesh:
     @staticmethod
     def keys(level: np.ndarray, index: np.ndarray) -> np.ndarray:
         """One number for each box of the tree."""
-        return (level.astype(np.int64) << (2 * WIDE)) | (index[:, 1].astype(np.int64) << WIDE) | index[:, 0]
+        return (level.astype(np.int64) << 48) | (index[:, 1].astype(np.int64) << 24) | index[:, 0]
 
     @cached_property
     def _sorted(self) -> tuple[np.ndarray, np.ndarray]:
@@ -136,7 +134,7 @@ class PlaneMesh:
         """Leaves of which all four quarters of a box are marked become that box, if no neighbor is then smaller by more than a factor of two."""
         among = np.flatnonzero(marked & (self.level > 0))
         parents = self.keys(self.level[among] - 1, self.index[among] >> 1)
-        kinds, inverse, count = np.unique(parents, return_inverse=True, return_counts=True)
+        _, inverse, count = np.unique(parents, return_inverse=True, return_counts=True)
         gone = among[count[inverse] == 4]
         first = np.array([among[inverse == k][0] for k in np.flatnonzero(count == 4)], dtype=int)
         if not len(first):

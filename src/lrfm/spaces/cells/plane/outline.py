@@ -21,7 +21,6 @@ from lrfm.problem.shapes.tracing import trace
 from lrfm.spaces.cells.plane.numbers import PlaneNumbers
 
 
-
 @dataclass(frozen=True, eq=False)
 class Arc:
     """γ(s), start ≤ s ≤ end, on the zero set of the level with this number."""

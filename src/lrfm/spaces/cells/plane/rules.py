@@ -16,8 +16,6 @@ from lrfm.spaces.cells.plane.cuts import CutBoxes, cut_boxes
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.outline import Outline
 
-NONE = -1
-
 
 @dataclass(frozen=True)
 class Volume:
@@ -53,7 +51,10 @@ class Faces:
         """The same, with the piece on the left where there is only one."""
         flip = self.left[:, 0] < 0
         sign = np.where(flip, -1.0, 1.0)[:, None, None]
-        left, right = np.where(flip[:, None], self.right, self.left), np.where(flip[:, None], self.left, self.right)
+        left, right = (
+            np.where(flip[:, None], self.right, self.left),
+            np.where(flip[:, None], self.left, self.right),
+        )
         return Faces(self.points, self.weights, sign * self.normals, left, right, self.part)
 
 
@@ -70,18 +71,33 @@ def rules(
     region = outline.regions(middle(mesh.boxes[uncut]))
     leaves, leaf_region = uncut[region >= 0], region[region >= 0]
     region = outline.regions(middle(whole_boxes))
-    whole_boxes, whole_leaf, whole_region = whole_boxes[region >= 0], whole_leaf[region >= 0], region[region >= 0]
+    whole_boxes, whole_leaf, whole_region = (
+        whole_boxes[region >= 0],
+        whole_leaf[region >= 0],
+        region[region >= 0],
+    )
     plain = _product(whole_boxes, whole_leaf, whole_region, count)
     reduced, arcs = reduce(outline, cuts, count)
-    volume = Volume(*(np.concatenate([getattr(a, n) for a in (plain, reduced)]) for n in ("points", "weights", "leaf", "region")))
+    volume = Volume(
+        *(
+            np.concatenate([getattr(a, n) for a in (plain, reduced)])
+            for n in ("points", "weights", "leaf", "region")
+        )
+    )
     most = cuts.levels.shape[1]
-    nothing = np.full((len(leaves) + len(whole_leaf), most), NONE)
+    nothing = np.full((len(leaves) + len(whole_leaf), most), -1)
     boxes = np.concatenate([mesh.boxes[leaves], whole_boxes, cuts.boxes])
     owner = np.concatenate([leaves, whole_leaf, cuts.leaf])
-    known = np.concatenate([leaf_region, whole_region, np.full(len(cuts.leaf), NONE)])
+    known = np.concatenate([leaf_region, whole_region, np.full(len(cuts.leaf), -1)])
     levels = np.concatenate([nothing, cuts.levels])
     sides = faces(outline, boxes, owner, known, levels, count)
-    return leaves, leaf_region, volume, Faces.joined([arcs, sides]).turned(), np.unique(cuts.leaf[cuts.depth > 0])
+    return (
+        leaves,
+        leaf_region,
+        volume,
+        Faces.joined([arcs, sides]).turned(),
+        np.unique(cuts.leaf[cuts.depth > 0]),
+    )
 
 
 def _product(boxes: np.ndarray, leaf: np.ndarray, region: np.ndarray, count: int) -> Volume:
@@ -91,12 +107,21 @@ def _product(boxes: np.ndarray, leaf: np.ndarray, region: np.ndarray, count: int
     y = boxes[:, 2, None] + (boxes[:, 3] - boxes[:, 2])[:, None] * t
     n = len(boxes)
     points = np.stack(
-        [np.broadcast_to(x[:, :, None], (n, count, count)), np.broadcast_to(y[:, None, :], (n, count, count))], axis=-1
+        [
+            np.broadcast_to(x[:, :, None], (n, count, count)),
+            np.broadcast_to(y[:, None, :], (n, count, count)),
+        ],
+        axis=-1,
     )
     area = (boxes[:, 1] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 2])
     weights = area[:, None, None] * w[:, None] * w
     # One block per column, as in cut boxes.
-    return Volume(points.reshape(-1, count, 2), weights.reshape(-1, count), np.repeat(leaf, count), np.repeat(region, count))
+    return Volume(
+        points.reshape(-1, count, 2),
+        weights.reshape(-1, count),
+        np.repeat(leaf, count),
+        np.repeat(region, count),
+    )
 
 
 def reduce(outline: Outline, cuts: CutBoxes, count: int) -> tuple[Volume, Faces]:
@@ -135,7 +160,9 @@ def reduce(outline: Outline, cuts: CutBoxes, count: int) -> tuple[Volume, Faces]
     order = np.argsort(roots, axis=2)
     roots = np.take_along_axis(roots, order, axis=2)
     volume = _intervals(outline, cuts, panel, x, wx, h, roots, placed, count)
-    sorted_levels = np.take_along_axis(np.broadcast_to(cuts.levels[panel][:, None, :], roots.shape), order, axis=2)
+    sorted_levels = np.take_along_axis(
+        np.broadcast_to(cuts.levels[panel][:, None, :], roots.shape), order, axis=2
+    )
     return volume, _graphs(outline, cuts, panel, x, wx, h, roots, sorted_levels, placed)
 
 
@@ -184,7 +211,9 @@ def _graphs(outline: Outline, cuts: CutBoxes, panel, x, wx, h, roots, levels, pl
     if not len(k):
         nothing = np.zeros((0, count))
         none = np.zeros((0, 2), dtype=int)
-        return Faces(np.zeros((0, count, 2)), nothing, np.zeros((0, count, 2)), none, none, np.zeros(0, dtype=int))
+        return Faces(
+            np.zeros((0, count, 2)), nothing, np.zeros((0, count, 2)), none, none, np.zeros(0, dtype=int)
+        )
     box, up, level = panel[k], roots[k, :, j], levels[k, :, j]
     points = placed(box, x[k], up)
     slopes = outline.gradients(level.ravel(), points.reshape(-1, 2)).reshape(points.shape)
@@ -199,8 +228,8 @@ def _graphs(outline: Outline, cuts: CutBoxes, panel, x, wx, h, roots, levels, pl
     above = outline.regions(placed(box, x[k, middle], up[:, middle] + shift))
     keep = below != above
     leaf = cuts.leaf[box]
-    left = np.column_stack([np.where(below >= 0, leaf, NONE), below])[keep]
-    right = np.column_stack([np.where(above >= 0, leaf, NONE), above])[keep]
+    left = np.column_stack([np.where(below >= 0, leaf, -1), below])[keep]
+    right = np.column_stack([np.where(above >= 0, leaf, -1), above])[keep]
     points, weights, normals, level = points[keep], weights[keep], normals[keep], level[keep, middle]
     part = _parts(outline, level, points[:, middle], (left[:, 0] < 0) | (right[:, 0] < 0))
     return Faces(points, weights, normals, left, right, part)
@@ -208,7 +237,7 @@ def _graphs(outline: Outline, cuts: CutBoxes, panel, x, wx, h, roots, levels, pl
 
 def _parts(outline: Outline, level: np.ndarray, places: np.ndarray, boundary: np.ndarray) -> np.ndarray:
     """The part of the boundary that faces belong to, −1 inside."""
-    part = np.full(len(level), NONE)
+    part = np.full(len(level), -1)
     for number in np.unique(level[boundary]):
         among = np.flatnonzero(boundary & (level == number))
         part[among] = outline.part_of(int(number), places[among])
@@ -257,7 +286,7 @@ def _covering(start: np.ndarray, keys: np.ndarray, length: np.ndarray, m: int) -
     at = np.searchsorted(keys[order], start, side="right") - 1
     box = order[np.maximum(at, 0)]
     covers = (at >= 0) & (start < keys[box] + length[box]) & (start // m == keys[box] // m)
-    return np.where(covers, box, NONE)
+    return np.where(covers, box, -1)
 
 
 def _ranked(values: np.ndarray, near: float) -> tuple[np.ndarray, np.ndarray]:
@@ -271,7 +300,7 @@ def _ranked(values: np.ndarray, near: float) -> tuple[np.ndarray, np.ndarray]:
 
 def _along(outline: Outline, start, end, low, high, axis: int, leaf, known, levels, count: int) -> Faces:
     """Segments between boxes, divided where levels cross them and at vertices, with the regions on both sides."""
-    regions = [np.where(side >= 0, known[side], NONE) for side in (low, high)]
+    regions = [np.where(side >= 0, known[side], -1) for side in (low, high)]
     cut = [(side >= 0) & (known[side] < 0) for side in (low, high)]
     plain = ~cut[0] & ~cut[1] & (regions[0] == regions[1])
     t, w = gauss(count)
@@ -311,8 +340,8 @@ def _along(outline: Outline, start, end, low, high, axis: int, leaf, known, leve
     points = start[number][:, None, :] + theta[..., None] * (end - start)[number][:, None, :]
     weights = ((b - a) * length[number])[:, None] * w
     normals = np.broadcast_to(normal, points.shape)
-    left = np.column_stack([np.where(one >= 0, leaf[low[number]], NONE), one])
-    right = np.column_stack([np.where(two >= 0, leaf[high[number]], NONE), two])
+    left = np.column_stack([np.where(one >= 0, leaf[low[number]], -1), one])
+    right = np.column_stack([np.where(two >= 0, leaf[high[number]], -1), two])
     boundary = (one < 0) | (two < 0)
     level = np.zeros(len(number), dtype=int)
     level[boundary] = outline.nearest(middle[boundary])

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from lrfm.problem.shapes.gauss import gauss
 from lrfm.spaces.cells.plane.frame import PlaneFrame, piece_key
 from lrfm.spaces.cells.plane.functions import degrees, number_of, products, triangular
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
@@ -15,7 +16,6 @@ from lrfm.spaces.cells.plane.outline import Outline
 from lrfm.spaces.cells.plane.rules import rules
 from lrfm.spaces.cells.plane.stored import Sides
 from lrfm.spaces.cells.plane.traces import trace_constants
-from lrfm.problem.shapes.gauss import gauss
 
 Order = tuple[int, int]
 SLOPES = ((0, 0), (1, 0), (0, 1))
@@ -87,7 +87,9 @@ class PlaneCells:
         at = np.clip(np.searchsorted(self.pieces, keys), 0, len(self.pieces) - 1)
         return np.where((self.pieces[at] == keys) & (pieces[:, 0] >= 0), at, -1)
 
-    def _joined(self, area: np.ndarray, left: np.ndarray, right: np.ndarray, length: np.ndarray) -> np.ndarray:
+    def _joined(
+        self, area: np.ndarray, left: np.ndarray, right: np.ndarray, length: np.ndarray
+    ) -> np.ndarray:
         """The cell of each piece: small ones go with the large neighbor of their region with which they share the longest side."""
         leaf, region = self.pieces >> 8, self.pieces & 255
         share = area / np.prod(self.mesh.widths[leaf], axis=1)
@@ -97,7 +99,10 @@ class PlaneCells:
         a, b, w = np.concatenate([a, b]), np.concatenate([b, a]), np.concatenate([w, w])
         order = np.argsort(a, kind="stable")
         a, b, w = a[order], b[order], w[order]
-        first, last = np.searchsorted(a, np.arange(len(area))), np.searchsorted(a, np.arange(len(area)), side="right")
+        first, last = (
+            np.searchsorted(a, np.arange(len(area))),
+            np.searchsorted(a, np.arange(len(area)), side="right"),
+        )
         owner = np.arange(len(area))
         small = np.flatnonzero(share < self.outline.numbers.small)
         for k in small[np.argsort(-share[small])]:
@@ -108,7 +113,9 @@ class PlaneCells:
             for n, s in zip(near.tolist(), sides.tolist(), strict=True):
                 total[n] = total.get(n, 0.0) + s
             # Large ones first; a small one has gone with another before it, if it is larger.
-            best = max(total, key=lambda n: (share[n] >= self.outline.numbers.small, share[n] > share[k], total[n]))
+            best = max(
+                total, key=lambda n: (share[n] >= self.outline.numbers.small, share[n] > share[k], total[n])
+            )
             if owner[best] != k:
                 owner[k] = owner[best]
         for _ in range(8):
@@ -133,18 +140,30 @@ class PlaneCells:
         xi = 2 * t - 1
         grid = np.stack(np.meshgrid(xi, xi, indexing="ij"), axis=-1).reshape(-1, 2)
         weight = np.outer(w, w).ravel()
-        table = {order: products(grid[:, 0], grid[:, 1], self.degree, order) for order in ((0, 0), (1, 0), (0, 1))}
+        table = {
+            order: products(grid[:, 0], grid[:, 1], self.degree, order) for order in ((0, 0), (1, 0), (0, 1))
+        }
         for level in np.unique(mesh.level[leaves[alone]]):
             among = np.flatnonzero(alone & (mesh.level[leaves] == level))
             half = 0.5 * mesh.widths[leaves[among[0]]]
             points = middle[among][:, None, :] + half * grid
             slopes = tuple(table[order][None] / half[k] for k, order in enumerate(((1, 0), (0, 1))))
             weights = np.broadcast_to(weight, (len(among), len(weight)))
-            self.batches.append(Batch(cell[among], points, weights, table[0, 0][None], (slopes[0], slopes[1])))
+            self.batches.append(
+                Batch(cell[among], points, weights, table[0, 0][None], (slopes[0], slopes[1]))
+            )
         # All other cells: blocks of their pieces, whole leaves among them as blocks of columns.
         other = np.flatnonzero(~alone)
-        points = [volume.points, (middle[other][:, None, :] + 0.5 * mesh.widths[leaves[other]][:, None, :] * grid).reshape(-1, count, 2)]
-        weights = [volume.weights, (np.prod(mesh.widths[leaves[other]], axis=1)[:, None] * weight).reshape(-1, count)]
+        points = [
+            volume.points,
+            (middle[other][:, None, :] + 0.5 * mesh.widths[leaves[other]][:, None, :] * grid).reshape(
+                -1, count, 2
+            ),
+        ]
+        weights = [
+            volume.weights,
+            (np.prod(mesh.widths[leaves[other]], axis=1)[:, None] * weight).reshape(-1, count),
+        ]
         owner = np.concatenate([self.owner[blocks], np.repeat(cell[other], count)])
         self._cut_batches(np.concatenate(points), np.concatenate(weights), owner)
 
@@ -180,7 +199,8 @@ class PlaneCells:
             t = triangular(raw, w)
             self.triangle[self.cut_number[own]] = t
             slopes = [
-                np.matmul(products(z[..., 0], z[..., 1], self.degree, o), t) / self.half[own, k][:, None, None]
+                np.matmul(products(z[..., 0], z[..., 1], self.degree, o), t)
+                / self.half[own, k][:, None, None]
                 for k, o in enumerate(((1, 0), (0, 1)))
             ]
             self.batches.append(Batch(own, p, w, np.matmul(raw, t), (slopes[0], slopes[1])))
@@ -191,13 +211,31 @@ class PlaneCells:
     def frame(self) -> PlaneFrame:
         """The functions alone."""
         regions = Sides.of(self.outline.dividers)
-        return PlaneFrame(
-            self.mesh, self.degree, self.pieces, self.owner, self.middle, self.half, self.cut_number, self.triangle, regions
-        )
+        return PlaneFrame(self.mesh, self.degree, self.pieces, self.owner, self.middle, self.half, regions)
 
     def table(self, cells: np.ndarray, points: np.ndarray, order: Order = (0, 0)) -> np.ndarray:
         """∂x^a ∂y^b of the functions of cells (m,) at points (m, n, 2) of each: (m, n, functions)."""
-        return self.frame.table(cells, points, order)
+        found = self.frame.table(cells, points, order)
+        cut = np.flatnonzero(self.cut_number[cells] >= 0)
+        if len(cut):
+            found[cut] = np.matmul(found[cut], self.triangle[self.cut_number[cells[cut]]])
+        return found
+
+    def in_products(self, coefficients: np.ndarray) -> np.ndarray:
+        """Coefficients (…, cells, size) of the products of Legendre polynomials: R⁻¹ a."""
+        result = coefficients.copy()
+        cut = np.flatnonzero(self.cut_number >= 0)
+        result[..., cut, :] = np.einsum(
+            "kij,...kj->...ki", self.triangle[self.cut_number[cut]], result[..., cut, :]
+        )
+        return result
+
+    def values(self, coefficients: np.ndarray, points: np.ndarray) -> np.ndarray:
+        """Functions (…, cells, size) at points (m, 2): (…, m)."""
+        cell = self.frame.locate(points)
+        return np.einsum(
+            "...mn,mn->...m", self.in_products(coefficients)[..., cell, :], self.frame.table(cell, points)
+        )
 
     @cached_property
     def inner(self) -> np.ndarray:

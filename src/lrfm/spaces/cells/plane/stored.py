@@ -12,7 +12,6 @@ from lrfm.problem.errors import ProblemError
 from lrfm.problem.shapes.inequalities import read_set
 from lrfm.problem.shapes.levels import Level
 from lrfm.spaces.cells.plane.frame import PlaneFrame
-from lrfm.spaces.cells.plane.functions import number_of
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.stored import check_array
 
@@ -54,8 +53,6 @@ def frame_record(frame: PlaneFrame) -> dict[str, Any]:
         "owner": frame.owner.tolist(),
         "middle": frame.middle,
         "half": frame.half,
-        "cut": frame.cut.tolist(),
-        "triangle": frame.triangle,
         "names": [] if sides is None else list(sides.names),
         "dividers": [] if sides is None else list(sides.texts),
     }
@@ -72,34 +69,30 @@ def frame_from(
     owner: Sequence[int],
     middle: np.ndarray,
     half: np.ndarray,
-    cut: Sequence[int],
-    triangle: np.ndarray,
     names: Sequence[str],
     dividers: Sequence[str],
 ) -> PlaneFrame:
     """Build again what `frame_record` wrote; ValueError where its parts do not belong together."""
     check_array("low", low, (2,))
     check_array("high", high, (2,))
-    whole = {"level": level, "index": index, "pieces": pieces, "owner": owner, "cut": cut, "grid": grid}
+    whole = {"level": level, "index": index, "pieces": pieces, "owner": owner, "grid": grid}
     arrays = {name: _whole(name, given) for name, given in whole.items()}
     leaves, cells = len(arrays["level"]), len(middle)
     if not 0 <= degree <= 40 or len(arrays["index"]) != 2 * leaves or len(arrays["grid"]) != 2 or not leaves:
         raise ValueError("boxes are missing")
     if arrays["level"].min() < 0 or arrays["level"].max() > 24 or arrays["grid"].min() < 1:
         raise ValueError("boxes have no place")
-    n = number_of(degree)
     for name, array in (("middle", middle), ("half", half)):
         check_array(name, array, (cells, 2))
-    check_array("triangle", triangle, (len(triangle), n, n))
-    numbers, own, at = arrays["pieces"], arrays["owner"], arrays["cut"]
-    good = len(numbers) == len(own) and len(at) == cells and len(numbers) > 0
+    numbers, own = arrays["pieces"], arrays["owner"]
+    good = len(numbers) == len(own) and len(numbers) > 0
     good = good and np.all(np.diff(numbers) > 0) and numbers[0] >= 0 and (numbers[-1] >> 8) < leaves
-    good = good and own.min() >= 0 and own.max() < cells and at.min() >= -1 and at.max() < len(triangle)
+    good = good and own.min() >= 0 and own.max() < cells
     if not good or not np.all(half > 0) or not np.all(high > low):
         raise ValueError("cells do not belong to their boxes")
     mesh = PlaneMesh(low, high, (int(grid[0]), int(grid[1])), arrays["level"], arrays["index"].reshape(-1, 2))
     sides = Sides(names, dividers) if dividers else None
-    return PlaneFrame(mesh, int(degree), numbers, own, middle, half, at, triangle, sides)
+    return PlaneFrame(mesh, int(degree), numbers, own, middle, half, sides)
 
 
 def _whole(name: str, given: Sequence[int]) -> np.ndarray:

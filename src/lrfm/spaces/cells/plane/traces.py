@@ -87,6 +87,8 @@ def _cells(space: PlaneCells, cut: np.ndarray) -> np.ndarray:
         d = normal[..., :1] * tables[1, 0][keep] + normal[..., 1:] * tables[0, 1][keep]
         share = np.where(f.right[k] >= 0, 0.5, 1.0)
         found = np.matmul(np.swapaxes(d, 1, 2), (share[:, None] * f.weights[k])[..., None] * d)
-        gather = csr_matrix((np.ones(len(k)), (number[cells[keep]], np.arange(len(k)))), shape=(len(cut), len(k)))
+        gather = csr_matrix(
+            (np.ones(len(k)), (number[cells[keep]], np.arange(len(k)))), shape=(len(cut), len(k))
+        )
         sides += (gather @ found.reshape(len(k), -1)).reshape(sides.shape)
     return _largest(sides, volume)
