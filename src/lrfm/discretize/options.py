@@ -254,7 +254,7 @@ class PlaneOptions:
     samples
         Intervals along the side of a box in which crossings are looked for; between two of them a parabola is.
     steep
-        The least part of its normal along the axis in which a curve is taken as a graph: 20 degrees from where its slope would be infinite.
+        The least part of its normal along the axis in which a curve is taken as a graph, and Gauss points on it: nearer to where its slope is infinite they converge slowly (0.35 with seven points left 1e-6 of the area of a box).
     turn, short
         Of the segments of curves by which boxes find them: change of the normal, length in units of the box.
     quarters
@@ -291,7 +291,7 @@ class PlaneOptions:
 
     beside: float = 1e-11
     samples: int = 16
-    steep: float = 0.35
+    steep: float = 0.6
     turn: float = 0.4
     short: float = 0.5
     quarters: int = 10
