@@ -101,12 +101,27 @@ class PlaneAdapter:
                 rough |= self._rough(space, own, f, budget)
             marked = self._leaves(space, rough)
             marked[space.bent] = True
+            marked |= self._at_corners(space.mesh, budget)
             if even and (marked.any() or np.ptp(space.mesh.level)):
                 marked = (space.mesh.level < space.mesh.level.max()) | ~np.ptp(space.mesh.level).astype(bool)
             marked &= space.mesh.level < PLANE.deepest
             if not marked.any() or space.size > PLANE.most_cells:
                 return space, found[0]
             space = self.space(space.mesh.split(marked))
+
+    def _at_corners(self, mesh: PlaneMesh, budget: float) -> np.ndarray:
+        """Leaves at corners with r^α, α < 1, that are not small enough yet: they spoil the solution everywhere by (h/L)^(2α), more than they leave out."""
+        marked = np.zeros(mesh.leaves, dtype=bool)
+        extent = float(np.max(self.layout.outline.high - self.layout.outline.low))
+        for point, power in self.layout.singular:
+            size = extent * budget ** (1 / (2 * power))
+            near = np.all(
+                (mesh.boxes[:, [0, 2]] <= point + self.layout.outline.beside)
+                & (mesh.boxes[:, [1, 3]] >= point - self.layout.outline.beside),
+                axis=1,
+            )
+            marked |= near & (np.max(mesh.widths, axis=1) > size)
+        return marked
 
     def _rough(self, space: PlaneCells, found: np.ndarray, function, budget: float) -> np.ndarray:
         """Cells in which some functions are not resolved, by their last coefficients, and by what they are at other places."""

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+
+import numpy as np
 
 from lrfm.discretize.evolution import ANY, EvolutionSystem, Unsuited
 from lrfm.discretize.weak import WeakEquation, weak
@@ -83,6 +86,18 @@ class PlaneLayout:
         """What is said of a field on a part."""
         found = [c for c in self.conditions.get(part, ()) if c.field == field]
         return found[0] if found else None
+
+    @cached_property
+    def singular(self) -> list[tuple[np.ndarray, float]]:
+        """Corners at which solutions behave like r^α with α < 1, and α: π/ω for an angle ω between conditions of one kind, π/(2ω) between a value and a flux."""
+        found = []
+        for corner in self.system.problem.domain.corners:
+            kinds = [{c.field: c.flux for c in self.conditions.get(part, ())} for part in corner.parts]
+            mixed = any(kinds[1].get(field, flux) != flux for field, flux in kinds[0].items())
+            power = math.pi / corner.angle / (2 if mixed else 1)
+            if power < 1 - 1e-9:
+                found.append((np.asarray(corner.point, dtype=float), power))
+        return found
 
     def at_level(self, condition: PartCondition, level: int) -> Row:
         """A condition on u as one on ∂ₜ^level u."""
