@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: versions kills demo docs studio studio-test test test-fast torch lint types bench bench-accuracy bench-honesty bench-field bench-backend bench-peers bench-distributed clean
+.PHONY: dist versions kills demo docs studio studio-test test test-fast torch lint types bench bench-accuracy bench-honesty bench-field bench-backend bench-peers bench-distributed clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lrfm needs Python 3.11 or newer; set PYTHON=...")'
@@ -27,8 +27,11 @@ BESIDE  := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $
 test: $(VENV)/tests
 	$(BESIDE)
 
+# What needs no whole solve: reading, functions, rows, linear algebra, the parts of the loop, and who imports whom.
+UNITS := $(addprefix tests/,problem spaces linalg discretize adapt integrate test_architecture.py)
+
 test-fast: $(VENV)/tests
-	$(BESIDE) -m 'not slow'
+	$(BESIDE) -m 'not slow' $(UNITS)
 
 # The optional backend; its tests are skipped where it is missing.
 torch: $(VENV)/tests
@@ -98,6 +101,10 @@ bench-distributed: $(VENV)/tests
 
 clean:
 	rm -rf $(VENV) .venv-peers .pytest_cache .ruff_cache
+
+# Wheel and source archive in dist/, checked, installed into a clean environment and used there.
+dist:
+	$(PYTHON) tools/dist.py
 
 # Oldest and newest dependencies on every Python that is here; and kills at random moments.
 versions:

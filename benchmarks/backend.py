@@ -20,12 +20,12 @@ from typing import Any
 
 import harness
 import numpy as np
+from paper.tuned import own_rows
 
 import lrfm
-from lrfm.linalg.backends import NUMPY, backend
-from lrfm.paper.tuned import own_rows
 from lrfm.solution.reference import relative_l2
-from lrfm.solver.parts import Parts
+from lrfm.spacetime.least_squares.backends import NUMPY, backend
+from lrfm.spacetime.windows.parts import Parts
 
 FULL, QUICK = (400, 960, 2000), (60, 120)
 ROUNDS = 5

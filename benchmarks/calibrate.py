@@ -15,7 +15,7 @@ the same for all benchmarks and is chosen on their printed errors, by the mean o
 
     python benchmarks/calibrate.py [NAME ...] [--jobs 2] [--out benchmarks/results/calibration.jsonl]
 
-The winners are copied by hand to `src/lrfm/paper/settings.toml`; all that was measured is in the file
+The winners are copied by hand to `benchmarks/paper/settings.toml`; all that was measured is in the file
 that this writes.
 """
 
@@ -86,9 +86,10 @@ SCANS = {
 
 def measure(job: dict) -> dict:
     """Solve one job and keep what the score needs."""
+    from paper.case import Case
+    from paper.measure import errors
+
     import lrfm
-    from lrfm.paper.case import Case
-    from lrfm.paper.measure import errors
 
     case = Case.from_dict(job["case"])
     try:
@@ -151,7 +152,7 @@ def run(jobs: list[dict], known: dict[str, dict], path: Path, workers: int) -> N
 
 def printed(name: str, method: str) -> tuple[float | None, str, float | None]:
     """The paper's error, which error it is, and its condition number."""
-    from lrfm.paper.plan import data_file
+    from paper.plan import data_file
 
     paper, row = data_file("published"), name.replace("-1d", "").replace("-", "_")
     if name == "heat-2d":

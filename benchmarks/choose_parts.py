@@ -22,13 +22,13 @@ from lrfm.solver.api import solve
 from lrfm.solver.budget import Budget
 from lrfm.solver.march import block_edges
 from lrfm.solver.methods import SpaceTime
-from lrfm.solver.settings import Chooser, Setting
-from lrfm.solver.settings.structure import STEEP
+from lrfm.spacetime.search import Chooser, Setting
+from lrfm.spacetime.search.structure import STEEP
 
 TARGET = Path(__file__).parents[1] / "src" / "lrfm" / "catalog" / "parts.toml"
 HEAD = """\
 # Fixed parts of each catalog entry, written by benchmarks/choose_parts.py: features per field, blocks, and the scalars of
-# lrfm.solver.settings.Setting that differ from their defaults. allen-cahn-long and cahn-hilliard were set by hand to smaller sizes.
+# lrfm.spacetime.search.Setting that differ from their defaults. allen-cahn-long and cahn-hilliard were set by hand to smaller sizes.
 """
 
 

@@ -13,9 +13,9 @@ import sys
 
 import inverse
 import numpy as np
+from paper.summary import markdown_table
 
 import lrfm
-from lrfm.paper.summary import markdown_table
 
 DOCS = harness.ROOT / "docs"
 PAGE = DOCS / "data.md"

@@ -32,15 +32,15 @@ from typing import Any  # noqa: E402
 
 import numpy as np  # noqa: E402
 import scipy  # noqa: E402
+from paper.summary import markdown_table  # noqa: E402
+from paper.writing import processor  # noqa: E402
 
 import lrfm  # noqa: E402
-from lrfm.paper.summary import markdown_table  # noqa: E402
-from lrfm.paper.writing import processor  # noqa: E402
 from lrfm.problem import Problem  # noqa: E402
 from lrfm.solution.reference import random_points, relative_linf, true_error  # noqa: E402
 from lrfm.solution.solution import Solution  # noqa: E402
-from lrfm.solver.parts import Parts  # noqa: E402
-from lrfm.solver.window import build_system, initial_values, sample_space  # noqa: E402
+from lrfm.spacetime.windows.parts import Parts  # noqa: E402
+from lrfm.spacetime.windows.window import build_system, initial_values, sample_space  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).resolve().parent / "results"

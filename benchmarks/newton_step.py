@@ -17,10 +17,10 @@ import numpy as np
 from scipy.linalg import lapack
 
 import lrfm
-from lrfm.linalg.column_groups import dense
-from lrfm.solver.nonlinear import Model, Newton
-from lrfm.solver.parts import Parts
-from lrfm.solver.window import build_system, initial_values, sample_space
+from lrfm.spacetime.least_squares.column_groups import dense
+from lrfm.spacetime.windows.nonlinear import Model, Newton
+from lrfm.spacetime.windows.parts import Parts
+from lrfm.spacetime.windows.window import build_system, initial_values, sample_space
 
 BAR = 2.5  # bare factorizations per step, at most
 STEPS, ROUNDS = 3, 6

@@ -16,12 +16,12 @@ import time
 
 import harness
 import numpy as np
+from paper.case import METHODS
+from paper.measure import errors
+from paper.plain import compare
+from paper.plan import Plan
 
 import lrfm
-from lrfm.paper.case import METHODS
-from lrfm.paper.measure import errors
-from lrfm.paper.plain import compare
-from lrfm.paper.plan import Plan
 
 BAR = 30.0  # times faster, for L-RFM-Local, at equal or smaller error
 SPACE = lrfm.Liquid(

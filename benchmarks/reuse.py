@@ -2,7 +2,7 @@
 """One factorization for several Newton steps: what a chord step costs, and whether the answers are as good.
 
 Cost: a factorization in chord steps, (linearize + factor + solve + residual) / (solve + residual), against n/16 in the rule of
-`lrfm.solver.nonlinear`. Answers: errors of plain Newton and with reuse for the same draws of several seeds. Processor time of one thread.
+`lrfm.spacetime.windows.nonlinear`. Answers: errors of plain Newton and with reuse for the same draws of several seeds. Processor time of one thread.
 Results: benchmarks/results/reuse.json.
 
     python benchmarks/reuse.py [--quick]
@@ -17,10 +17,10 @@ import harness
 import numpy as np
 
 import lrfm
-from lrfm.rows.collocation import Collocation
 from lrfm.solution.reference import grid_points, true_error
-from lrfm.solver.nonlinear import Newton
-from lrfm.solver.parts import Parts
+from lrfm.spacetime.windows.collocation import Collocation
+from lrfm.spacetime.windows.nonlinear import Newton
+from lrfm.spacetime.windows.parts import Parts
 
 SIZES = (60, 120, 240, 400, 960, 2000)
 SEEDS = 3

@@ -20,7 +20,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from lrfm.paper.summary import Summary, counts, markdown_table, number, tables
+from paper.summary import Summary, counts, markdown_table, number, tables
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "reproduce"

@@ -83,6 +83,7 @@ class FakeReport:
     converged: bool = True
     warnings: tuple[str, ...] = ("slow", "rank 7")
     history: np.ndarray | None = None
+    undetermined: tuple[str, ...] = ()
 
 
 class FakeSolution:
@@ -104,6 +105,10 @@ class FakeSolution:
             initial={"u": "sin(x) – ü", "v": np.cos},
             boundary={"x-": "u = 0", "x+": None},
             name="heat",
+            coordinates=(*axes, "t"),
+            absent={},
+            steady=False,
+            ordinary=False,
         )
         self.report = FakeReport()
         self.block_edges = np.linspace(*time, blocks + 1)

@@ -27,13 +27,25 @@ ORDER = (
     "adapt",
     "integrate",
     "solver",
+    "spacetime",
     "inverse",
     "parallel",
     "catalog",
-    "paper",
     "studio",
     "cli",
 )
+# Folders inside a room: what stands in one imports only from those before it.
+FOLDERS = {
+    "error": ("invariants",),
+    "parallel": ("tasks", "sweeps"),
+    "problem": ("shapes",),
+    "solution": ("io", "plot"),
+    "solver": ("lines", "tangent", "operators", "steady", "modes"),
+    "spaces": ("axes", "cells", "regions"),
+    "spacetime": ("least_squares", "features", "windows", "search", "operators"),
+}
+ENGINE = "lrfm.spacetime"  # the paper's: met through the method object, and through the names of its classes in files
+MEETS_IT = ("solver/methods.py", "solution/piece.py")
 DOORS = ("__init__", "__main__")  # the package itself: names only, and `python -m lrfm`
 ROOT = Path(lrfm.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
@@ -100,9 +112,11 @@ def test_the_design_names_the_rooms_in_their_order():
 def test_imports_go_one_way(path):
     here = room(path)
     wrong = []
-    for module, line, _, _ in imports(path):
+    for module, line, inside, typing in imports(path):
         parts = module.split(".")
         if parts[0] != "lrfm" or parts[1] in (here, "__version__"):
+            continue
+        if module.startswith(ENGINE) and (typing or (inside and name(path) in MEETS_IT)):
             continue
         assert parts[1] in ORDER, f"{name(path)}:{line} imports {module}, which is no room"
         allowed = ORDER if here in DOORS else ORDER[: ORDER.index(here)]
@@ -111,14 +125,46 @@ def test_imports_go_one_way(path):
     assert not wrong, f"{here} may import only from {ORDER[: ORDER.index(here)]}, but {wrong}"
 
 
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_folders_inside_a_room_import_one_way(path):
+    here, *rest = path.relative_to(ROOT).parts
+    if len(rest) < 2:
+        return  # what stands in the room itself joins its folders
+    order = FOLDERS[here]
+    later = {f"lrfm.{here}.{folder}" for folder in order[order.index(rest[0]) + 1 :]}
+    wrong = [f"line {n}: {m}" for m, n, *_ in imports(path) if ".".join(m.split(".")[:3]) in later]
+    assert not wrong, f"{here}/{rest[0]} may import only from {order[: order.index(rest[0])]}, but {wrong}"
+
+
+def test_the_paper_s_engine_is_met_through_its_method_object():
+    """No room before it names it, in an import or in a text to import by, but for the two files that hand over to it."""
+    core = [path for path in FILES if room(path) in ORDER[: ORDER.index("spacetime")]]
+    named = set()
+    for path in core:
+        texts = [
+            n.value for n in ast.walk(TREES[path]) if isinstance(n, ast.Constant) and isinstance(n.value, str)
+        ]
+        loaded = [module for module, _, _, typing in imports(path) if not typing]
+        if any(found.startswith(ENGINE) for found in (*texts, *loaded)):
+            named.add(name(path))
+    assert named == set(MEETS_IT)
+
+
+def test_a_solve_by_lines_does_not_load_the_paper_s_engine():
+    script = "import sys, lrfm\nlrfm.solve(lrfm.catalog.heat_1d(), tol=1e-3)\n"
+    script += "sys.stdout.write(str(sorted(m for m in sys.modules if m.startswith('lrfm.spacetime'))))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.stdout == "[]", done.stdout + done.stderr
+
+
 def test_the_check_would_see_a_wrong_import(tmp_path, monkeypatch):
     """Plain, relative, inside a function and inside a class: all forms are found."""
-    text = "import lrfm.cli\nfrom lrfm import solver\ndef f():\n    from lrfm.paper import x\n"
+    text = "import lrfm.cli\nfrom lrfm import solver\ndef f():\n    from lrfm.studio import x\n"
     text += "class A:\n    from ..solver import y\n"
     path = ROOT / "problem" / "made_up.py"
     monkeypatch.setitem(TREES, path, ast.parse(text))
     assert [(m.split(".")[1], inside) for m, _, inside, _ in imports(path)] == [
-        ("cli", False), ("solver", False), ("paper", True), ("solver", False),
+        ("cli", False), ("solver", False), ("studio", True), ("solver", False),
     ]  # fmt: skip
 
 
@@ -137,7 +183,7 @@ def test_no_computer_algebra_is_loaded():
 
 def test_linear_algebra_of_scipy_is_met_where_systems_are_solved():
     for library in ("scipy.linalg", "scipy.sparse.linalg"):
-        assert {here for here, *_ in outside(library)} <= {"linalg", "adapt", "solver"}
+        assert {here for here, *_ in outside(library)} <= {"linalg", "adapt", "solver", "spacetime"}
     # `import scipy` alone would open a way around.
     assert not [name(p) for p in FILES for module, *_ in imports(p) if module == "scipy"]
 
@@ -145,7 +191,7 @@ def test_linear_algebra_of_scipy_is_met_where_systems_are_solved():
 @pytest.mark.parametrize("library", ["matplotlib", "PIL"])
 def test_pictures_are_made_where_they_belong_inside_functions(library):
     for here, place, inside, typing in outside(library):
-        assert typing or (here in ("solution", "inverse", "paper") and inside), place
+        assert typing or (here in ("solution", "inverse") and inside), place
 
 
 @pytest.mark.parametrize("library", ["rich", "typer"])
@@ -158,7 +204,7 @@ def test_the_terminal_is_met_in_cli_only(library):
 
 def test_torch_is_loaded_when_asked_for():
     for here, place, inside, typing in outside("torch"):
-        assert here == "linalg", place
+        assert here == "spacetime", place
         assert inside or typing, place
 
 
@@ -245,7 +291,7 @@ import lrfm
 light = sorted({"numpy", "scipy", "sympy", "matplotlib"} & set(sys.modules))
 lrfm.solve, lrfm.load, lrfm.plan, lrfm.catalog.get("heat-1d")
 heavy = {"matplotlib", "xarray", "pandas", "rich", "typer", "PIL", "torch", "dask", "distributed",
-         "scipy.linalg", "scipy.special", "scipy.sparse", "lrfm.solution.plot.figure", "lrfm.solution.io.exports"}
+         "scipy.linalg", "scipy.special", "scipy.sparse", "lrfm.solution.plot.figure", "lrfm.solution.exports"}
 heavy = sorted(heavy & set(sys.modules))
 sys.stdout.write(f"{light} {heavy}")
 """

@@ -35,3 +35,10 @@ def test_a_command_installs_what_it_needs_and_no_more(target, installed, tmp_pat
 def test_tests_are_run_once_and_all_of_them(tmp_path):
     (run,) = [line for line in commands("test", tmp_path / "venv") if "-m pytest" in line]
     assert " -m 'not" not in run
+
+
+def test_a_release_is_built_and_used(tmp_path):
+    """`make dist` is one script, which the network keeps out of the tests; it compiles, and names what it does."""
+    (line,) = commands("dist", tmp_path / "venv")
+    script = ROOT / line.split()[-1]
+    compile(script.read_text(encoding="utf-8"), str(script), "exec")

@@ -8,9 +8,9 @@ import pytest
 from helpers import by_hand
 
 import lrfm
-from lrfm.linalg.base import Fit, check_system, condition_number
-from lrfm.linalg.column_groups import dense
-from lrfm.spaces import Counts, SampledSpace
+from lrfm.spacetime.features import Counts, SampledSpace
+from lrfm.spacetime.least_squares.base import Fit, check_system, condition_number
+from lrfm.spacetime.least_squares.column_groups import dense
 
 # u = x² + 2t solves u_t = u_xx
 HEAT = lrfm.Problem(

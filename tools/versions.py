@@ -39,7 +39,7 @@ TESTS = (
 def bounds() -> list[str]:
     """``numpy>=1.26`` of every dependency."""
     content = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    return content["project"]["dependencies"]
+    return [*content["project"]["dependencies"], *content["project"]["optional-dependencies"]["xarray"]]
 
 
 def oldest(requirement: str) -> str:

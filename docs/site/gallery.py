@@ -114,7 +114,7 @@ def _make(name: str, problem: lrfm.Problem, folder: Path) -> None:
     solution, tol = _solved(problem)
     solution.plot(folder / f"{name}.png")
     solution.animate(folder / f"{name}.gif", frames=FRAMES)
-    from lrfm.studio.typeset import equation
+    from lrfm.problem.mathml import equation
 
     function = name.replace("-", "_")
     entry = next(found for found in catalog.entries() if found.name == name)

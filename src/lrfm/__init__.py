@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""lrfm: time-dependent partial differential equations without a mesh, a time step to choose or a training loop.
+"""lrfm: time-dependent partial differential equations as text, solved to a tolerance; no mesh to make, no time step to choose, no training.
 
 >>> import lrfm
 >>> problem = lrfm.Problem("u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0")
@@ -19,14 +19,11 @@ if TYPE_CHECKING:
     from lrfm import catalog as catalog
     from lrfm import rows as rows
     from lrfm import spaces as spaces
+    from lrfm import spacetime as spacetime
     from lrfm.inverse.data import Data as Data
     from lrfm.inverse.fit import Fit as Fit
     from lrfm.inverse.fit import FitError as FitError
     from lrfm.inverse.front import fit as fit
-    from lrfm.linalg import LSQR as LSQR
-    from lrfm.linalg import QR as QR
-    from lrfm.linalg import Distributed as Distributed
-    from lrfm.linalg import TruncatedSVD as TruncatedSVD
     from lrfm.parallel.sweeps import sweep as sweep
     from lrfm.problem import Box as Box
     from lrfm.problem import Problem as Problem
@@ -49,9 +46,10 @@ if TYPE_CHECKING:
     from lrfm.problem.spans import Range as Range
     from lrfm.problem.statement import read as read
     from lrfm.problem.tables import Table as Table
-    from lrfm.rows.collocation import Collocation as Collocation
+    from lrfm.solution.events import find as find
     from lrfm.solution.family import Family as Family
     from lrfm.solution.io import FileFormatError as FileFormatError
+    from lrfm.solution.modes import Modes as Modes
     from lrfm.solution.report import Report as Report
     from lrfm.solution.solution import Solution as Solution
     from lrfm.solution.status import Status as Status
@@ -61,16 +59,25 @@ if TYPE_CHECKING:
     from lrfm.solver.loading import load as load
     from lrfm.solver.methods import Lines as Lines
     from lrfm.solver.methods import SpaceTime as SpaceTime
-    from lrfm.solver.nonlinear import Newton as Newton
-    from lrfm.solver.nonlinear import Picard as Picard
+    from lrfm.solver.modes.front import modes as modes
     from lrfm.solver.operators import operator as operator
     from lrfm.solver.planning import MemoryLimitError as MemoryLimitError
     from lrfm.solver.run import ConvergenceError as ConvergenceError
-    from lrfm.spaces import PIELM as PIELM
-    from lrfm.spaces import STC as STC
-    from lrfm.spaces import Frozen as Frozen
-    from lrfm.spaces import Liquid as Liquid
-    from lrfm.spaces import SoV as SoV
+    from lrfm.solver.steady.branch import Branch as Branch
+    from lrfm.solver.steady.branch import branch as branch
+    from lrfm.solver.steady.front import steady as steady
+    from lrfm.spacetime.features import PIELM as PIELM
+    from lrfm.spacetime.features import STC as STC
+    from lrfm.spacetime.features import Frozen as Frozen
+    from lrfm.spacetime.features import Liquid as Liquid
+    from lrfm.spacetime.features import SoV as SoV
+    from lrfm.spacetime.least_squares import LSQR as LSQR
+    from lrfm.spacetime.least_squares import QR as QR
+    from lrfm.spacetime.least_squares import Distributed as Distributed
+    from lrfm.spacetime.least_squares import TruncatedSVD as TruncatedSVD
+    from lrfm.spacetime.windows.collocation import Collocation as Collocation
+    from lrfm.spacetime.windows.nonlinear import Newton as Newton
+    from lrfm.spacetime.windows.nonlinear import Picard as Picard
 
 _HOME = {
     "Box": "problem",
@@ -100,18 +107,18 @@ _HOME = {
     "Region": "problem.shapes.region",
     "domain_from": "problem.shapes.files",
     "Sector": "problem.shapes.known",
-    "Liquid": "spaces",
-    "SoV": "spaces",
-    "STC": "spaces",
-    "PIELM": "spaces",
-    "Frozen": "spaces",
-    "Collocation": "rows.collocation",
-    "TruncatedSVD": "linalg",
-    "QR": "linalg",
-    "LSQR": "linalg",
-    "Distributed": "linalg",
-    "Newton": "solver.nonlinear",
-    "Picard": "solver.nonlinear",
+    "Liquid": "spacetime.features",
+    "SoV": "spacetime.features",
+    "STC": "spacetime.features",
+    "PIELM": "spacetime.features",
+    "Frozen": "spacetime.features",
+    "Collocation": "spacetime.windows.collocation",
+    "TruncatedSVD": "spacetime.least_squares",
+    "QR": "spacetime.least_squares",
+    "LSQR": "spacetime.least_squares",
+    "Distributed": "spacetime.least_squares",
+    "Newton": "spacetime.windows.nonlinear",
+    "Picard": "spacetime.windows.nonlinear",
     "Solution": "solution.solution",
     "Report": "solution.report",
     "Status": "solution.status",
@@ -121,12 +128,18 @@ _HOME = {
     "solve": "solver.api",
     "plan": "solver.api",
     "operator": "solver.operators",
+    "steady": "solver.steady.front",
+    "modes": "solver.modes.front",
+    "Modes": "solution.modes",
+    "find": "solution.events",
+    "branch": "solver.steady.branch",
+    "Branch": "solver.steady.branch",
     "sweep": "parallel.sweeps",
     "ConvergenceError": "solver.run",
     "MemoryLimitError": "solver.planning",
     "FileFormatError": "solution.io",
 }
-_ROOMS = ("catalog", "spaces", "rows")
+_ROOMS = ("catalog", "spaces", "rows", "spacetime")
 
 __all__ = ["__version__", *_ROOMS, *_HOME]
 

@@ -173,7 +173,7 @@ def test_the_matrix_of_a_circle_is_a_band():
         made = discretized(problem, edges=np.linspace(0, 1, cells + 1))
         widths.append((made.solver.lower, made.solver.upper))
     assert widths[0] == widths[1] == widths[2]
-    assert max(widths[0]) <= 3 * made.width
+    assert max(widths[0]) <= 3 * made.numbers.width
 
 
 def test_vectors_and_coefficients_belong_together():

@@ -9,11 +9,11 @@ from helpers import rms
 
 import lrfm
 from lrfm.error.draws import difference
-from lrfm.error.held_out import held_out
 from lrfm.error.indicators import LINES
 from lrfm.error.marks import followed
 from lrfm.problem import Box, Jet, Problem
-from lrfm.rows.collocation import Collocation
+from lrfm.spacetime.windows.collocation import Collocation
+from lrfm.spacetime.windows.held_out import held_out
 
 COLLOCATION = Collocation()
 
@@ -100,7 +100,7 @@ def test_a_jump_between_periodic_faces_shows():
             Jet("u", (2, 0)): lambda x, t: 0 * x,
         }
     )
-    from lrfm.rows.groups import periodic_match
+    from lrfm.spacetime.windows.groups import periodic_match
 
     rows = [(row, 0) for row in periodic_match(problem, 0, ("x", "t"))]
     start = lambda jet, points: 1 + 0.3 * points[:, 0]  # noqa: E731

@@ -56,6 +56,9 @@ class ImplicitEuler:
         error = 2 * (other[0] - one[0])
         return StepResult(True, one[1][None], one[0], error, error, 1, 0.1)
 
+    def middle(self, state, length):
+        return state.time + length, state.y, state.z
+
     def begun(self, made, start, rates, length):
         return start, rates
 
@@ -232,7 +235,7 @@ def test_with_an_own_linear_solver(monkeypatch):
     """The same steps as with the band, and the same numbers to rounding."""
     usual = Run(PROBLEM, TOL)
     before = Dense.used
-    monkeypatch.setattr("lrfm.discretize.collocation.Banded", Dense)
+    monkeypatch.setattr("lrfm.discretize.numbering.Banded", Dense)
     own = Run(PROBLEM, TOL)
     assert Dense.used > before
     assert len(own.steps) == len(usual.steps)

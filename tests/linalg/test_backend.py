@@ -15,12 +15,12 @@ from helpers import by_hand, difference
 
 import lrfm
 from lrfm.cli import main
-from lrfm.linalg.backends import NUMPY, NumPy, backend, backend_of
-from lrfm.linalg.column_groups import GroupedMatrix, dense
-from lrfm.rows.collocation import Collocation
-from lrfm.solver.parts import Parts
-from lrfm.solver.window import build_system, initial_values, sample_space, solve_window
-from lrfm.spaces import PIELM, STC, Frozen, Liquid, SoV
+from lrfm.spacetime.features import PIELM, STC, Frozen, Liquid, SoV
+from lrfm.spacetime.least_squares.backends import NUMPY, NumPy, backend, backend_of
+from lrfm.spacetime.least_squares.column_groups import GroupedMatrix, dense
+from lrfm.spacetime.windows.collocation import Collocation
+from lrfm.spacetime.windows.parts import Parts
+from lrfm.spacetime.windows.window import build_system, initial_values, sample_space, solve_window
 
 CLOSE = 1e-13  # of the largest entry of a column
 LINE = (("x",), [-1.0], [1.0], (False,), (0.0, 0.1))
@@ -220,7 +220,7 @@ def test_no_feature_passes_by_the_backend(name, tile):
 
 def test_a_profile_that_passes_by_fails(monkeypatch):
     """The check can fail: one NumPy function in a tower is enough."""
-    from lrfm.spaces.towers import Tanh
+    from lrfm.spacetime.features.towers import Tanh
 
     space, points, orders = case("liquid")
     monkeypatch.setattr(Tanh, "tower", lambda self, s, top, work: [np.tanh(s) for _ in range(top + 1)])
@@ -418,7 +418,7 @@ def test_the_automatic_choice_runs_on_torch(torch, monkeypatch):
         return solve_window(problem, parts, *others, **options)
 
     with monkeypatch.context() as patched:
-        patched.setattr("lrfm.solver.settings.search.solve_window", watched)
+        patched.setattr("lrfm.spacetime.search.search.solve_window", watched)
         one = lrfm.solve(
             problem, method=lrfm.SpaceTime(features=40, blocks=3, backend="torch"), max_seconds=30
         )
@@ -484,7 +484,7 @@ def test_unknown_backends_get_a_sentence(wrong):
 
 
 def test_a_wrong_backend_is_refused_before_anything_is_drawn(monkeypatch):
-    monkeypatch.setattr("lrfm.solver.window.solve_window", None)
+    monkeypatch.setattr("lrfm.spacetime.windows.window.solve_window", None)
     with pytest.raises(ValueError, match=r"`backend='cuda'` is unknown"):
         lrfm.solve(lrfm.catalog.heat_1d(), method=lrfm.SpaceTime(backend="cuda"))
 

@@ -12,9 +12,9 @@ from helpers import by_hand
 
 import lrfm
 from lrfm.cli import main
-from lrfm.linalg import Distributed, cluster
 from lrfm.parallel.tasks import places
-from lrfm.rows import shares as scattered
+from lrfm.spacetime.least_squares import Distributed, cluster
+from lrfm.spacetime.windows import shares as scattered
 
 distributed = pytest.importorskip("distributed")
 

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lrfm
-from lrfm.linalg.column_groups import ColumnGroup, GroupedMatrix, dense
-from lrfm.linalg.fronts import analyze, dissect, row_bundles
 from lrfm.problem import Box, Problem
-from lrfm.solver.parts import Parts
-from lrfm.solver.window import build_system, initial_values, sample_space
-from lrfm.spaces import Liquid, SampledSpace
+from lrfm.spacetime.features import Liquid, SampledSpace
+from lrfm.spacetime.least_squares.column_groups import ColumnGroup, GroupedMatrix, dense
+from lrfm.spacetime.least_squares.fronts import analyze, dissect, row_bundles
+from lrfm.spacetime.windows.parts import Parts
+from lrfm.spacetime.windows.window import build_system, initial_values, sample_space
 
 
 @st.composite
@@ -205,7 +205,7 @@ def test_a_march_of_local_windows_shares_one_factorization():
         "u_t = 0.02*u_xx", domain=Box(x=(0, 1)), time=(0, 2), initial="sin(2*pi*x)", boundary="periodic"
     )
     space = Liquid(per_patch=60, patches=4, weights=1.0)
-    from lrfm.solver.propagator import Propagator
+    from lrfm.spacetime.windows.propagator import Propagator
 
     parts = Parts(space, lrfm.Collocation(interior=1200, initial=200, boundary=10), lrfm.QR(), lrfm.Newton())
     made = Propagator(problem, parts, (0.0, 1.0), np.random.default_rng(0))

@@ -12,8 +12,8 @@ import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lrfm.linalg import QR, TruncatedSVD, householder
-from lrfm.linalg.qr import column_norms
+from lrfm.spacetime.least_squares import QR, TruncatedSVD, householder
+from lrfm.spacetime.least_squares.qr import column_norms
 
 SOLVERS = [QR(), QR(ridge=0.0), TruncatedSVD()]
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lrfm
-from lrfm.linalg import LSQR
-from lrfm.linalg.column_groups import ColumnGroup, GroupedMatrix
-from lrfm.spaces import Liquid
+from lrfm.spacetime.features import Liquid
+from lrfm.spacetime.least_squares import LSQR
+from lrfm.spacetime.least_squares.column_groups import ColumnGroup, GroupedMatrix
 
 
 @st.composite

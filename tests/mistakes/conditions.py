@@ -23,6 +23,28 @@ def sided(x):
 
 
 CASES = [
+    ("domain missing", dict(domain=None), "`domain` is missing; write `domain=lrfm.Box(x=(0, 1))`."),
+    ("time missing", dict(time=None), "`time` is missing; write `time=(0, 0.1)`."),
+    (
+        "ordinary equations with a boundary",
+        dict(equation="u_t = -u", domain=None, initial=1, boundary="u = 0"),
+        "`domain` is missing; write `domain=lrfm.Box(x=(0, 1))`.",
+    ),
+    (
+        "ordinary equations without time",
+        dict(equation="u_t = -u", domain=None, time=None, initial=1, boundary={}),
+        "`time` is missing; write `time=(0, 0.1)`.",
+    ),
+    (
+        "steady with initial data",
+        dict(equation="u_xx = 1", time=None, initial="0", boundary="u = 0"),
+        "`time` is missing; write `time=(0, 0.1)`.",
+    ),
+    (
+        "steady with t",
+        dict(equation="u_xx = t", time=None, initial=None, boundary="u = 0"),
+        "The equation contains `t`, but the problem has no `time`; give `time=(0, 1)` and `initial`, or leave `t` out.",
+    ),
     (
         "initial missing",
         dict(initial=None),

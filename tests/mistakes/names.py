@@ -41,8 +41,8 @@ CASES = [
         "no time derivative",
         dict(equation="u_xx = sin(x)"),
         (
-            "No time derivative of `u` occurs in the equations; lrfm solves evolution equations, which "
-            "contain one, such as `u_t` or `u_tt`."
+            "No time derivative of `u` occurs in the equations, such as `u_t` or `u_tt`; a steady problem is stated without `time` and "
+            "`initial`, and solved by `lrfm.steady(problem)`."
         ),
     ),
     (

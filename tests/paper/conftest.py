@@ -2,8 +2,7 @@
 """A very small study: one seed, a tenth of the sizes."""
 
 import pytest
-
-from lrfm.paper import plan as planning
+from paper import plan as planning
 
 
 @pytest.fixture

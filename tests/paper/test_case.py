@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from paper.case import METHODS, Case
+from paper.plan import Plan, data_file
 
-from lrfm.paper.case import METHODS, Case
-from lrfm.paper.plan import Plan, data_file
-from lrfm.solver.window import sample_space
+from lrfm.spacetime.windows.window import sample_space
 
 
 @pytest.mark.parametrize("name", data_file("settings"))

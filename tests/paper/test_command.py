@@ -39,3 +39,11 @@ def test_what_it_refuses(capsys, arguments, said):
     code, _, err = run(*arguments, capsys=capsys)
     assert code == 2
     assert said in err
+
+
+def test_without_a_clone_it_says_where_the_study_is(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("lrfm.cli.reproduce.BENCHMARKS", tmp_path)
+    code, _, err = run(capsys=capsys)
+    assert code == 2
+    assert "not in the installed package" in err
+    assert "pip install -e ." in err

@@ -3,13 +3,13 @@
 
 import numpy as np
 import pytest
+from paper import plain
+from paper.case import METHODS
+from paper.plan import Plan
 
-from lrfm.paper import plain
-from lrfm.paper.case import METHODS
-from lrfm.paper.plan import Plan
 from lrfm.solver.api import solve
 from lrfm.solver.march import block_rng
-from lrfm.solver.window import sample_space
+from lrfm.spacetime.windows.window import sample_space
 
 
 @pytest.fixture

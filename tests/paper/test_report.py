@@ -5,12 +5,11 @@ import json
 import math
 
 import pytest
-
-from lrfm.paper.experiments import EXPERIMENTS
-from lrfm.paper.figures import FIGURES, draw
-from lrfm.paper.plan import Cell, Job, Plan
-from lrfm.paper.summary import BELOW, OFF, ORDER, SPREAD, Summary, counts, number, section
-from lrfm.paper.writing import write_all
+from paper.experiments import EXPERIMENTS
+from paper.figures import FIGURES, draw
+from paper.plan import Cell, Job, Plan
+from paper.summary import BELOW, OFF, ORDER, SPREAD, Summary, counts, number, section
+from paper.writing import write_all
 
 JOBS = tuple(Job("solve", {"n": 0}, seed) for seed in range(3))
 
@@ -94,7 +93,7 @@ def test_a_summary_survives_plain_data():
 @pytest.fixture
 def invented(monkeypatch):
     """Results for every job of the study without running it; figures of few dots, since nobody looks at them."""
-    monkeypatch.setattr("lrfm.paper.figures.DPI", 20)
+    monkeypatch.setattr("paper.figures.DPI", 20)
     plan, results = Plan((0, 1)), {}
     for experiment in EXPERIMENTS.values():
         for i, job in enumerate(experiment.jobs(plan)):
@@ -107,6 +106,7 @@ def invented(monkeypatch):
     return plan, results
 
 
+@pytest.mark.slow
 def test_all_figures_are_drawn(invented, tmp_path):
     """Fields are not invented, and so their figures are left out."""
     plan, results = invented

@@ -3,11 +3,11 @@
 
 import json
 
+import paper as reproduce
 import pytest
+from paper.plan import Job, Plan, unique
+from paper.work import run_jobs
 
-from lrfm import paper as reproduce
-from lrfm.paper.plan import Job, Plan, unique
-from lrfm.paper.work import run_jobs
 from lrfm.parallel.tasks import Here
 from lrfm.parallel.tasks.ledger import RESULTS
 

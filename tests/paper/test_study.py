@@ -4,10 +4,9 @@
 import math
 
 import pytest
-
-from lrfm.paper.experiments import EXPERIMENTS
-from lrfm.paper.plan import Plan, data_file
-from lrfm.paper.work import execute
+from paper.experiments import EXPERIMENTS
+from paper.plan import Plan, data_file
+from paper.work import execute
 
 NAMES = (
     "collocation-sensitivity",

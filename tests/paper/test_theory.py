@@ -3,8 +3,7 @@
 
 import numpy as np
 import pytest
-
-from lrfm.paper import theory
+from paper import theory
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])

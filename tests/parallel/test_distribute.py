@@ -2,13 +2,15 @@
 """Many tasks: kept at once, resumed, tried again when a worker dies, failing as records."""
 
 import json
+import multiprocessing
 import subprocess
 import sys
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 
 from lrfm.linalg import threads
-from lrfm.parallel.tasks import Done, Folder, Here, Memory, Processes, Task, choose_place, run_tasks
+from lrfm.parallel.tasks import Done, Folder, Given, Here, Memory, Processes, Task, choose_place, run_tasks
 from lrfm.parallel.tasks.ledger import RESULTS
 
 # Workers import it by name, which the modules of the tests do not allow.
@@ -54,6 +56,11 @@ def calls(tmp_path, monkeypatch):
 
 def tasks(*payloads, **options):
     return [Task(key=f"k{i}", label=str(p), payload=p, **options) for i, p in enumerate(payloads)]
+
+
+def plain(records):
+    """Records without their seconds and the digest that covers them."""
+    return {key: {**record, "took": 0, "digest": ""} for key, record in records.items()}
 
 
 # Results ----------------------------------------------------------------------------------------------------
@@ -154,7 +161,6 @@ def test_an_interruption_keeps_what_was_finished(calls, tmp_path):
 def test_processes_give_the_records_of_this_process(calls):
     here = run_tasks(calls.twice, tasks(5, -1, 7), Here(), Memory())
     there = run_tasks(calls.twice, tasks(5, -1, 7), Processes(2), Memory())
-    plain = lambda records: {k: {**r, "took": 0} for k, r in records.items()}  # noqa: E731
     assert plain(there) == plain(here)
 
 
@@ -204,6 +210,52 @@ def test_environment_of_workers_is_put_back(monkeypatch):
     assert threads.VARIABLES[1] not in os.environ
 
 
+# Executors --------------------------------------------------------------------------------------------------
+
+
+def spawning(workers):
+    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+
+
+@pytest.mark.parametrize("kind", [ThreadPoolExecutor, spawning])
+def test_any_executor_gives_the_records_of_this_process_and_stays_open(calls, kind):
+    here = run_tasks(calls.twice, tasks(5, -1, 7), Here(), Memory())
+    with kind(2) as executor:
+        there = run_tasks(calls.twice, tasks(5, -1, 7), Given(executor), Memory())
+        threads_of = run_tasks(calls.blas, tasks(0), Given(executor), Memory())["k0"]["values"]["threads"]
+        assert executor.submit(abs, -3).result() == 3
+    assert plain(there) == plain(here)
+    assert set(threads_of) == {1}
+
+
+def test_an_executor_that_breaks_leaves_records_that_say_so(calls, tmp_path):
+    """What was finished is kept, and another executor runs the rest."""
+    with spawning(1) as executor:
+        first = run_tasks(calls.die, tasks(1), Given(executor), Folder(tmp_path))
+        records = run_tasks(calls.die, tasks(1, 0, 2), Given(executor), Folder(tmp_path))
+    assert first["k0"]["ok"]
+    assert records["k0"]["ok"]
+    assert not records["k1"]["ok"]
+    assert "the executor broke when a worker died" in records["k1"]["message"]
+    with ThreadPoolExecutor(1) as executor:
+        again = run_tasks(calls.twice, tasks(1, 0, 2), Given(executor), Folder(tmp_path))
+    assert [again[f"k{i}"]["ok"] for i in range(3)] == [True, True, True]
+
+
+def test_an_executor_that_cannot_serve_gets_a_sentence():
+    with ThreadPoolExecutor(1) as executor:
+        pass
+    with pytest.raises(RuntimeError, match=r"ThreadPoolExecutor cannot run lrfm .*must be open"):
+        run_tasks(str, tasks(1), Given(executor), Memory())
+
+    class Strange(Executor):
+        def submit(self, function, /, *arguments, **options):
+            return function(*arguments, **options)
+
+    with pytest.raises(RuntimeError, match="returned a str, not a `concurrent"):
+        run_tasks(str, tasks(1), Given(Strange()), Memory())
+
+
 # Where ------------------------------------------------------------------------------------------------------
 
 
@@ -214,6 +266,14 @@ def test_the_place_follows_from_the_arguments():
         choose_place(0)
     with pytest.raises(ValueError, match="Both `scheduler` and `client`"):
         choose_place(1, "tcp://a:1", object())
+    with ThreadPoolExecutor(1) as executor:
+        assert isinstance(choose_place(executor=executor), Given)
+        with pytest.raises(ValueError, match="Both `client` and `executor`"):
+            choose_place(client=object(), executor=executor)
+        with pytest.raises(ValueError, match="leave `jobs` out"):
+            choose_place(2, executor=executor)
+    with pytest.raises(TypeError, match=r"`executor` is a int; expected a `concurrent\.futures\.Executor`"):
+        choose_place(executor=4)
 
 
 def test_records_are_json(tmp_path):

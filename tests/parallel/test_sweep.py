@@ -3,6 +3,7 @@
 
 import json
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 import lrfm
 from lrfm.cli import main
+from lrfm.linalg import threads
 from lrfm.parallel.sweeps import points_of, values_of
 from lrfm.parallel.tasks.ledger import RESULTS
 
@@ -130,6 +132,17 @@ def test_a_sweep_is_the_solves_one_by_one(problem):
         assert (run.features, run.status) == (alone.report.features, alone.report.status)
         # Data given as functions are there again, and so is the residual.
         assert np.isfinite(mine.residual(x=0.5, t=0.05))
+
+
+def test_threads_of_an_executor_find_the_same_numbers(problem):
+    """Two solves at once in one process share nothing that changes a bit; and no limit of BLAS threads stays behind."""
+    arguments = {"grid": {"parameters.a": [0.5, 2.0]}, "seeds": 2, "solve": SPACE}
+    before = [pool["num_threads"] for pool in threads.pools()]
+    with ThreadPoolExecutor(2) as executor:
+        beside = lrfm.sweep(problem, executor=executor, **arguments)
+    for run, other in zip(lrfm.sweep(problem, **arguments), beside, strict=True):
+        assert (run.point, run.seed, run.residual) == (other.point, other.seed, other.residual)
+    assert [pool["num_threads"] for pool in threads.pools()] == before
 
 
 def test_seeds_alone_are_an_ensemble(problem):

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.linalg.column_groups import dense
 from lrfm.problem import Box, Jet, Problem
-from lrfm.rows import assembly
-from lrfm.rows.assembly import System
-from lrfm.rows.groups import Condition, RowGroup, boundary_groups, periodic_match
-from lrfm.rows.patches import column_slices
-from lrfm.spaces import Liquid, SampledSpace
+from lrfm.spacetime.features import Liquid, SampledSpace
+from lrfm.spacetime.least_squares.column_groups import dense
+from lrfm.spacetime.windows import assembly
+from lrfm.spacetime.windows.assembly import System
+from lrfm.spacetime.windows.groups import Condition, RowGroup, boundary_groups, periodic_match
+from lrfm.spacetime.windows.patches import column_slices
 
 
 def equation_groups(problem, points, weight):
@@ -451,7 +451,7 @@ def test_steps_ask_for_no_derivative_matrix():
 
 def test_a_newton_solve_asks_once_per_window(monkeypatch):
     """As many calls of `Space.jets` for one step as for many, and no point set is asked for twice."""
-    from lrfm.spaces import Space
+    from lrfm.spacetime.features import Space
 
     calls = []
     original = Space.jets

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lrfm.problem import Box
-from lrfm.rows.collocation import SAMPLINGS, TIMES, Collocation, tensor, tensor_shape
+from lrfm.spacetime.windows.collocation import SAMPLINGS, TIMES, Collocation, tensor, tensor_shape
 
 LINE = Box(x=(-1, 3))
 PLANE = Box(x=(-1, 3), y=(10, 11))

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lrfm
-from lrfm.linalg import QR, Distributed, TruncatedSVD
-from lrfm.linalg.backends import NUMPY
 from lrfm.problem import Jet
-from lrfm.rows.assembly import System
-from lrfm.rows.groups import Condition, RowGroup
-from lrfm.rows.shares import AssembledShare, DistributedSystem, cut
-from lrfm.spaces import SampledSpace
+from lrfm.spacetime.features import SampledSpace
+from lrfm.spacetime.least_squares import QR, Distributed, TruncatedSVD
+from lrfm.spacetime.least_squares.backends import NUMPY
+from lrfm.spacetime.windows.assembly import System
+from lrfm.spacetime.windows.groups import Condition, RowGroup
+from lrfm.spacetime.windows.shares import AssembledShare, DistributedSystem, cut
 
 PARTS = {
     "space": lrfm.Liquid(features=40, gate=5.0),

@@ -125,7 +125,7 @@ def test_a_normal_that_turns_in_a_robin_condition():
 
 
 def test_patches_outside_of_the_domain_are_left_out():
-    from lrfm.solver.window import sample_space
+    from lrfm.spacetime.windows.window import sample_space
 
     space = lrfm.Liquid(patches=(8, 8), per_patch=4)
     problem = lrfm.Problem("u_t = lap(u)", domain=lrfm.Disk(), time=(0, 1), initial="0", boundary="u = 0")

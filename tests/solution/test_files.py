@@ -4,6 +4,7 @@
 import base64
 import json
 import struct
+import sys
 import zipfile
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,11 +18,12 @@ from helpers import FakeSolution
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from scipy.io import netcdf_file
 
 import lrfm
+from lrfm.solution.exports import export
 from lrfm.solution.io import FileFormatError, MissingFunction, decode, encode, read_archive, write_archive
 from lrfm.solution.io.dataset import to_xarray
-from lrfm.solution.io.exports import export
 from lrfm.solution.io.vtu import cells
 
 
@@ -464,8 +466,27 @@ def test_netcdf(tmp_path):
         assert dataset.attrs["initial"] == "u: sin(x) – ü; v: function cos"
 
 
+def test_without_xarray_files_are_written_and_the_rest_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "xarray", None)  # importing it fails
+    export(line(), tmp_path / "run.nc", resolution=7, times=3)
+    with netcdf_file(str(tmp_path / "run.nc"), mmap=False) as file:
+        assert file.variables["u"].shape == (3, 7)
+        assert file.initial.decode() == "u: sin(x) – ü; v: function cos"
+    told = r'needs xarray, which is not installed; install it with: pip install "lrfm\[xarray\]"'
+    with pytest.raises(ImportError, match=f"`to_xarray` {told}"):
+        to_xarray(line(), x=7, t=3)
+    with pytest.raises(ImportError, match=told):
+        lrfm.Problem(
+            "u_t = u_xx",
+            domain=lrfm.Box(x=(-1, 1)),
+            time=(0, 1),
+            initial=tmp_path / "run.nc",
+            boundary="u = 0",
+        )
+
+
 def test_csv(tmp_path, monkeypatch):
-    monkeypatch.setattr("lrfm.solution.io.exports.SLAB", 10)  # several slabs
+    monkeypatch.setattr("lrfm.solution.exports.SLAB", 10)  # several slabs
     export(line(), tmp_path / "run.csv", resolution={"x": 7}, times=[0.1, 0.3, 2.0])
     header, *rows = (tmp_path / "run.csv").read_text().splitlines()
     assert header == "t,x,u,psi_re,psi_im"

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import matplotlib
 import numpy as np
@@ -17,7 +18,7 @@ from lrfm.solution.plot import movie
 from lrfm.solution.plot.figure import plot
 from lrfm.solution.plot.look import number, symbol, value_scale
 from lrfm.solution.plot.movie import animate
-from lrfm.solution.plot.sampling import axis_points, sample
+from lrfm.solution.sampling import axis_points, sample
 
 
 def wave(x, t):
@@ -239,7 +240,7 @@ def test_points_may_leave_a_periodic_axis_only():
 def test_sampling_in_slabs_is_sampling_at_once(monkeypatch):
     coordinates = {"x": np.linspace(-1, 1, 5), "y": np.linspace(0, 0.5, 4), "t": np.linspace(0, 2, 7)}
     at_once = sample(SOLUTIONS["two in a plane"](), coordinates)
-    monkeypatch.setattr("lrfm.solution.plot.sampling.SLAB", 41)
+    monkeypatch.setattr("lrfm.solution.sampling.SLAB", 41)
     in_slabs = sample(SOLUTIONS["two in a plane"](), coordinates)
     for name in at_once:
         assert at_once[name].shape == (7, 5, 4)
@@ -392,6 +393,81 @@ def test_looks_that_are_asked_for():
     assert said[-2:] == ["times of profiles", "end of a block"]
     with pytest.raises(ValueError, match="use 'all' or 'each'"):
         plot(SOLUTIONS["line"](), scale="time")
+
+
+def test_marching_engines_have_no_blocks_in_their_pictures():
+    solution = SOLUTIONS["line"]()
+    solution.report = SimpleNamespace(method="lines")
+    figure = plot(solution, resolution=9)
+    said = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert said[-1] == "times of profiles"
+    assert len(figure.axes[0].lines) == 5  # the times alone
+
+
+def test_a_phase_fades_where_the_modulus_vanishes():
+    """|ψ| = |x|: below a tenth of the largest modulus the phase is as faint as the share of that tenth."""
+    solution = FakeSolution({"psi": lambda x, t: x * np.exp(1j * t)}, LINE)
+    modulus, phase = images(plot(solution, resolution={"x": 41}))
+    x = np.linspace(-1, 1, 41)
+    np.testing.assert_allclose(phase.get_alpha(), np.broadcast_to(np.minimum(1, 10 * np.abs(x)), (301, 41)))
+    assert modulus.get_alpha() is None
+    (tick,) = [axes for axes in plot(solution, resolution=9).axes if axes.get_label() == "<colorbar>"][1:]
+    assert tick.collections[0].get_alpha() is None  # the bar shows whole colors
+
+
+def test_a_phase_in_a_plane_and_in_a_movie_fades(tmp_path):
+    vortex = FakeSolution({"psi": lambda x, y, t: x + 1j * (y - 0.25) + 0 * t}, PLANE)
+    figure = plot(vortex, times=[0.0, 1.0], resolution=21)
+    phase = images(figure)[2]
+    assert phase.get_alpha().min() == 0.0  # in the middle of the vortex
+    assert phase.get_alpha()[:, 0].min() == 1.0
+    animate(vortex, tmp_path / "vortex.gif", frames=3, resolution=11)
+
+
+class OnMadeUpCells(FakeSolution):
+    """Two cells, and four from t = 1 on."""
+
+    def cells(self, *, t):
+        return np.array([-1.0, 0.0, 1.0] if t < 1 else [-1.0, -0.5, 0.0, 0.5, 1.0])
+
+
+def test_edges_of_cells_are_drawn_while_they_are_there():
+    solution = OnMadeUpCells({"u": wave}, LINE)
+    figure = plot(solution, cells=True, resolution=101)
+    (edges,) = figure.axes[0].collections
+    found = {round(float(line[0, 0]), 3): line[:, 1] for line in edges.get_segments()}
+    assert sorted(found) == [-1.0, -0.5, 0.0, 0.5, 1.0]
+    np.testing.assert_allclose(found[0.0], [0, 2])
+    np.testing.assert_allclose(found[0.5], [1, 2], atol=0.011)  # half of the distance of two rows
+    assert figure.legends[0].get_texts()[-1].get_text() == "edges of cells"
+    axes = matplotlib.figure.Figure().subplots()
+    plot(solution, ax=axes, cells=True, resolution=11)
+    assert len(axes.collections) == 1
+    with pytest.raises(ValueError, match="functions of the whole domain"):
+        plot(SOLUTIONS["line"](), cells=True)
+    with pytest.raises(ValueError, match="has the axes x, y"):
+        plot(SOLUTIONS["plane"](), cells=True)
+
+
+class KnowsItsError(FakeSolution):
+    error_field = property(lambda self: {"u": lambda x, t: 1e-2 * (1 + t) + 0 * x})
+
+
+def test_an_error_that_is_a_function_is_drawn_as_a_field_and_as_bands():
+    solution = KnowsItsError({"u": wave}, LINE)
+    figure = plot(solution, error=True, times=[0.0, 1.0], resolution=11)
+    field = images(figure)[1]
+    np.testing.assert_allclose(field.get_array()[0], -2.0)
+    profiles = next(axes for axes in figure.axes if axes.get_ylabel() == "$u$")
+    heights = [
+        np.ptp([v[1] for v in band.get_paths()[0].vertices if abs(v[0] - 1) < 1e-9])
+        for band in profiles.collections
+    ]
+    np.testing.assert_allclose(heights, [0.02, 0.04])
+    assert figure.legends[0].get_texts()[-1].get_text() == "estimated error"
+    solution.functions["u**2"] = wave
+    with pytest.raises(ValueError, match="is a formula"):
+        plot(solution, "u**2", error=True, resolution=9)
 
 
 @pytest.mark.parametrize("kind", ["line", "plane"])

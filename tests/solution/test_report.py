@@ -122,6 +122,16 @@ def test_who_is_out_of_time_is_told_how_far_it_came_and_what_is_left():
     assert "Allow more" not in far
 
 
+def test_a_comparison_that_the_clock_cut_off_says_how_many_seconds_it_needs():
+    """The end was reached, the second solve was not: four times the seconds are enough as a rule."""
+    report = replace(
+        told(tolerance=1e-6, method="lines", time=(0.0, 1.0)), stopped="max_seconds=60", seconds=60.0
+    )
+    said = replace(report, status=Status.NOT_ESTIMATED, error_estimate=float("nan"), compared=True).advice
+    assert "have taken 60 s so far" in said
+    assert "Allow about 4 min (`max_seconds`), or ask for less (`tol`)." in said
+
+
 def test_an_estimate_that_was_wanted_is_not_said_to_be_left_out():
     report = replace(told(tolerance=1e-6), stopped="max_seconds=60", seconds=61.0, method="lines")
     assert "estimate=False" not in report.advice

@@ -12,10 +12,10 @@ import pytest
 from helpers import SPACES, by_hand
 
 import lrfm
-from lrfm.rows.expansion import Expansion
 from lrfm.solution.piece import PIECES
 from lrfm.solution.reference import reference_values
 from lrfm.solution.status import Status
+from lrfm.spacetime.windows.expansion import Expansion
 
 ROWS = lrfm.Collocation(interior=240, initial=60, boundary=30, initial_weight=10, boundary_weight=10)
 FEW = {"collocation": ROWS, "estimate": False, "strict": False}
@@ -146,8 +146,8 @@ def test_blocks_are_joined(marched):
 def test_the_error_is_measured_against_the_reference(heat, plane):
     x = np.linspace(-1, 1, 5)
     expected = np.abs(heat(x=x, t=0.1) - np.exp(-(np.pi**2) * 0.1) * np.sin(np.pi * x))
-    np.testing.assert_array_equal(heat.error(x=x, t=0.1), expected)
-    assert set(plane.error(x=1.0, y=1.0, t=0.1)) == {"u", "v"}
+    np.testing.assert_array_equal(heat.reference_error(x=x, t=0.1), expected)
+    assert set(plane.reference_error(x=1.0, y=1.0, t=0.1)) == {"u", "v"}
 
 
 def test_no_reference_is_said():

@@ -55,7 +55,9 @@ def test_functions_of_lines_are_of_a_known_kind():
     made = lrfm.solve(HEAT, tol=1e-3, method=lrfm.Lines(space="global"))
     assert not len(made.cells(t=0.05))
     plane = lrfm.catalog.heat_2d() if hasattr(lrfm.catalog, "heat_2d") else lrfm.catalog.wave_2d()
-    with pytest.raises(lrfm.ProblemError, match=r"`space='cells'` does not hold this statement: Cells are for intervals"):
+    with pytest.raises(
+        lrfm.ProblemError, match=r"`space='cells'` does not hold this statement: Cells are for intervals"
+    ):
         lrfm.solve(plane, tol=1e-2, method=lrfm.Lines(space="cells"))
 
 

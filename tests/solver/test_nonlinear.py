@@ -10,8 +10,8 @@ import pytest
 from helpers import by_hand, difference, grid_error
 
 import lrfm
-from lrfm.linalg import QR, Fit, TruncatedSVD
-from lrfm.solver.nonlinear import Model, Newton, Picard, Step, relative
+from lrfm.spacetime.least_squares import QR, Fit, TruncatedSVD
+from lrfm.spacetime.windows.nonlinear import Model, Newton, Picard, Step, relative
 
 
 class Small:

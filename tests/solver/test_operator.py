@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lrfm
-from lrfm.linalg import QR as Solver
-from lrfm.linalg import DataMap
-from lrfm.solver.operators import Solutions
-from lrfm.solver.propagator import Propagator
+from lrfm.spacetime.least_squares import QR as Solver
+from lrfm.spacetime.least_squares import DataMap
+from lrfm.spacetime.operators import Solutions
+from lrfm.spacetime.windows.propagator import Propagator
 
 X = np.linspace(0, 1, 41)
 T = np.linspace(0, 0.1, 7)

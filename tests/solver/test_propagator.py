@@ -13,10 +13,10 @@ from lrfm.solution.report import Report
 from lrfm.solver.checkpoint import Checkpoint
 from lrfm.solver.march import block_edges, block_rng
 from lrfm.solver.march import march as march_on
-from lrfm.solver.propagator import Propagator, WindowMap, spectral_radius
-from lrfm.solver.schedule import GivenParts
-from lrfm.solver.settings import Setting
-from lrfm.solver.space_time import MarchState, SpaceTime
+from lrfm.spacetime.engine import MarchState, SpaceTime
+from lrfm.spacetime.search import Setting
+from lrfm.spacetime.search.schedule import GivenParts
+from lrfm.spacetime.windows.propagator import Propagator, WindowMap, spectral_radius
 
 BOX = lrfm.Box(x=(0, 1))
 SETTING = Setting(weights=1.0, gate=0.1, tau_min=3.0, oscillation=5.0)
@@ -150,6 +150,7 @@ def test_a_small_solution_at_first_does_not_hide_its_error():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("duration", "stable"), [(75.0, True), (2.0, False)])
 def test_hundreds_of_blocks_end_without_blow_up_or_without_a_claim(duration, stable):
     """Blocks of ωT ≈ 1 carry 150 of them; far shorter ones let errors explode, and then nothing is claimed."""

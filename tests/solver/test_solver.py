@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lrfm
-from lrfm.rows import assembly
-from lrfm.solver.parts import Parts
 from lrfm.solver.planning import format_bytes, parse_bytes
-from lrfm.solver.window import build_system, initial_values, sample_space
+from lrfm.spacetime.windows import assembly
+from lrfm.spacetime.windows.parts import Parts
+from lrfm.spacetime.windows.window import build_system, initial_values, sample_space
 
 QUICK = settings(max_examples=4, deadline=None, derandomize=True)
 GOOD = lrfm.Liquid(features=110, weights=1.0, centers=1.1, gate=2.0, tau=(0.3, 20.0))
@@ -448,7 +448,7 @@ def test_the_plan_does_not_understate_memory(problem, least_squares, monkeypatch
 
 @pytest.mark.parametrize("limit", ["100MB", "0.1 GB", 10**8, "100000000"])
 def test_a_solve_that_cannot_fit_says_so_before_it_starts(limit, monkeypatch):
-    monkeypatch.setattr("lrfm.solver.window.solve_window", None)
+    monkeypatch.setattr("lrfm.spacetime.windows.window.solve_window", None)
     with pytest.raises(
         lrfm.MemoryLimitError,
         match=r"needs about .* \(460 rows x 110 columns\), and `max_memory` allows .*Use fewer",

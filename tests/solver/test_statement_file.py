@@ -9,7 +9,8 @@ from helpers import by_hand
 
 import lrfm
 from lrfm.problem.file import parse, read
-from lrfm.solver.options import CHECKS, KINDS, OF_METHOD, solve_options
+from lrfm.solver.options import CHECKS, OF_METHOD, solve_options
+from lrfm.spacetime.reading import KINDS
 
 HEAT = """
 equation = "u_t = D*u_xx"

@@ -15,10 +15,10 @@ import lrfm.solver.run
 from lrfm.error.well_posed import unbounded_growth
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.march import block_rng
-from lrfm.solver.propagator import Propagator
-from lrfm.solver.settings import Chooser, Setting, Tuner
-from lrfm.solver.settings.structure import drift_ranges, steep_points, zero_faces
-from lrfm.solver.window import solve_window
+from lrfm.spacetime.search import Chooser, Setting, Tuner
+from lrfm.spacetime.search.structure import drift_ranges, steep_points, zero_faces
+from lrfm.spacetime.windows.propagator import Propagator
+from lrfm.spacetime.windows.window import solve_window
 
 BOX = lrfm.Box(x=(0, 1))
 

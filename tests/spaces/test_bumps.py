@@ -4,9 +4,9 @@
 import numpy as np
 import pytest
 
-from lrfm.spaces import Liquid
-from lrfm.spaces.bumps import Distance, product_jets
-from lrfm.spaces.layout import Layout
+from lrfm.spacetime.features import Liquid
+from lrfm.spacetime.features.bumps import Distance, product_jets
+from lrfm.spacetime.features.layout import Layout
 
 ORDERS = {
     1: [(k,) for k in range(5)],

@@ -10,8 +10,8 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from lrfm.spaces import PIELM, STC, Liquid, SoV
-from lrfm.spaces.cores import Moving, RealParts
+from lrfm.spacetime.features import PIELM, STC, Liquid, SoV
+from lrfm.spacetime.features.cores import Moving, RealParts
 
 PROFILE = {"tanh": mp.tanh, "sine": mp.sin}
 ORDERS = {

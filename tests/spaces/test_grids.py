@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lrfm import STC, Frozen, Liquid, SoV
-from lrfm.linalg.backends import NumPy
-from lrfm.spaces.grids import SHORTEST, runs
+from lrfm.spacetime.features.grids import SHORTEST, runs
+from lrfm.spacetime.least_squares.backends import NumPy
 
 RNG = np.random.default_rng(0)
 
@@ -104,7 +104,7 @@ def test_derivatives_on_a_grid_in_two_dimensions():
 
 def test_what_depends_on_the_place_is_computed_once_per_place(monkeypatch):
     """The profile, tanh, sees 20 places and not 20 × 32 points."""
-    from lrfm.spaces.towers import Tanh
+    from lrfm.spacetime.features.towers import Tanh
 
     seen, tower = [], Tanh.tower
     monkeypatch.setattr(Tanh, "tower", lambda self, s, *rest: seen.append(s.size) or tower(self, s, *rest))

@@ -6,7 +6,7 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from lrfm.spaces import PIELM, STC, Frozen, Liquid, SoV
+from lrfm.spacetime.features import PIELM, STC, Frozen, Liquid, SoV
 
 AT_CONSTRUCTION = [
     (dict(), "neither of `features` and `per_patch` given; give exactly one"),

@@ -6,9 +6,9 @@ from dataclasses import fields, is_dataclass
 import numpy as np
 import pytest
 
-from lrfm.linalg.backends import NumPy
-from lrfm.spaces import PIELM, STC, Frozen, Liquid, SoV
-from lrfm.spaces.workspace import Workspace
+from lrfm.spacetime.features import PIELM, STC, Frozen, Liquid, SoV
+from lrfm.spacetime.features.workspace import Workspace
+from lrfm.spacetime.least_squares.backends import NumPy
 
 LINE = (("x",), [-1.0], [1.0], (False,), (0.2, 0.7))
 RING = (("x",), [-1.0], [1.0], (True,), (0.2, 0.7))

@@ -7,9 +7,9 @@ import pytest
 import sympy
 
 from lrfm.spaces.orders import below, binomial, checked, downset, shares
-from lrfm.spaces.relaxation import decay_tower, eta_tower
-from lrfm.spaces.towers import PROFILES, Composition, partial_bell
-from lrfm.spaces.workspace import Workspace
+from lrfm.spacetime.features.relaxation import decay_tower, eta_tower
+from lrfm.spacetime.features.towers import PROFILES, Composition, partial_bell
+from lrfm.spacetime.features.workspace import Workspace
 
 
 def workspace(shape):

@@ -290,10 +290,11 @@ def test_a_nest_of_cores_is_refused_or_evaluated(good, tmp_path):
 # Many of them ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_crafted_files_end_in_sentences(tmp_path):
-    """Two thousand archives, checkpoints and statements with wrong contents, under limits of time and memory."""
+    """Six hundred archives, checkpoints and statements with wrong contents, under limits of time and memory."""
     # The same files in every run; others, and more of them, by the variables.
-    seed, count = (int(os.environ.get(f"LRFM_FUZZ_{name}", n)) for name, n in (("SEED", 0), ("COUNT", 2000)))
+    seed, count = (int(os.environ.get(f"LRFM_FUZZ_{name}", n)) for name, n in (("SEED", 0), ("COUNT", 600)))
     for arguments in (("make",), (seed, count)):
         run = subprocess.run(
             [sys.executable, crafted.__file__, tmp_path, *map(str, arguments)],
@@ -307,7 +308,7 @@ def test_crafted_files_end_in_sentences(tmp_path):
     assert told["usable"] > count // 20
     # The whole process, with what it takes to evaluate the usable ones; a bomb would take gigabytes.
     assert told["megabytes"] < 400
-    assert told["seconds"] < 60
+    assert told["seconds"] < 60  # of its own
 
 
 def test_the_limits_of_the_script_hold():

@@ -16,9 +16,9 @@ from helpers import environment
 
 import lrfm
 from lrfm.cli import main
-from lrfm.linalg import cluster
 from lrfm.problem.file import parse
 from lrfm.solver.options import solve_options
+from lrfm.spacetime.least_squares import cluster
 
 HEAT = """
 equation = "u_t = u_xx"

@@ -72,9 +72,9 @@ class CellAdapter:
         box, system = self.layout.system.problem.domain, self.layout.system
         low, high = float(box.lower[0]), float(box.upper[0])
         singular = np.array([low, *self.given.places, high])
-        parts = [
-            np.linspace(a, b, self.options.first_cells + 1)[:-1] for a, b in itertools.pairwise(singular)
-        ]
+        # What is constant everywhere, as the unknowns of ordinary equations, has one cell.
+        cells = self.options.first_cells if self.layout.size > 1 else 1
+        parts = [np.linspace(a, b, cells + 1)[:-1] for a, b in itertools.pairwise(singular)]
         mesh = Mesh.of(np.append(np.concatenate(parts), high), bool(system.problem.periodic))
         budget = self.options.tol * self.options.space_share
         while True:
@@ -93,12 +93,14 @@ class CellAdapter:
             return np.zeros(mesh.size, dtype=bool)
         shares = mesh.widths / np.sum(mesh.widths)
         sizes = np.sqrt(np.einsum("cks,k->c", coefficients**2, shares))
+        if coefficients.shape[-1] == 1:
+            return np.zeros(mesh.size, dtype=bool)
         tails = np.sqrt(shares * np.sum(coefficients[..., -2:] ** 2, axis=-1))
         sizes = np.where(sizes > 0, sizes, 1.0)
         return np.any(tails / sizes[:, None] > budget / np.sqrt(mesh.size), axis=0)
 
     def _unresolved_functions(self, mesh: Mesh, budget: float) -> np.ndarray:
-        times = [self.given.start, *self.given.times[:8]] if self.given.moving else [self.given.start]
+        times = [self.given.start, *self.given.named_times[:8]] if self.given.moving else [self.given.start]
         rough = np.zeros(mesh.size, dtype=bool)
         for t in times:
             found = self.project(mesh, lambda x, t=t: self.given.functions(x, t), ends=True)
@@ -141,8 +143,11 @@ class CellAdapter:
         stretch = (2.0 / mesh.widths)[:, None] ** np.arange(m)
         left, right = ((own @ ends[side].T) * stretch for side in (0, 1))
         next_ = np.arange(1, mesh.size + 1) % mesh.size
-        # In the middle as seen by the narrower cell, whose functions are steeper.
-        mean = 0.5 * (right + left[next_])
+        # Near to what the narrower cell has: a gap that a wide cell closes by a slope of 1 is one of 1e5 in a cell that is so much narrower, and
+        # second derivatives are of its square.
+        wide, other = mesh.widths[:, None], mesh.widths[next_][:, None]
+        share = 1 / (1 + (wide / other) ** (m + 1))
+        mean = share * right + (1 - share) * left[next_]
         if not mesh.periodic:
             mean[-1] = right[-1]
         before = np.roll(mean, 1, axis=0)
@@ -159,8 +164,8 @@ class CellAdapter:
         result = np.zeros(y.shape[:2])
         for c, (field, _) in enumerate(system.components):
             i = system.fields.index(field)
-            if i not in layout.lumped:
-                size = layout.sizes[i]
+            size = layout.sizes[i]
+            if i not in layout.lumped and size > 1:
                 result[c] = np.sqrt(np.sum(y[c, :, size - 2 : size] ** 2, axis=1))
         return result
 

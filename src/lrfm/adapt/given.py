@@ -15,10 +15,11 @@ import numpy as np
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import SCAN
 from lrfm.problem import Row
-from lrfm.problem.algebra import Expr, Symbol, symbols_in
+from lrfm.problem.algebra import Expr, Symbol, number, symbols_in
 from lrfm.problem.data import Datum
 from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.landmarks import along, landmarks
+from lrfm.problem.motion import substituted
 from lrfm.spaces.cells.reference import nodes, table
 
 
@@ -30,7 +31,8 @@ class Given:
         self.box, (self.start, self.end) = system.problem.domain, system.problem.time
         self.data: list[tuple[int, Datum, str]] = []
         for c, (field, level) in enumerate(system.components):
-            datum = system.problem.initial_data.get((field.partition(".")[0], level))
+            key = field.partition(".")[0], level
+            datum = system.problem.initial_data.get(key) or system.problem.guesses.get(key)
             if datum is not None:
                 self.data.append((c, datum, field))
 
@@ -73,17 +75,32 @@ class Given:
     # Singular points ----------------------------------------------------------------------------------------
 
     @cached_property
-    def _formulas(self) -> list[Expr]:
-        formulas = [row.expression for row in self.system.problem.all_rows]
-        for datum in self.system.problem.initial_data.values():
-            formulas += list(datum.value or ())
-        return formulas
+    def _inside(self) -> list[Expr]:
+        """Formulas of the equations."""
+        return [row.expression for row in self.system.problem.rows]
+
+    @cached_property
+    def _at_start(self) -> list[Expr]:
+        """Formulas of the initial data."""
+        data = self.system.problem.initial_data.values()
+        return [part for datum in data for part in datum.value or ()]
+
+    @cached_property
+    def _at_ends(self) -> list[Expr]:
+        """Formulas of the conditions, each at its end: what a wave is inside of the interval is none of its data."""
+        problem, x = self.system.problem, Symbol(self.box.names[0])
+        ends = {"-": number(float(self.box.lower[0])), "+": number(float(self.box.upper[0]))}
+        return [
+            substituted(row.expression, {x: ends[face[-1]]})
+            for face, rows in problem.face_rows.items()
+            for row in rows
+        ]
 
     @cached_property
     def _moving_landmarks(self) -> np.ndarray:
-        """(x, t) of what formulas name that depends on both."""
+        """(x, t) of what equations name that depends on both."""
         lower, upper = np.array([self.box.lower[0], self.start]), np.array([self.box.upper[0], self.end])
-        return landmarks(self._formulas, (self.box.names[0], "t"), lower, upper, together=True)
+        return landmarks(self._inside, (self.box.names[0], "t"), lower, upper, together=True)
 
     @cached_property
     def places(self) -> np.ndarray:
@@ -96,28 +113,33 @@ class Given:
 
         with np.errstate(all="ignore"):
             found = [
-                along(self._formulas, name, low, high),
+                along([*self._inside, *self._at_start], name, low, high),
                 self._moving_landmarks[:, 0],
-                _thin(x, values(x)),
+                _thin(x, values),
             ]
             inner = [f.place for f in self.system.problem.functionals if f.place is not None]
             at = _distinct(np.concatenate([*found, np.array(inner, dtype=float)]), low, high)
             return _distinct(_at_jumps(at, values, high - low), low, high)
 
     @cached_property
-    def times(self) -> np.ndarray:
-        """Singular times, inside of the time span."""
+    def named_times(self) -> np.ndarray:
+        """Times inside of the time span at which something given has a top, a pole, a jump or a kink, or is thin."""
         if self.system.autonomous:
             return np.zeros(0)
-        found = np.concatenate(
-            [along(self._formulas, "t", self.start, self.end), self._moving_landmarks[:, 1]]
-        )
-        at = _distinct(np.concatenate([found, *self._scanned_times()]), self.start, self.end)
+        named = along([*self._inside, *self._at_ends], "t", self.start, self.end)
+        found = [named, self._moving_landmarks[:, 1], *self._scanned_times()]
+        at = _distinct(np.concatenate(found), self.start, self.end)
+        return _distinct(_at_jumps(at, self._all_in_time, self.end - self.start), self.start, self.end)
 
-        def values(t: np.ndarray) -> np.ndarray:
-            return np.concatenate([np.zeros((1, len(t))), *self.in_time(t)])
+    @cached_property
+    def times(self) -> np.ndarray:
+        """Singular times: those at which something given is not smooth, and the integration begins anew."""
+        at = self.named_times
+        return at[~_smooth(at, self._all_in_time, self.start, self.end)]
 
-        return _distinct(_at_jumps(at, values, self.end - self.start), self.start, self.end)
+    def _all_in_time(self, t: np.ndarray) -> np.ndarray:
+        """Everything given that changes in time: (functions at places, times)."""
+        return np.concatenate([np.zeros((1, len(t))), *self.in_time(t)])
 
     def _scanned_times(self) -> list[np.ndarray]:
         """Times at which functions and tables of the user are thin, by a scan and by one that is finer: formulas name theirs."""
@@ -126,7 +148,7 @@ class Given:
             return []
         grids = [np.linspace(self.start, self.end, n + 1) for n in (SCAN.places, SCAN.finer * SCAN.places)]
         with np.errstate(all="ignore"):
-            return [_thin(t, np.concatenate([np.zeros((1, len(t))), *self.in_time(t)])) for t in grids]
+            return [_thin(t, self._all_in_time) for t in grids]
 
     @cached_property
     def driven(self) -> np.ndarray:
@@ -180,11 +202,12 @@ class Pace:
     """Intervals of time on each of which all that is given is a polynomial to a hundredth: no step may pass over a short one."""
 
     def __init__(self, given: Given):
-        self.edges = np.array([given.start, *given.times, given.end])
+        self.named = given.named_times
+        self.edges = np.array([given.start, *self.named, given.end])
         if given.system.autonomous:
             return
         # At singular times, too: a pulse between two times of the scan has no range otherwise.
-        grid = np.union1d(np.linspace(given.start, given.end, SCAN.places + 1), given.times)
+        grid = np.union1d(np.linspace(given.start, given.end, SCAN.places + 1), self.named)
         whole = given.in_time(grid)
         tops = [_extremes(grid, values) for values in whole]
         self.edges = np.unique(np.concatenate([self.edges, *tops]))
@@ -213,12 +236,25 @@ class Pace:
             self.edges = np.sort(np.concatenate([self.edges, middles[rough]]))
 
     def limit(self, time: float) -> float:
-        """The longest step from here that overlaps no interval shorter than a quarter of it."""
+        """The longest step from here that overlaps no interval shorter than a quarter of it, and that does not pass over a top between two such."""
         starts, lengths = self.edges[:-1], np.diff(self.edges)
         ahead = self.edges[1:] > time + 1e-12 * abs(time)
         if not ahead.any():
             return np.inf
-        return float(np.min(np.maximum(starts[ahead] - time, SCAN.overlap * lengths[ahead])))
+        limit = float(np.min(np.maximum(starts[ahead] - time, SCAN.overlap * lengths[ahead])))
+        tops = self._tops[(self._tops > time) & (self._tops < time + limit) & (self._near <= limit)]
+        return float(tops[0]) - time if len(tops) else limit
+
+    @cached_property
+    def _tops(self) -> np.ndarray:
+        """Named times among the edges."""
+        return self.edges[np.isin(self.edges, self.named)]
+
+    @cached_property
+    def _near(self) -> np.ndarray:
+        """The longest step over the shorter one of the two intervals beside each of them."""
+        at, lengths = np.searchsorted(self.edges, self._tops), np.diff(self.edges)
+        return SCAN.overlap * np.minimum(lengths[at - 1], lengths[np.minimum(at, len(lengths) - 1)])
 
 
 def _extremes(times: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -237,13 +273,23 @@ def _depends(row: Row, name: str) -> bool:
     return Symbol(name) in symbols or any(name in known for known in own)
 
 
-def _thin(x: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Between which places of a scan a function changes by a good part of its range."""
+def _thin(x: np.ndarray, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Where a function changes by a good part of its range between two places of a scan: in the half that changes more, again and again."""
+    values = function(x)
     ranges = np.ptp(values, axis=1, keepdims=True)
     steps = np.abs(np.diff(values, axis=1)) / np.where(ranges > 0, ranges, 1.0)
     worst = np.max(steps, axis=0, initial=0.0)
     order = np.argsort(-worst)[: SCAN.most]
-    return 0.5 * (x[:-1] + x[1:])[order[worst[order] > SCAN.rough]]
+    at = order[worst[order] > SCAN.rough]
+    if not len(at):
+        return np.zeros(0)
+    low, high, which, own = x[at], x[at + 1], np.argmax(steps[:, at], axis=0), np.arange(len(at))
+    for _ in range(SCAN.bisections // 2):
+        middle = 0.5 * (low + high)
+        left, here, right = (function(place)[which, own] for place in (low, middle, high))
+        first = np.abs(here - left) >= np.abs(right - here)
+        low, high = np.where(first, low, middle), np.where(first, middle, high)
+    return 0.5 * (low + high)
 
 
 def _at_jumps(places: np.ndarray, values: Callable[[np.ndarray], np.ndarray], length: float) -> np.ndarray:
@@ -255,14 +301,39 @@ def _at_jumps(places: np.ndarray, values: Callable[[np.ndarray], np.ndarray], le
     ranges = np.maximum(np.max(np.abs(np.concatenate([left, right], axis=1)), axis=1, keepdims=True), 1e-300)
     gap = np.abs(right - left) / ranges
     which = np.argmax(gap, axis=0)
-    jumps = np.max(gap, axis=0) > SCAN.jump
-    for _ in range(SCAN.bisections):
+    jumps = np.flatnonzero(np.max(gap, axis=0) > SCAN.jump)
+    which, low, high = which[jumps], low[jumps], high[jumps]
+    a, b = left[which, jumps], right[which, jumps]
+    for _ in range(SCAN.bisections if len(jumps) else 0):
         middle = 0.5 * (low + high)
-        at = values(middle)[which, np.arange(len(places))]
-        a, b = left[which, np.arange(len(places))], right[which, np.arange(len(places))]
+        at = values(middle)[which, np.arange(len(jumps))]
         after = np.abs(at - a) > np.abs(at - b)
         low, high = np.where(after, low, middle), np.where(after, middle, high)
-    return np.where(jumps, low, places)
+    result = places.copy()
+    result[jumps] = low
+    return result
+
+
+def _smooth(
+    places: np.ndarray, values: Callable[[np.ndarray], np.ndarray], low: float, high: float
+) -> np.ndarray:
+    """Whether functions are smooth around places: polynomials of ever shorter intervals around them have last coefficients that vanish beside the others.
+
+    With eight points these fall like δ⁷ beside δ where a function is smooth, and stay a part of the others at a jump, a kink, a pole.
+    """
+    if not len(places):
+        return np.zeros(0, dtype=bool)
+    points, weights = nodes(SCAN.samples, 0)
+    room = np.minimum(places - low, high - places)
+    widths = np.minimum((high - low) * SCAN.samples ** -np.arange(1.0, SCAN.windows + 1)[:, None], room)
+    with np.errstate(all="ignore"):
+        found = values((places[:, None] + widths[:, :, None] * points).ravel())
+    found = np.where(np.isfinite(found), found, 0.0).reshape(len(found), *widths.shape, SCAN.samples)
+    sizes = np.max(np.abs(found), axis=(1, 2, 3), initial=0.0)[:, None, None]
+    parts = (found * weights) @ table(points, SCAN.samples)
+    last, all_ = np.sum(parts[..., -2:] ** 2, axis=-1), np.sum(parts[..., 1:] ** 2, axis=-1)
+    good = np.sqrt(last) <= SCAN.vanishing * np.sqrt(all_) + np.finfo(float).eps * SCAN.samples**2 * sizes
+    return np.all(np.any(good, axis=1), axis=0)
 
 
 def _distinct(places: np.ndarray, low: float, high: float) -> np.ndarray:

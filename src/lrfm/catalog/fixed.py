@@ -8,7 +8,7 @@ from typing import Any
 
 from lrfm.problem import Problem
 from lrfm.solver.methods import SpaceTime
-from lrfm.solver.settings import Setting
+from lrfm.spacetime.search import Setting
 
 
 @functools.cache

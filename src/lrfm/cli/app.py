@@ -61,7 +61,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Solve time-dependent partial differential equations: no mesh, no time step, no training loop.",
+    help="Solve time-dependent partial differential equations: no mesh to make, no time step to choose, no training.",
     epilog="Example:  lrfm demo allen-cahn",
 )
 

@@ -159,7 +159,7 @@ def _number(value: object) -> str:
 
 def _option(value: object) -> str:
     """A number as it is; a method or a part with the arguments that are not its defaults."""
-    from lrfm.solver.parts import spell
+    from lrfm.spacetime.windows.parts import spell
 
     return spell(value) if is_dataclass(value) else str(value)
 

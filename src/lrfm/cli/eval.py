@@ -110,7 +110,8 @@ def _check_inside(
     solution: Solution, points: list[dict[str, float]], texts: list[str], outside: bool
 ) -> None:
     problem = solution.problem
-    bounds = {**problem.domain.axes, "t": (problem.time[0], float(solution.block_edges[-1]))}
+    ends = {**problem.domain.axes, "t": (problem.time[0], float(solution.block_edges[-1]))}
+    bounds = {name: ends[name] for name in solution.coordinates}
     for point, text in zip(points, texts, strict=True):
         for name, (low, high) in bounds.items():
             slack = 1e-12 * max(high - low, abs(low), abs(high))
@@ -120,7 +121,11 @@ def _check_inside(
                     "--outside extrapolates, without any promise."
                 )
         place = [[point[name] for name in problem.domain.names]]
-        if not outside and not problem.domain.is_box and not problem.domain.contains(place, point["t"])[0]:
+        if (
+            not outside
+            and not problem.domain.is_box
+            and not problem.domain.contains(place, point.get("t", 0.0))[0]
+        ):
             raise UsageError(
                 f"--at {text}: the point lies outside of the domain; --outside extrapolates, without any promise."
             )

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The command `reproduce`: the paper's numerical study."""
+"""The command `reproduce`: the paper's numerical study, which a clone of the repository has in `benchmarks/paper`."""
 
 from __future__ import annotations
 
+import sys
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,6 +14,20 @@ from lrfm.cli import show
 from lrfm.cli.arguments import Scheduler, check_names
 from lrfm.cli.errors import NOT_MET, SOLVED, UsageError
 from lrfm.cli.progress import resumable
+
+BENCHMARKS = Path(__file__).parents[3] / "benchmarks"  # of the clone that this package runs from
+
+
+def _study() -> Any:
+    """The study; workers find it by the same path."""
+    if not (BENCHMARKS / "paper" / "__init__.py").is_file():
+        raise UsageError(
+            "lrfm reproduce: the paper's study is in the repository, not in the installed package. Clone the repository, run "
+            "`pip install -e .` in it, and then `lrfm reproduce` again."
+        )
+    if str(BENCHMARKS) not in sys.path:
+        sys.path.append(str(BENCHMARKS))
+    return import_module("paper")
 
 
 def reproduce(
@@ -32,8 +48,7 @@ def reproduce(
     scheduler: Scheduler = None,
 ) -> None:
     """Run the paper's experiments, our numbers beside its own; a broken-off run goes on where it stopped."""
-    from lrfm import paper as study
-
+    study = _study()
     listed = study.experiments(quick=quick, seeds=seeds or (1 if quick else 5), jobs=jobs)
     if not names and not everything and not quick:
         _list(listed, study.total_minutes(seeds=seeds or 5, jobs=jobs), jobs)

@@ -96,9 +96,9 @@ def solve(
     given |= {"accept_ill_posed": accept_ill_posed, "max_memory": max_memory}
     options = merge_options(statement, file, given)
     if scheduler is not None:
-        from lrfm.linalg import Distributed
-        from lrfm.linalg.cluster import connect
         from lrfm.solver.methods import folded, own_solver
+        from lrfm.spacetime.least_squares import Distributed
+        from lrfm.spacetime.least_squares.cluster import connect
 
         connect(scheduler)  # a scheduler that cannot be reached is reported before the search for settings
         options = folded({**options, "least_squares": Distributed.like(own_solver(options), scheduler)})

@@ -17,13 +17,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from lrfm.catalog import allen_cahn
-from lrfm.linalg import QR
 from lrfm.linalg.threads import SMALL, limited_to, pools
-from lrfm.rows.collocation import Collocation
 from lrfm.solver.api import solve
 from lrfm.solver.methods import SpaceTime
-from lrfm.solver.nonlinear import Newton
-from lrfm.spaces import Liquid
+from lrfm.spacetime.features import Liquid
+from lrfm.spacetime.least_squares import QR
+from lrfm.spacetime.windows.collocation import Collocation
+from lrfm.spacetime.windows.nonlinear import Newton
 
 PRODUCT = 1200  # order of the matrix product
 SYSTEMS = ((2640, 400), (3200, 800))  # rows and columns of the factorizations

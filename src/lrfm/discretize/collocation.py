@@ -12,103 +12,17 @@ question is reached; p = 0 are the rates themselves, the mass matrix. A row with
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.linalg.banded import Banded, Bordered, PatternSolver, Solve
+from lrfm.discretize.layout import Layout as Layout
+from lrfm.linalg.banded import PatternSolver, Solve
 from lrfm.problem import Jet, Row
-from lrfm.spaces.cells import Mesh, Reference
+from lrfm.problem.program import Bound
+from lrfm.spaces.cells import Mesh
 
 Jets = dict[Jet, np.ndarray]
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Which coefficients a statement has on a cell, and at which points its equations hold.
-
-    Parameters
-    ----------
-    system
-        The statement as rows in y and y′.
-    count
-        Points of a cell, k.
-    end
-        0 for Gauss points, −1 or +1 for Gauss-Radau points with the left or the right end of a cell.
-    """
-
-    system: EvolutionSystem
-    count: int
-    end: int = 0
-
-    @cached_property
-    def lumped(self) -> list[int]:
-        """Fields of time alone."""
-        s = self.system
-        return [i for i, field in enumerate(s.fields) if s.first[field] in s.flat]
-
-    @cached_property
-    def spatial(self) -> list[int]:
-        """All other fields."""
-        return [i for i in range(len(self.system.fields)) if i not in self.lumped]
-
-    @cached_property
-    def orders(self) -> tuple[int, ...]:
-        """The highest derivative in space of each field in the equations, m."""
-        s = self.system
-        rows = [s.equations[i] for i in self.spatial]
-        found = [[jet.index[0] for row in rows for jet in row.jets if jet.whole == f] for f in s.fields]
-        return tuple(0 if i in self.lumped else max(own, default=0) for i, own in enumerate(found))
-
-    @cached_property
-    def sizes(self) -> tuple[int, ...]:
-        """Coefficients of each field in a cell, k + m; one of what depends on time alone."""
-        return tuple(1 if i in self.lumped else self.count + m for i, m in enumerate(self.orders))
-
-    @cached_property
-    def size(self) -> int:
-        """Coefficients kept per cell and component; fields of lower order leave the last ones zero."""
-        return max(self.sizes[i] for i in self.spatial)
-
-    @cached_property
-    def highest(self) -> int:
-        """The highest derivative in space that any row needs."""
-        s = self.system
-        rows = (*s.equations, *(c.row for c in (*s.conditions, *s.constraints)))
-        return max((jet.index[0] for row in rows for jet in row.jets), default=0)
-
-    @cached_property
-    def reference(self) -> Reference:
-        """Tables of one cell."""
-        return Reference(self.size, self.count, self.end, max(self.highest, max(self.orders)))
-
-    @cached_property
-    def powers(self) -> dict[Jet, tuple[int, int, int, int]]:
-        """Of each jet: its field, its component, its derivative in space, and its power of s."""
-        s, found = self.system, {}
-        for row in (*s.equations, *(c.row for c in s.conditions)):
-            for jet in row.jets:
-                entry = s.entry(jet)
-                field, power = s.power(entry.component, entry.rate)
-                found[jet] = field, entry.component, entry.index[0], power
-        return found
-
-    def check(self) -> None:
-        """Refuse what cells of one dimension do not hold (Unsuited)."""
-        s = self.system
-        if s.problem.domain.dimension != 1 or not s.problem.domain.is_box:
-            raise Unsuited("Cells are for intervals.")
-        if any(jet.side for row in s.equations for jet in row.jets):
-            raise Unsuited("Cells do not hold layers yet.")
-        wanted = 0 if s.problem.periodic else sum(self.orders)
-        if wanted != len(s.conditions):
-            raise Unsuited(
-                f"The equations ask for {wanted} conditions at the two ends together, and {len(s.conditions)} are given."
-            )
-        if self.count < max(self.orders) + 1:
-            raise ValueError(f"{self.count} points are too few for derivatives of order {max(self.orders)}.")
 
 
 class Pencil:
@@ -157,36 +71,12 @@ class CellCollocation:
         self.layout, self.mesh, self.system = layout, mesh, layout.system
         self.x = mesh.places(layout.reference.points)
         self.stretch = (2.0 / mesh.widths)[:, None] ** np.arange(layout.reference.at_points.shape[0])
-        self._number()
-
-    # Numbers of rows and columns ----------------------------------------------------------------------------
-
-    def _number(self) -> None:
-        layout, mesh = self.layout, self.mesh
-        cells, k = mesh.size, layout.count
-        self.width = sum(layout.sizes[i] for i in layout.spatial)
-        edges = sum(layout.orders)
-        first = 0 if mesh.periodic else sum(not c.upper for c in self.system.conditions)
-        self.position = _folded(cells) if mesh.periodic else np.arange(cells)
-        self.size = cells * self.width + len(layout.lumped)
-        slot = self.position * self.width
-        self.columns_of, offset = {}, 0
-        for i in layout.spatial:
-            self.columns_of[i] = slot[:, None] + offset + np.arange(layout.sizes[i])
-            offset += layout.sizes[i]
-        for n, i in enumerate(layout.lumped):
-            self.columns_of[i] = np.full((cells, 1), cells * self.width + n)
-        self.rows_of = {
-            i: first + slot[:, None] + n * k + np.arange(k) for n, i in enumerate(layout.spatial)
-        } | {i: np.array([[cells * self.width + n]]) for n, i in enumerate(layout.lumped)}
-        self.joints = cells if mesh.periodic else cells - 1
-        at = first + slot[: self.joints] + k * len(layout.spatial)
-        self.rows_of_joints = at[:, None] + np.arange(edges)
-        ends = [0, cells * self.width - (edges - first)]
-        self.rows_of_conditions = []
-        for c in self.system.conditions:
-            self.rows_of_conditions.append(ends[c.upper])
-            ends[c.upper] += 1
+        self.kept: dict[
+            tuple[str, int, int], Bound
+        ] = {}  # rows that do not change in time, by number and count of times
+        located = tuple(int(mesh.locate(np.array([place]))[0][0]) for place in layout.places)
+        self.numbers = layout.numbering(mesh.size, located)
+        self.size, self.joints, self.lowest = self.numbers.size, self.numbers.joints, self.numbers.lowest
 
     @cached_property
     def wanted(self) -> list[Jet]:
@@ -208,63 +98,57 @@ class CellCollocation:
         """Whether the rates alone say what becomes of an error: fields of first order in time."""
         return not self.system.links
 
-    @cached_property
-    def lowest(self) -> np.ndarray:
-        """The lowest power of s in each row."""
-        result, powers = np.ones(self.size, dtype=int), self.layout.powers
-        rows = [(self.rows_of[i].ravel(), row) for i, row in enumerate(self.system.equations)]
-        rows += [
-            (np.array([at]), c.row)
-            for at, c in zip(self.rows_of_conditions, self.system.conditions, strict=True)
-        ]
-        for at, row in rows:
-            result[at] = min(powers[jet][3] for jet in row.jets)
-        return result
-
     # Values -------------------------------------------------------------------------------------------------
 
     def scatter(self, vector: np.ndarray) -> np.ndarray:
         """Coefficients (…, fields, cells, size) from a vector (…, n)."""
-        shape = (*vector.shape[:-1], len(self.layout.sizes), self.mesh.size, self.layout.size)
-        result = np.zeros(shape, dtype=vector.dtype)
-        for i, size in enumerate(self.layout.sizes):
-            result[..., i, :, :size] = vector[..., self.columns_of[i]]
-        return result
+        at, there = self.numbers.columns
+        result = vector[..., at]
+        return result if self.numbers.full else np.where(there, result, 0.0)
 
     def gather(self, coefficients: np.ndarray) -> np.ndarray:
         """The vector (…, n) of coefficients (…, fields, cells, size)."""
-        result = np.zeros((*coefficients.shape[:-3], self.size), dtype=coefficients.dtype)
-        for i, size in enumerate(self.layout.sizes):
-            result[..., self.columns_of[i]] = coefficients[..., i, :, :size]
-        return result
+        return coefficients.reshape(*coefficients.shape[:-3], -1)[..., self.numbers.places]
 
-    def _jets(self, wanted: Iterable[Jet], y: np.ndarray, z: np.ndarray, tables: np.ndarray) -> Jets:
-        """Derivatives at tables (orders, points, size) of every cell: each (times·cells·points,)."""
+    @cached_property
+    def _scales(self) -> np.ndarray:
+        """(2/w)^d of each of the layout's derivatives, by cell."""
+        return np.repeat(self.stretch, self.layout.count + 2, axis=1)
+
+    def evaluated(self, coefficients: np.ndarray, highest: int | None = None) -> np.ndarray:
+        """Derivatives up to some order at points and ends of all cells: (times, components, cells, (orders)·(k + 2))."""
+        count = (self.layout.highest_table if highest is None else highest) + 1
+        columns = count * (self.layout.count + 2)
+        flat = coefficients.reshape(-1, coefficients.shape[-1]) @ self.layout.derivatives[:, :columns]
+        found = flat.reshape(*coefficients.shape[:-1], columns)
+        return found * self._scales[:, :columns] if count > 1 else found
+
+    def _jets(self, wanted: Iterable[Jet], y: np.ndarray, z: np.ndarray) -> Jets:
+        """Derivatives at the points of every cell, from those `evaluated`: each (times·cells·points,)."""
         found: Jets = {}
+        k = self.layout.count
         for jet in wanted:
-            _field, component, order, power = self.layout.powers[jet]
-            source = z[:, component] if power == 0 else y[:, component]
-            values = source @ tables[order].T
-            if order:
-                values = values * self.stretch[:, order, None]
-            found[jet] = values.reshape(-1)
+            _, component, order, power = self.layout.powers[jet]
+            at = order * (k + 2)
+            found[jet] = (z if power == 0 else y)[:, component, :, at : at + k].reshape(-1)
         return found
 
     def _at_end(self, wanted: Iterable[Jet], y: np.ndarray, z: np.ndarray, upper: bool) -> Jets:
-        """Derivatives at one end of the interval: each (times,)."""
-        return self._in_cell(wanted, y, z, -1 if upper else 0, self.layout.reference.at_ends[int(upper)])
+        """Derivatives at one end of the interval, from those `evaluated`: each (times,)."""
+        found: Jets = {}
+        k, cell = self.layout.count, -1 if upper else 0
+        for jet in wanted:
+            _, component, order, power = self.layout.powers[jet]
+            found[jet] = (z if power == 0 else y)[:, component, cell, order * (k + 2) + k + upper]
+        return found
 
     def _at_place(self, wanted: Iterable[Jet], y: np.ndarray, z: np.ndarray, place: float) -> Jets:
-        """Derivatives at a place: each (times,)."""
-        return self._in_cell(wanted, y, z, *self._located(place))
-
-    def _in_cell(
-        self, wanted: Iterable[Jet], y: np.ndarray, z: np.ndarray, cell: int, tables: np.ndarray
-    ) -> Jets:
+        """Derivatives at a place, from coefficients: each (times,)."""
+        cell, tables = self._located(place)
         found: Jets = {}
         for jet in wanted:
             _, component, order, power = self.layout.powers[jet]
-            source = z[:, component, cell] if power == 0 else y[:, component, cell]
+            source = (z if power == 0 else y)[:, component, cell]
             found[jet] = source @ tables[order] * self.stretch[cell, order]
         return found
 
@@ -273,7 +157,9 @@ class CellCollocation:
 
     def _points(self, times: np.ndarray) -> np.ndarray:
         x = self.x.ravel()
-        return np.column_stack([np.tile(x, len(times)), np.repeat(times, len(x))])
+        points = np.empty((len(times), len(x), 2))
+        points[:, :, 0], points[:, :, 1] = x, times[:, None]
+        return points.reshape(-1, 2)
 
     def at(self, times: np.ndarray) -> Instants:
         """The rows at some times, with all that is given there: residuals of an iteration share it."""
@@ -316,83 +202,52 @@ class CellCollocation:
             result.append((i, before, after))
         return result
 
-    def _gaps(self, last: np.ndarray) -> np.ndarray:
-        """Jumps of the last components at the joints: (times, joints, Σ m)."""
-        right = (np.arange(self.joints) + 1) % self.mesh.size
-        parts = []
-        for i, before, after in self._joints:
-            own = last[:, i, :, : before.shape[2]]
-            gap = np.matmul(before, own[:, : self.joints, :, None]) - np.matmul(after, own[:, right, :, None])
-            parts.append(gap[..., 0])
-        return np.concatenate(parts, axis=2)
-
-    # Matrices -----------------------------------------------------------------------------------------------
+    def _gaps(self, y: np.ndarray) -> list[np.ndarray]:
+        """Jumps of the last components at the joints, from derivatives that were `evaluated`: of each field (times, joints, m)."""
+        k, parts = self.layout.count, []
+        for i, units in self._units:
+            at = slice(k, k + units.shape[1] * (k + 2), k + 2)
+            own = y[:, self.system.last[i]]
+            left, right = own[:, : self.joints, k + 1 :][:, :, : at.stop - k : k + 2], own[..., at]
+            right = right[:, 1:] if self.joints < self.mesh.size else np.roll(right, -1, axis=1)
+            parts.append((left - right) * units)
+        return parts
 
     @cached_property
-    def _pattern(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and columns of all entries, in the order in which `linearize` makes them."""
-        layout, rows, columns = self.layout, [], []
+    def _units(self) -> list[tuple[int, np.ndarray]]:
+        """Of each field: its number, and (w/2)^d of the smaller cell at each joint, d < m."""
+        widths = self.mesh.widths
+        left = np.arange(self.joints)
+        half = 0.5 * np.minimum(widths[left], widths[(left + 1) % self.mesh.size])
+        return [(i, half[:, None] ** np.arange(self.layout.orders[i])) for i in self.layout.spatial]
 
-        def enter(at: np.ndarray, among: np.ndarray) -> None:
-            at, among = np.broadcast_arrays(at, among)
-            rows.append(at.ravel())
-            columns.append(among.ravel())
-
-        for i, row in enumerate(self.system.equations):
-            for j in self._fields_in(row):
-                self._enter_equation(enter, i, j)
-        right = (np.arange(self.joints) + 1) % self.mesh.size
-        offset = 0
-        for i, before, _ in self._joints:
-            m = before.shape[1]
-            at = self.rows_of_joints[:, offset : offset + m, None]
-            enter(at, self.columns_of[i][: self.joints, None, :])
-            enter(at, self.columns_of[i][right, None, :])
-            offset += m
-        for at, c in zip(self.rows_of_conditions, self.system.conditions, strict=True):
-            cell = -1 if c.upper else 0
-            for j in self._fields_in(c.row):
-                enter(np.array(at), self.columns_of[j][cell])
-        assert layout is self.layout
-        return np.concatenate(rows), np.concatenate(columns)
-
-    def _enter_equation(self, enter, i: int, j: int) -> None:
-        lumped = self.layout.lumped
-        place = self.system.places.get(self.system.first[self.system.fields[i]])
-        if i not in lumped:
-            enter(self.rows_of[i][:, :, None], self.columns_of[j][:, None, :])
-        elif j in lumped:
-            enter(self.rows_of[i][0], self.columns_of[j][0])
-        elif place is None:
-            enter(self.rows_of[i][0, 0], self.columns_of[j])
-        else:
-            enter(self.rows_of[i][0, 0], self.columns_of[j][self._located(place)[0]])
-
-    def _fields_in(self, row: Row) -> list[int]:
-        return sorted({self.layout.powers[jet][0] for jet in row.jets})
+    # Matrices -----------------------------------------------------------------------------------------------
 
     @property
     def rows(self) -> np.ndarray:
         """Of all entries."""
-        return self._pattern[0]
+        return self.numbers.pattern[0]
 
     @property
     def columns(self) -> np.ndarray:
         """Of all entries."""
-        return self._pattern[1]
+        return self.numbers.pattern[1]
 
-    @cached_property
+    @property
     def solver(self) -> PatternSolver:
-        """Band LU; with a border a sparse one."""
-        kind = Bordered if self.layout.lumped else Banded
-        return kind(self.rows, self.columns, self.size)
+        """Of matrices with this pattern."""
+        return self.numbers.solver
 
     def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> Pencil:
         """A(s) at a state y (components, cells, size) with rates z of its components."""
+        return self.linearizations(np.array([time]), y[None], z[None])[0]
+
+    def linearizations(self, times: np.ndarray, y: np.ndarray, z: np.ndarray) -> list[Pencil]:
+        """A(s) at several times, with a state and rates (times, components, cells, size) for each."""
         system, layout, top = self.system, self.layout, self.system.top_power
-        y, z, times = y[None], z[None], np.array([time])
         points = self._points(times)
-        jets = self._jets(self.wanted, y, z, layout.reference.at_points)
+        at_y, at_z = self.evaluated(y), self.evaluated(z, layout.rate_order)
+        jets = self._jets(self.wanted, at_y, at_z)
         parts: list[list[np.ndarray]] = []
         for i, row in enumerate(system.equations):
             lowest = min(layout.powers[jet][3] for jet in row.jets)
@@ -400,63 +255,65 @@ class CellCollocation:
             if place is None:
                 slopes = _slopes(row, points, jets)
                 parts += [
-                    self._equation_entries(i, j, row, slopes, lowest, top) for j in self._fields_in(row)
+                    self._equation_entries(i, j, row, slopes, lowest, top, len(times))
+                    for j in self.numbers.fields_in(row)
                 ]
             else:
                 cell, tables = self._located(place)
-                at = np.array([[place, time]])
+                at = np.column_stack([np.full(len(times), place), times])
                 slopes = _slopes(row, at, self._at_place(row.jets, y, z, place))
                 parts += [
-                    self._point_entries(j, row, slopes, lowest, top, cell, tables)
-                    for j in self._fields_in(row)
+                    self._point_entries(j, row, slopes, lowest, top, cell, tables, len(times))
+                    for j in self.numbers.fields_in(row)
                 ]
         for _, before, after in self._joints:
-            zero = [np.zeros(before.size)] * top
-            parts += [[before.ravel(), *zero], [-after.ravel(), *zero]]
+            for side in (before.reshape(1, -1), -after.reshape(1, -1)):
+                each = np.repeat(side, len(times), axis=0)
+                parts.append([each, *[np.zeros_like(each)] * top])
         for c in system.conditions:
             lowest = min(layout.powers[jet][3] for jet in c.row.jets)
-            at = np.array([[self._end(c.upper), time]])
-            slopes = _slopes(c.row, at, self._at_end(c.row.jets, y, z, c.upper))
+            at = np.column_stack([np.full(len(times), self._end(c.upper)), times])
+            slopes = _slopes(c.row, at, self._at_end(c.row.jets, at_y, at_z, c.upper))
             cell, tables = (-1 if c.upper else 0), layout.reference.at_ends[int(c.upper)]
             parts += [
-                self._point_entries(j, c.row, slopes, lowest, top, cell, tables)
-                for j in self._fields_in(c.row)
+                self._point_entries(j, c.row, slopes, lowest, top, cell, tables, len(times))
+                for j in self.numbers.fields_in(c.row)
             ]
-        return Pencil(self, np.stack([np.concatenate(found) for found in zip(*parts, strict=True)]))
+        entries = np.stack([np.concatenate(found, axis=1) for found in zip(*parts, strict=True)], axis=1)
+        return [Pencil(self, values) for values in entries]
 
     def _equation_entries(
-        self, i: int, j: int, row: Row, slopes: Jets, lowest: int, top: int
+        self, i: int, j: int, row: Row, slopes: Jets, lowest: int, top: int, times: int
     ) -> list[np.ndarray]:
-        """Entries of an equation in the columns of a field, by power."""
+        """Entries of an equation in the columns of a field, by power: (times, entries) each."""
         layout, cells = self.layout, self.mesh.size
         size, tables = layout.sizes[j], layout.reference.at_points
         whole = i in layout.lumped
-        shape = (cells, layout.count, size)
-        found = [np.zeros(shape) for _ in range(top + 1)]
+        found = [np.zeros((times, cells, layout.count, size)) for _ in range(top + 1)]
         for jet in row.jets:
             field, _, order, power = layout.powers[jet]
             if field == j:
-                c = np.broadcast_to(slopes[jet], self.x.size).reshape(self.x.shape)
+                c = np.broadcast_to(slopes[jet], times * self.x.size).reshape(times, *self.x.shape)
                 c = c * self.stretch[:, order, None]
-                found[power - lowest] = found[power - lowest] + c[:, :, None] * tables[order][:, :size]
+                found[power - lowest] += c[..., None] * tables[order][:, :size]
         if whole:
             weights = self._weights.reshape(self.x.shape)
-            found = [np.einsum("kq,kqs->ks", weights, part) for part in found]
+            found = [np.einsum("kq,tkqs->tks", weights, part) for part in found]
             if j in layout.lumped:
-                found = [part.sum(axis=0) for part in found]
-        return [part.ravel() for part in found]
+                found = [part.sum(axis=1) for part in found]
+        return [part.reshape(times, -1) for part in found]
 
     def _point_entries(
-        self, j: int, row: Row, slopes: Jets, lowest: int, top: int, cell: int, tables: np.ndarray
+        self, j: int, row: Row, slopes: Jets, lowest: int, top: int, cell: int, tables: np.ndarray, times: int
     ) -> list[np.ndarray]:
-        """Entries of a row that holds at one place."""
+        """Entries of a row that holds at one place, by power: (times, entries) each."""
         size = self.layout.sizes[j]
-        found = [np.zeros(size) for _ in range(top + 1)]
+        found = [np.zeros((times, size)) for _ in range(top + 1)]
         for jet in row.jets:
             field, _, order, power = self.layout.powers[jet]
             if field == j:
-                c = float(np.broadcast_to(slopes[jet], 1)[0]) * self.stretch[cell, order]
-                found[power - lowest] += c * tables[order][:size]
+                c = np.broadcast_to(slopes[jet], times) * self.stretch[cell, order]
+                found[power - lowest] += c[:, None] * tables[order][:size]
         return found
 
     # Norms --------------------------------------------------------------------------------------------------
@@ -468,7 +325,7 @@ class CellCollocation:
 
     def norms(self, coefficients: np.ndarray) -> np.ndarray:
         """Root mean squares over the interval of (…, cells, size)."""
-        return np.sqrt(np.einsum("...ks,k->...", coefficients**2, self.shares))
+        return np.sqrt(np.einsum("...ks,...ks->...k", coefficients, coefficients) @ self.shares)
 
 
 class Instants:
@@ -476,39 +333,52 @@ class Instants:
 
     def __init__(self, made: CellCollocation, times: np.ndarray):
         self.made, self.times = made, times
-        points, places = made._points(times), made.system.places
-        self._known = []
-        for i, row in enumerate(made.system.equations):
-            place = places.get(made.system.first[made.system.fields[i]]) if i in made.layout.lumped else None
-            at = points if place is None else np.column_stack([np.full(len(times), place), times])
-            self._known.append((row, place, row.known(at)))
-        self._ends = [
-            c.row.known(np.column_stack([np.full(len(times), made._end(c.upper)), times]))
-            for c in made.system.conditions
+        layout, system = made.layout, made.system
+        self._equations = []
+        for i, row in enumerate(system.equations):
+            place = system.places[system.first[system.fields[i]]] if i in layout.placed else None
+            self._equations.append((row, place, self._bound(("row", i), row, place)))
+        self._conditions = [
+            (c, self._bound(("end", n), c.row, made._end(c.upper))) for n, c in enumerate(system.conditions)
         ]
+
+    def _bound(self, name: tuple[str, int], row: Row, place: float | None) -> Bound:
+        """F of a row as a function of its jets; what does not change in time is kept with the discretization."""
+        key = (*name, len(self.times))
+        if key in self.made.kept:
+            return self.made.kept[key]
+        times = self.times
+        points = (
+            self.made._points(times)
+            if place is None
+            else np.column_stack([np.full(len(times), place), times])
+        )
+        found = row.residual_at(points, list(row.jets))
+        if not row.time_dependent:
+            self.made.kept[key] = found
+        return found
 
     def residual(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         """F of all rows: y and z are (times, components, cells, size), the result (times, n)."""
-        made = self.made
-        layout, system = made.layout, made.system
-        result = np.zeros((len(self.times), made.size))
-        shape = (len(self.times), made.mesh.size, layout.count)
-        jets = made._jets(made.wanted, y, z, layout.reference.at_points)
-        for i, (row, place, known) in enumerate(self._known):
+        made, count = self.made, len(self.times)
+        at_y, at_z = made.evaluated(y), made.evaluated(z, made.layout.rate_order)
+        jets = made._jets(made.wanted, at_y, at_z)
+        parts = []
+        for i, (row, place, bound) in enumerate(self._equations):
             if place is not None:
-                own = made._at_place(row.jets, y, z, place)
-                result[:, made.rows_of[i][0, 0]] = row.residual_of(known, own)
+                (values,) = bound(list(made._at_place(row.jets, y, z, place).values()))
+                parts.append(np.broadcast_to(values, (count,))[:, None])
                 continue
-            values = row.residual_of(known, {jet: jets[jet] for jet in row.jets})
-            values = values.reshape(shape) if values.ndim else np.broadcast_to(values, shape)
-            if i in layout.lumped:
-                result[:, made.rows_of[i][0, 0]] = values.reshape(len(values), -1) @ made._weights
-            else:
-                result[:, made.rows_of[i]] = values
-        result[:, made.rows_of_joints] = made._gaps(y[:, system.last])
-        for at, c, known in zip(made.rows_of_conditions, system.conditions, self._ends, strict=True):
-            result[:, at] = c.row.residual_of(known, made._at_end(c.row.jets, y, z, c.upper))
-        return result
+            (values,) = bound([jets[jet] for jet in row.jets])
+            if np.ndim(values) == 0:
+                values = np.broadcast_to(values, (count * made.x.size,))
+            values = values.reshape(count, -1)
+            parts.append((values @ made._weights)[:, None] if i in made.lumped else values)
+        parts += [gap.reshape(count, -1) for gap in made._gaps(at_y)]
+        for c, bound in self._conditions:
+            (value,) = bound(list(made._at_end(c.row.jets, at_y, at_z, c.upper).values()))
+            parts.append((value if np.ndim(value) else np.full(count, value))[:, None])
+        return np.concatenate(parts, axis=1)[:, made.numbers.order]
 
 
 def _slopes(row: Row, points: np.ndarray, jets: Mapping[Jet, np.ndarray]) -> Jets:
@@ -519,9 +389,3 @@ def _slopes(row: Row, points: np.ndarray, jets: Mapping[Jet, np.ndarray]) -> Jet
         for jet, c in more.items():
             total[jet] = total[jet] + c if jet in total else c
     return {jet: total.get(jet, np.zeros(())) for jet in row.jets}
-
-
-def _folded(cells: int) -> np.ndarray:
-    """Positions of the cells of a circle in the order 0, K − 1, 1, K − 2, …: neighbors are at most two apart, and the matrix is a band."""
-    k = np.arange(cells)
-    return np.where(k < (cells + 1) // 2, 2 * k, 2 * (cells - 1 - k) + 1)

@@ -29,7 +29,6 @@ import numpy as np
 
 from lrfm.error.draws import SAFETY, Differences, amplified, differences
 from lrfm.error.given import NotFollowed, not_followed
-from lrfm.error.held_out import DOUBTFUL, UNRESOLVED
 from lrfm.error.invariants import drifts
 from lrfm.error.sizes import NOTHING, size_of, sizes_over
 from lrfm.error.start import lives_on, start_gaps, unseen_rates
@@ -39,6 +38,9 @@ from lrfm.linalg.clock import look
 from lrfm.problem import Problem
 from lrfm.problem.checks import Contradiction
 from lrfm.rows.pieces import Piece
+
+UNRESOLVED = 0.1  # residual on fresh points above which no claim is made: two draws can agree on the same damped, wrong field
+DOUBTFUL = 0.03  # and from which it counts beside the draws
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import numpy as np
 
 from lrfm.error.samples import scattered
 from lrfm.problem import Jet, Problem, Row
-from lrfm.rows.collocation import tensor
 from lrfm.rows.pieces import Piece
+from lrfm.rows.placing import tensor
 
 NOTHING = 1e-8  # size of what starts from nothing, relative to the largest, which draws in space and time may make of rounding
 AGREED = 0.1  # part of its size to which draws agree on what is no rounding

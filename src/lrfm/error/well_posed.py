@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lrfm.error.net_flux import net_flux
 from lrfm.error.samples import layer_points
 from lrfm.problem import Problem
 from lrfm.problem.counting import needed_at
@@ -19,6 +20,7 @@ from lrfm.rows.pieces import Piece, values_at
 POINTS = 7  # at which coefficients are frozen,
 AROUND = 48  # places around a periodic axis over which they are averaged,
 FACES, TIMES = 5, 9  # places on a face, and times, at which conditions are counted
+FLUX = 1e-6  # tolerance to which fluxes have to balance where none is known
 OVERRIDE = "Check the signs; if you know better, `accept_ill_posed=True` (in a file under [solve], or `--accept-ill-posed`) solves it."
 
 
@@ -111,8 +113,11 @@ def _said(direction: np.ndarray, names: Sequence[str]) -> str:
 
 def doubts(problem: Problem) -> list[str]:
     """What is wrong with a statement as a whole, as far as this shows without a solution: for who asks before it is solved."""
-    said, missing = ill_posed(problem), missing_conditions(problem, None)
-    return [*([f"{said} {OVERRIDE}"] if said else []), *([str(missing)] if missing else [])]
+    said, missing, unbalanced = ill_posed(problem), missing_conditions(problem, None), net_flux(problem, FLUX)
+    return [
+        *([f"{said} {OVERRIDE}"] if said else []),
+        *(str(found) for found in (missing, unbalanced) if found),
+    ]
 
 
 class Missing(NamedTuple):

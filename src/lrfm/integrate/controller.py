@@ -23,6 +23,7 @@ class Errors:
     space_budget: float
     converged: bool = True
     rate: float = 0.0
+    expected: float = 0.0  # in space, after one more step like this
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,10 @@ class Accept:
 
 @dataclass(frozen=True)
 class Retry:
-    """Repeat the step with this step size."""
+    """Repeat the step with this step size, on split cells where `refine` says so."""
 
     length: float
+    refine: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,14 +57,14 @@ def decide(errors: Errors, length: float, options: Options, splittable: bool = T
     if not errors.converged:
         return Retry(length * (0.5 if errors.rate < 1 else 0.25))
     factor = step_factor(errors, options)
-    if errors.time > errors.time_budget:
-        return Retry(length * min(factor, options.safety))
     excess = errors.space / errors.space_budget
+    if errors.time > errors.time_budget:
+        return Retry(length * min(factor, options.safety), excess > options.overshoot and splittable)
     if excess > options.overshoot and splittable:
         return Adapt(length)
     if 1 <= factor < options.keep:
         factor = 1.0
-    return Accept(length * factor, refine=excess > 1)
+    return Accept(length * factor, refine=max(errors.space, errors.expected) > errors.space_budget)
 
 
 def step_factor(errors: Errors, options: Options) -> float:

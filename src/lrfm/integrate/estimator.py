@@ -77,16 +77,19 @@ class Estimator:
         sizes = self.sizes(made, state, result.end, result.rates[-1])
         last = made.system.last
         eta = made.norms(result.error) / sizes
-        # Contributions of all steps add up, as if all had been of this length; in a layer they grow with the time that has passed.
-        steps = np.sqrt((state.time + length - state.restart) / length)
+        # Contributions of all steps add up, as if all had been of this length; in a layer they grow with the time that has passed. Not so what the old
+        # cells left out: it is counted as an error of space, and the first step on new cells damps it.
+        alone = state.time == state.regridded
+        steps = 1.0 if alone else np.sqrt((state.time + length - state.restart) / length)
         if np.max(eta) > time_budget and made.filters:
             left = self._left(made, pencil, result.error[last], length, state.time)
             eta[last] = np.minimum(eta[last], steps * np.sqrt(np.sum(left, axis=1)) / sizes[last])
-        # Within the step an error lasts for a part h/T of the time; algebraic unknowns have no rates of their own at the start.
+        # Within the step an error lasts for a part h/T of the time, with the size that the step's own matrix leaves of it; algebraic unknowns have no rates of their own at the start.
         counted = [c for c in range(len(sizes)) if c not in made.system.algebraic]
-        inside = np.sqrt(length / self.duration) * made.norms(result.inside) / sizes
+        inside = np.sqrt(length / self.duration) * made.norms(result.error) / sizes
         eta[counted] = np.maximum(eta, inside)[counted]
         tails = self.adapter.tails(made, result.end, sizes)
+        plain = np.max(tails, axis=0, initial=0.0)
         if np.max(tails, initial=0.0) > space_budget and made.filters:
             rough = self.adapter.rough(made, result.end)
             left = self._left(made, pencil, rough, length, state.time)
@@ -96,8 +99,13 @@ class Estimator:
         worst = np.maximum(worst, self.adapter.given_tails(made, state.time + length))
         worst = self.adapter.marked(worst, space_budget)
         space = float(np.max(worst, initial=0.0))
-        errors = Errors(float(np.max(eta)), time_budget, space, space_budget, True, result.rate)
-        return errors, worst / space_budget
+        # What grows is split before a step has to be repeated for it.
+        before = np.max(self.adapter.tails(made, state.y, sizes), axis=0, initial=0.0)
+        with np.errstate(all="ignore"):
+            growth = np.clip(np.nan_to_num(plain / before, nan=1.0), 1.0, options.overshoot)
+        ahead = float(np.max(worst * growth, initial=0.0))
+        errors = Errors(float(np.max(eta)), time_budget, space, space_budget, True, result.rate, ahead)
+        return errors, worst * growth / space_budget
 
     def _left(
         self, made: Discretization, pencil: LinearOperator, error: np.ndarray, length: float, time: float

@@ -84,15 +84,18 @@ class Integrator:
         state = IntegratorState(self.start, mesh, y, z, 0.0, self.start, nothing, _unknown(y))
         fast = float(np.max(made.norms(z) / self.estimator.sizes(made, state, y, z)))
         guess = self.options.tol ** (1 / (self.options.stages + 1)) / max(fast, np.finfo(float).tiny)
-        return replace(state, length=min(guess, self.options.first_step * self.duration))
+        length = min(guess, self.options.first_step * self.duration)
+        return replace(state, length=length, regridded=self.start)
 
     def run(self, state: IntegratorState) -> Iterator[tuple[IntegratorState, Step]]:
         """Steps until the end, each with the state after it; Stopped where there is no way on."""
-        options, failures = self.options, 0
+        options, failures, short = self.options, 0, 0
         while state.time < self.end:
             look()
             length = self._clipped(state)
-            endless = state.steps > options.settled and self.end - state.time > options.most_steps * length
+            # A layer inside the time span, as of a relaxation oscillation, is crossed in so many steps; a blow-up is not.
+            short = short + 1 if self.end - state.time > options.most_steps * length else 0
+            endless = state.steps > options.settled and short > options.layer
             if failures > options.patience or endless or state.time + length == state.time:
                 raise Stopped(f"steps shrank to {length:.0e}")
             state = self._linearized(state, length)
@@ -108,12 +111,13 @@ class Integrator:
                     change = self.adapter.following(made, state, sizes, refinement if refine else None)
                     state, failures = state if change is None else self._regridded(state, change), 0
                     yield state, step
-                case Retry(shorter):
+                case Retry(shorter, refine):
                     state, failures = (
                         replace(state, length=shorter, rejected=state.rejected + 1),
                         failures + 1,
                     )
                     state = state if result.converged else replace(state, linearized=None)
+                    state = self._regridded(state, refinement) if refine else state
                 case Adapt(same):
                     state = self._regridded(replace(state, length=same), refinement)
                     failures += 1
@@ -135,7 +139,7 @@ class Integrator:
         """The state with the place at which rows are linearized: that of an earlier step as long as Newton's method is fast with it."""
         if state.linearized is not None:
             return state
-        return replace(state, linearized=(state.time + 0.5 * length, state.y, state.z), rate=1.0)
+        return replace(state, linearized=self.scheme.middle(state, length), rate=1.0)
 
     def _matrices(self, state: IntegratorState) -> tuple[Discretization, LinearOperator]:
         """The discretization on the state's space, and its linearization."""
@@ -220,6 +224,7 @@ class Integrator:
             z=move(state.z),
             before=None if before is None else (before[0], move(before[1])),
             regrids=state.regrids + 1,
+            regridded=state.time,
             linearized=None,
         )
 

@@ -9,6 +9,7 @@ from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
 from lrfm.adapt.points import stable_layout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.layout import points_of
 from lrfm.discretize.options import Options
 from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
@@ -16,9 +17,14 @@ from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.radau import Radau
 
 
-def integrator_for(system: EvolutionSystem, options: Options, sizes: np.ndarray | None = None) -> Integrator:
-    """Radau IIA on cells; `sizes` of the components are those of an earlier solve, where there is one."""
-    layout, given = stable_layout(system, options.points(system.tops[0])), Given(system)
+def integrator_for(
+    system: EvolutionSystem,
+    options: Options,
+    sizes: np.ndarray | None = None,
+    given: Given | None = None,
+) -> Integrator:
+    """Radau IIA on cells; `sizes` of the components are those of an earlier solve, where there is one, `given` what was read for it already."""
+    layout, given = stable_layout(system, points_of(system, options)), given or Given(system)
     layout.check()
     if system.multipliers:
         raise Unsuited("An unknown does not occur in its own equation.")

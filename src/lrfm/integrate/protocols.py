@@ -127,6 +127,10 @@ class TimeScheme(Protocol):
         """An attempt at a step of some length, with its error in time."""
         ...
 
+    def middle(self, state: IntegratorState, length: float) -> tuple[float, np.ndarray, np.ndarray]:
+        """A time within the next step, with y and y′ expected there: where its rows are linearized."""
+        ...
+
     def begun(
         self, made: Any, start: np.ndarray, rates: np.ndarray, length: float
     ) -> tuple[np.ndarray, np.ndarray]:

@@ -20,6 +20,7 @@ import numpy as np
 
 from lrfm.integrate.schemes import Scheme, radau
 from lrfm.integrate.state import IntegratorState
+from lrfm.linalg.banded import Solve
 
 Norm = Callable[[np.ndarray], float]
 
@@ -61,11 +62,14 @@ def complete(
 ) -> tuple[np.ndarray, np.ndarray]:
     """y and y′ of all components at the stages from the rates of the last ones; `integral` is h A."""
     system = discretization.system
+    if not system.links:
+        # Fields and components are the same, all rates at once.
+        return start + (integral @ rates.reshape(len(rates), -1)).reshape(rates.shape), rates
     shape = (len(rates), *start.shape)
     y, z = np.empty(shape), np.empty(shape)
     for c in reversed(range(len(system.components))):
         z[:, c] = rates[:, system.last.index(c)] if c in system.last else y[:, c + 1]
-        y[:, c] = start[c] + np.tensordot(integral, z[:, c], axes=1)
+        y[:, c] = start[c] + (integral @ z[:, c].reshape(len(rates), -1)).reshape(y[:, c].shape)
     return y, z
 
 
@@ -93,7 +97,7 @@ class Radau:
         scheme, h = self.scheme, length
         times = state.time + h * scheme.nodes
         rates = self._predicted(made, state, h)
-        shifts = h * scheme.eigenvalues
+        solves = [_at(pencil, shift) for shift in h * scheme.eigenvalues]
         last, rate, converged, count = None, 0.0, False, 0
         instants = made.at(times)
         with np.errstate(all="ignore"):
@@ -103,7 +107,7 @@ class Radau:
                 if not np.all(np.isfinite(r)):
                     return StepResult.failed(count, np.inf)
                 parts = scheme.split(-r)
-                found = np.stack([_solved(pencil, s, p) for s, p in zip(shifts, parts, strict=True)])
+                found = np.stack([solve(part) for solve, part in zip(solves, parts, strict=True)])
                 change = made.scatter(scheme.join(found))
                 rates = rates + change
                 size = norm(h * change)
@@ -124,6 +128,21 @@ class Radau:
             y, z = complete(made, state.y, rates, h * scheme.matrix)
             error, inside = self._error(made, pencil, state, z, h)
         return StepResult(True, z, y[-1], error, inside, count, rate)
+
+    def middle(self, state: IntegratorState, length: float) -> tuple[float, np.ndarray, np.ndarray]:
+        """The middle of the step, on the polynomial of the step before: there the matrix is nearest to those of all stages."""
+        time = state.time + 0.5 * length
+        if state.before is None:
+            return time, state.y, state.z
+        # From the start of the step before: y = y₀ + h ∫ rates, extended beyond its end.
+        before, rates = state.before
+        flat = rates.reshape(len(rates), -1)
+        part = 0.5 * length / before
+        moved, rate = (
+            before * self.scheme.beyond(part) @ flat,
+            self.scheme.extended(flat, np.array([1 + part]))[0],
+        )
+        return time, state.y + moved.reshape(state.y.shape), rate.reshape(state.z.shape)
 
     def begun(
         self, made: Any, start: np.ndarray, rates: np.ndarray, length: float
@@ -179,7 +198,9 @@ class Radau:
         return error, h * delta
 
 
-def _solved(pencil: Any, shift: complex, right: np.ndarray) -> np.ndarray:
-    if abs(np.imag(shift)) == 0:
-        return pencil.at(float(np.real(shift)))(np.real(right)) + 0j
-    return pencil.at(complex(shift))(right)
+def _at(pencil: Any, shift: complex) -> Solve:
+    """A(s)⁻¹ of complex right sides; a real shift has real factors."""
+    if np.imag(shift):
+        return pencil.at(complex(shift))
+    solve = pencil.at(float(np.real(shift)))
+    return lambda right: solve(np.ascontiguousarray(np.real(right)))

@@ -58,6 +58,11 @@ class Scheme:
         """Columns of S, doubled for conjugate pairs."""
         return self.vectors * np.where(np.imag(self.eigenvalues) != 0, 2.0, 1.0)
 
+    def beyond(self, part: float) -> np.ndarray:
+        """Weights of ∫ from the end of a step of length one to 1 + part of the polynomial through rates at the nodes."""
+        table = integrals(self.stages, np.array([1.0, 1.0 + part]))
+        return (table[1] - table[0]) @ self.to_legendre
+
     def extended(self, rates: np.ndarray, at: np.ndarray) -> np.ndarray:
         """The polynomial through rates at the nodes, at other places of the step (0 … 1, or beyond)."""
         table = legendre_table(2 * at - 1, self.stages)

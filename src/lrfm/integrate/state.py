@@ -48,6 +48,8 @@ class IntegratorState:
         Counts.
     excess
         Mean over time so far of the space error in units of its budget, where cells could not be split any more.
+    regridded
+        The start, or the last time at which the space was changed: what it left out shows as rates that are not those of the new one.
     """
 
     time: float
@@ -66,6 +68,7 @@ class IntegratorState:
     regrids: int = 0
     iterations: int = 0
     excess: float = 0.0
+    regridded: float = 0.0
 
     def with_(self, **changes) -> IntegratorState:
         """The same with some values changed."""

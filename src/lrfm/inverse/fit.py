@@ -21,6 +21,7 @@ from lrfm.inverse.spread import Spread
 from lrfm.inverse.statistics import LEVEL
 from lrfm.inverse.vector import Vector
 from lrfm.linalg.threads import one_thread
+from lrfm.problem.brief import Brief
 from lrfm.problem.errors import listing, suggest
 from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class FitError(RuntimeError):
+class FitError(Brief, RuntimeError):
     """The data do not answer the question; `fit` is what was found nevertheless."""
 
     def __init__(self, message: str, fit: Fit | None = None):

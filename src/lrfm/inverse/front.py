@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from lrfm.discretize.options import LINEAR
 from lrfm.inverse import prior, statistics
 from lrfm.inverse.data import Data
 from lrfm.inverse.fit import Fit, FitError
@@ -354,8 +355,8 @@ class _Run:
         left = max(self.budget.left, 1e-3)
         return solve(
             self.vector.at(values),
-            tol=self.tol,
-            method=Lines(space="global"),  # as the model is solved, and derivatives are marched
+            tol=LINEAR.single * self.tol if self.model.on_cells else self.tol,
+            method=Lines(),  # as the model is solved, and as accurate
             seed=self.seed,
             strict=False,
             max_seconds=left if math.isfinite(left) else None,

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from lrfm.error.well_posed import unbounded_growth
+from lrfm.integrate.integrator import Stopped
 from lrfm.inverse.observe import Lens, Observed
 from lrfm.inverse.vector import Vector
 from lrfm.problem import Problem, ProblemError
@@ -18,6 +19,7 @@ from lrfm.rows.pieces import Piece
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.front import begin, drawn
 from lrfm.solver.lines.known import NOTHING, Known
+from lrfm.solver.once import integrated
 from lrfm.solver.tangent.form import linear_directions
 from lrfm.solver.tangent.front import tangent_pieces
 
@@ -48,6 +50,7 @@ class Model:
         self.directions = vector.directions()
         self.solves = self.linearizations = 0
         self._slowest = 0.0
+        self.on_cells = False  # the last solve was
         self.why = ""  # the last p could not be solved
         self._known: tuple[Known, float] = (NOTHING, 0.0)  # what the last solve has chosen, and its tolerance
         self._everywhere: tuple[Point, float] | None = (
@@ -90,12 +93,10 @@ class Model:
             if axis is not None:
                 self.why = f"the equations amplify short waves along `{axis}` without bound"
                 return None
-            form = Form(problem)
-            march = begin(form, tol, [self.seed, 0, 0], known=self._near(tol))
-            march.changes_frames = False  # one form serves the derivatives along it
-            steps = march.run(lambda: not self._slowest or time.perf_counter() - began < limit)
-            found = drawn(form, steps, march.counts, march.misfit)
-        except (ProblemError, np.linalg.LinAlgError) as error:
+            pieces = self._pieces(
+                problem, tol, lambda: not self._slowest or time.perf_counter() - began < limit
+            )
+        except (ProblemError, np.linalg.LinAlgError, Stopped) as error:
             self.why = str(error)
             return None
         except Unsuited as error:
@@ -103,17 +104,29 @@ class Model:
                 f"Lines cannot march this statement, and data are fitted by lines only: {error}"
             ) from error
         self.solves += 1
-        end = problem.time[1]
-        if found.counts.stopped or not abs(found.reached - end) < 1e-9 * max(1.0, abs(end)):
-            self.why = found.counts.stopped or "the march did not reach the end"
-            return None
-        h = Lens(problem, self.observed, ()).values(found.pieces)
+        h = Lens(problem, self.observed, ()).values(pieces)
         if not np.all(np.isfinite(h)):
             self.why = "the solution is not finite"
             return None
         self._slowest = max(self._slowest, time.perf_counter() - began)
-        self._known = Known.of(found.pieces), tol
-        return Point(np.array(values, dtype=float), problem, found.pieces, h, None)
+        self._known = Known.of(pieces), tol
+        return Point(np.array(values, dtype=float), problem, pieces, h, None)
+
+    def _pieces(self, problem: Problem, tol: float, going: Callable[[], bool]) -> Sequence[Piece]:
+        """One solve: on cells where these hold the statement, on a global basis elsewhere; Stopped where it did not reach the end."""
+        try:
+            found = integrated(problem, tol, going)
+            self.on_cells = True
+            return found
+        except Unsuited:
+            self.on_cells = False
+        form = Form(problem)
+        march = begin(form, tol, [self.seed, 0, 0], known=self._near(tol))
+        march.changes_frames = False  # one form serves the derivatives along it
+        made, end = drawn(form, march.run(going), march.counts, march.misfit), problem.time[1]
+        if made.counts.stopped or not abs(made.reached - end) < 1e-9 * max(1.0, abs(end)):
+            raise Stopped(made.counts.stopped or "the march did not reach the end")
+        return made.pieces
 
     def solved_at(self, point: Point) -> Point | None:
         """A point that has a solution: this one, or that from which straight lines are drawn."""

@@ -1,25 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Linear least squares  c = argmin ‖A c − b‖  (Paper, eq:weighted-ls). This room sees A and b only.
+"""Linear algebra that every method uses: matrices and right-hand sides, threads of BLAS, and the limits of time and memory.
 
-In: a matrix, plain or in column groups, and a right-hand side. Out: coefficients and what the factorization knows of them. What
-a solver must offer is `LeastSquares`. Imports no other room.
+In: arrays. Out: factors, solutions, what a factorization knows of them. Imports no other room.
 """
-
-from lrfm.linalg.base import Factorization, Fit, KeepsFactorization, LeastSquares
-from lrfm.linalg.data_map import DataMap
-from lrfm.linalg.lsqr import LSQR
-from lrfm.linalg.qr import QR
-from lrfm.linalg.svd import TruncatedSVD
-from lrfm.linalg.tall import Distributed
-
-__all__ = [
-    "LSQR",
-    "QR",
-    "DataMap",
-    "Distributed",
-    "Factorization",
-    "Fit",
-    "KeepsFactorization",
-    "LeastSquares",
-    "TruncatedSVD",
-]

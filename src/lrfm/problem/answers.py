@@ -63,6 +63,11 @@ def equations_meant(given: object) -> str:
     return f" Write {lines[0] if len(lines) == 1 else '[' + ', '.join(lines) + ']'}." if lines else ""
 
 
+def missing(name: str) -> ProblemError:
+    """What is said where an argument is missing."""
+    return ProblemError(f"`{name}` is missing; write `{_LINES[name]}`.")
+
+
 def answering(create: Callable[..., None]) -> Callable[..., None]:
     """The same constructor; an argument that does not exist, or is missing, gets the line to write."""
     known = list(inspect.signature(create).parameters)[1:]
@@ -82,11 +87,8 @@ def answering(create: Callable[..., None]) -> Callable[..., None]:
                 raise ProblemError(
                     f"`Problem` has no argument `{short(name)}`.{hint} It takes {listing(known)}."
                 )
-        missing = [
-            n for n in ("equation", "domain", "time") if n not in given and not (n == "equation" and args)
-        ]
-        if missing:
-            raise ProblemError(f"`{missing[0]}` is missing; write `{_LINES[missing[0]]}`.")
+        if "equation" not in given and not args:
+            raise missing("equation")
         create(self, *args, **given)
 
     return answer

@@ -71,6 +71,19 @@ def initial_data(
     return data
 
 
+def guesses(given: object, orders: Mapping[str, int], alphabet: Alphabet) -> dict[tuple[str, int], Datum]:
+    """Where unknowns without a time derivative are looked for at the start: they follow from the others, and several values may do."""
+    if not isinstance(given, Mapping):
+        return {}
+    spatial = Alphabet(alphabet.axes, alphabet.parameters, materials=alphabet.materials)
+    named = {normal(key): value for key, value in given.items()}
+    return {
+        (name, 0): Datum(value, spatial, f"`initial` of `{name}`")
+        for name, value in named.items()
+        if orders.get(name) == 0
+    }
+
+
 def check_initial(datum: Datum, name: str, alphabet: Alphabet) -> None:
     """Data at one time are functions of the axes that their unknown depends on, and real where it is."""
     if datum.value is None:

@@ -15,11 +15,10 @@ Only what is certain counts: roots that neither decay nor grow, or vanish for la
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from lrfm.problem.jets import Jet
 from lrfm.problem.symbol import Coefficients, distinct
 
 FAST = 1e3  # s times the time span
@@ -41,34 +40,37 @@ def needed_at(
 
     Points inside are to be among them: what is small compared with the coefficients there is zero on a face, not an inflow.
     """
-    largest = [{jet: np.abs(c).max() for jet, c in row.items()} for row in rows]
-    found = {}
-    for i in distinct(rows):
-        here = [
-            {jet: float(c[i]) if abs(c[i]) > WEAK * most[jet] else 0.0 for jet, c in row.items()}
-            for row, most in zip(rows, largest, strict=True)
-        ]
-        found[i] = needed(here, fields, axis, length, duration)
-    return found
+    at = distinct(rows)
+    weak = [{jet: np.abs(c) > WEAK * np.abs(c).max() for jet, c in row.items()} for row in rows]
+    here = [
+        {jet: np.where(large[jet], c, 0.0)[at] for jet, c in row.items()}
+        for row, large in zip(rows, weak, strict=True)
+    ]
+    return dict(zip(at.tolist(), _needed(here, fields, axis, length, duration, len(at)), strict=True))
 
 
-def needed(
-    here: Sequence[Mapping[Jet, float]], fields: Sequence[str], axis: int, length: float, duration: float
-) -> tuple[int, int]:
-    """Conditions needed on the lower and the upper face of an axis, for coefficients at a point of a face."""
+def _needed(
+    here: Coefficients, fields: Sequence[str], axis: int, length: float, duration: float, count: int
+) -> list[tuple[int, int]]:
+    """The same at so many points, all of which count; matrices of all of them at once."""
     degree = max((jet.index[axis] for row in here for jet in row), default=0)
-    size = len(fields)
-    if degree == 0 or len(here) != size:
-        return 0, 0
-    found = []
+    if degree == 0 or len(here) != len(fields):
+        return [(0, 0)] * count
+    fine, found = np.ones(count, dtype=bool), []
     for s in (FAST / duration, FASTER * FAST / duration):
-        matrices = _matrices(here, fields, axis, degree, s, SCALE / length)
-        scale = np.abs(matrices).max(axis=(0, 2), keepdims=True)
-        if not np.all(np.isfinite(matrices)) or np.any(scale == 0):
-            return 0, 0
-        roots = _roots(matrices / scale)
-        found.append(roots[np.argsort(np.abs(roots))])
-    roots, faster = found[0], np.abs(found[1])
+        matrices = _matrices(here, fields, axis, degree, s, SCALE / length, count)
+        scale = np.abs(matrices).max(axis=(1, 3), keepdims=True)
+        fine &= np.all(np.isfinite(matrices), axis=(1, 2, 3)) & np.all(scale > 0, axis=(1, 2, 3))
+        with np.errstate(all="ignore"):
+            scaled = matrices / scale
+        scaled[~fine] = np.eye(len(fields))
+        found.append(_roots(scaled))
+    return [_counted(a, b) if good else (0, 0) for a, b, good in zip(*found, fine, strict=True)]
+
+
+def _counted(roots: np.ndarray, faster: np.ndarray) -> tuple[int, int]:
+    """How many roots decay, and how many grow, away from a lower face; `faster` are those of a larger s."""
+    roots, faster = roots[np.argsort(np.abs(roots))], np.sort(np.abs(faster))
     if len(faster) <= len(roots):  # those that are missing have become zero
         faster = np.append(np.zeros(len(roots) - len(faster)), faster)
         roots = roots[faster > VANISHES * np.abs(roots)]
@@ -78,30 +80,35 @@ def needed(
 
 
 def _matrices(
-    here: Sequence[Mapping[Jet, float]], fields: Sequence[str], axis: int, degree: int, s: float, k: float
+    here: Coefficients, fields: Sequence[str], axis: int, degree: int, s: float, k: float, count: int
 ) -> np.ndarray:
-    """A_n of Σ_n κⁿ A_n, κ in units of k."""
-    matrices = np.zeros((degree + 1, len(fields), len(fields)))
+    """A_n of Σ_n κⁿ A_n, κ in units of k: (points, degree + 1, rows, fields)."""
+    matrices = np.zeros((count, degree + 1, len(fields), len(fields)))
     for r, row in enumerate(here):
         for jet, value in row.items():
             n = jet.index[axis]
             if sum(jet.index[:-1]) == n:
-                matrices[n, r, fields.index(jet.field)] += value * s ** jet.index[-1] * k**n
+                matrices[:, n, r, fields.index(jet.field)] += value * s ** jet.index[-1] * k**n
     return matrices
 
 
-def _roots(matrices: np.ndarray) -> np.ndarray:
-    """Finite roots κ ≠ 0 of det Σ_n κⁿ A_n = 0."""
-    degree, size = len(matrices) - 1, matrices.shape[1]
-    left, right = np.zeros((degree * size, degree * size)), np.eye(degree * size)
-    left[: (degree - 1) * size, size:] = np.eye((degree - 1) * size)
-    left[(degree - 1) * size :] = -np.concatenate(list(matrices[:-1]), axis=1)
-    right[(degree - 1) * size :, (degree - 1) * size :] = matrices[-1]
+def _roots(matrices: np.ndarray) -> list[np.ndarray]:
+    """Finite roots κ ≠ 0 of det Σ_n κⁿ A_n = 0, of each of several points."""
+    count, degree, size = len(matrices), matrices.shape[1] - 1, matrices.shape[2]
+    left = np.zeros((count, degree * size, degree * size))
+    right = np.broadcast_to(np.eye(degree * size), left.shape).copy()
+    left[:, : (degree - 1) * size, size:] = np.eye((degree - 1) * size)
+    left[:, (degree - 1) * size :] = -np.concatenate([matrices[:, n] for n in range(degree)], axis=2)
+    right[:, (degree - 1) * size :, (degree - 1) * size :] = matrices[:, -1]
     try:
         # κ = SHIFT + 1/μ: what is infinite becomes zero.
-        inverse = np.linalg.eigvals(np.linalg.solve(left - SHIFT * right, right))
+        inverse = np.linalg.eigvals(np.linalg.solve(left - SHIFT * right, right + 0j))
     except np.linalg.LinAlgError:
-        return np.zeros(0, dtype=complex)  # the equations do not determine all fields at a point
-    finite = inverse[np.abs(inverse) > INFINITE]
-    roots = SHIFT + 1.0 / finite
-    return roots[np.abs(roots) > ZERO]
+        if count > 1:
+            return [root for one in matrices for root in _roots(one[None])]
+        return [np.zeros(0, dtype=complex)]  # the equations do not determine all fields at a point
+    found = []
+    for own in inverse:
+        roots = SHIFT + 1.0 / own[np.abs(own) > INFINITE]
+        found.append(roots[np.abs(roots) > ZERO])
+    return found

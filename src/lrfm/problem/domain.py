@@ -205,6 +205,11 @@ class Box:
     def __hash__(self) -> int:
         return hash(tuple(self.axes.items()))
 
+    def _repr_svg_(self) -> str | None:
+        from lrfm.problem.shapes.drawing import svg
+
+        return svg(self)
+
     def __repr__(self) -> str:
         return f"Box({', '.join(f'{k}=({a:g}, {b:g})' for k, (a, b) in self.axes.items())})"
 

@@ -8,7 +8,7 @@ of a product but one. A linear row is the case N = 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -38,7 +38,7 @@ from lrfm.problem.jets import (
     jets_among,
 )
 from lrfm.problem.picard import live_part
-from lrfm.problem.program import Program
+from lrfm.problem.program import Bound, Program
 from lrfm.problem.text import MAX_SIZE
 
 Jets = Mapping[Jet, np.ndarray]
@@ -230,6 +230,10 @@ class Row:
     def known(self, points: np.ndarray) -> dict[Symbol, np.ndarray]:
         """Coordinates and given functions at points, for `residual_of`: an iteration asks for them once."""
         return self._values(points, {})
+
+    def residual_at(self, points: np.ndarray, jets: Sequence[Jet]) -> Bound:
+        """F at points as a function of the values of its jets there: a list of one array. Iterations evaluate what is given once."""
+        return self._full_program.bound(self._values(points, {}), [jet_symbol(jet) for jet in jets])
 
     def residual_of(self, known: Mapping[Symbol, np.ndarray], jets: Jets) -> np.ndarray:
         """F from what is given at some points and the values of its jets there."""

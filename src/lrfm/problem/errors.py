@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from lrfm.problem.brief import Brief
+
 SAME_LOOK = str.maketrans(
     "авеіјкмнорѕтухѵԁԛԝАВЕЅІЈКМНОРСТУХοανυρΑΒΕΖΗΙΚΜΝΟΡΤΥΧсս",
     "abeijkmhopstyxvdqwABESIJKMHOPCTYXoavupABEZHIKMNOPTYXcu",
@@ -43,7 +45,7 @@ def entry(key: str, value: str | None) -> Spelled:
     return Spelled(f"`'{key}': {value!r}`", f'`"{key}" = {toml}`')
 
 
-class ProblemError(ValueError):
+class ProblemError(Brief, ValueError):
     """The statement of a problem is wrong; raised before any number is computed.
 
     Parameters
@@ -85,6 +87,10 @@ class ProblemError(ValueError):
         )
         other.place = self.place
         return other
+
+
+class MissingLibraryError(ImportError):
+    """Something of an extra was asked for that is not installed."""
 
 
 def look_alike(name: str, valid: Iterable[str], greek: bool = True) -> str:

@@ -19,7 +19,8 @@
     [solve]                                    # arguments of `lrfm.solve`, read by `lrfm.solver.options`
     tol = 1e-8
 
-A face without a condition is written `"x+" = "none"`, because TOML has no null.
+A face without a condition is written `"x+" = "none"`, because TOML has no null. Ordinary equations have no domain and no boundary, steady
+ones no time and no initial.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from pathlib import Path
 from typing import Any
 
 from lrfm.linalg.threads import one_thread
+from lrfm.problem.absent import lives_at_a_point, stands_still
 from lrfm.problem.alphabet import read_coordinates
 from lrfm.problem.constants import constants
 from lrfm.problem.domain import Box
@@ -184,18 +186,18 @@ def _problem(document: Mapping[str, Any]) -> Problem:
     _refuse_misplaced(document)
     refuse_unknown(document, KEYS, "A statement")
     for name, example in EXAMPLES.items():
-        if name not in document and not (name == "initial" and "final" in document):
+        if name not in document and name not in _spared(document):
             raise ProblemError(f"`{name}` is missing; write it, for example {example}.")
     parameters = dict(table(document.get("parameters", {}), "`parameters`", "[parameters] with eps = 1e-4"))
-    domain = _domain(document["domain"], constants(parameters))
+    domain = _domain(document["domain"], constants(parameters)) if "domain" in document else None
     parameters |= _to_be_found(document.get("unknown", {}))
-    boundary = document["boundary"]
+    boundary = document.get("boundary", {})
     if isinstance(boundary, Mapping):
         boundary = {face: _condition(condition) for face, condition in boundary.items()}
     return Problem(
         document["equation"],
-        domain=domain,
-        time=document["time"],
+        domain=domain,  # type: ignore[arg-type]
+        time=document.get("time"),  # type: ignore[arg-type]
         initial=document.get("initial"),
         final=document.get("final"),
         boundary=boundary if isinstance(boundary, Mapping) else _condition(boundary),
@@ -205,6 +207,25 @@ def _problem(document: Mapping[str, Any]) -> Problem:
         name=printable(_typed(document.get("name") or "", str, "`name`", "text")) or None,
         check_corners=_typed(document.get("check_corners", False), bool, "`check_corners`", "true or false"),
     )
+
+
+def _spared(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a statement does not need: initial data beside final ones, a domain of ordinary equations, a time span of steady ones."""
+    given = document.get("equation", ())
+    texts = [given] if isinstance(given, str) else [t for t in given if isinstance(t, str)]
+    spared = ("initial",) if "final" in document else ()
+    if texts and "domain" not in document:
+        at_a_point = lives_at_a_point(
+            texts, document.get("time"), document.get("boundary"), document.get("initial")
+        )
+        return (*spared, "domain", "boundary") if at_a_point else spared
+    if (
+        texts
+        and "time" not in document
+        and stands_still(texts, document.get("initial"), document.get("final"))
+    ):
+        return "time", "initial"
+    return spared
 
 
 def _refuse_misplaced(document: Mapping[str, object]) -> None:

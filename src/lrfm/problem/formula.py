@@ -36,7 +36,7 @@ class Formula:
 
     def __call__(self, **coordinates: float | np.ndarray) -> np.ndarray:
         arrays = np.broadcast_arrays(
-            *(np.asarray(coordinates[c], dtype=float) for c in self.datum.coordinates)
+            *(np.asarray(coordinates.get(c, 0.0), dtype=float) for c in self.datum.coordinates)
         )
         return self.datum(np.column_stack([a.ravel() for a in arrays])).reshape(arrays[0].shape)
 

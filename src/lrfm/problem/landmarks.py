@@ -86,7 +86,7 @@ def _zeros(value: Callable[[np.ndarray], np.ndarray], grid: np.ndarray) -> list[
     signs = np.sign(value(grid))
     at = np.flatnonzero((signs[:-1] * signs[1:] <= 0) & (signs[:-1] != 0))[:PLACES]
     low, high, first = grid[at], grid[at + 1], signs[at]
-    for _ in range(BISECTIONS):
+    for _ in range(BISECTIONS if len(at) else 0):
         middle = 0.5 * (low + high)
         left = np.sign(value(middle)) == first
         low, high = np.where(left, middle, low), np.where(left, high, middle)
@@ -99,9 +99,10 @@ def _tops(value: Callable[[np.ndarray], np.ndarray], grid: np.ndarray) -> list[n
     at = 1 + np.flatnonzero((g[1:-1] >= g[:-2]) & (g[1:-1] >= g[2:]) & (g[1:-1] > np.minimum(g[:-2], g[2:])))
     at = at[np.argsort(-g[at], kind="stable")][:PLACES]
     low, high = grid[at - 1], grid[at + 1]
-    for _ in range(BISECTIONS):
+    for _ in range(BISECTIONS if len(at) else 0):
         a, b = low + (high - low) / 3, high - (high - low) / 3
-        right = value(a) < value(b)
+        left, right = value(np.concatenate([a, b])).reshape(2, -1)
+        right = left < right
         low, high = np.where(right, a, low), np.where(right, high, b)
     return [0.5 * (low + high)] if len(at) else []
 

@@ -13,13 +13,24 @@ from typing import Any
 
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import checks, functions
+from lrfm.problem.absent import (
+    EIGENVALUE,
+    NOWHERE,
+    STILL,
+    Point,
+    has_eigenvalue,
+    lives_at_a_point,
+    stands_still,
+    subscripts,
+)
+from lrfm.problem.algebra import Symbol
 from lrfm.problem.alphabet import Alphabet, fields_of
-from lrfm.problem.answers import answering, equations_meant
-from lrfm.problem.conditions import PERIODIC, face_conditions, initial_data, real_rows
+from lrfm.problem.answers import answering, equations_meant, missing
+from lrfm.problem.conditions import PERIODIC, face_conditions, guesses, initial_data, real_rows
 from lrfm.problem.constants import constants, plain_numbers
 from lrfm.problem.data import Datum
 from lrfm.problem.domain import box_meant, interval
-from lrfm.problem.ends import read_ends
+from lrfm.problem.ends import Ends, read_ends
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, counted, listing, shown
 from lrfm.problem.field import UnknownField
@@ -45,9 +56,10 @@ class Problem:
     equation
         ``"lhs = rhs"``, or a list of such texts for a system.
     domain
-        A `Box` with named axes, or any other shape, such as a `Disk`. Numbers may be texts, such as ``"2*pi"``.
+        A `Box` with named axes, or any other shape, such as a `Disk`. Numbers may be texts, such as ``"2*pi"``. Ordinary equations, in
+        which nothing is differentiated but in t, have none.
     time
-        (start, end).
+        (start, end). Steady equations, in which nothing is differentiated in t, have none: see `lrfm.steady`.
     initial
         Text, number, NumPy function of the named coordinates or table (`lrfm.Table`, xarray, pandas, the path of a CSV or NetCDF
         file); ``{"u": …, "u_t": …}`` for several. ``"periodic"`` asks for the orbit whose period is the time span.
@@ -68,9 +80,9 @@ class Problem:
 
     Attributes
     ----------
-    rows, initial_data, final_data, cyclic
+    rows, initial_data, final_data, guesses, cyclic
         What was read: real rows of the equations, of the conditions by part of the boundary (the faces of a box), data by
-        (unknown, order in time), and whether an orbit is asked for.
+        (unknown, order in time), starts of unknowns that follow from the others, and whether an orbit is asked for.
     fields
         Real scalar fields: the unknowns, a complex one as its real and its imaginary part.
     functionals
@@ -91,8 +103,8 @@ class Problem:
     """
 
     equation: str | Sequence[str]
-    domain: Domain = field(kw_only=True)
-    time: tuple[float, float] = field(kw_only=True)
+    domain: Domain = field(kw_only=True, default=None)  # type: ignore[assignment]
+    time: tuple[float, float] = field(kw_only=True, default=None)  # type: ignore[assignment]
     initial: object = field(kw_only=True, default=None)
     final: object = field(kw_only=True, default=None)
     boundary: object = field(kw_only=True, default_factory=dict)
@@ -110,7 +122,11 @@ class Problem:
     rows: tuple[Row, ...] = field(init=False)
     initial_data: dict[tuple[str, int], Datum] = field(init=False)
     final_data: dict[tuple[str, int], Datum] = field(init=False)
+    guesses: dict[tuple[str, int], Datum] = field(init=False, default_factory=dict)
     cyclic: bool = field(init=False)
+    steady: bool = field(init=False, default=False)
+    eigenvalue: str = field(init=False, default="")  # the number in a steady statement that is not given
+    moved: Problem | None = field(init=False, default=None)  # what this is the rest of
     face_rows: dict[str, tuple[Row, ...]] = field(init=False)
     functionals: tuple[Functional, ...] = field(init=False, default=())
     warnings: tuple[str, ...] = field(init=False, default=())
@@ -124,12 +140,13 @@ class Problem:
             from lrfm.problem.shapes.text import read_shape
 
             put("domain", read_shape(self.domain))
+        put("equations", _texts(self.equation))
+        self._complete(put)
         if not is_domain(self.domain):
             raise ProblemError(
                 f"`domain` was given as {shown(self.domain)}; expected a box such as `{box_meant(self.domain)}`, or another "
                 "shape such as `lrfm.Disk()`."
             )
-        put("equations", _texts(self.equation))
         if isinstance(self.time, str) and self.time == PERIODIC:
             raise ProblemError(
                 f"`time` was given as '{PERIODIC}'; give the period, such as `time=(0, 1)`, and `initial='{PERIODIC}'`."
@@ -148,7 +165,11 @@ class Problem:
         put("time_orders", self._time_orders())
         put("initial", with_tables(self.initial, coordinates, [n for n, k in self.time_orders.items() if k]))
         put("final", with_tables(self.final, coordinates, [n for n, k in self.time_orders.items() if k]))
-        for name, value in read_ends(self.initial, self.final, self.time_orders, alphabet)._asdict().items():
+        ends = (
+            Ends({}, {}) if self.steady else read_ends(self.initial, self.final, self.time_orders, alphabet)
+        )
+        put("guesses", guesses(self.initial, self.time_orders, alphabet))
+        for name, value in ends._asdict().items():
             put(name if name == "cyclic" else f"{name}_data", value)
         periodic, faces = face_conditions(self.boundary, self.domain, list(self.unknowns))
         put("periodic", periodic)
@@ -157,9 +178,26 @@ class Problem:
         put("functionals", alphabet.closed())
         check_present(self.all_rows, alphabet)
         put("reference", read_reference(self.reference, self.domain.names, constants(self.parameters)))
-        check_reference(self.reference, self.unknowns, (*self.domain.names, "t"))
+        check_reference(self.reference, self.unknowns, self.coordinates)
         if self.verify:
             self._check(self._used_names(sides))
+
+    def _complete(self, put: Callable[[str, object], None]) -> None:
+        """Put in what ordinary and steady equations do not have."""
+        texts = self.equations
+        if self.domain is None:
+            if not lives_at_a_point(texts, self.time, self.boundary, self.initial):
+                raise missing("time" if self.time is None and subscripts(texts) == {"t"} else "domain")
+            put("domain", Point())
+            put("boundary", {"*": None})
+        if self.time is None:
+            if not stands_still(texts, self.initial, self.final):
+                raise missing("time")
+            put("time", STILL)
+            put("steady", True)
+            if has_eigenvalue(texts, self.parameters, self.unknowns):
+                put("eigenvalue", EIGENVALUE)
+                put("parameters", {**(self.parameters or {}), EIGENVALUE: 0.0})
 
     def _on_axes(self, parameters: dict[str, object]) -> dict[str, object]:
         """The parameters, with unknown fields put on the axes of the problem."""
@@ -187,6 +225,18 @@ class Problem:
         if all(datum.value is not None for datum in data.values()):
             other._check(set(self.parameters))
         return other
+
+    def with_guesses(self, given: Mapping[tuple[str, int], Any]) -> Problem:
+        """The same problem with other places from which unknowns without a time derivative are looked for."""
+        other = object.__new__(Problem)
+        other.__dict__.update({**self.__dict__, "guesses": dict(given)})
+        return other
+
+    def at_rest(self) -> Problem:
+        """The steady statement of this one: all derivatives in time are zero, and nothing is given at the start."""
+        from lrfm.problem.rest import at_rest
+
+        return at_rest(self)
 
     # What the text says -----------------------------------------------------------------------------------
 
@@ -245,12 +295,25 @@ class Problem:
             for jet in row.jets:
                 if jet.unknown in orders:
                     orders[jet.unknown] = max(orders[jet.unknown], jet.index[-1])
-        if not any(orders.values()):
+        if not any(orders.values()) and not self.steady:
             raise ProblemError(
-                f"No time derivative of {listing(self.unknowns)} occurs in the equations; lrfm solves "
-                "evolution equations, which contain one, such as `u_t` or `u_tt`."
+                f"No time derivative of {listing(self.unknowns)} occurs in the equations, such as `u_t` or `u_tt`; a steady problem is "
+                "stated without `time` and `initial`, and solved by `lrfm.steady(problem)`."
             )
+        if self.steady:
+            self._refuse_time(orders)
         return orders
+
+    def _refuse_time(self, orders: Mapping[str, int]) -> None:
+        """A statement without a time span has no t in it."""
+        moving = next((name for name, order in orders.items() if order), None)
+        if moving is not None:
+            raise missing("time")
+        for row in self.rows:
+            if Symbol("t") in row.expression.symbols:
+                raise ProblemError(
+                    f"{row.label} contains `t`, but the problem has no `time`; give `time=(0, 1)` and `initial`, or leave `t` out."
+                )
 
     def _used_names(self, sides: list[tuple[ast.expr, ast.expr]]) -> set[str]:
         """All names in the equations, the initial and the boundary data."""
@@ -276,6 +339,21 @@ class Problem:
         return used
 
     # What the solver asks ---------------------------------------------------------------------------------
+
+    @property
+    def absent(self) -> dict[str, float]:
+        """Coordinates that the statement does not have, with the place that stands for them: of time, or of a point."""
+        return {"t": STILL[0]} if self.steady else {NOWHERE: 0.0} if isinstance(self.domain, Point) else {}
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Those that a user knows of, time last."""
+        return tuple(c for c in (*self.domain.names, "t") if c not in self.absent)
+
+    @property
+    def ordinary(self) -> bool:
+        """Whether the unknowns are functions of time alone, and there is no domain."""
+        return isinstance(self.domain, Point)
 
     @property
     def alphabet(self) -> Alphabet:
@@ -356,13 +434,22 @@ class Problem:
 
     def replace(self, **changes: Any) -> Problem:
         """The same statement with some arguments changed; it is read and checked again."""
+        if self.moved is not None:
+            return self.moved.replace(**changes).at_rest()
         return Problem(**{**self._arguments(), **changes})
 
     def _arguments(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.init}
+        given = {f.name: getattr(self, f.name) for f in fields(self) if f.init}
+        if self.steady:
+            given["time"] = None
+        if self.eigenvalue:
+            given["parameters"] = {n: v for n, v in self.parameters.items() if n != self.eigenvalue}
+        return {**given, "domain": None, "boundary": {}} if self.ordinary else given
 
     def __reduce__(self) -> tuple[Callable, tuple]:
         """Sent to another process as its statement, and read again there."""
+        if self.moved is not None:
+            return _rest_again, (self.moved,)
         return _again, (self._arguments(),)
 
     def _repr_latex_(self) -> str:
@@ -378,9 +465,10 @@ class Problem:
     def __repr__(self) -> str:
         conditions = self.boundary if isinstance(self.boundary, str) else "{...}"
         label = f"{self.name}: " if self.name else ""
-        return (
-            f"Problem({label}{'; '.join(self.equations)} on {self.domain!r}, t in {self.time}, {conditions})"
-        )
+        place = [] if self.ordinary else [f"on {self.domain!r}"]
+        time = [] if self.steady else [f"t in {self.time}"]
+        said = ", ".join([*place, *time, *([] if self.ordinary else [conditions])])
+        return f"Problem({label}{'; '.join(self.equations)}{' ' if place else ', '}{said})"
 
 
 Problem.__init__ = answering(Problem.__init__)  # type: ignore[method-assign]
@@ -388,6 +476,10 @@ Problem.__init__ = answering(Problem.__init__)  # type: ignore[method-assign]
 
 def _again(arguments: dict[str, Any]) -> Problem:
     return Problem(**arguments)
+
+
+def _rest_again(moved: Problem) -> Problem:
+    return moved.at_rest()
 
 
 def _texts(equation: str | Sequence[str]) -> tuple[str, ...]:

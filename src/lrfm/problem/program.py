@@ -54,12 +54,57 @@ class Program:
         whole = lambda found: np.concatenate(found) if np.shape(found[0]) == (AT_ONCE,) else found[0]  # noqa: E731
         return [whole(found) for found in zip(*parts, strict=True)]
 
+    def bound(self, known: Mapping[Symbol, Array], free: Sequence[Symbol]) -> Bound:
+        """The same as a function of some inputs alone; what the others make of themselves is evaluated once, here."""
+        register: list = [None] * self._size
+        there = set()
+        for place, value in self._constants:
+            register[place] = value
+            there.add(place)
+        wanted = set(free)
+        for place, symbol in self._inputs:
+            if symbol not in wanted:
+                register[place] = known[symbol]
+                there.add(place)
+        steps = []
+        with np.errstate(all="ignore"):
+            for place, function, operands in self._steps:
+                if there.issuperset(operands):
+                    register[place] = function(*[register[o] for o in operands])
+                    there.add(place)
+                else:
+                    steps.append((place, function, operands))
+        where = {symbol: place for place, symbol in self._inputs}
+        return Bound(register, [where.get(symbol) for symbol in free], steps, self._outputs)
+
     def _evaluated(self, inputs: Sequence[Array]) -> list[Array]:
         register: list = [None] * self._size
         for place, number in self._constants:
             register[place] = number
         for (place, _), value in zip(self._inputs, inputs, strict=True):
             register[place] = value
+        for place, function, operands in self._steps:
+            register[place] = function(*[register[o] for o in operands])
+        return [register[o] for o in self._outputs]
+
+
+class Bound:
+    """Formulas of some inputs, all others given: no look-ups, floating-point errors as the caller wants them."""
+
+    def __init__(
+        self,
+        register: list,
+        inputs: Sequence[int | None],
+        steps: Sequence[tuple[int, Callable, tuple[int, ...]]],
+        outputs: Sequence[int],
+    ):
+        self._register, self._inputs, self._steps, self._outputs = register, inputs, steps, outputs
+
+    def __call__(self, values: Sequence[Array]) -> list[Array]:
+        register = self._register.copy()
+        for place, value in zip(self._inputs, values, strict=True):
+            if place is not None:
+                register[place] = value
         for place, function, operands in self._steps:
             register[place] = function(*[register[o] for o in operands])
         return [register[o] for o in self._outputs]

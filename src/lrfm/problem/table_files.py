@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.problem.errors import ProblemError, counted, listing, short, shown
+from lrfm.problem.labeled import xarray_for
 from lrfm.problem.tables import LARGEST, Table
 
 SOURCES = frozenset(("file", "column"))
@@ -175,8 +176,7 @@ def _refuse_repeated(names: Sequence[str], what: str) -> None:
 
 
 def _from_netcdf(path: Path, coordinates: Sequence[str], column: str | None, what: str) -> Table:
-    import xarray
-
+    xarray = xarray_for(f"{what} is a NetCDF file, and reading it")
     try:
         with xarray.open_dataset(path) as data:
             names = [str(name) for name in data.data_vars]

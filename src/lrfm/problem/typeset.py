@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING
 
 from lrfm.problem import latex
 from lrfm.problem.conditions import face_conditions
 from lrfm.problem.errors import printable, shown
+from lrfm.problem.mathml import readable
 from lrfm.problem.shapes.protocol import is_layered, layers_of
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ def statement_latex(problem: Problem) -> str:
     \end{aligned}$$
     """
     coordinates = (*problem.domain.names, "t")
-    spans = [f"{latex.name(a)} \\in [{low:g}, {high:g}]" for a, (low, high) in problem.domain.axes.items()]
-    spans.append(f"t \\in [{problem.time[0]:g}, {problem.time[1]:g}]")
+    ends = {**problem.domain.axes, "t": problem.time}
+    spans = [f"{latex.name(a)} \\in [{ends[a][0]:g}, {ends[a][1]:g}]" for a in problem.coordinates]
     lines = [f"& {latex.equation(text, coordinates)}" for text in problem.equations]
     lines[0] += ", && " + ",\\ ".join(spans)
     for time, entries in zip(problem.time, (initial_entries(problem), final_entries(problem)), strict=True):
@@ -39,21 +40,58 @@ def statement_latex(problem: Problem) -> str:
             value = latex.formula(datum, coordinates) if isinstance(datum, str) else _given(datum)
             lines.append(f"& {latex.name(name)}(t = {time:g}) = {value}")
     lines += [r"& \text{periodic in } t"] if problem.cyclic else []
-    for condition, faces in _conditions(problem).items():
+    for condition, faces in ({} if problem.ordinary else _conditions(problem)).items():
         text = latex.equation(condition, coordinates) if "=" in condition else f"\\text{{{condition}}}"
         lines.append(f"& {text} && \\text{{on }} {', '.join(faces)}")
     return "$$\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$$"
 
 
-def statement_html(problem: Problem) -> str:
-    """The same with parameters and warnings below it."""
+def statement_html(problem: Problem, *, folded: bool = False) -> str:
+    """The same as MathML, which browsers draw by themselves, with parameters and warnings below it.
+
+    Equations are seen; domain, data and conditions can be folded away, and are at first where `folded`.
+    """
     title = f"<b>{escape(printable(problem.name))}</b>" if problem.name else ""
-    parts = [title, escape(statement_latex(problem))]
+    equations = "".join(f'<div style="margin: 0.4em 0">{_mathml(text)}</div>' for text in problem.equations)
+    where = [f"{_mathml(a)} from {low:g} to {high:g}" for a, (low, high) in problem.domain.axes.items()]
+    where.append(f"{_mathml('t')} from {problem.time[0]:g} to {problem.time[1]:g}")
+    lines = list(_data_html(problem))
     if problem.parameters:
-        numbers = ", ".join(f"${latex.name(n)} = {_typed(v)}$" for n, v in problem.parameters.items())
-        parts.append(f"<p>{escape(numbers)}</p>")
-    parts += [f'<p style="color: #b36b00">{escape(printable(w))}</p>' for w in problem.warnings]
-    return f"<div>{''.join(parts)}</div>"
+        lines.append(", ".join(f"{_mathml(n)} = {_value_html(v)}" for n, v in problem.parameters.items()))
+    told = "".join(f'<div style="margin: 0.2em 0 0.2em 1em">{line}</div>' for line in lines)
+    warned = [f'<p style="color: #b36b00">{escape(printable(w))}</p>' for w in problem.warnings]
+    details = f"<details{'' if folded else ' open'}><summary>{', '.join(where)}</summary>{told}</details>"
+    return f"<div>{title}{equations}{details}{''.join(warned)}</div>"
+
+
+def _data_html(problem: Problem) -> Iterator[str]:
+    """Initial and final data and conditions, one line each."""
+    for time, entries in zip(problem.time, (initial_entries(problem), final_entries(problem)), strict=True):
+        for name, datum in entries.items():
+            inside = datum if isinstance(datum, Mapping) else {"": datum}
+            values = (
+                f"{_value_html(v)}{f' in {escape(layer)}' if layer else ''}" for layer, v in inside.items()
+            )
+            yield f"{_mathml(name)} = {', '.join(values)} at {_mathml(f't = {time:g}')}"
+    if problem.cyclic:
+        yield f"periodic in {_mathml('t')}"
+    for condition, faces in _conditions(problem).items():
+        words = _mathml(condition) if "=" in condition else escape(condition)
+        yield f"{words} {'in' if condition == 'periodic' else 'on'} {escape(', '.join(faces))}"
+
+
+def _mathml(text: str) -> str:
+    """A formula or an equation within a line; what is none, as text."""
+    made = readable(text)
+    return f"<code>{escape(printable(text))}</code>" if made is None else made.replace(' display="block"', "")
+
+
+def _value_html(value: object) -> str:
+    """A datum: a formula, a number, or what kind of function it is."""
+    if isinstance(value, str | int | float | complex):
+        return _mathml(value if isinstance(value, str) else f"{value:.6g}")
+    name = getattr(value, "__name__", "") or type(value).__name__
+    return "a function" if name == "<lambda>" else escape(printable(name))
 
 
 def table_html(entries: Iterable[tuple[str, str]], title: str = "") -> str:

@@ -29,7 +29,8 @@ def to_toml(problem: Problem) -> str:
     equations = list(problem.equations)
     lines = [f"name = {_value(problem.name, 'name')}"] if problem.name else []
     lines.append(f"equation = {_value(equations[0] if len(equations) == 1 else equations, 'equation')}")
-    lines.append(f"time = {_value(list(problem.time), 'time')}")
+    if not problem.steady:
+        lines.append(f"time = {_value(list(problem.time), 'time')}")
     if problem.check_corners:
         lines.append("check_corners = true")
     reference = problem.reference
@@ -37,12 +38,13 @@ def to_toml(problem: Problem) -> str:
     known = {name: f.text for name, f in reference.items() if isinstance(f, Formula)}
     ends = {"initial": problem.initial, "final": problem.final}
     entries: dict[str, Any] = {name: given for name, given in ends.items() if given is not None}
-    entries["boundary"] = problem.boundary
+    if not problem.ordinary:
+        entries["boundary"] = problem.boundary
     if known:
         entries["reference"] = known.get("", known)
     simple = {name: value for name, value in entries.items() if not isinstance(value, Mapping)}
     lines += [f"{name} = {_value(value, name)}" for name, value in simple.items()]
-    domain = _domain(problem.domain)
+    domain: str | dict[str, Any] = {} if problem.ordinary else _domain(problem.domain)
     if isinstance(domain, str):
         lines.append(f"domain = {_value(domain, 'domain')}")
     tables: dict[str, Any] = {} if isinstance(domain, str) else {"domain": domain}

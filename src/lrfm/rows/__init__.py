@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rows: problem × trial space → J(c), b(c), the one place where physics meets features.
+"""Pieces of a solution in time, of every kind that steps make: what can be evaluated, differentiated, stored and read again.
 
-In: a problem's rows F(x, t, {Dᵃu}) = 0 and a trial space. Out: points, the weighted rows of one window as functions of the
-coefficients, and u = Σ_q c_q Φ_q as something that can be evaluated. May import `linalg`, `problem`, `spaces`.
+In: functions of space and their coefficients in time. Out: Dᵃu at points or on grids. May import `linalg`, `problem`, `spaces`.
 """

@@ -79,3 +79,30 @@ def random_on(part: Part, times: np.ndarray, moving: bool, rng: np.random.Genera
     some = np.sort(rng.choice(times, min(TOGETHER, len(times)), replace=False))
     found = [(part.quadrature(max(LEAST, len(times) // len(some)), rng, float(t)).points, t) for t in some]
     return np.vstack([np.column_stack([places, np.full(len(places), t)]) for places, t in found])
+
+
+def graded(s: np.ndarray, depth: float) -> np.ndarray:
+    """Relative times for uniform s in [0, 1], logarithmic towards 0 down to `depth`: d ((1 + 1/d)^s − 1)."""
+    return depth * np.expm1(s * np.log1p(1.0 / depth))
+
+
+def tensor_shape(count: int, dimension: int) -> tuple[int, ...]:
+    """Numbers of grid points per axis whose product is close to `count`, as equal as possible."""
+    shape, left = [], float(count)
+    for remaining in range(dimension, 0, -1):
+        n = max(1, round(left ** (1.0 / remaining)))
+        shape.append(n)
+        left = max(1.0, left / n)
+    return tuple(shape)
+
+
+def tensor(count: int, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+    """A tensor grid over a box, ends included."""
+    shape = tensor_shape(count, len(lower))
+    axes = [spread(a, b, n) for a, b, n in zip(lower, upper, shape, strict=True)]
+    return np.column_stack([a.ravel() for a in np.meshgrid(*axes, indexing="ij")])
+
+
+def spread(lower: float, upper: float, count: int) -> np.ndarray:
+    """Equally spaced points with both ends; a single one lies in the middle."""
+    return np.linspace(lower, upper, count) if count > 1 else np.array([0.5 * (lower + upper)])

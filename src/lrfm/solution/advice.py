@@ -23,6 +23,7 @@ LACKING = (
 DIFFERENT = 0.5  # an estimate above which two draws have little in common
 CHECK = "Check the statement first: the sign of diffusion, a shock, data finer than 1/1000 of the domain."
 SECONDS = "Allow more seconds (`max_seconds`)."
+ENOUGH = 4.0  # times the seconds there were, in which a comparison solve usually ends
 HOPELESS = 30.0  # times the seconds there were, from which more of them are no advice
 ILL_POSED = (
     "Linearized at this solution, the equations amplify short waves without bound: the problem is ill-posed, and no "
@@ -31,6 +32,10 @@ ILL_POSED = (
     "keeps the sign. If you know better, `accept_ill_posed=True` solves and judges it like any other problem."
 )
 BALANCE = "Subtract the mean of what is given, balance the fluxes through the boundary, or give the unknown on a face."
+BRANCH = (
+    "There may be no steady state, or none near the guess: give another `guess`, come from a value of a parameter at which it is easy "
+    "(`along={'lam': 0}`), or look for the whole branch with `lrfm.branch`."
+)
 NOT_COMPARED = "the comparison solve, whose difference is the estimate, did not reach the end"
 
 
@@ -53,7 +58,7 @@ def advice(report: Report) -> str:
     if missing and status is not Status.TOLERANCE_NOT_MET:
         return f"{_ended(report)} {missing}"
     if status is Status.NOT_RESOLVED:
-        what = "functions in space do" if report.method == "lines" else "trial space does"
+        what = "functions in space do" if report.method in ("lines", "steady") else "trial space does"
         return f"The {what} not resolve the solution: residual {report.residual:.1e} on fresh points.{_limit(report)} {_remedy(report)}"
     if (
         status is Status.TOLERANCE_NOT_MET
@@ -89,19 +94,23 @@ def _limit(report: Report) -> str:
 
 def _remedy(report: Report) -> str:
     """The one thing to try first."""
-    status, lines = report.status, report.method == "lines"
+    status, lines = report.status, report.method in ("lines", "ordinary", "steady")
     if status is Status.TOO_LARGE:
         return "The next step has more unknowns than are solved in one piece. Ask for less (`tol`)."
     if status is Status.STEPS_VANISHED:
         return ROUGH_DATA if report.linear else ROUGH
     if status is Status.NO_SOLUTION:
         return BALANCE
+    if report.method == "steady" and status is Status.NOT_CONVERGED:
+        return BRANCH
+    if report.method == "steady" and status is Status.OUT_OF_TIME:
+        return SECONDS
     if status is Status.OUT_OF_TIME:
         return _progress(report)
     if status is Status.NOT_RESOLVED:
         return CHECK + ("" if lines else " Where `features` or `space` was given, give more.")
     if report.stopped.startswith("max_seconds"):
-        return SECONDS
+        return _comparison(report) if math.isnan(report.error_estimate) and report.compared else SECONDS
     if report.stopped.startswith("max_features"):
         return "Allow more features (`max_features`)."
     if math.isnan(report.error_estimate) and not report.compared:
@@ -119,6 +128,16 @@ def _remedy(report: Report) -> str:
             "bound, and whether coefficients and data vary within a hundredth of the domain."
         )
     return CHECK if lines else "Use shorter blocks (`blocks`)."
+
+
+def _comparison(report: Report) -> str:
+    """How long the solve took that is there, and how many seconds are needed for the one that it is compared with."""
+    if not report.seconds > 0:
+        return SECONDS
+    return (
+        f"Solve and comparison have taken {_duration(report.seconds)} so far; the comparison, by a quarter of the tolerance, takes as long as the solve or "
+        f"a few times longer. Allow about {_duration(ENOUGH * report.seconds)} (`max_seconds`), or ask for less (`tol`)."
+    )
 
 
 def _progress(report: Report) -> str:

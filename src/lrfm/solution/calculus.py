@@ -67,6 +67,11 @@ class Integral:
             return wrap(np.asarray(self._at({}, free, shape)))
         return wrap(self._converged(free, shape))
 
+    @property
+    def error(self) -> Integral:
+        """The error of the integral, with its sign: what `Solution.error_field` changes it by, a function of the same coordinates."""
+        return _Missing(self)
+
     def _converged(self, free: Mapping[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
         panels, before = 1, None
         while True:
@@ -81,7 +86,7 @@ class Integral:
         self, panels: int, free: Mapping[str, np.ndarray], shape: tuple[int, ...]
     ) -> tuple[np.ndarray, np.ndarray]:
         nodes, weights = np.polynomial.legendre.leggauss(NODES)
-        names, lower, upper = self._fields.coordinates, *self._fields._bounds
+        names, lower, upper = self._fields.coordinates, *self._fields._ends
         at, factor = {}, np.ones(())
         for position, name in enumerate(self.over):
             k = names.index(name)
@@ -99,7 +104,8 @@ class Integral:
     ) -> np.ndarray:
         """Panels of equal length; at one time, where functions of cells end, they end there, too."""
         edges = np.linspace(low, high, panels + 1)
-        times = np.unique(np.asarray(free.get("t", self._fixed.get("t", ())), dtype=float))
+        still = self._fields.problem.absent.get("t", ())
+        times = np.unique(np.asarray(free.get("t", self._fixed.get("t", still)), dtype=float))
         if name == "t" or len(self.over) > 1 or len(times) != 1:
             return edges
         inner = self._fields._breaks(float(times[0]))
@@ -118,6 +124,48 @@ class Integral:
         return f"<∫ {self._field.label} d{' d'.join(self.over)}>" if self.over else repr(self._field)
 
 
+class _Missing(Integral):
+    """∫ F(u + e) − ∫ F(u), e the error of a solution."""
+
+    def __init__(self, known: Integral):
+        super().__init__(known._field, known._fields, known.over, known._fixed)
+        corrected = known._fields + known._fields.error_field
+        after = Field(corrected, known._field._value, known._field.label)
+        self._before, self._after = known, Integral(after, known._fields, known.over, known._fixed)
+
+    def __call__(self, **coordinates: Any) -> Any:
+        return self._after(**coordinates) - self._before(**coordinates)
+
+    def __repr__(self) -> str:
+        return f"<error of {self._before!r}>"
+
+
+class Quantity(float):
+    """A number that follows from a solution; `error` is what it is wrong by, with its sign: ``q + q.error`` is nearer to the truth.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> heat = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-4)
+    >>> energy = heat.integral("u**2", over=("x", "t"))
+    >>> abs(energy.error) < 1e-4
+    True
+    """
+
+    _integral: Integral
+
+    @classmethod
+    def of(cls, integral: Integral) -> Quantity:
+        """∫ F over all coordinates."""
+        found = cls(integral())
+        found._integral = integral
+        return found
+
+    @property
+    def error(self) -> float:
+        return float(self._integral.error())
+
+
 def integral(
     fields: Fields, formula: str, over: str | Iterable[str] | None
 ) -> Integral | RegionIntegral | float:
@@ -125,10 +173,11 @@ def integral(
     box = fields.problem.domain
     if not isinstance(box, Box):
         return region_integral(fields[formula], box, over)
-    names = box.names if over is None else (over,) if isinstance(over, str) else tuple(over)
+    everywhere = [name for name in box.names if name in fields.coordinates] or ["t"]
+    names = everywhere if over is None else (over,) if isinstance(over, str) else tuple(over)
     _check_names(names, fields.coordinates)
     found = Integral(fields[formula], fields, names)
-    return found if found.coordinates else found()
+    return found if found.coordinates else Quantity.of(found)
 
 
 def flux(fields: Fields, face: str, formula: str) -> Integral | RegionIntegral:
@@ -161,7 +210,7 @@ def extremum(fields: Fields, formula: str, fixed: Mapping[str, float], sign: flo
     _check_names(fixed, fields.coordinates)
     names = [c for c in fields.coordinates if c not in fixed]
     position = [fields.coordinates.index(c) for c in names]
-    lower, upper = (np.array([ends[k] for k in position]) for ends in fields._bounds)
+    lower, upper = (np.array([ends[k] for k in position]) for ends in fields._ends)
     domain = fields.problem.domain
     best = _on_border(fields, field, fixed, sign) or Extremum(-np.inf, dict(fixed))
     low, high, count = lower, upper, SCANNED.get(len(names), 9)
@@ -228,7 +277,7 @@ def curves(fields: Fields, equation: str, fixed: Mapping[str, float], resolution
     from contourpy import contour_generator
 
     spans = [
-        (low, high) for c, low, high in zip(fields.coordinates, *fields._bounds, strict=True) if c in names
+        (low, high) for c, low, high in zip(fields.coordinates, *fields._ends, strict=True) if c in names
     ]
     first, second = (np.linspace(*span, resolution) for span in spans)
     at: dict[str, Any] = {names[0]: first[:, None], names[1]: second[None, :], **fixed}

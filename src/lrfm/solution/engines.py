@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from lrfm.solution.report import Report
@@ -104,6 +104,59 @@ class CellsPart:
 
 
 @dataclass(frozen=True)
+class OrdinaryPart:
+    """Ordinary equations: `unknowns` of time, `steps` of a `scheme`; `rejected` of them were repeated."""
+
+    unknowns: int
+    steps: int
+    rejected: int
+    scheme: str = ""
+
+    @classmethod
+    def of(cls, report: Report) -> OrdinaryPart:
+        steps = sum(window.steps for window in report.block_reports) or report.steps
+        return cls(
+            report.rank, steps, int(report.parts.get("repeated steps", 0)), report.parts.get("scheme", "")
+        )
+
+    @property
+    def size(self) -> str:
+        return _count(self.unknowns, "unknown")
+
+    @property
+    def chosen(self) -> str:
+        return f"{_count(self.steps, 'step')} in time ({self.scheme})"
+
+    def entries(self) -> Entries:
+        return []
+
+
+@dataclass(frozen=True)
+class SteadyPart:
+    """A steady state: polynomials of some `degree` on `cells`, found in so many `steps` of Newton's method."""
+
+    cells: int
+    degree: int
+    steps: int
+
+    @classmethod
+    def of(cls, report: Report) -> SteadyPart:
+        found = (report.parts.get(name, "0") for name in (CELLS, "degree", "Newton steps"))
+        return cls(*(int(text) for text in found))
+
+    @property
+    def size(self) -> str:
+        return _count(self.cells, "cell")
+
+    @property
+    def chosen(self) -> str:
+        return f"{self.size}: polynomials of degree {self.degree}, {_count(self.steps, 'step')} of Newton's method"
+
+    def entries(self) -> Entries:
+        return []
+
+
+@dataclass(frozen=True)
 class SpaceTimePart:
     """The method in space and time: least squares with `rows` and `features` columns in each of `blocks` windows, `steps` of Newton's method.
 
@@ -151,12 +204,17 @@ class SpaceTimePart:
         return [(name, value) for name, value in found if value]
 
 
-PARTS: dict[str, type[LinesPart] | type[SpaceTimePart]] = {"lines": LinesPart, "space-time": SpaceTimePart}
+PARTS: dict[str, Any] = {
+    "lines": LinesPart,
+    "space-time": SpaceTimePart,
+    "ordinary": OrdinaryPart,
+    "steady": SteadyPart,
+}
 
 
 def part_of(report: Report) -> EnginePart:
     """The part of the engine that made a report."""
-    if CELLS in report.parts:
+    if CELLS in report.parts and report.method != "steady":
         return CellsPart.of(report)
     return PARTS.get(report.method, SpaceTimePart).of(report)
 

@@ -35,7 +35,7 @@ class Field:
 
     def __init__(self, fields: Fields, value: Value, label: str):
         self._fields, self._value, self.label = fields, value, label
-        coordinates = fields.coordinates
+        coordinates = fields._columns
         parts = value[:1] if value.real else value
         self._rows = [Row(part, coordinates, f"`{label}`") for part in parts]
         plain = [row.expression.jet for row in self._rows if isinstance(row.expression, JetSymbol)]
@@ -108,12 +108,24 @@ class Fields(ABC):
 
     @property
     def coordinates(self) -> tuple[str, ...]:
+        return self.problem.coordinates
+
+    @property
+    def _columns(self) -> tuple[str, ...]:
+        """Coordinates of points, time last; among them what the statement does not have."""
         return (*self.problem.domain.names, "t")
+
+    @property
+    def _ends(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Lower and upper ends of the coordinates."""
+        kept = [k for k, name in enumerate(self._columns) if name in self.coordinates]
+        lower, upper = self._bounds
+        return tuple(lower[k] for k in kept), tuple(upper[k] for k in kept)
 
     @property
     @abstractmethod
     def _bounds(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Lower and upper ends of the coordinates, time last."""
+        """Lower and upper ends of the columns of points, time last."""
 
     @abstractmethod
     def _jets_at(self, jets: Sequence[Jet], places: Places) -> list[np.ndarray]:
@@ -130,9 +142,10 @@ class Fields(ABC):
     def _places(self, coordinates: Mapping[str, Any], outside: bool) -> Places:
         places = read_places(coordinates, self.coordinates)
         if not outside:
-            check_inside(places, self.coordinates, *self._bounds)
-            if not self.problem.domain.is_box:
-                check_contained(places, self.coordinates, self.problem.domain)
+            check_inside(places, self.coordinates, *self._ends)
+        places = places.completed(self._columns, self.coordinates, self.problem.absent)
+        if not outside and not self.problem.domain.is_box:
+            check_contained(places, self._columns, self.problem.domain)
         return places
 
     def __call__(self, *positions: object, outside: bool = False, **coordinates: Any) -> Any:
@@ -151,8 +164,10 @@ class Fields(ABC):
         return known[name]
 
     def __getattr__(self, name: str) -> Any:
-        """A sentence for ``solution.u_x``: names of functions are the user's, and might be those of methods."""
+        """An unknown, ``solution.u``, where no method has its name; a sentence for ``solution.u_x``."""
         problem = self.__dict__.get("problem")
+        if problem is not None and name in problem.unknowns:
+            return self[name]
         if problem is None or name.startswith("_") or name.partition("_")[0] not in problem.unknowns:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         call = ", ".join(f"{c}=..." for c in self.coordinates)
@@ -186,7 +201,7 @@ class Fields(ABC):
             raise KeyError(
                 f"`{name}` is no derivative of an unknown; write an unknown ({listing(self.unknowns)}) and "
                 f"coordinates ({listing(self.coordinates)}), such as "
-                f"`{self.unknowns[0]}_{self.coordinates[0]}t`."
+                f"`{self.unknowns[0]}_{''.join(dict.fromkeys((self.coordinates[0], self.coordinates[-1])))}`."
             )
         return Field(self, self.problem._alphabet.unknown(*split), name)
 

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from lrfm.rows.beginning import Beginning
 from lrfm.rows.carried import Carried
 from lrfm.rows.cell_steps import CellSteps
-from lrfm.rows.expansion import Expansion
+from lrfm.rows.cut import Cut
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece as Piece
@@ -16,15 +17,25 @@ from lrfm.rows.plane_steps import PlaneSteps
 from lrfm.rows.region_steps import RegionSteps
 from lrfm.rows.steps import Steps
 
-# Classes of pieces by their name in a file.
+# Classes of pieces by their name in a file; those of the engine in space and time are in `space_time`.
 PIECES: dict[str, Any] = {
     "Beginning": Beginning,
     "Carried": Carried,
     "CellSteps": CellSteps,
-    "Expansion": Expansion,
+    "Cut": Cut,
     "Exponentials": Exponentials,
     "Framed": Framed,
     "PlaneSteps": PlaneSteps,
     "RegionSteps": RegionSteps,
     "Steps": Steps,
 }
+
+
+def space_time() -> Any:
+    """What a file of the engine in space and time may hold (`lrfm.spacetime.files`): loaded when a file is written or read."""
+    return import_module("lrfm.spacetime.files")
+
+
+def piece_classes() -> dict[str, Any]:
+    """Classes of pieces of every engine by their name in a file."""
+    return {**PIECES, **space_time().PIECES}

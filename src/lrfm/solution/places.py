@@ -7,7 +7,7 @@ x[i], t[k] of different dimensions make a grid, which is evaluated by products p
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import zip_longest
 from math import inf, isfinite
@@ -55,6 +55,15 @@ class Places:
         order = [d for part in owned for d in part]
         laid_out = values.reshape([shape[d] for d in order])
         return laid_out.transpose(np.argsort(order)).reshape(shape) if order else values.reshape(shape)
+
+    def completed(self, columns: Sequence[str], names: Sequence[str], absent: Mapping[str, float]) -> Places:
+        """The same with a place for coordinates that a statement does not have, in the order of `columns`."""
+        if not absent:
+            return self
+        dimensions = (1,) * (self.arrays[0].ndim if self.arrays else 0)
+        given = dict(zip(names, self.arrays, strict=True))
+        arrays = tuple(given[c] if c in given else np.full(dimensions, absent[c]) for c in columns)
+        return replace(self, arrays=arrays)
 
     def wrap(self, values: np.ndarray, name: str) -> Any:
         """A number, an array, or an `xarray.DataArray` where a coordinate was one."""

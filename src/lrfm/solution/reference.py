@@ -44,7 +44,7 @@ def reference_values(
     found = {name: np.asarray(f(**coordinates)) for name, f in known.items()}
     for name in undetermined:
         if name in found:
-            found[name] = found[name] - _means(problem, known[name], np.asarray(coordinates["t"]))
+            found[name] = found[name] - _means(problem, known[name], np.asarray(coordinates.get("t", 0.0)))
     return found
 
 
@@ -58,7 +58,12 @@ def _means(problem: Problem, function: Callable[..., Any], t: np.ndarray) -> np.
         share = np.kron(share, weights / 2)
     times, place = np.unique(t, return_inverse=True)
     where = dict(zip(problem.domain.names, grid, strict=True))
-    means = [share @ np.broadcast_to(function(**where, t=np.full(len(share), s)), len(share)) for s in times]
+    still = "t" in problem.absent
+    means = [
+        share
+        @ np.broadcast_to(function(**where, **({} if still else {"t": np.full(len(share), s)})), len(share))
+        for s in times
+    ]
     return np.array(means)[place].reshape(t.shape)
 
 
@@ -74,6 +79,8 @@ def grid_points(problem: Problem, count: int, times: int) -> Coordinates:
     """A tensor grid of `count` points per axis and `times`, ends included, as far as it is in the domain: one array per coordinate."""
     axes = {name: np.linspace(*ends, count) for name, ends in problem.domain.axes.items()}
     axes["t"] = np.linspace(*problem.time, times)
+    if problem.absent:
+        axes = {name: axes[name] for name in problem.coordinates}
     return inside(problem, dict(zip(axes, np.meshgrid(*axes.values(), indexing="ij"), strict=True)))
 
 
@@ -89,6 +96,7 @@ def inside(problem: Problem, at: Coordinates) -> Coordinates:
 def random_points(problem: Problem, count: int, rng: np.random.Generator) -> Coordinates:
     """Points of the domain and the time span, uniformly at random."""
     spans = {**problem.domain.axes, "t": problem.time}
+    spans = {name: spans[name] for name in problem.coordinates}
     return inside(
         problem, {name: low + (high - low) * rng.random(count) for name, (low, high) in spans.items()}
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lrfm import __version__
-from lrfm.error.held_out import UNRESOLVED
+from lrfm.error.indicators import UNRESOLVED
 from lrfm.solution.advice import advice
 from lrfm.solution.engines import EnginePart, Entries, part_of
 from lrfm.solution.status import Status
@@ -78,6 +78,8 @@ class Report:
         The unknown with the largest estimate; each is measured by its own size.
     profile : tuple of (time, estimate)
         The estimate over the rest of the window from that time on: where data contradict each other it falls fast. See `error_after`.
+    error_by_time : tuple of (time, error)
+        Size of the error field over space at the ends of steps, relative to the solution; none before `Solution.error_field` was asked for.
     residual : float
         Residual of all rows on fresh points: √((Tᵐ·rms equation)² + rms initial² + rms boundary²) / rms u, T the length of a
         window and m the order in time; the largest over windows.
@@ -95,6 +97,8 @@ class Report:
         window of a linear problem whose coefficients do not change in time; NaN where it is not known.
     invariants : dict of str to float
         Drift of what the equations conserve or dissipate (`lrfm.error.invariants`), each a lower bound of the relative error.
+    over : str
+        What errors are measured over: space and time, time alone (ordinary equations), space alone (steady ones).
     undetermined : tuple of str
         Unknowns that the statement determines up to a constant at each time: given with mean zero, and compared so.
     warnings : tuple of str
@@ -144,6 +148,8 @@ class Report:
     time: tuple[float, float] | None = None
     linear: bool = False
     compared: bool = True
+    error_by_time: tuple[tuple[float, float], ...] = ()
+    over: str = "space and time"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "status", Status(self.status))

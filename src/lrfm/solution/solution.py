@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from lrfm.error.held_out import UNRESOLVED
+from lrfm.error.indicators import UNRESOLVED
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import Jet, Problem
 from lrfm.problem.calls import naming
+from lrfm.problem.typeset import statement_html
 from lrfm.rows.pieces import AtOnePlace, OnCells, OnGrids, grid_values
 from lrfm.solution.fields import Fields
 from lrfm.solution.io import document
@@ -26,6 +27,8 @@ from lrfm.solution.report import Report
 if TYPE_CHECKING:
     import xarray
 
+    from lrfm.solution.error_field import ErrorField
+    from lrfm.solution.events import Crossing
     from lrfm.solution.sensitivity import Sensitivity
     from lrfm.solution.time_constants import TimeConstant
 
@@ -44,6 +47,11 @@ class Linearized(Protocol):
         of: str | None = None,
         **coordinates: float | np.ndarray,
     ) -> dict[str, float]: ...
+
+    def error(self) -> ErrorField: ...
+
+    @property
+    def has_error(self) -> bool: ...
 
 
 PLAIN = frozenset((float, int, np.float64))  # what one coordinate of one point is
@@ -97,6 +105,7 @@ class Solution(Fields):
     ):
         self.problem, self.pieces, self.report, self.parts = problem, tuple(pieces), report, tuple(parts)
         self.second, self._linearize = tuple(second), linearize
+        self.event: Crossing | None = None  # what ended it, where `until` was given
         self._linear: Linearized | None = None
 
     @cached_property
@@ -120,6 +129,34 @@ class Solution(Fields):
 
     @one_thread
     def error(self, **coordinates: float | np.ndarray) -> np.ndarray | dict[str, np.ndarray]:
+        """The estimated error u − u_h at points, with its sign: `error_field` there; by name where there are several unknowns.
+
+        >>> import lrfm
+        >>> solution = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-4)
+        >>> error = solution.error(x=[0.3, 0.5], t=0.1)
+        >>> float(abs(error).max()) < 1e-4
+        True
+        """
+        field = self.error_field
+        found = {name: field[name](outside=False, **coordinates) for name in self.unknowns}
+        return found[self.unknowns[0]] if len(self.unknowns) == 1 else found
+
+    @property
+    def error_field(self) -> ErrorField:
+        """The error of a solution on cells as a function, e ≈ u − u_h: what its own defect makes of it (`lrfm.solver.tangent.defect`).
+
+        It is integrated when it is first asked for, which takes about a quarter of the time of the solve; the report then has `error_by_time`, and claims
+        the larger one of it and of the comparison solve.
+        """
+        return self.linearized().error()
+
+    @property
+    def has_error_field(self) -> bool:
+        """Whether the error is known as a function: of solutions on the cells of an interval that stays."""
+        return self._linearize is not None and self.linearized().has_error
+
+    @one_thread
+    def reference_error(self, **coordinates: float | np.ndarray) -> np.ndarray | dict[str, np.ndarray]:
         """|u − reference| at points, where the problem has a known solution."""
         exact = reference_values(self.problem, coordinates)
         gaps = {name: np.abs(self[name](outside=False, **coordinates) - exact[name]) for name in exact}
@@ -127,7 +164,7 @@ class Solution(Fields):
 
     def values(self, points: np.ndarray) -> np.ndarray:
         """All real fields at points (n, axes + 1), unchecked: an array (n, fields)."""
-        jets = [Jet(field, (0,) * len(self.coordinates)) for field in self.problem.fields]
+        jets = [Jet(field, (0,) * len(self._columns)) for field in self.problem.fields]
         return np.column_stack(list(self.jets(jets, points).values()))
 
     @one_thread
@@ -186,8 +223,9 @@ class Solution(Fields):
 
     def _number(self, jet: Jet, coordinates: Mapping[str, Any]) -> float | None:
         edges, (lower, upper) = self._one_by_one, self._bounds
-        place = [coordinates.get(name) for name in self._names]
-        if edges is None or len(place) != len(coordinates):
+        absent = self.problem.absent
+        place = [absent[name] if name in absent else coordinates.get(name) for name in self._names]
+        if edges is None or len(place) != len(coordinates) + len(absent):
             return None
         for value, low, high in zip(place, lower, upper, strict=True):
             if type(value) not in PLAIN or not low <= value <= high:  # type: ignore[operator]
@@ -198,7 +236,7 @@ class Solution(Fields):
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
-        return self.coordinates
+        return self._columns
 
     @one_thread
     def _jets_at(self, jets: Sequence[Jet], places: Places) -> list[np.ndarray]:
@@ -264,8 +302,8 @@ class Solution(Fields):
         times: int | float | Iterable[float] | None = None,
         progress: Callable[[str, int, int], None] | None = None,
     ) -> list[Path]:
-        """Write NetCDF, CSV, VTU, gif or mp4, chosen by the suffix; see `lrfm.solution.io.exports`."""
-        from lrfm.solution.io.exports import export
+        """Write NetCDF, CSV, VTU, gif or mp4, chosen by the suffix; see `lrfm.solution.exports`."""
+        from lrfm.solution.exports import export
 
         return export(self, path, resolution=resolution, times=times, progress=progress)
 
@@ -287,7 +325,7 @@ class Solution(Fields):
         return self.problem._repr_latex_()
 
     def _repr_html_(self) -> str:
-        return f"<div>{self.problem._repr_html_()}{self.report._repr_html_()}</div>"
+        return f"<div>{statement_html(self.problem, folded=True)}{self.report._repr_html_()}</div>"
 
     def __repr__(self) -> str:
         return f"<Solution of {self.problem!r}, {self.report.engine.size}, seed {self.report.seed}>"

@@ -84,12 +84,12 @@ def error_words(report: Report) -> str:
     name = report.worst or "u"
     largest = number(report.max_error_estimate, "")
     anywhere = f", {largest} of max |{name}| anywhere" if largest and largest != "no claim" else ""
-    return f"{report.error_estimate:.1e} of ‖{name}‖ in L² over space and time{anywhere} (estimates)"
+    return f"{report.error_estimate:.1e} of ‖{name}‖ in L² over {report.over}{anywhere} (estimates)"
 
 
 def time_words(report: Report) -> str:
     """How far the solution goes."""
-    if not report.block_reports:
+    if not report.block_reports or report.over == "space":
         return ""
     begin, reached = report.block_reports[0].window[0], report.block_reports[-1].window[1]
     begin, end = (begin, reached) if report.time is None else report.time

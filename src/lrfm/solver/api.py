@@ -8,33 +8,32 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from lrfm.linalg import backends
 from lrfm.linalg.clock import looking
 from lrfm.linalg.room import within
 from lrfm.linalg.threads import one_thread
-from lrfm.problem import Jet, Problem, ProblemError
+from lrfm.problem import Problem, ProblemError
 from lrfm.problem.calls import naming
 from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
 from lrfm.solver import budget as clock
 from lrfm.solver.arguments import (
     check_budget,
-    check_method,
     check_places,
     check_problem,
+    check_progress,
     check_start,
-    one_window,
+    check_until,
     refuse_ill_posed,
+    refuse_net_flux,
     refuse_whole,
     suits_space_time,
 )
-from lrfm.solver.attempts import DEFAULT_TOL, Attempts, ChosenAttempts, GivenAttempt, better
+from lrfm.solver.attempts import DEFAULT_TOL, Attempts, better
 from lrfm.solver.budget import SHORTEST, Budget, OutOfTime
 from lrfm.solver.checkpoint import Checkpoint
 from lrfm.solver.formulations import spaces_for
@@ -42,15 +41,14 @@ from lrfm.solver.lines.attempts import LinesAttempts
 from lrfm.solver.lines.form import Unsuited
 from lrfm.solver.lines.front import applies
 from lrfm.solver.lines.trial import BEGINNING, nothing_to_tell, plan_by_trial
-from lrfm.solver.march import block_edges
 from lrfm.solver.methods import MAX_FEATURES, Auto, Lines, Method, SpaceTime, folding, method_of
 from lrfm.solver.other_method import closer
-from lrfm.solver.parts import Parts
-from lrfm.solver.planning import MemoryLimitError, Plan, Room, make_plan
+from lrfm.solver.planning import MemoryLimitError, Plan, Room
 from lrfm.solver.progress import showing
 from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError, Progress, Run, too_short
-from lrfm.solver.settings import choose_parts
+from lrfm.solver.steady.front import steady
+from lrfm.solver.until import solve_until
 
 
 @one_thread
@@ -66,12 +64,14 @@ def solve(
     start: Solution | None = None,
     seed: int = 0,
     estimate: bool = True,
+    error_field: bool = False,
     strict: bool = True,
     accept_ill_posed: bool = False,
     max_seconds: float | None = 120.0,
     max_memory: str | int | None = None,
     checkpoint: str | Path | None = None,
     progress: Progress | bool | None = None,
+    until: str | None = None,
 ) -> Solution:
     """Solve F(x, t, {D^a u}) = 0 with its conditions, so that the estimated relative L² error is at most `tol`.
 
@@ -81,7 +81,8 @@ def solve(
     Parameters
     ----------
     problem
-        The statement, or the path of a TOML file that has it; its [solve] section then gives what is not given here.
+        The statement, or the path of a TOML file that has it; its [solve] section then gives what is not given here. One without time is
+        given to `lrfm.steady`.
     tol
         Relative L² error over space and time, per unknown, that the estimate must reach.
     method
@@ -95,6 +96,9 @@ def solve(
         One number that fixes every random draw; it is recorded in the report.
     estimate
         Whether to solve a second time with independent draws and report the difference as the error.
+    error_field
+        Whether to integrate the error as a function, too (`Solution.error_field`), and claim the larger one of it and of the comparison solve. Without it
+        that is done when the error is first asked for. For solutions on the cells of an interval.
     strict
         Whether an answer that cannot be trusted is raised (`ConvergenceError`, with the solution) or returned. One that ends before
         `time[1]` is returned as far as it goes; where not even a first step was made there is nothing to return, and it is raised.
@@ -109,6 +113,9 @@ def solve(
     progress
         Called as progress(stage, done, total). Without it a bar is shown on a terminal or in a notebook if it takes longer than a
         second; False silences it.
+    until
+        An event that ends the solve before the end of the time span: ``"max(u) < 0.1"``, ``"u(x=1) = 0.5"``, ``"steady"``; its time, with an error, is
+        ``solution.event``. See `lrfm.find`.
 
     Raises
     ------
@@ -118,7 +125,30 @@ def solve(
     began, way = clock.now(), method_of(method)
     given = way if isinstance(way, SpaceTime) else None
     check_problem(problem, tol, seed)
-    check_method(given, progress)
+    if problem.steady:
+        return steady(
+            problem, tol=tol, guess=start, estimate=estimate, strict=strict, max_seconds=max_seconds
+        )
+    if until is not None:
+        check_until(until, tol, estimate, checkpoint)
+        options = {
+            "method": method,
+            "seed": seed,
+            "accept_ill_posed": accept_ill_posed,
+            "max_seconds": max_seconds,
+            "max_memory": max_memory,
+        }
+        return solve_until(
+            problem,
+            until,
+            tol or DEFAULT_TOL,
+            lambda p, inner, whole: solve(
+                p, tol=inner, strict=strict and whole, progress=progress, **options
+            ),
+        )
+    if given is not None:
+        given.check()
+    check_progress(progress)
     check_start(problem, start)
     most = MAX_FEATURES if isinstance(way, Lines) else way.max_features
     check_budget(most, max_seconds, tol, estimate)
@@ -128,11 +158,14 @@ def solve(
     budget = Budget(most, math.inf if max_seconds is None or by_hand else max_seconds, began)
     file = None if checkpoint is None else Checkpoint(checkpoint, problem)
     heard = progress if callable(progress) else None
-    run = Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed)
+    run = Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed, error_field)
     with looking(run.check, lambda: budget.left), within(Room(max_memory).ask):
         if not accept_ill_posed:
             refuse_ill_posed(problem)
+        refuse_net_flux(problem, tol or DEFAULT_TOL)
         integrated = _integrated(run, way, tol, start)
+        if integrated is not None and problem.ordinary:
+            return _answered(integrated, strict)
         if integrated is not None and not integrated.report.failed:
             return integrated
         solution, lines, tol = _within_limits(run, tol, way, start, strict)
@@ -141,6 +174,11 @@ def solve(
         solution = _by_the_other_method(run, solution, tol, checkpoint)
     if integrated is not None and not better(solution, integrated):
         solution = integrated
+    return _answered(solution, strict)
+
+
+def _answered(solution: Solution, strict: bool) -> Solution:
+    """The solution; ConvergenceError with it where it cannot be trusted."""
     if strict and solution.report.failed:
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)
@@ -179,7 +217,7 @@ def _within_limits(
     given = way if isinstance(way, SpaceTime) else SpaceTime()
     try:
         lines = _lines(run, way, tol, start)
-        attempts: Attempts = lines or _in_space_time(run, tol, given, start)
+        attempts: Attempts = lines or given.attempts(run, tol, start)
         wanted = attempts.tol
         judged = wanted if run.estimate or given.space is not None else None
         return run.best_of(attempts, judged), lines is not None, wanted
@@ -221,27 +259,6 @@ def _lines(run: Run, way: Method, tol: float | None, start: Solution | None) -> 
     return LinesAttempts(problem, tol or DEFAULT_TOL, run.seed, run.budget, run.estimate, start)
 
 
-def _in_space_time(
-    run: Run, tol: float | None, given: SpaceTime, start: Solution | None
-) -> GivenAttempt | ChosenAttempts:
-    """The attempts in space and time: one with the parts given by hand, or a search for the settings."""
-    where, features = backends.backend(given.backend), given.features
-    blocks = one_window(run.problem, given.blocks)
-    guess = None if start is None else _Guess(start)
-    if given.space is not None:
-        edges = block_edges(run.problem.time, 1 if blocks is None else blocks)
-        chosen = replace(parts_by_hand(run.problem, edges, given), backend=where)
-        return GivenAttempt(run.problem, edges, chosen, run.seed, guess, tol)
-    tol = DEFAULT_TOL if tol is None and features is None else tol
-    parts = {k: v for k, v in given.parts.items() if v is not None} | {"backend": where}
-    run.check_size(features, blocks)
-    attempts = ChosenAttempts(
-        run.problem, tol, features, blocks, parts, run.seed, run.budget, run.estimate, guess, run.tell_pilot
-    )
-    attempts.kept = [] if run.file is None else run.file.choices(attempts.asked)
-    return attempts
-
-
 def _by_the_other_method(
     run: Run, best: Solution | None, tol: float | None, checkpoint: str | Path | None
 ) -> Solution:
@@ -250,7 +267,7 @@ def _by_the_other_method(
     other = replace(run, file=file, budget=run.budget.rest(), first=None, drawn=None)
     try:
         with looking(other.budget.stop, lambda: other.budget.left):
-            attempts = _in_space_time(other, tol if run.estimate else None, SpaceTime(), None)
+            attempts = SpaceTime().attempts(other, tol if run.estimate else None, None)
             found = other.best_of(attempts, attempts.tol if run.estimate else None)
     except ConvergenceError:  # no time was left for an answer
         if best is None:
@@ -258,16 +275,6 @@ def _by_the_other_method(
         return best
     found.report = replace(found.report, seconds=run.budget.spent)
     return found if best is None else closer(best, found)
-
-
-@dataclass(frozen=True)
-class _Guess:
-    """A whole solution in the place of a window's expansion."""
-
-    solution: Solution
-
-    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
-        return self.solution.jets(jets, points)
 
 
 def _unanswered(solution: Solution, budget: Budget) -> bool:
@@ -319,7 +326,8 @@ def plan(
     way = method_of(method)
     given = way if isinstance(way, SpaceTime) else SpaceTime()
     check_problem(problem, tol, 0)
-    check_method(given, None)
+    if given is way:
+        given.check()
     began = time.process_time()
     budget = Budget(MAX_FEATURES, min(BEGINNING, max_seconds or math.inf))
     run = Run(problem, 0, estimate, None, None, None, budget)
@@ -332,11 +340,4 @@ def plan(
         raise nothing_to_tell(budget.seconds) from None
     if found is not None:
         return found
-    edges = block_edges(problem.time, 1 if given.blocks is None else given.blocks)
-    return make_plan(problem, parts_by_hand(problem, edges, given), len(edges) - 1, estimate)
-
-
-def parts_by_hand(problem: Problem, edges: np.ndarray, given: SpaceTime) -> Parts:
-    """Parts by hand, with defaults for what was left out."""
-    features = None if given.space is not None else given.features
-    return choose_parts(problem, float(np.min(np.diff(edges))), given.parts, features)
+    return given.plan(problem, estimate)

@@ -6,23 +6,20 @@ from __future__ import annotations
 import os
 from numbers import Real
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from lrfm.error.net_flux import net_flux
 from lrfm.error.well_posed import OVERRIDE, ill_posed
-from lrfm.linalg import backends
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.errors import shown
 from lrfm.problem.reals import is_real
 from lrfm.problem.shapes.protocol import is_layered
 from lrfm.solution.solution import Solution
-from lrfm.solver.methods import SpaceTime
 from lrfm.solver.planning import parse_bytes
 from lrfm.solver.ranges import ranges
 
 LEAST_TOL = 1e-15
-MOST_FEATURES = 10_000_000_000
 
 
 def check_problem(problem: Problem, tol: float | None, seed: int) -> None:
@@ -46,34 +43,8 @@ def check_problem(problem: Problem, tol: float | None, seed: int) -> None:
         raise ValueError(f"`seed={seed!r}` must be a whole number that is not negative.")
 
 
-def check_method(given: SpaceTime | None, progress: object) -> None:
-    """Refuse a size that is none, and parts that are not what their name says, before anything is drawn."""
-    given = given or SpaceTime()
-    features, parts = given.features, given.parts
-    backends.backend(given.backend)
-    if given.space is not None and features is not None:
-        raise ValueError(
-            "Both `space` and `features` were given; `features` is for the automatic choice. Drop one."
-        )
-    if features is not None and not (
-        isinstance(features, int | np.integer) and 4 <= features <= MOST_FEATURES
-    ):
-        raise ValueError(
-            f"`features={shown(features)}` must be a whole number of at least 4, and at most {MOST_FEATURES}."
-        )
-    kinds = {
-        "space": ("sample", "a trial space such as `lrfm.Liquid(features=400)`"),
-        "collocation": ("place", "`lrfm.Collocation(...)`"),
-        "least_squares": (
-            "solve",
-            "`lrfm.QR()`, `lrfm.LSQR()`, `lrfm.TruncatedSVD()` or `lrfm.Distributed()`",
-        ),
-        "nonlinear": ("run", "`lrfm.Newton()` or `lrfm.Picard()`"),
-    }
-    for name, (method, expected) in kinds.items():
-        given = parts[name]
-        if given is not None and (isinstance(given, type) or not callable(getattr(given, method, None))):
-            raise TypeError(f"`{name}={given!r}` is not usable as such; expected {expected}.")
+def check_progress(progress: object) -> None:
+    """Refuse a listener that cannot be called."""
     if progress is not None and not callable(progress):
         raise TypeError(
             f"`progress={progress!r}` is not callable; expected a function of (stage, done, total)."
@@ -124,11 +95,32 @@ def check_places(max_memory: str | int | None, checkpoint: str | Path | None) ->
         raise TypeError(f"`checkpoint={shown(checkpoint)}` is not the name of a file.")
 
 
+def check_until(until: object, tol: float | None, estimate: bool, checkpoint: object) -> None:
+    """Refuse what is no event, and what an event does not go together with."""
+    if not isinstance(until, str):
+        raise ProblemError(
+            f"`until` was given as {shown(until)}; expected a text such as `max(u) < 0.1`, `u(x=1) = 0.5` or `steady`."
+        )
+    if checkpoint is not None:
+        raise ValueError("`until` solves several times, and a checkpoint is of one; leave one of them out.")
+    if not estimate:
+        raise ValueError(
+            "`until` finds a time to the tolerance, which `estimate=False` does not know; leave one of them out."
+        )
+
+
 def refuse_ill_posed(problem: Problem) -> None:
     """Refuse linear equations that amplify short waves without bound."""
     said = ill_posed(problem)
     if said:
         raise ProblemError(f"{said} {OVERRIDE}")
+
+
+def refuse_net_flux(problem: Problem, tol: float) -> None:
+    """Refuse a flow that is incompressible and enclosed, and into which more is given to flow than out of it."""
+    found = net_flux(problem, tol)
+    if found:
+        raise ProblemError(str(found))
 
 
 def suits_space_time(problem: Problem) -> bool:
@@ -152,14 +144,3 @@ def refuse_whole(problem: Problem, asked: str) -> None:
             f"`{asked}` belongs to the method in space and time, whose rows are about one point each; {terms[0]} is about all of space. "
             "Solve by lines: leave it out."
         )
-
-
-def one_window(problem: Problem, blocks: Any) -> Any:
-    """How many windows: one where something is given at the end, since its rows have to see all of time."""
-    if problem.forward:
-        return blocks
-    if blocks not in (None, 1):
-        raise ValueError(
-            f"`blocks={blocks!r}` was given, but data at the end, or a period, tie all times together; leave `blocks` out."
-        )
-    return 1

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import Layout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.layout import points_of
 from lrfm.discretize.options import Options
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.prepare import integrator_for
@@ -36,11 +37,12 @@ class CellFormulation:
     """A statement in one dimension on cells."""
 
     system: EvolutionSystem
+    given: Given | None = field(default=None, repr=False)  # read once for all solves
     name: str = "cells"
 
     def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
         """Radau IIA on collocation."""
-        return integrator_for(self.system, options, sizes)
+        return integrator_for(self.system, options, sizes, self.given)
 
     def piece(self, steps: Sequence[Step]) -> Piece:
         """All steps as one piece, seen from where the domain has moved to."""
@@ -48,6 +50,8 @@ class CellFormulation:
 
     def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
         """Scheme, number of cells and their degree."""
+        if self.system.problem.ordinary:
+            return {"scheme": radau(steps[0].rates.shape[0]).words}
         sizes = [step.mesh.size for step in steps]
         fewest, most = min(sizes), max(sizes)
         return {
@@ -106,11 +110,13 @@ def cells_attempts(
 ) -> IntegrationAttempts:
     """Attempts on cells; Unsuited where the statement is none for them."""
     system = moving_along(problem)
-    Layout(system, Options(tol=tol).points(system.tops[0])).check()
-    if not asked and system.undamped:
+    Layout(system, points_of(system, Options(tol=tol))).check()
+    if not asked and system.undamped and not problem.ordinary:
         raise Unsuited("Exponentials of a global basis cross it, whatever the time span.")
-    from_nothing = not all(map(np.any, Given(system).initial(_places(problem))))
-    return IntegrationAttempts(CellFormulation(system), tol, budget, estimate, not asked, from_nothing)
+    given = Given(system)
+    from_nothing = not all(map(np.any, given.initial(_places(problem))))
+    halved = not asked and not problem.ordinary
+    return IntegrationAttempts(CellFormulation(system, given), tol, budget, estimate, halved, from_nothing)
 
 
 def _places(problem: Problem) -> np.ndarray:

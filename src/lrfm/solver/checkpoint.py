@@ -30,23 +30,13 @@ from lrfm.solution.io.fields import checked
 from lrfm.solution.io.frames import Frame, append_frames, is_framed, read_frames, write_frames
 from lrfm.solution.io.whole import try_writing
 from lrfm.solver.march import Engine
-from lrfm.solver.settings import Choice, Setting
-from lrfm.solver.window import Solved
+from lrfm.solver.methods import SpaceTime
 from lrfm.spaces.axes.axis import AxisBasis
 from lrfm.spaces.axes.chart import Axis, Chart
 from lrfm.spaces.axes.product import ProductBasis
 
 PACE = 10  # a march goes on for so many times what keeping its state took, before it is kept again
-OWN = (
-    Solved,
-    Setting,
-    Choice,
-    Axis,
-    Chart,
-    AxisBasis,
-    ProductBasis,
-    MovingFrame,
-)  # beside what a solution consists of
+OWN = (Axis, Chart, AxisBasis, ProductBasis, MovingFrame)  # beside what a solution consists of
 
 
 def belongs_to(problem: Problem, engine: Engine[Any]) -> dict[str, Any]:
@@ -89,14 +79,13 @@ class Checkpoint:
                 )
         return found
 
-    def choices(self, asked: Mapping[str, Any]) -> list[Choice]:
+    def choices(self, asked: Mapping[str, Any]) -> list[object]:
         """The choices of settings that an earlier solve made which was asked for the same."""
         heads = [self._content(frame) for frame in self.frames if frame.count == 0]
-        found = [head.get("choice") for head in heads if head.get("asked") == dict(asked)]
-        return [choice for choice in found if isinstance(choice, Choice)]
+        return [head.get("choice") for head in heads if head.get("asked") == dict(asked)]
 
     def march(
-        self, engine: Engine[Any], choice: Choice | None = None, asked: Mapping[str, Any] | None = None
+        self, engine: Engine[Any], choice: object = None, asked: Mapping[str, Any] | None = None
     ) -> Kept:
         """The file of the next march, with the state it had come to."""
         fingerprint, number = belongs_to(self.problem, engine), self.marches
@@ -115,7 +104,7 @@ class Checkpoint:
         return kept
 
     def _content(self, frame: Frame) -> Mapping[str, Any]:
-        own = {c.__name__: checked(c) for c in OWN}
+        own = {c.__name__: checked(c) for c in (*OWN, *SpaceTime.stored())}
         content = io.decode(*unpacked(streams.BytesIO(frame.payload), str(self.path)), classes() | own)
         if not isinstance(content, dict):
             raise io.FileFormatError(f"{self.path} holds something else than a march; delete it.")

@@ -99,7 +99,7 @@ class Integration:
 
     @property
     def name(self) -> str:
-        return "lines"
+        return "ordinary" if self.system.problem.ordinary else "lines"
 
     @property
     def scale(self) -> Scale:
@@ -109,7 +109,12 @@ class Integration:
     def options(self) -> Options:
         """The numbers of this integration."""
         made = Options(tol=max(self.tol, PAIRS.strictest), stages=stages_for(self.tol))
-        return made.compared() if self.comparison else made
+        ordinary = self.system.problem.ordinary
+        made = made.at_a_point() if ordinary else made
+        if not self.comparison:
+            return made
+        # Ordinary equations have no cells that could differ: the degree in time does.
+        return replace(made.compared(), stages=made.stages + 2 if ordinary else made.stages)
 
     def integrator(self) -> Integrator:
         """One that has not begun."""
@@ -245,7 +250,7 @@ class Integration:
             residual=residual,
             words={
                 **self.form.words(steps),
-                "changes of cells": f"{counts.regrids}",
+                **({} if self.system.problem.ordinary else {"changes of cells": f"{counts.regrids}"}),
                 "repeated steps": f"{counts.rejected}",
             },
         )

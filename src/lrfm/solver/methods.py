@@ -10,17 +10,28 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from lrfm.linalg import LeastSquares, backends
+from lrfm.problem import Problem
 from lrfm.problem.errors import shown, suggest
-from lrfm.rows.collocation import Collocation
-from lrfm.solver.nonlinear import Iteration
-from lrfm.spaces import TrialSpace
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from lrfm.solution.solution import Solution
+    from lrfm.solver.planning import Plan
+    from lrfm.solver.run import Run
+    from lrfm.spacetime.attempts import ChosenAttempts, GivenAttempt
+    from lrfm.spacetime.features import TrialSpace
+    from lrfm.spacetime.least_squares import LeastSquares, backends
+    from lrfm.spacetime.operators import Operator
+    from lrfm.spacetime.windows.collocation import Collocation
+    from lrfm.spacetime.windows.nonlinear import Iteration
 
 SPACES = ("auto", "global", "cells")
 METHODS = ("auto", "lines", "space-time")
 MAX_FEATURES = 4000
+PARTS = ("space", "collocation", "least_squares", "nonlinear")  # of `SpaceTime`, by hand
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -90,13 +101,61 @@ class SpaceTime:
     @property
     def parts(self) -> dict[str, Any]:
         """What can be given by hand, by name."""
-        return {name: getattr(self, name) for name in ("space", "collocation", "least_squares", "nonlinear")}
+        return {name: getattr(self, name) for name in PARTS}
 
     @property
     def asked(self) -> str:
         """How it was asked for, in messages."""
         plain = all(getattr(self, item.name) is item.default for item in fields(self))
         return "method='space-time'" if plain else "method=lrfm.SpaceTime(...)"
+
+    # The engine is loaded by what follows, and by nothing else: who does not ask for it never meets it.
+
+    def check(self) -> None:
+        """Refuse a size that is none, and parts that are not what their name says."""
+        from lrfm.spacetime import front
+
+        front.check(self)
+
+    def attempts(self, run: Run, tol: float | None, start: Solution | None) -> GivenAttempt | ChosenAttempts:
+        """What is tried: one attempt with the parts given by hand, or a search for the settings."""
+        from lrfm.spacetime import front
+
+        return front.attempts(self, run, tol, start)
+
+    def plan(self, problem: Problem, estimate: bool) -> Plan:
+        """What a solve will take."""
+        from lrfm.spacetime import front
+
+        return front.plan(self, problem, estimate)
+
+    def operator(self, problem: Problem, seed: int, max_memory: str | int | None) -> Operator:
+        """The operator of a linear problem with the parts given by hand."""
+        from lrfm.spacetime import front
+
+        return front.operator(self, problem, seed, max_memory)
+
+    @staticmethod
+    def operator_of(problem: Problem, solution: Solution, edges: np.ndarray, seed: int) -> Operator:
+        """The operator of a linear problem with the parts of a solution."""
+        from lrfm.spacetime.operators import Operator
+
+        return Operator(problem, edges, solution.parts, seed, solution)
+
+    @staticmethod
+    def part(name: str, section: object, place: str) -> object:
+        """A part from its table in a file."""
+        from lrfm.spacetime import reading
+
+        return reading.part(name, section, place)
+
+    @staticmethod
+    def stored() -> tuple[type, ...]:
+        """Classes that a checkpoint may hold beside those of a solution."""
+        from lrfm.spacetime.search import Choice, Setting
+        from lrfm.spacetime.windows.window import Solved
+
+        return Solved, Setting, Choice
 
 
 @dataclass(frozen=True)

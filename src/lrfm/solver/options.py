@@ -5,67 +5,51 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any
 
-from lrfm.linalg import LSQR, QR, Distributed, TruncatedSVD
 from lrfm.problem import ProblemError
 from lrfm.problem.errors import clipped, listing, shown
-from lrfm.problem.file import Statement, choose, refuse_unknown, table
-from lrfm.rows.collocation import SAMPLINGS, TIMES, Collocation
+from lrfm.problem.file import Statement, choose, refuse_unknown
 from lrfm.solver.march import block_edges
-from lrfm.solver.methods import METHODS, OWN, Lines, SpaceTime, folded
-from lrfm.solver.nonlinear import Newton, Picard
-from lrfm.spaces import PIELM, STC, Frozen, Liquid, SoV
-from lrfm.spaces.towers import PROFILES
+from lrfm.solver.methods import METHODS, OWN, PARTS, Lines, SpaceTime, folded
 
 Options = dict[str, Any]  # keyword arguments of `lrfm.solve`
 
-KINDS: dict[str, dict[str, type]] = {
-    "space": {"liquid": Liquid, "sov": SoV, "stc": STC, "pielm": PIELM, "frozen": Frozen},
-    "collocation": {"collocation": Collocation},
-    "least_squares": {"qr": QR, "lsqr": LSQR, "truncated-svd": TruncatedSVD, "distributed": Distributed},
-    "nonlinear": {"newton": Newton, "picard": Picard},
-}
-UNLOADED = {
-    "Client": object
-}  # names that annotations of parts use and that are imported for type checkers only
-ADDRESSES = ("scheduler",)  # where to connect is never read from a file: the other end may run code here
-WORDS = {"sampling": SAMPLINGS, "time": TIMES, "profile": tuple(PROFILES), "periodic": ("chart", "rows")}
 
-
-def _whole(value: object, least: int) -> bool:
+def is_whole(value: object, least: int) -> bool:
+    """Whether something is a whole number of at least so much."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
-def _number(value: object, above: float = -math.inf, below: float = math.inf) -> bool:
+def is_number(value: object, above: float = -math.inf, below: float = math.inf) -> bool:
+    """Whether something is a number between two others."""
     return isinstance(value, int | float) and not isinstance(value, bool) and above < value < below
 
 
 CHECKS: dict[str, tuple[Callable[[object], bool], str]] = {
-    "tol": (lambda v: _number(v, 0, 1), "a number between 0 and 1, such as 1e-8"),
+    "tol": (lambda v: is_number(v, 0, 1), "a number between 0 and 1, such as 1e-8"),
     "method": (
         lambda v: isinstance(v, Lines | SpaceTime) or (isinstance(v, str) and v in METHODS),
         'text: "auto", "lines" or "space-time"',
     ),
-    "seed": (lambda v: _whole(v, 0), "a whole number, 0 or larger"),
+    "seed": (lambda v: is_whole(v, 0), "a whole number, 0 or larger"),
     "estimate": (lambda v: isinstance(v, bool), "true or false"),
     "accept_ill_posed": (lambda v: isinstance(v, bool), "true or false"),
-    "max_seconds": (lambda v: _number(v, 0, 1e300), "a positive number of seconds"),
-    "max_memory": (lambda v: isinstance(v, str) or _whole(v, 1), 'a size such as "4GB"'),
+    "max_seconds": (lambda v: is_number(v, 0, 1e300), "a positive number of seconds"),
+    "max_memory": (lambda v: isinstance(v, str) or is_whole(v, 1), 'a size such as "4GB"'),
 }
 
 OF_METHOD: dict[str, tuple[Callable[[object], bool], str]] = {
-    "features": (lambda v: _whole(v, 4), "a whole number, 4 or larger"),
+    "features": (lambda v: is_whole(v, 4), "a whole number, 4 or larger"),
     "blocks": (
-        lambda v: _whole(v, 1) or (isinstance(v, list) and bool(v) and all(map(_number, v))),
+        lambda v: is_whole(v, 1) or (isinstance(v, list) and bool(v) and all(map(is_number, v))),
         "a whole number, 1 or larger, or a list of times between blocks",
     ),
     "backend": (
         lambda v: isinstance(v, str) and re.fullmatch(r"numpy|torch(:\w+(:\d+)?)?", v) is not None,
         'text: "numpy", "torch", or a device such as "torch:cuda"',
     ),
-    "max_features": (lambda v: _whole(v, 4), "a whole number, 4 or larger"),
+    "max_features": (lambda v: is_whole(v, 4), "a whole number, 4 or larger"),
 }  # numbers and texts among the arguments of `lrfm.SpaceTime`
 
 
@@ -103,7 +87,7 @@ def solve_options(statement: Statement) -> Options:
 
 def _read(statement: Statement) -> Options:
     section = dict(statement.solve)
-    refuse_unknown(section, [*CHECKS, *OF_METHOD, *KINDS], "[solve]")
+    refuse_unknown(section, [*CHECKS, *OF_METHOD, *PARTS], "[solve]")
     old = {name: section.pop(name) for name in OWN if name in section}
     way = section.get("method")
     if isinstance(way, Mapping):
@@ -146,69 +130,10 @@ def _of_method(given: Mapping[str, Any], place: str, spell: str) -> Options:
     """Arguments of `lrfm.SpaceTime` from a table."""
     plain = {name: value for name, value in given.items() if name in OF_METHOD}
     found = check_options(plain, f"`{{}}` in {place}")
-    found |= {name: _part(name, given[name], spell.format(name)) for name in given if name in KINDS}
+    found |= {name: SpaceTime.part(name, given[name], spell.format(name)) for name in given if name in PARTS}
     if "space" in found and "features" in found:
         raise ProblemError(
             f"{place} has both `features`, the size of the automatic space, and {spell.format('space')}; "
             f"leave one out, or write `features` into {spell.format('space')}."
         )
     return found
-
-
-def _part(name: str, section: object, place: str) -> object:
-    """One object, such as `Liquid(features=400)`, from its table."""
-    kinds = KINDS[name]
-    given = dict(table(section, place, f'{place} with kind = "{next(iter(kinds))}"'))
-    if len(kinds) > 1 and "kind" not in given:
-        raise ProblemError(f"{place} has no `kind`; expected one of {listing(kinds)}.")
-    kind = kinds[choose(given.pop("kind", next(iter(kinds))), kinds, f"`kind` in {place}")]
-    if kind is Frozen:
-        return Frozen(_build(Liquid, given, place))
-    return _build(kind, given, place)
-
-
-def _build(kind: type, given: dict[str, Any], place: str) -> Any:
-    known = {item.name: item.default for item in fields(kind) if item.init}
-    hints = get_type_hints(kind, localns=UNLOADED)
-    for name in ADDRESSES:
-        if name in known and name in given:
-            raise ProblemError(
-                f"`{name}` in {place} is an address, which a file may not choose: who answers there may run any code on this "
-                f"machine. Leave it out, and give the address yourself: `lrfm solve FILE --{name} ADDRESS`, or in Python."
-            )
-    refuse_unknown(given, [name for name in known if name not in ADDRESSES], place)
-    for name, value in given.items():
-        if name in WORDS:
-            given[name] = choose(value, WORDS[name], f"`{name}` in {place}")
-        elif not _fits(value, known[name], hints[name]):
-            raise ProblemError(f"`{name}` in {place} is {shown(value)}; expected {_expected(known[name])}.")
-    try:
-        return kind(**given)
-    except ValueError as error:
-        raise ProblemError(f"{place}: {clipped(str(error))}") from None
-
-
-def _fits(value: object, default: object, hint: object) -> bool:
-    """Whether a value has the type of the default; what has no default is checked by its class."""
-    if default is None or default is MISSING:
-        return not isinstance(value, Mapping)
-    if isinstance(default, bool):
-        return isinstance(value, bool)
-    if isinstance(default, int):
-        return _whole(value, 0)
-    if isinstance(default, float):
-        per_axis = any(get_origin(kind) is tuple for kind in get_args(hint))
-        return _number(value) or (per_axis and isinstance(value, list) and all(map(_number, value)))
-    return isinstance(value, list) if isinstance(default, tuple) else isinstance(value, type(default))
-
-
-def _expected(default: object) -> str:
-    names = {bool: "true or false", int: "a whole number", float: "a number", tuple: "a list", str: "text"}
-    toml = (
-        str(default).lower()
-        if isinstance(default, bool)
-        else list(default)
-        if isinstance(default, tuple)
-        else default
-    )
-    return f"{names.get(type(default), 'a number, text or a list')}, such as {toml}"

@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.error.held_out import UNRESOLVED
-from lrfm.error.indicators import Estimate, Evidence, estimate_error
+from lrfm.error.indicators import UNRESOLVED, Estimate, Evidence, estimate_error
 from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import suited_to
-from lrfm.problem import Problem
+from lrfm.problem import Problem, ProblemError
 from lrfm.rows.pieces import Piece
 from lrfm.rows.placing import fill
 from lrfm.solution.report import Report
@@ -25,9 +24,8 @@ from lrfm.solver.beginning import beginning, report_on
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.checkpoint import Checkpoint, Kept
 from lrfm.solver.lines.form import Unsuited
-from lrfm.solver.march import COMPARE, Engine, Marched, block_edges, block_rng, march
-from lrfm.solver.planning import MemoryLimitError, check_memory, make_plan
-from lrfm.solver.settings import Choice, choose_parts
+from lrfm.solver.march import COMPARE, Engine, Marched, block_rng, march
+from lrfm.solver.planning import MemoryLimitError
 from lrfm.solver.tangent import linearized
 
 COMPARED = 200  # points at which a reference is looked at
@@ -76,6 +74,7 @@ class Run:
     progress: Progress | None
     budget: Budget
     accept_ill_posed: bool = False
+    error_field: bool = False
     first: tuple[Attempt, Engine[Any], float | None] | None = None  # under way
     drawn: Any = None  # the state that its first draw has come to
 
@@ -151,7 +150,19 @@ class Run:
         with suited_to(first.windows[0].columns):
             estimate = self._judged(seen)
         pair = () if second is None else second.pieces
-        return self._solution(attempt, engine, first, tol, vars(estimate), pair)
+        solution = self._solution(attempt, engine, first, tol, vars(estimate), pair)
+        if self.error_field and pair:
+            self._with_error(solution)
+        return solution
+
+    @staticmethod
+    def _with_error(solution: Solution) -> None:
+        """Integrate the error as a function, so that the larger one of two estimates is claimed."""
+        try:
+            solution.linearized().error()
+        except ProblemError as error:
+            warnings = (*solution.report.warnings, f"`error_field=True` was given. {error}")
+            solution.report = replace(solution.report, warnings=warnings)
 
     def _judged(self, seen: Evidence) -> Estimate:
         """The estimate; where the clock breaks it off, what can be said without one."""
@@ -187,6 +198,7 @@ class Run:
             choices=attempt.words(self.budget.spent),
             undetermined=tuple(first.undetermined),
             linear=self.problem.linear,
+            over="time" if self.problem.ordinary else "space and time",
             compared=self.estimate,
             warnings=tuple(dict.fromkeys((*report.warnings, *first.warnings))),
         )
@@ -235,9 +247,7 @@ class Run:
         attempt, engine, tol = self.first
         return self._solution(attempt, engine, engine.marched(self.drawn), tol, {})
 
-    def _first(
-        self, engine: Engine[Any], choice: Choice | None, asked: Mapping[str, Any], expendable: bool
-    ) -> Any:
+    def _first(self, engine: Engine[Any], choice: object, asked: Mapping[str, Any], expendable: bool) -> Any:
         """The march, from its checkpoint if there is one."""
         kept = None if self.file is None else self.file.march(engine, choice, asked)
         tell = lambda state: self._say("solving", *engine.done(state))  # noqa: E731
@@ -301,13 +311,6 @@ class Run:
         if self.progress:
             self.progress(f"choosing settings, pilot {number}", number - 1, max(PILOTS, number + number // 4))
 
-    def check_size(self, features: int | None, blocks: int | Sequence[float] | None) -> None:
-        """Refuse a fixed size that does not fit into memory before pilots are solved for it."""
-        if features is not None:
-            edges = block_edges(self.problem.time, 1 if blocks is None else blocks)
-            parts = choose_parts(self.problem, float(np.min(np.diff(edges))), {}, features)
-            check_memory(make_plan(self.problem, parts, 1, self.estimate), self.max_memory)
-
 
 def _compared(solution: Solution) -> tuple[str, ...]:
     """A warning where a given reference is far from the solution although the estimate is small."""
@@ -315,10 +318,11 @@ def _compared(solution: Solution) -> tuple[str, ...]:
     if problem.reference is None or not claimed < UNRESOLVED or solution.block_edges[-1] < problem.time[1]:
         return ()
     rng = np.random.default_rng(0)
-    unit = rng.random((COMPARED, len(solution.coordinates)))
+    unit = rng.random((COMPARED, len(solution._columns)))
     times = problem.time[0] + (problem.time[1] - problem.time[0]) * unit[:, -1]
     places = fill(problem.domain, unit[:, :-1], times, rng)
-    at: dict[str, Any] = dict(zip(solution.coordinates, (*places.T, times), strict=True))
+    everywhere = zip(solution._columns, (*places.T, times), strict=True)
+    at: dict[str, Any] = {c: a for c, a in everywhere if c in solution.coordinates}
     error = 0.0
     for name, exact in reference_values(problem, at, solution.report.undetermined).items():
         gap, size = np.linalg.norm(solution[name](**at) - exact), np.linalg.norm(exact)

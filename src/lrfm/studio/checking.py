@@ -9,7 +9,7 @@ from typing import Any
 
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
-from lrfm.studio import typeset
+from lrfm.problem.mathml import readable
 from lrfm.studio.statement import NONE, Fields, Tables
 from lrfm.studio.texts import StudioError
 
@@ -59,7 +59,7 @@ def summary(problem: Problem) -> list[str]:
 
 def _typeset(fields: Fields) -> list[str | None]:
     lines = [line.partition("#")[0].strip() for line in fields.equation.splitlines()]
-    return [typeset.readable(line) for line in lines if line]
+    return [readable(line) for line in lines if line]
 
 
 def _field(message: str) -> str:

@@ -105,7 +105,7 @@ def _error(solution: Solution, coordinates: Mapping[str, Any]) -> np.ndarray:
         raise StudioError(
             "There is no exact solution to compare with; write one below the parameters.", "show"
         )
-    gaps = solution.error(**coordinates)
+    gaps = solution.reference_error(**coordinates)
     return np.max(list(gaps.values()), axis=0) if isinstance(gaps, dict) else gaps
 
 

@@ -7,5 +7,5 @@ import pytest
 @pytest.fixture(autouse=True, scope="module")
 def global_functions():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lrfm.solver.api._on_cells", lambda *_: None)
+        patch.setattr("lrfm.solver.api._integrated", lambda *_: None)
         yield

@@ -9,8 +9,6 @@ from lrfm.problem import Box, Problem
 from lrfm.solver.lines.form import form_of
 from lrfm.solver.lines.front import begin, drawn
 from lrfm.solver.lines.lasting import slowest
-from lrfm.solver.lines.riding import REDRAW, Ride
-from lrfm.solver.lines.state import Counts
 
 from .helpers import true_error
 
@@ -95,12 +93,3 @@ def test_a_soliton_that_travels_around_its_circle_keeps_its_phase():
     exact = {"u": lambda x, t: 3 / np.cosh((np.mod(x - t + 24, 48) - 24) / 2) ** 2}
     assert solution.report.solved
     assert true_error(problem, solution.pieces, exact) <= solution.report.error_estimate
-
-
-def test_a_chart_is_worth_its_redraws_where_both_ways_cost_the_same():
-    """m steps and a redraw on n functions cost (m + R) n²; m steps on n / worth functions as much."""
-    for steps in (0.5, 1.0, 3.0):
-        worth = Ride(steps).worth
-        assert (steps + REDRAW) * worth**2 == pytest.approx(steps)
-    assert Ride().worth == Ride(1e6).worth < 1
-    assert Counts().left == 0

@@ -25,7 +25,6 @@ OF_CHOOSER = {
     "coefficients",
     "anchors",
     "ranges",
-    "ride",  # from the counts, at each redraw
     "misfit",
     "least",
     "sizes",
@@ -41,7 +40,6 @@ OF_REGION = (
     | {
         "_systems",
         "frame",
-        "ride",
         "naturals",
         "walls",
         "ringed",

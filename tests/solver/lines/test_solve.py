@@ -7,7 +7,8 @@ from helpers import by_hand, random_error
 
 import lrfm
 
-LINE = [entry for entry in lrfm.catalog.names(spin=False) if lrfm.catalog.get(entry).domain.dimension == 1]
+UNDAMPED = ("wave", "advection", "klein-gordon", "acoustics", "beam", "cantilever")
+FOLLOWED = ("burgers-front", "allen-cahn", "nls", "bbm")
 
 
 def heat(**changes):
@@ -21,9 +22,9 @@ def heat(**changes):
     return lrfm.Problem("u_t = u_xx", **(given | changes))
 
 
-@pytest.mark.parametrize("name", [name for name in LINE if name != "kdv"])
+@pytest.mark.parametrize("name", [*UNDAMPED, *FOLLOWED])
 def test_the_catalog_is_solved_to_its_tolerance(name):
-    """All but the paper's KdV statement, whose data contradict each other."""
+    """What the default gives to global functions, and a few that sensitivities and operators march with them; all others are in tests/test_golden.py."""
     problem = lrfm.catalog.get(name)
     solution = lrfm.solve(problem, tol=1e-6, method="lines")
     assert solution.report.status == "tolerance met"
@@ -114,7 +115,7 @@ def test_a_shock_is_not_claimed():
         initial="-sin(pi*x)",
         boundary="periodic",
     )
-    solution = lrfm.solve(problem, tol=1e-3, method="lines", strict=False, max_seconds=5)
+    solution = lrfm.solve(problem, tol=1e-3, method="lines", strict=False, max_seconds=2)
     assert not solution.report.error_estimate <= 1e-3
 
 

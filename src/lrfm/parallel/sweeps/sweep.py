@@ -27,9 +27,11 @@ from lrfm.solution.status import read_status
 from lrfm.solver.api import solve as solve_problem
 from lrfm.solver.methods import SpaceTime
 from lrfm.solver.options import Options
-from lrfm.solver.parts import spell
+from lrfm.spacetime.windows.parts import spell
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from distributed import Client
 
 NUMBERS = ("status", "error_estimate", "residual", "features", "seconds")  # of a report, told of every run
@@ -148,6 +150,7 @@ def sweep(
     jobs: int = 1,
     scheduler: str | None = None,
     client: Client | None = None,
+    executor: Executor | None = None,
     out: str | os.PathLike[str] | None = None,
     notify: Notify | None = None,
 ) -> Sweep:
@@ -169,6 +172,8 @@ def sweep(
         `sweep` below ``if __name__ == "__main__":``.
     scheduler, client
         Address of a Dask scheduler, such as ``tcp://host:8786``, or a `distributed.Client`: runs go to its workers.
+    executor
+        Any open `concurrent.futures.Executor`, of threads, processes or MPI ranks: runs go to its workers, and it stays open.
     out
         A folder for `results.jsonl` and the solutions; runs that are there already are not computed again. Without it
         solutions stay in memory.
@@ -201,7 +206,7 @@ def sweep(
     if out is not None and Path(out).exists() and not Path(out).is_dir():
         raise ValueError(f"`out={os.fspath(out)!r}` is a file; give the name of a folder.")
     ledger = Memory() if out is None else Folder(Path(out))
-    records = run_tasks(work, orders, choose_place(jobs, scheduler, client), ledger, notify=notify)
+    records = run_tasks(work, orders, choose_place(jobs, scheduler, client, executor), ledger, notify=notify)
     problems = [problem for problem, _, _ in pairs for _ in numbers]
     runs = [_run(task, records[task.key], ledger, p) for task, p in zip(orders, problems, strict=True)]
     return Sweep(tuple(runs), None if out is None else Path(out))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Many independent tasks: the same code in this process, on local processes or on a Dask cluster.
+"""Many independent tasks: the same code in this process, on local processes, on a Dask cluster or on any executor.
 
 Every result is kept as soon as it is there, a failed task is a result that says so, a task whose worker died is
 tried again, and what was broken off goes on where it stopped.
@@ -12,7 +12,7 @@ tried again, and what was broken off goes on where it stopped.
 """
 
 from lrfm.parallel.tasks.ledger import Folder, Ledger, Memory
-from lrfm.parallel.tasks.places import Cluster, Here, Place, Processes, choose_place
+from lrfm.parallel.tasks.places import Cluster, Given, Here, Place, Processes, choose_place
 from lrfm.parallel.tasks.running import run_tasks
 from lrfm.parallel.tasks.task import Done, Notify, Progress, Task
 
@@ -20,6 +20,7 @@ __all__ = [
     "Cluster",
     "Done",
     "Folder",
+    "Given",
     "Here",
     "Ledger",
     "Memory",

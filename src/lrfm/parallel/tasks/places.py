@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where tasks run: here one after another, in local processes, or on the workers of a Dask cluster.
+"""Where tasks run: here one after another, in local processes, on the workers of a Dask cluster, or on an executor of the user.
 
 A task has one BLAS thread wherever it runs: two tasks on two cores are faster than one task on two threads, and
 numbers do not depend on the place.
@@ -17,9 +17,9 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lrfm.linalg.cluster import connect, library
 from lrfm.linalg.threads import limited_to, one_from_now_on, one_in_children
 from lrfm.parallel.tasks.task import Function, TaskResult, attempt
+from lrfm.spacetime.least_squares.cluster import connect, library
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -31,12 +31,15 @@ GUARD = (
     "imports the script; or use jobs=1."
 )
 
+LOSS = "its worker died {times}, most likely for lack of memory"
+
 
 class Place(Protocol):
     """Something that runs calls side by side.
 
     `width` is the number of calls to hand over at once (None: all); `deaths` are the errors of a call whose worker
-    died; where `retries` is true, the place itself has tried again before it says so.
+    died; where `retries` is true, the place itself has tried again before it says so, and is not opened another time;
+    `loss` are the words for what was lost.
     """
 
     @property
@@ -48,6 +51,9 @@ class Place(Protocol):
     @property
     def retries(self) -> bool: ...
 
+    @property
+    def loss(self) -> str: ...
+
     def open(self) -> AbstractContextManager[Executor]: ...
 
     def call(self, function: Function, payload: Any, /) -> TaskResult: ...
@@ -56,7 +62,7 @@ class Place(Protocol):
 class Here:
     """In this process, one after another."""
 
-    width, retries = 1, False
+    width, retries, loss = 1, False, LOSS
     deaths: tuple[type[BaseException], ...] = ()
     call = staticmethod(attempt)
 
@@ -77,7 +83,7 @@ class _Immediate(Executor):
 class Processes:
     """In processes of this machine."""
 
-    deaths, retries = (BrokenExecutor,), False
+    deaths, retries, loss = (BrokenExecutor,), False, LOSS
     call = staticmethod(attempt)
 
     def __init__(self, jobs: int):
@@ -107,7 +113,7 @@ class Processes:
 class Cluster:
     """On the workers of a Dask cluster; its scheduler gives a task to another worker when one dies."""
 
-    width, retries = None, True
+    width, retries, loss = None, True, LOSS
 
     def __init__(self, scheduler: str | Client):
         self.client = connect(scheduler)
@@ -161,12 +167,78 @@ class Cluster:
             )
 
 
-def choose_place(jobs: int = 1, scheduler: str | Client | None = None, client: Client | None = None) -> Place:
-    """A cluster if one is given, else this machine."""
-    if scheduler is not None and client is not None:
-        raise ValueError("Both `scheduler` and `client` were given; expected one of them.")
+class Given:
+    """On any `concurrent.futures.Executor`: threads, processes, MPI ranks. It belongs to the user, who opens and closes it."""
+
+    width, retries = None, True
+    loss = "the executor broke when a worker died, most likely for lack of memory; give another one to run it again"
+    deaths: tuple[type[BaseException], ...] = (BrokenExecutor,)
+
+    def __init__(self, executor: Executor):
+        if not isinstance(executor, Executor):
+            hint = " A Dask client is given as `client=`." if hasattr(executor, "get_executor") else ""
+            raise TypeError(
+                f"`executor` is a {type(executor).__name__}; expected a `concurrent.futures.Executor`, such as "
+                f"`ProcessPoolExecutor(4)`, opened.{hint}"
+            )
+        self.executor = executor
+
+    @staticmethod
+    def call(function: Function, payload: Any) -> TaskResult:
+        """One BLAS thread during the attempt: the worker may be a thread of this process."""
+        with limited_to(1):
+            return attempt(function, payload)
+
+    @contextmanager
+    def open(self) -> Iterator[Executor]:
+        """The executor itself, once it has shown that it runs this lrfm."""
+        from lrfm import __version__
+
+        name = type(self.executor).__name__
+        try:
+            future = self.executor.submit(_version)
+            if not isinstance(future, Future):
+                raise TypeError(
+                    f"its `submit` returned a {type(future).__name__}, not a `concurrent.futures.Future`"
+                )
+            found = future.result()
+        except (CancelledError, Exception) as error:
+            raise RuntimeError(
+                f"The executor {name} cannot run lrfm ({type(error).__name__}: {str(error).strip()}). It must be open, lrfm {__version__} must be "
+                "installed where its workers run, and a script that starts processes must do so below `if __name__ == '__main__':`."
+            ) from None
+        if found != __version__:
+            raise RuntimeError(
+                f"The workers of {name} run lrfm {found}, and this is lrfm {__version__}. Install the same on both."
+            )
+        yield self.executor
+
+
+def _version() -> str:
+    from lrfm import __version__
+
+    return __version__
+
+
+def choose_place(
+    jobs: int = 1,
+    scheduler: str | Client | None = None,
+    client: Client | None = None,
+    executor: Executor | None = None,
+) -> Place:
+    """A cluster or an executor if one is given, else this machine."""
+    given = {"scheduler": scheduler, "client": client, "executor": executor}
+    several = [f"`{name}`" for name, value in given.items() if value is not None]
+    if len(several) > 1:
+        raise ValueError(f"Both {' and '.join(several)} were given; expected one of them.")
     if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
         raise ValueError(f"`jobs={jobs!r}` must be a whole number of at least 1.")
+    if executor is not None:
+        if jobs > 1:
+            raise ValueError(
+                f"Both `executor` and `jobs={jobs}` were given; an executor has its own number of workers, so leave `jobs` out."
+            )
+        return Given(executor)
     cluster = client if scheduler is None else scheduler
     if cluster is not None:
         return Cluster(cluster)

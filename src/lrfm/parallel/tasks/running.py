@@ -75,7 +75,7 @@ def _run(
         for task in lost:
             if place.retries or deaths[task.key] > retries:
                 times = "once" if deaths[task.key] == 1 else f"{deaths[task.key]} times"
-                yield task, TaskResult(message=f"its worker died {times}, most likely for lack of memory")
+                yield task, TaskResult(message=place.loss.format(times=times))
             else:
                 again.append(task)
 
@@ -107,6 +107,8 @@ def _pool(
         finally:
             for future in under_way:
                 future.cancel()
+    if place.retries:  # nothing is left to run what waits
+        lost, waiting[:] = lost + waiting, []
     return lost
 
 
@@ -114,7 +116,7 @@ def _result(future: Future, task: Task, place: Place) -> TaskResult | None:
     """The result of an attempt; None when its worker died."""
     if future.cancelled():
         raise ConnectionError(
-            "The scheduler was lost. What was finished is kept; the same call goes on from there."
+            "The scheduler or executor was lost. What was finished is kept; the same call goes on from there."
         )
     error = future.exception()
     if error is None:

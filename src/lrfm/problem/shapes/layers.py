@@ -265,6 +265,11 @@ class Layers:
     def __reduce__(self) -> tuple:
         return _again, (self.layers,)
 
+    def _repr_svg_(self) -> str | None:
+        from lrfm.problem.shapes.drawing import svg
+
+        return svg(self)  # type: ignore[arg-type]  (cached properties are properties)
+
     def __repr__(self) -> str:
         from lrfm.problem.shapes.records import spelled
 

@@ -389,6 +389,11 @@ class Shape:
 
         return again, (self.record, self._span)
 
+    def _repr_svg_(self) -> str | None:
+        from lrfm.problem.shapes.drawing import svg
+
+        return svg(self)  # type: ignore[arg-type]  (cached properties are properties)
+
     def __repr__(self) -> str:
         from lrfm.problem.shapes.records import spelled
 

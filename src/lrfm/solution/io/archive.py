@@ -26,6 +26,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from lrfm.problem.brief import Brief
 from lrfm.problem.errors import clipped, shown
 from lrfm.solution.io.whole import replacing
 
@@ -54,7 +55,7 @@ _DAMAGE = (
 )
 
 
-class FileFormatError(ValueError):
+class FileFormatError(Brief, ValueError):
     """A file is damaged, foreign, or newer than this version of lrfm.
 
     Examples

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.solution.plot.sampling import (
+from lrfm.problem.labeled import xarray_for
+from lrfm.solution.sampling import (
     Coordinates,
     SolutionLike,
     chosen_times,
@@ -19,7 +20,7 @@ from lrfm.solution.plot.sampling import (
 
 _POINTS = {1: 201, 2: 101, 3: 41}  # per axis, by number of axes
 MOST_VALUES = 2 * 10**8  # in one file or dataset
-_TIMES = {1: 101, 2: 21, 3: 11}
+_TIMES = {0: 1001, 1: 101, 2: 21, 3: 11}
 
 
 def to_xarray(solution: SolutionLike, **resolution: Any) -> Any:
@@ -28,13 +29,14 @@ def to_xarray(solution: SolutionLike, **resolution: Any) -> Any:
     Each keyword is an axis or `t`; its value is a number of equidistant points with both ends, or an array of
     points. Variables have the dimensions (t, x, y, z); a complex unknown is a complex variable.
     """
-    import xarray
-
-    refuse_unknown_names(resolution, (*solution.problem.domain.axes, "t"))
+    xarray = xarray_for("`to_xarray`")
+    refuse_unknown_names(resolution, solution.problem.coordinates)
     times = resolution.pop("t", None)
     coordinates = grid(solution, resolution, times)
     dims = ("t", *(name for name in coordinates if name != "t"))
     values = sample(solution, coordinates)
+    if "t" in solution.problem.absent:
+        dims, values = dims[1:], {name: array[0] for name, array in values.items()}
     return xarray.Dataset(
         {name: (dims, array) for name, array in values.items()},
         coords={name: coordinates[name] for name in dims},
@@ -49,7 +51,7 @@ def grid(
 ) -> Coordinates:
     """Coordinates for files: modest by default, because the solution can always be sampled again."""
     problem = solution.problem
-    axes = len(problem.domain.axes)
+    axes = 0 if problem.ordinary else len(problem.domain.axes)
     space = space_points(problem, resolution, count=_POINTS.get(axes, 17))
     coordinates = {**space, "t": chosen_times(solution, times, count=_TIMES.get(axes, 11))}
     points = math.prod(array.size for array in coordinates.values())
@@ -86,11 +88,13 @@ def attributes(solution: SolutionLike) -> dict[str, str | int | float]:
         "title": problem.name,
         "equations": _text(problem.equations),
         "domain": ", ".join(
-            f"{name} in [{a:.17g}, {b:.17g}]" for name, (a, b) in problem.domain.axes.items()
+            f"{name} in [{a:.17g}, {b:.17g}]"
+            for name, (a, b) in problem.domain.axes.items()
+            if name in problem.coordinates
         ),
-        "time": "t in [{:.17g}, {:.17g}]".format(*problem.time),
+        "time": "" if problem.steady else "t in [{:.17g}, {:.17g}]".format(*problem.time),
         "initial": _text(problem.initial),
-        "boundary": _text(problem.boundary),
+        "boundary": None if problem.ordinary else _text(problem.boundary),
         "periodic": ", ".join(sorted(problem.periodic)),
         **{
             f"parameter_{name}": _text(value) if callable(value) or isinstance(value, Mapping) else value

@@ -28,10 +28,9 @@ from lrfm.solution import io as files
 from lrfm.solution.io.codec import BROKEN
 from lrfm.solution.io.fields import checked, fits
 from lrfm.solution.io.frames import is_framed
-from lrfm.solution.piece import PIECES, Piece
+from lrfm.solution.piece import Piece, piece_classes, space_time
 from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.status import Status, read_status
-from lrfm.spaces.stored import space_classes
 
 _KINDS = {"float": float, "complex": complex}
 _PARAMETERS = "statement.parameters."  # where the functions among the parameters stand in the document
@@ -48,7 +47,7 @@ _RENAMED = {
 
 def records() -> dict[type, Callable[[Any], Mapping[str, Any]]]:
     """How pieces are written, for `encode`."""
-    return {cls: cls.record for cls in (*PIECES.values(), Table)}
+    return {cls: cls.record for cls in (*piece_classes().values(), Table)}
 
 
 def classes() -> dict[str, Callable[..., Any]]:
@@ -58,9 +57,9 @@ def classes() -> dict[str, Callable[..., Any]]:
     """
     own = {
         name: cls.from_record
-        for name, cls in {**PIECES, "Table": Table, "UnknownField": UnknownField}.items()
+        for name, cls in {**piece_classes(), "Table": Table, "UnknownField": UnknownField}.items()
     }
-    built = {name: checked(builder) for name, builder in {**space_classes(), **own}.items()}
+    built = {name: checked(builder) for name, builder in {**space_time().space_classes(), **own}.items()}
     window = lambda steps=None, **record: checked(WindowReport)(**_with_status(_renamed(record)))  # noqa: E731
     return {
         **built,
@@ -100,7 +99,7 @@ def write(path: str | Path, problem: Problem, pieces: Sequence[Piece], report: R
 
     Where that fails, the solution is written to another file, which a note on the exception names.
     """
-    for kind in {type(piece) for piece in pieces} - set(PIECES.values()):
+    for kind in {type(piece) for piece in pieces} - set(piece_classes().values()):
         raise TypeError(
             f"A piece of class {kind.__name__} cannot be read back from a file; enter the class in `lrfm.solution.piece.PIECES`."
         )
@@ -178,13 +177,15 @@ def check_pieces(problem: Problem, pieces: Sequence[Piece]) -> None:
 
 def statement(problem: Problem) -> dict[str, object]:
     """A problem as plain data."""
+    if problem.moved is not None:
+        return {**statement(problem.moved), "rest": True}
     return {
         "equation": list(problem.equations),
-        "domain": _domain_record(problem),
-        "time": list(problem.time),
+        "domain": None if problem.ordinary else _domain_record(problem),
+        "time": None if problem.steady else list(problem.time),
         "initial": problem.initial,
         **({} if problem.final is None else {"final": problem.final}),
-        "boundary": problem.boundary,
+        "boundary": {} if problem.ordinary else problem.boundary,
         "parameters": dict(problem.parameters),
         "unknowns": {n: k if isinstance(k, str) else k.__name__ for n, k in problem.unknowns.items()},
         "name": problem.name,
@@ -210,8 +211,8 @@ def restore(data: Any) -> Problem:
     """The problem of a saved statement; data whose functions are missing are not checked again."""
     try:
         arguments: dict[str, Any] = {
-            "domain": _domain(data["domain"]),
-            "time": tuple(data["time"]),
+            "domain": None if data["domain"] is None else _domain(data["domain"]),
+            "time": None if data["time"] is None else tuple(data["time"]),
             "unknowns": {name: _KINDS.get(kind, kind) for name, kind in data["unknowns"].items()},
             "final": data.get("final"),
             **{name: data[name] for name in ("initial", "boundary", "parameters", "name", "check_corners")},
@@ -219,7 +220,8 @@ def restore(data: Any) -> Problem:
         if not (fits(arguments["name"], str | None) and fits(arguments["check_corners"], bool)):
             raise TypeError("its name is no text, or `check_corners` neither true nor false")
         arguments["name"] = arguments["name"] and printable(arguments["name"])
-        return Problem(data["equation"], **arguments, verify=not _has_missing(list(arguments.values())))
+        made = Problem(data["equation"], **arguments, verify=not _has_missing(list(arguments.values())))
+        return made.at_rest() if data.get("rest") is True else made
     except BROKEN as problem:
         said = clipped(str(problem).rstrip(".") if isinstance(problem, ProblemError) else repr(problem))
         raise files.FileFormatError(f"The statement in the file is not whole: {said}.") from problem

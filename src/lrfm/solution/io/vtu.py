@@ -20,7 +20,7 @@ import numpy as np
 
 from lrfm.solution.io.dataset import split_complex
 from lrfm.solution.io.whole import replacing, target_of
-from lrfm.solution.plot.sampling import SolutionLike, sample
+from lrfm.solution.sampling import SolutionLike, sample
 
 _CELL = {1: 3, 2: 9, 3: 12}  # VTK_LINE, VTK_QUAD, VTK_HEXAHEDRON
 _SIMPLEX = {1: 3, 2: 5, 3: 10}  # VTK_LINE, VTK_TRIANGLE, VTK_TETRA

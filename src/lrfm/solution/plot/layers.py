@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is drawn of an unknown: u itself, or |ψ| and arg ψ, and log10|u - u_ref| on request."""
+"""What is drawn of an unknown: u itself, or |ψ| and arg ψ, and log10|u - u_ref| or log10|e| on request."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,15 +10,17 @@ from lrfm.solution.plot.look import Look, Scale, error_scale, phase_scale, symbo
 
 # Below this fraction of the largest modulus the phase is rounding noise, and is left blank.
 _PHASELESS = 1e-10
+_FAINT = 0.1  # and below this fraction of the largest one of its time it fades
 
 
 @dataclass(frozen=True, kw_only=True)
 class Layer:
-    """Real values (t, x, y, ...) and the rule that chooses colors for such values."""
+    """Real values (t, x, y, ...), the rule that chooses colors for such values, and how opaque they are drawn, 0 to 1."""
 
     label: str
     values: np.ndarray
     rule: Callable[[np.ndarray], Scale] = value_scale
+    opacity: np.ndarray | None = None
 
     @property
     def scale(self) -> Scale:
@@ -51,8 +53,16 @@ def value_layers(name: str, values: np.ndarray) -> list[Layer]:
     phase = np.where(modulus > _PHASELESS * largest, np.angle(values), np.nan)
     return [
         Layer(label=f"$|{letter}|$", values=modulus),
-        Layer(label=f"$\\arg\\,{letter}$", values=phase, rule=phase_scale),
+        Layer(label=f"$\\arg\\,{letter}$", values=phase, rule=phase_scale, opacity=_faded(modulus)),
     ]
+
+
+def _faded(modulus: np.ndarray) -> np.ndarray:
+    """min(1, |ψ| / (0.1 max_x |ψ|)), time by time: where ψ vanishes, its phase means nothing."""
+    each = tuple(range(1, modulus.ndim))
+    largest = np.max(modulus, axis=each, where=np.isfinite(modulus), initial=0.0, keepdims=True)
+    share = modulus / np.where(largest > 0, _FAINT * largest, 1.0)
+    return np.clip(np.nan_to_num(share, nan=0.0, posinf=1.0), 0.0, 1.0)
 
 
 def dressed(layers: list[Layer], look: Look) -> list[Layer]:
@@ -67,6 +77,14 @@ def error_layer(name: str, values: np.ndarray, reference: np.ndarray) -> Layer:
     logarithms = np.log10(np.maximum(np.abs(values - reference), 1e-17))
     label = f"$\\log_{{10}}|{letter} - {letter}^{{\\mathrm{{ref}}}}|$"
     return Layer(label=label, values=logarithms, rule=error_scale)
+
+
+def estimate_layer(name: str, errors: np.ndarray) -> Layer:
+    """log10|e| of the estimated error, where there is no known solution."""
+    layer = error_layer(name, errors, np.zeros_like(errors))
+    return replace(
+        layer, label=f"$\\log_{{10}}|{symbol(name)} - {symbol(name)}^{{\\mathrm{{exact}}}}|$, estimated"
+    )
 
 
 def profile_parts(name: str, values: np.ndarray) -> list[tuple[str, np.ndarray]]:

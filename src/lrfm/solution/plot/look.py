@@ -152,8 +152,15 @@ def number(value: float) -> str:
     return f"{digits} \\times 10^{{{int(exponent)}}}" if exponent else digits
 
 
-def image(axes: Any, horizontal: np.ndarray, vertical: np.ndarray, values: np.ndarray, scale: Scale) -> Any:
-    """Draw values[j, i] at the nodes (horizontal[i], vertical[j]), which are equidistant."""
+def image(
+    axes: Any,
+    horizontal: np.ndarray,
+    vertical: np.ndarray,
+    values: np.ndarray,
+    scale: Scale,
+    opacity: np.ndarray | None = None,
+) -> Any:
+    """Draw values[j, i] at the nodes (horizontal[i], vertical[j]), which are equidistant; faintly where `opacity` is small."""
     half = [0.5 * (points[-1] - points[0]) / (points.size - 1) for points in (horizontal, vertical)]
     picture = axes.imshow(
         np.ma.masked_invalid(values),
@@ -166,6 +173,7 @@ def image(axes: Any, horizontal: np.ndarray, vertical: np.ndarray, values: np.nd
         cmap=scale.map,
         vmin=scale.lower,
         vmax=scale.upper,
+        alpha=opacity,
         interpolation="bilinear",
         # halfway between phases -π and π lies 0 as a number, but the same color as a color
         interpolation_stage="rgba" if scale.cyclic else "data",
@@ -198,6 +206,8 @@ def colorbar(
     bar = figure.colorbar(
         picture, ax=axes, pad=pad, fraction=0.1, aspect=height / 0.09, extend=scale.extend, extendfrac=0.03
     )
+    if picture.get_alpha() is not None:
+        bar.solids.set_alpha(None)  # the bar names colors, it does not fade
     bar.outline.set_linewidth(THIN)
     _few_ticks(bar.ax.yaxis)
     if scale.cyclic:

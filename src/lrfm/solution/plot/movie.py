@@ -18,7 +18,8 @@ from lrfm.solution.io.whole import suffix_of
 from lrfm.solution.plot.frames import Draw, Moving, Stage, write_gif
 from lrfm.solution.plot.layers import profile_parts, value_layers
 from lrfm.solution.plot.look import LABEL, PARTS, SMALL, colorbar, drawing, frame, symbol, trim
-from lrfm.solution.plot.sampling import (
+from lrfm.solution.plot.slices import middle_planes
+from lrfm.solution.sampling import (
     Coordinates,
     SolutionLike,
     chosen_times,
@@ -26,7 +27,6 @@ from lrfm.solution.plot.sampling import (
     picture_points,
     sample,
 )
-from lrfm.solution.plot.slices import middle_planes
 
 SUFFIXES = (".gif", ".mp4")
 _HEIGHT = 720  # pixels, at least
@@ -203,19 +203,21 @@ def _pictures(
     panels = figure.subplots(rows, columns, squeeze=False).ravel()
     pictures = []
     for axes, layer in zip(panels, layers, strict=True):
-        picture = plane.draw(axes, plane.flat(layer.values)[0], layer.scale)
+        opacity = plane.opacity(layer)
+        picture = plane.draw(axes, plane.flat(layer.values)[0], layer.scale, opacity[0])
         colorbar(picture, axes, layer.scale, height=height, label=layer.label + plane.fixed)
-        pictures.append((picture, np.ma.masked_invalid(plane.flat(layer.values))))
+        pictures.append((picture, np.ma.masked_invalid(plane.flat(layer.values)), opacity))
     text, clock = _clock(panels[0], times)
     trim(figure)
 
     def draw(index: int) -> None:
-        for picture, stack in pictures:
+        for picture, stack, opacity in pictures:
             picture.set_data(stack[index])
+            picture.set_alpha(opacity[index])
         clock(index)
 
     # A frame lies half on its picture.
-    moving = [artist for picture, _ in pictures for artist in (picture, *picture.axes.spines.values())]
+    moving = [artist for picture, _, _ in pictures for artist in (picture, *picture.axes.spines.values())]
     return figure, [*moving, text], draw
 
 

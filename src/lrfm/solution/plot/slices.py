@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.solution.plot.layers import Layer, dressed, error_layer, value_layers
+from lrfm.solution.plot.errors import error_layers
+from lrfm.solution.plot.layers import Layer, dressed, value_layers
 from lrfm.solution.plot.look import LABEL, Look, Scale, colorbar, image, new_figure, number, symbol, trim
 from lrfm.solution.plot.outline import draw_outline
-from lrfm.solution.plot.sampling import Coordinates, SolutionLike, sample, sample_reference
+from lrfm.solution.sampling import Coordinates, SolutionLike, sample
 
 _PANEL = 1.5  # inches, the longer side of a picture
 
@@ -50,9 +51,9 @@ class Plane:
         """Width and height of a picture whose longer side is given."""
         return side * min(1.0, 1 / self.shape), side * min(1.0, self.shape)
 
-    def draw(self, axes: Any, values: np.ndarray, scale: Scale) -> Any:
+    def draw(self, axes: Any, values: np.ndarray, scale: Scale, opacity: np.ndarray | None = None) -> Any:
         """One picture with the names of its axes."""
-        picture = image(axes, *self.points, values, scale)
+        picture = image(axes, *self.points, values, scale, opacity)
         axes.set_box_aspect(self.shape)
         axes.set_xlabel(f"${symbol(self.horizontal)}$", fontsize=LABEL)
         axes.set_ylabel(f"${symbol(self.vertical)}$", fontsize=LABEL)
@@ -61,6 +62,10 @@ class Plane:
     def flat(self, values: np.ndarray) -> np.ndarray:
         """(t, x, y, ...) -> (t, vertical, horizontal)."""
         return values.reshape(-1, *(points.size for points in self.points)).swapaxes(1, 2)
+
+    def opacity(self, layer: Layer) -> Sequence[np.ndarray | None]:
+        """How opaque a layer is, time by time."""
+        return [None] * len(layer.values) if layer.opacity is None else list(self.flat(layer.opacity))
 
 
 def middle_planes(problem: Any, space: Coordinates) -> list[Plane]:
@@ -146,12 +151,12 @@ def _layers(
 ) -> list[Layer]:
     coordinates = {**plane.coordinates, "t": times}
     values = sample(solution, coordinates, names)
-    reference = sample_reference(solution, coordinates, names) if error else {}
+    errors = error_layers(solution, coordinates, values) if error else {}
     layers = []
     for name in names:
         layers += dressed(value_layers(name, values[name]), look)
-        if name in reference:
-            layers.append(error_layer(name, values[name], reference[name]))
+        if name in errors:
+            layers.append(errors[name])
     return layers
 
 
@@ -160,8 +165,9 @@ def _row(
 ) -> None:
     """One quantity at all times, with shared axes labels and one color bar that names it."""
     picture = None
-    for axes, values in zip(panels, plane.flat(layer.values), strict=True):
-        picture = plane.draw(axes, values, scale)
+    stack = zip(panels, plane.flat(layer.values), plane.opacity(layer), strict=True)
+    for axes, values, opacity in stack:
+        picture = plane.draw(axes, values, scale, opacity)
         axes.tick_params(labelbottom=last, labelleft=axes is panels[0])
         axes.set(**({} if last else {"xlabel": ""}), **({} if axes is panels[0] else {"ylabel": ""}))
     colorbar(picture, list(panels), scale, height=height, label=layer.label + plane.fixed, pad=0.01)

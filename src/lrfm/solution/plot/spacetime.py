@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.solution.plot.layers import Layer, dressed, error_layer, profile_parts, value_layers
+from lrfm.solution.plot.cells import EDGE, draw_cells
+from lrfm.solution.plot.errors import error_layers, has_estimate, sample_estimate
+from lrfm.solution.plot.layers import Layer, dressed, profile_parts, value_layers
 from lrfm.solution.plot.look import (
     LABEL,
     SMALL,
@@ -20,10 +22,11 @@ from lrfm.solution.plot.look import (
     time_colors,
 )
 from lrfm.solution.plot.outline import draw_interfaces
-from lrfm.solution.plot.sampling import Coordinates, SolutionLike, sample, sample_reference, time_span
+from lrfm.solution.sampling import Coordinates, SolutionLike, sample, time_span
 
 _FIELD, _PROFILE = 2.7, 2.5  # inches
 _ROW, _COMPLEX_ROW = 2.4, 3.2
+BAND = 0.25  # opacity of bands of the error
 _SLOTS = 3  # a row of the figure is three slots high, one for each profile of a complex unknown
 
 
@@ -35,6 +38,7 @@ def spacetime_figure(
     *,
     rows: int,
     error: bool,
+    cells: bool,
     look: Look,
 ) -> Any:
     """One row per unknown: field(s), error on request, profiles. `rows` counts the times in a field."""
@@ -42,10 +46,11 @@ def spacetime_figure(
     t = np.linspace(start, end, rows)
     fields = sample(solution, {**space, "t": t}, names)
     profiles = sample(solution, {**space, "t": times}, names)
-    reference = sample_reference(solution, {**space, "t": t}, names) if error else {}
     layers = {name: dressed(value_layers(name, fields[name]), look) for name in names}
-    for name in reference:
-        layers[name].append(error_layer(name, fields[name], reference[name]))
+    for name, layer in (error_layers(solution, {**space, "t": t}, fields) if error else {}).items():
+        layers[name].append(layer)
+    banded = error and solution.problem.reference is None and has_estimate(solution)
+    errors = sample_estimate(solution, {**space, "t": times}, names) if banded else {}
 
     widths = [_FIELD] * max(len(row) for row in layers.values()) + [_PROFILE]
     heights = [_COMPLEX_ROW if np.iscomplexobj(fields[name]) else _ROW for name in names]
@@ -59,10 +64,13 @@ def spacetime_figure(
         for axes, layer in zip(lowest, layers[name], strict=True):
             _field(axes, x, t, layer, heights[row])
             _mark_edges(axes, solution)
+            if cells:
+                draw_cells(axes, solution, t)
             draw_interfaces(axes, solution.problem.domain)
         _mark_times(lowest[0], times)
         # an unknown with fewer fields than its neighbors gives the room to its profiles
         panels = _profiles(figure, grid, band, len(lowest), x, times, profile_parts(name, profiles[name]))
+        _bands(panels[0], x, profiles[name], errors.get(name))
         for axes in panels:
             draw_interfaces(axes, solution.problem.domain)
         lowest.append(panels[-1])
@@ -71,7 +79,7 @@ def spacetime_figure(
     # The times in a margin of their own, so that they never cover a curve.
     handles, _ = panels[0].get_legend_handles_labels()
     figure.legend(
-        handles=[*handles, *_marks(solution)],
+        handles=[*handles, *_marks(solution, cells=cells, bands=bool(errors))],
         loc="outside right upper",
         frameon=False,
         fontsize=SMALL,
@@ -80,22 +88,34 @@ def spacetime_figure(
     return figure
 
 
-def field_in(axes: Any, solution: SolutionLike, name: str, space: Coordinates, rows: int, look: Look) -> None:
+def field_in(
+    axes: Any,
+    solution: SolutionLike,
+    name: str,
+    space: Coordinates,
+    rows: int,
+    look: Look,
+    *,
+    cells: bool = False,
+) -> None:
     """u(x, t), or |ψ|, in axes of somebody else."""
     (axis, x), (start, end) = next(iter(space.items())), time_span(solution)
     t = np.linspace(start, end, rows)
     layer = dressed(value_layers(name, sample(solution, {**space, "t": t}, [name])[name]), look)[0]
     height = axes.get_window_extent().height / axes.figure.dpi
     _field(axes, x, t, layer, height + 0.6)
+    if cells:
+        draw_cells(axes, solution, t)
     axes.set_xlabel(f"${symbol(axis)}$", fontsize=LABEL)
 
 
-def _marks(solution: SolutionLike) -> list[Any]:
+def _marks(solution: SolutionLike, *, cells: bool, bands: bool) -> list[Any]:
     """What the marks in a field mean, for the legend."""
     from matplotlib.lines import Line2D
     from matplotlib.markers import CARETLEFT, MarkerStyle
+    from matplotlib.patches import Patch
 
-    marks = [
+    marks: list[Any] = [
         Line2D(
             [],
             [],
@@ -106,24 +126,43 @@ def _marks(solution: SolutionLike) -> list[Any]:
             label="times of profiles",
         )
     ]
-    if len(getattr(solution, "block_edges", ())) > 2:
+    if _edges(solution).size:
         marks.append(
             Line2D([], [], color="0.5", linewidth=0.8, linestyle=(0, (4, 3)), label="end of a block")
         )
+    if cells:
+        marks.append(Line2D([], [], color=EDGE, linewidth=0.8, label="edges of cells"))
+    if bands:
+        marks.append(Patch(facecolor="0.5", alpha=BAND, label="estimated error"))
     return marks
 
 
 def _field(axes: Any, x: np.ndarray, t: np.ndarray, layer: Layer, height: float) -> None:
     scale = layer.scale
-    picture = image(axes, x, t, layer.values, scale)
+    picture = image(axes, x, t, layer.values, scale, layer.opacity)
     colorbar(picture, axes, scale, height=height - 0.6, pad=0.03)
     axes.set_title(layer.label, fontsize=LABEL)
     axes.set_ylabel("$t$", fontsize=LABEL)
 
 
+def _edges(solution: SolutionLike) -> np.ndarray:
+    """Times at which one block in space and time ends and the next begins; other engines march without blocks."""
+    blocks = getattr(solution.report, "method", "space-time") == "space-time"
+    return np.asarray(getattr(solution, "block_edges", ()) if blocks else (), dtype=float)[1:-1]
+
+
+def _bands(axes: Any, x: np.ndarray, values: np.ndarray, errors: np.ndarray | None) -> None:
+    """u ± |e| around the curves of u; around |ψ| of a complex unknown."""
+    if errors is None:
+        return
+    sizes = np.abs(values) if np.iscomplexobj(values) else values
+    for curve, error, color in zip(sizes, np.abs(errors), time_colors(len(sizes)), strict=True):
+        axes.fill_between(x, curve - error, curve + error, color=color, alpha=BAND, linewidth=0)
+
+
 def _mark_edges(axes: Any, solution: SolutionLike) -> None:
     """A thin line where one block in time ends and the next begins; thinner when there are many."""
-    edges = np.asarray(getattr(solution, "block_edges", ()), dtype=float)[1:-1]
+    edges = _edges(solution)
     for edge in edges:
         axes.axhline(edge, color="0.5", linewidth=min(0.5, 6 / edges.size), linestyle=(0, (4, 3)))
 

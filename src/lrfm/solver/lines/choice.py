@@ -20,10 +20,9 @@ from lrfm.solver.lines.fitting import Fit, fitted, outermost, peaks
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.known import Charts
 from lrfm.solver.lines.layer import soon_faded
-from lrfm.solver.lines.modes import WORTH, Count, choose_chart, count_modes, sharpened
+from lrfm.solver.lines.modes import Count, choose_chart, count_modes, sharpened
 from lrfm.solver.lines.monitor import Profiles, is_local
 from lrfm.solver.lines.reach import DRIVEN
-from lrfm.solver.lines.riding import Ride
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Cuts, Data, coefficients_of, solution_cuts, sources_of
 from lrfm.solver.lines.system import System
@@ -71,7 +70,6 @@ class Chooser:
         self.misfit = 0.0  # of the data, as they were last fitted
         self.least = np.full(len(form.components), DRIVEN)  # range, relative to the largest one
         self.sizes, self.passed_on = np.zeros(len(form.components)), 1.0
-        self.ride = Ride()
 
     def _product(self, axes: Iterable[AxisBasis]) -> ProductBasis:
         """The basis of some axes, in the frame of the march."""
@@ -84,9 +82,7 @@ class Chooser:
         self._look(k, cuts, before or Chart(self.axes[k]))
         sizes = self._sizes(k)[cuts.owners]
         held = self.rules.held * self.rules.tol
-        plain = before is None or len(self.axes) > 1
         asked = (self.axes[k], cuts.values, sizes, held, self.form.tops[k], before, places)
-        asked = (*asked, *((WORTH, 1.0) if plain else (self.ride.worth, self.ride.part)))
         # Without random cuts every draw asks for the same chart of the same data.
         same = (sizes.tobytes(), held, places) if before is None and len(self.axes) == 1 else None
         chart, count = self.form.found.get(same) or choose_chart(*asked)
@@ -352,8 +348,7 @@ class Chooser:
             fit = fitted(basis, held)
             if best is None or fit.plain < best[0]:
                 best = fit.plain, basis
-            part = self.ride.part if len(chart.centers) else 1.0
-            done = fit.plain < max(0.1 * part * rules.tol, 1e-12)
+            done = fit.plain < max(0.1 * rules.tol, 1e-12)
             if done or modes >= rules.most_modes or (attempt > 1 and fit.plain > 0.8 * last):
                 break
             last = fit.plain

@@ -32,7 +32,6 @@ from lrfm.solver.lines.pace import divided
 from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.reach import DRIVEN, Reach
 from lrfm.solver.lines.redraws import REDRAWS, redraw, unresolved
-from lrfm.solver.lines.riding import charted
 from lrfm.solver.lines.ringing import Ringing, stands_still
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.saddle import SaddleParts
@@ -338,8 +337,6 @@ class March:
         self.best, self.tries, self.late = None, 0, []
         if first and self.form.unstarted:
             state, tried = unstarted(self.system, self.scheme, state, tried)
-        if charted(state.basis):
-            self.counts.ridden, self.counts.rode = self.counts.ridden + 1, self.counts.rode + h
         kept = Step(state, h, tried.rates, error, found, tried.iterations, self.scheme)
         self._go_on(h, first)
         length = h * self._longer(error / allowed, tried.iterations)

@@ -30,7 +30,6 @@ CLOSER = 5  # how often the functions are looked at through the chart found befo
 NARROWER = 0.4  # widths that are tried beside those found
 PLACES = 1001  # at which functions are looked at through a chart
 WORTH = 0.97  # score of a chart, relative to that of none, up to which it is taken
-MANY = 300  # modes from which on fewer functions are worth any number of redraws
 BETTER = 0.92  # the same for one chart after another
 EQUAL = 1e-6  # part of a step by which steps may differ and are equal
 TOGETHER = 64  # neighbors of a scan of which the steepest speaks for all
@@ -185,12 +184,10 @@ def choose_chart(
     order: int,
     before: Chart | None = None,
     places: int = PLACES,
-    worth: float = WORTH,
-    part: float = 1.0,
 ) -> tuple[Chart, Count]:
     """The chart with the best score among none, the one before, and kernels where the functions are steep.
 
-    Kernels have to lower the score of none to the part `worth`, and hold the functions to a `part` of the tolerance.
+    Kernels have to lower the score of none to the part WORTH of it.
 
     With a chart `before`, that of the basis on which the functions are known, half as many are tried, and once where its places were close enough.
     """
@@ -204,18 +201,16 @@ def choose_chart(
         improved = False
         for chart in charts:
             look()
-            least = (gain if len(best.centers) else min(gain, worth)) * count.score
-            asked = part * tol if len(chart.centers) else tol
-            other = count_modes(chart, family, sizes, asked, order, least, details=seen)
+            least = (gain if len(best.centers) else min(gain, WORTH)) * count.score
+            other = count_modes(chart, family, sizes, tol, order, least, details=seen)
             if other.score < least:
                 best, count, improved = chart, other, True
         return improved
 
     consider([before] if before is not None and len(before.centers) else [], 1.0)
     # No chart at all is preferred to one that gains little.
-    plain = count_modes(Chart(axis), family, sizes, tol, order, count.score / worth, details=seen)
-    worth = worth if plain.modes <= MANY else WORTH
-    if plain.score < count.score / worth:
+    plain = count_modes(Chart(axis), family, sizes, tol, order, count.score / WORTH, details=seen)
+    if plain.score < count.score / WORTH:
         best, count = Chart(axis), plain
     for attempt in range(CLOSER):
         if count.modes < 24 or (attempt and before is not None and _close_enough(x, details)):
@@ -233,8 +228,6 @@ def choose_chart(
     for _ in range(CLOSER):
         if not count.rough or not consider(_narrower(best, family, sizes)):
             break
-    if worth < WORTH and len(best.centers) and count.modes > worth * plain.modes:
-        return Chart(axis), plain  # what is left of earlier charts has a low score and many modes
     if not np.isfinite(count.score) and len(details[0]):
         return _candidates(axis, *details)[-1], Count(np.inf, np.inf)
     return best, count

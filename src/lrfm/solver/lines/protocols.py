@@ -11,7 +11,6 @@ import numpy as np
 from lrfm.problem.frame import MovingFrame
 from lrfm.solver.lines.known import Charts
 from lrfm.solver.lines.projected import ProjectedRows
-from lrfm.solver.lines.riding import Ride
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Data
 from lrfm.spaces.bases import Basis
@@ -30,7 +29,6 @@ class Chooses(Protocol[B]):
     misfit: float  # of the data, as they were last fitted
     least: np.ndarray  # range of each component that counts, relative to the largest one
     sizes: np.ndarray  # that components will have, as far as pilots have shown
-    ride: Ride  # what charts have lasted on the way
     passed_on: float  # how much of what residuals add is left of it a step later, as pilots have shown; 1 where there were none
 
     def plain(self) -> B:

@@ -15,7 +15,6 @@ from lrfm.solver.lines.gauge import settled
 from lrfm.solver.lines.lasting import lasting
 from lrfm.solver.lines.monitor import Profiles, local_profiles
 from lrfm.solver.lines.newton import Stage
-from lrfm.solver.lines.riding import charted, ride_of
 from lrfm.solver.lines.ringing import RINGING
 from lrfm.solver.lines.state import Residual, State, Step
 from lrfm.solver.lines.system import System
@@ -90,8 +89,6 @@ def redraw(
         march.chooser.frame, march.counts.frames = frame, march.counts.frames + 1
         seen, last = [state.coefficients], None
     growth, local = GROWTH if march.tries else None, _local(march, state, tried, found)
-    march.counts.left += not first and not march.tries and charted(state.basis)
-    march.chooser.ride = ride_of(march.counts, march.form)
     known = None if march.tries else march.known.next(march.chooser, state, first)
     basis = known or march.chooser.again(state.basis, seen, growth, first, local)
     if basis is state.basis:

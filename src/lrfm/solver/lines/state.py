@@ -69,9 +69,6 @@ class Counts:
         0.0  # misfit of a start that contradicts its conditions, before functions were added for what follows
     )
     even: float = 0.0  # modes of functions that are spread evenly, of a leap on such
-    ridden: int = 0  # steps on charts with kernels,
-    rode: float = 0.0  # the time that they took,
-    left: int = 0  # and how many of these charts were left
 
     def redrawn(self) -> None:
         """There is another basis."""

@@ -6,27 +6,26 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lrfm.linalg import KeepsFactorization, LeastSquares
-from lrfm.linalg import backends as arrays
 from lrfm.linalg.clock import looking
 from lrfm.linalg.room import within
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.calls import naming
 from lrfm.solution.solution import Solution
-from lrfm.solver.api import parts_by_hand, solve
+from lrfm.solver.api import solve
 from lrfm.solver.arguments import refuse_whole
 from lrfm.solver.budget import Budget, OutOfTime
 from lrfm.solver.lines.form import Unsuited
 from lrfm.solver.lines.response import why_not
-from lrfm.solver.march import block_edges
 from lrfm.solver.methods import Auto, Lines, Method, SpaceTime, folding, method_of
 from lrfm.solver.operators.lines import LinesOperator
-from lrfm.solver.operators.maps import Operator
-from lrfm.solver.planning import Room, check_memory, make_plan
+from lrfm.solver.planning import Room
 from lrfm.solver.run import ConvergenceError, Progress
+
+if TYPE_CHECKING:
+    from lrfm.spacetime.operators import Operator
 
 LATER = (
     0.1  # part of `max_seconds` that an operator may take after it, where the solve of its own data took all
@@ -82,17 +81,13 @@ def operator(
     limits = {"tol": tol, "seed": seed, "strict": strict, "progress": progress}
     limits |= {"max_seconds": max_seconds, "max_memory": max_memory}
     if given.space is not None:
-        edges = block_edges(problem.time, 1 if given.blocks is None else given.blocks)
-        parts = parts_by_hand(problem, edges, given)
-        check_memory(make_plan(problem, parts, 1, False), max_memory)
-        parts = replace(parts, backend=arrays.backend(given.backend))
-        return Operator(problem, edges, [parts] * (len(edges) - 1), seed)
+        return given.operator(problem, seed, max_memory)
     made = None if isinstance(way, SpaceTime) else _by_lines(problem, way, limits)
     if made is not None:
         return made
     most = given.max_features if isinstance(way, Lines) else way.max_features
     solution = solve(problem, method=replace(given, max_features=most), **limits)
-    return Operator(problem, _whole(solution).block_edges, solution.parts, seed, solution)
+    return SpaceTime.operator_of(problem, solution, _whole(solution).block_edges, seed)
 
 
 def _whole(solution: Solution) -> Solution:
@@ -120,7 +115,7 @@ def _within(
         ) from None
 
 
-def _check(problem: Problem, least_squares: LeastSquares | None) -> None:
+def _check(problem: Problem, least_squares: object) -> None:
     """Refuse what has no operator, with what to do instead."""
     if not isinstance(problem, Problem):
         raise TypeError(f"`operator` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
@@ -135,7 +130,7 @@ def _check(problem: Problem, least_squares: LeastSquares | None) -> None:
             "The problem is not linear: its matrix depends on the solution and cannot be factored once for all data. Solve it with "
             "`lrfm.solve`, and for a series of nearby problems pass the solution of one as `start=` to the next."
         )
-    if least_squares is not None and not isinstance(least_squares, KeepsFactorization):
+    if least_squares is not None and not callable(getattr(least_squares, "factor", None)):
         raise ValueError(
             f"`least_squares={least_squares!r}` keeps no factorization; leave it out or give `lrfm.QR()`."
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from numbers import Real
 from typing import cast
 
@@ -17,13 +16,12 @@ from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.algebra import Expr, Symbol
 from lrfm.problem.free import seed_of
-from lrfm.rows.cell_steps import CellSteps
-from lrfm.rows.expansion import Expansion
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.framed import frame_of, in_frame, seen_from
 from lrfm.rows.pieces import Piece
 from lrfm.rows.region_steps import RegionSteps
 from lrfm.rows.steps import Steps
+from lrfm.solution.error_field import ErrorField
 from lrfm.solution.sensitivity import Sensitivity
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import DEFAULT_TOL
@@ -31,6 +29,8 @@ from lrfm.solver.lines.form import Unsuited, form_of, is_box
 from lrfm.solver.lines.front import begin, drawn
 from lrfm.solver.march import COMPARE, block_rng
 from lrfm.solver.tangent.bases import NOTHING, Needs, Stepped, marchable
+from lrfm.solver.tangent.cells import cell_tangents, on_cells
+from lrfm.solver.tangent.defect import error_field
 from lrfm.solver.tangent.form import Direction, TangentForm
 from lrfm.solver.tangent.march import TangentMarch
 
@@ -63,6 +63,7 @@ class Linearized:
     def __init__(self, solution: Solution):
         self.solution = solution
         self._known: dict[str, Sensitivity] = {}
+        self._error: ErrorField | None = None
 
     @property
     def names(self) -> list[str]:
@@ -106,6 +107,18 @@ class Linearized:
             for s in found
         }
 
+    @property
+    def has_error(self) -> bool:
+        """Whether the error of the solution is known as a function."""
+        return on_cells(self.solution.pieces)
+
+    @one_thread
+    def error(self) -> ErrorField:
+        """The error of the solution as a field, from its defect; its report is told of it once."""
+        if self._error is None:
+            self._error = error_field(self.solution)
+        return self._error
+
 
 def linearized(solution: Solution) -> Linearized:
     """J at a solution."""
@@ -116,15 +129,16 @@ def along(solution: Solution, directions: Sequence[Direction]) -> list[Sensitivi
     """The derivative of a solution along each direction."""
     problem, report = solution.problem, solution.report
     tol = report.tolerance or DEFAULT_TOL
-    steps = partial(_steps, problem, tol=tol, seed=report.seed)
-    found = tangent_pieces(problem, steps(solution.pieces), directions, tol, seed=report.seed)
-    others: list[list[list[Stepped]]] = []
+    found = tangent_pieces(problem, solution.pieces, directions, tol, seed=report.seed)
+    others: list[Sequence[Sequence[Piece]]] = []
 
     def judge(made: Sensitivity, i: int) -> tuple[float, float]:
         if not solution.second:
             return np.nan, np.nan
         if not others:
-            second = steps(solution.second, witness=True)
+            second = solution.second
+            if not on_cells(second):
+                second = _steps(problem, second, tol=tol, seed=report.seed, witness=True)
             others.append(tangent_pieces(problem, second, directions, tol, seed=report.seed + 1))
         l2, linf = difference(problem, made.pieces, others[0][i], block_rng(report.seed, 0, COMPARE))
         return LINES.safety * l2, LINES.safety * linf
@@ -143,8 +157,10 @@ def tangent_pieces(
     tol: float,
     needs: Needs = NOTHING,
     seed: int = 0,
-) -> list[list[Stepped]]:
-    """The pieces of δ along each direction, on the steps of a solution by lines and on its bases, or larger ones where these are needed."""
+) -> Sequence[Sequence[Piece]]:
+    """The pieces of δ along each direction, on the steps of a solution by lines and on its cells or bases, or larger ones where these are needed."""
+    if on_cells(pieces):
+        return cell_tangents(problem, pieces[0], directions, tol, needs)
     pieces = _steps(problem, pieces, tol=tol, seed=seed)
     if len({getattr(p, "frame", None) for p in pieces}) > 1:
         pieces = _marched(problem, tol, seed, False)  # one form serves all of them
@@ -166,7 +182,7 @@ def _steps(
     problem: Problem, pieces: Sequence[Piece], *, tol: float, seed: int, witness: bool = False
 ) -> Sequence[Piece]:
     """Pieces with steps of global functions; a solution in space and time, or on cells, is marched with them once more."""
-    if not any(isinstance(p, Expansion) or isinstance(getattr(p, "piece", p), CellSteps) for p in pieces):
+    if all(isinstance(getattr(p, "piece", p), Steps | RegionSteps | Exponentials) for p in pieces):
         return pieces
     return _marched(problem, tol, seed, witness)
 

@@ -33,7 +33,6 @@ from lrfm.solver.lines.regions.system import RegionSystem
 from lrfm.solver.lines.regions.traces import Border, kinds_of, own_slopes, trace_of
 from lrfm.solver.lines.regions.tracks import Found, Track
 from lrfm.solver.lines.regions.walls import RingedPoints, Wall, walls_of
-from lrfm.solver.lines.riding import Ride
 from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.samples import Data
 from lrfm.spaces.orders import MultiIndex
@@ -88,7 +87,6 @@ class RegionChooser:
         self.misfit, self.ranges = 0.0, np.zeros((1, len(form.components)))
         self.least = np.zeros(len(form.components))  # ranges are not compared here
         self.sizes, self.passed_on = np.zeros(len(form.components)), 1.0
-        self.ride = Ride()
         names = dict.fromkeys(c.part for c in form.conditions)
         self.sites = corner_sites(form, rules.tol) if self.domain.dimension == 2 else ()
         self.centers = focal_centers(self.domain, names) if self.domain.dimension > 1 else ()

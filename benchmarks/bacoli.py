@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""lrfm and BACOLI at equal true error, on statements in one dimension, in one run.
+
+    python benchmarks/bacoli.py            # makes .venv-bacoli (needs gfortran), a few minutes; benchmarks/results/bacoli.json
+
+BACOLI (Wang, Keast, Muir, 2004) is compiled Fortran: B-spline collocation on a mesh that follows the solution, BDF in time; its error control is local. It is run with
+tolerances 10^-3 to 10^-10 and several numbers of collocation points; what counts is the least CPU time with which it reaches the true error that lrfm reached. lrfm has
+its tolerance alone; its seconds are those of both solves and of the estimate, the least of three, threads as installed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+ENVIRONMENT = ROOT / ".venv-bacoli"
+SCRIPT = ROOT / "benchmarks" / "peers" / "with_bacoli.py"
+TOLERANCES = [10.0**-k for k in range(3, 11)]
+REPEATS = 3
+FIXED = 0.2  # seconds that Python may take beside the ratio
+FLAGS = "-fallow-argument-mismatch -fPIC -O2 -std=legacy"
+
+
+def nagumo():
+    """A pulse of FitzHugh and Nagumo on an interval that it crosses; no formula is known, so the stricter of both is the truth."""
+    import lrfm
+
+    return lrfm.Problem(
+        ["u_t = 0.01*u_xx + u - u**3/3 - v", "v_t = 0.08*(u + 0.7 - 0.8*v) + 1e-3*v_xx"],
+        domain=lrfm.Box(x=(0, 3)),
+        time=(0, 40),
+        initial={"u": "-1.2 + 3*exp(-(x/0.3)**2)", "v": "-0.625"},
+        boundary=["u_n = 0", "v_n = 0"],
+    )
+
+
+def statements():
+    """Problem, true values (None: those of BACOLI at its strictest), and the tolerances of lrfm."""
+    import cells
+
+    return {
+        "burgers": (cells.burgers(), cells.cole_hopf, (1e-3, 1e-6, 1e-9)),
+        "two-layers 1e-3": (p := cells.two_layers(1e-3), p.reference, (1e-3, 1e-6)),
+        "two-layers 1e-4": (p := cells.two_layers(1e-4), p.reference, (1e-3, 1e-6)),
+        "fitzhugh-nagumo": (nagumo(), None, (1e-3, 1e-6)),
+    }
+
+
+def install() -> Path:
+    """The environment of BACOLI, made once; the path of its interpreter."""
+    python = ENVIRONMENT / "bin" / "python"
+    if not (ENVIRONMENT / "done").exists():
+        pip = [str(python), "-m", "pip", "install", "--quiet"]
+        subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], check=True)
+        subprocess.run([*pip, "numpy<2", "scipy", "setuptools<60", "wheel"], check=True)
+        more = ["--use-deprecated=legacy-resolver", "--no-build-isolation", "--no-deps", "bacoli_py"]
+        subprocess.run([*pip, *more], check=True, env=os.environ | {"FFLAGS": FLAGS})
+        (ENVIRONMENT / "done").touch()
+    return python
+
+
+def by_bacoli(python: Path, name: str, x: np.ndarray, t: np.ndarray) -> list[tuple[float, np.ndarray]]:
+    """CPU seconds and values (unknowns, times, places) of all its runs, from the loosest to the strictest."""
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        points, answer = Path(folder) / "points.npz", Path(folder) / "answer.npz"
+        np.savez(points, x=x, t=t)
+        for tol in TOLERANCES:
+            command = [str(python), str(SCRIPT), name, repr(tol), str(points), str(answer)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode:
+                raise RuntimeError(done.stderr[-500:])
+            with np.load(answer) as content:
+                for key in content.files:
+                    if key.startswith("values"):
+                        found.append((float(content[f"cpu {key.split()[1]}"]), content[key]))
+    return found
+
+
+def by_lrfm(problem, tol: float, x: np.ndarray, t: np.ndarray):
+    """Least CPU seconds, the report, and values like those of BACOLI."""
+    import lrfm
+
+    clocks, solution = [], None
+    for _ in range(REPEATS):
+        began = time.process_time()
+        solution = lrfm.solve(problem, tol=tol, strict=False)
+        clocks.append(time.process_time() - began)
+        if clocks[-1] > 10:
+            break
+    assert solution is not None
+    places, times = np.meshgrid(x, t)
+    values = np.array([solution[name](x=places, t=times) for name in problem.unknowns])
+    return min(clocks), solution.report, values
+
+
+def relative(values: np.ndarray, exact: np.ndarray) -> float:
+    """The worst unknown's relative L² error."""
+    return max(float(np.linalg.norm(a - b) / np.linalg.norm(b)) for a, b in zip(values, exact, strict=True))
+
+
+def main() -> None:
+    sys.path.insert(0, str(Path(__file__).parent))
+    import harness
+
+    for name in harness.THREADS:
+        os.environ.pop(name, None)
+    python, rows = install(), []
+    for name, (problem, exact, tols) in statements().items():
+        low, high = float(problem.domain.lower[0]), float(problem.domain.upper[0])
+        x, t = np.linspace(low, high, 1003)[1:-1], np.linspace(*problem.time, 41)[1:]
+        runs = by_bacoli(python, name, x, t)
+        places, times = np.meshgrid(x, t)
+        true = runs[-1][1] if exact is None else np.array([np.asarray(exact(places, times))])
+        judged = [(cpu, relative(values, true)) for cpu, values in runs]
+        for tol in tols:
+            cpu, report, values = by_lrfm(problem, tol, x, t)
+            error = relative(values, true)
+            least = min((c for c, e in judged if e <= error), default=None)
+            row = {"statement": name, "tol": tol, "met": not report.failed, "estimate": report.error_estimate}
+            row |= {"error": error, "cpu": cpu, "bacoli_cpu": least}
+            row["ratio"] = None if least is None else max(0.0, cpu - FIXED) / least
+            rows.append(row)
+            print(json.dumps(row, default=float), flush=True)
+        fastest = [{"cpu": c, "error": e} for c, e in judged]
+        rows.append({"statement": name, "bacoli": fastest})
+    machine = harness.machine().replace("1 BLAS thread(s) per run", "threads as installed")
+    harness.write_result("bacoli.json", machine=machine, fixed_seconds=FIXED, rows=rows)
+
+
+if __name__ == "__main__":
+    main()

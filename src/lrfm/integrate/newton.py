@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Damped Newton iteration for F(u) = 0, whatever F is discretized by.
+
+    F′(u) d = −F(u),   u ← u + λ d,   where ‖F′(u)⁻¹F(u + λd)‖ ≤ (1 − λ/4) ‖d‖.
+
+The natural monotonicity test is invariant under what multiplies F (Deuflhard, Newton Methods for Nonlinear Problems, 2004, algorithm NLEQ-RES and ERR):
+rows of different units do not matter. Where it fails, the path F(u) = (1 − θ) F(u₀) is followed from θ = 0, where u₀ solves it, to θ = 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from lrfm.discretize.options import STEADY
+from lrfm.linalg.banded import SingularError, Solve
+from lrfm.linalg.clock import look
+
+
+class Equations(Protocol):
+    """F(u) = 0 in coefficients."""
+
+    @property
+    def linear(self) -> bool:
+        """Whether F is affine."""
+        ...
+
+    def residual(self, u: np.ndarray) -> np.ndarray:
+        """F(u)."""
+        ...
+
+    def factored(self, u: np.ndarray) -> Solve:
+        """F′(u)⁻¹ as a function; SingularError where there is none."""
+        ...
+
+    def relative(self, change: np.ndarray, u: np.ndarray) -> float:
+        """‖change‖ over ‖u‖, the worst of the unknowns."""
+        ...
+
+
+@dataclass(frozen=True)
+class Found:
+    """Where an iteration ended: at a zero of F, or at its best iterate."""
+
+    u: np.ndarray
+    converged: bool
+    iterations: int
+    left: float  # the size of the last correction
+
+
+def newton(equations: Equations, u: np.ndarray, goal: float, offset: np.ndarray | float = 0.0) -> Found:
+    """A zero of F − offset from a guess; corrections below `goal`, or at the rounding of their equations, end it."""
+    before, damping, best = np.inf, 1.0, np.inf
+    with np.errstate(all="ignore"):
+        for count in range(1, STEADY.iterations + 1):
+            look()
+            residual = equations.residual(u) - offset
+            if not np.all(np.isfinite(residual)):
+                return Found(u, False, count, np.inf)
+            try:
+                solve = equations.factored(u)
+            except SingularError:
+                return Found(u, False, count, np.inf)
+            step = solve(-residual)
+            size = equations.relative(step, u + step)
+            if not np.isfinite(size):
+                return Found(u, False, count, np.inf)
+            # Corrections that no longer shrink are rounding: nothing better can be had.
+            if size <= goal or (size < STEADY.rounding and size > STEADY.stalled * before):
+                return Found(u + step, True, count, size)
+            before = size if damping == 1 else np.inf
+            if equations.linear:
+                u, best = u + step, size
+                continue
+            found = _damped(equations, solve, u, step, damping, offset)
+            if found is None:
+                return Found(u, False, count, min(size, best))
+            (u, damping), best = found, size
+    return Found(u, False, STEADY.iterations, best)
+
+
+def _damped(
+    equations: Equations,
+    solve: Solve,
+    u: np.ndarray,
+    step: np.ndarray,
+    damping: float,
+    offset: np.ndarray | float,
+) -> tuple[np.ndarray, float] | None:
+    """The next iterate and its damping factor; None where the test holds for none."""
+    factor, whole = min(1.0, 2 * damping), equations.relative(step, u + step)
+    while factor > STEADY.least_damping:
+        trial = u + factor * step
+        residual = equations.residual(trial) - offset
+        if np.all(np.isfinite(residual)):
+            following = equations.relative(solve(-residual), u + step)
+            if following <= (1 - factor / 4) * whole:
+                return trial, factor
+        factor *= STEADY.halving
+    return None
+
+
+def homotopy(equations: Equations, u: np.ndarray, goal: float) -> Found:
+    """The same along the path F(u) = (1 − θ) F(u₀), with steps in θ that grow and shrink by how Newton's method does."""
+    start, theta, length, total = equations.residual(u), 0.0, STEADY.first_theta, 0
+    if not np.all(np.isfinite(start)):
+        return Found(u, False, 0, np.inf)
+    while theta < 1:
+        there = min(1.0, theta + length)
+        final = there >= 1
+        found = newton(equations, u, goal if final else STEADY.rough, 0.0 if final else (1 - there) * start)
+        total += found.iterations
+        if found.converged:
+            u, theta, length = found.u, there, length * STEADY.grow_theta
+        else:
+            length *= STEADY.halving
+        if length < STEADY.least_theta or total > STEADY.most_total:
+            return Found(u, False, total, found.left)
+    return Found(u, True, total, found.left)
+
+
+def solved(equations: Equations, u: np.ndarray, goal: float) -> Found:
+    """A zero by Newton's method, and by the path from the guess where it does not get there."""
+    ways: list[Callable[[Equations, np.ndarray, float], Found]] = [newton]
+    if not equations.linear:
+        ways.append(homotopy)
+    total, found = 0, Found(u, False, 0, np.inf)
+    for way in ways:
+        found = way(equations, u, goal)
+        total += found.iterations
+        if found.converged:
+            break
+    return Found(found.u, found.converged, total, found.left)

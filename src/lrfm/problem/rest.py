@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""The steady statement of an evolution: F(x, u, 0, …) = 0, rows with zero in the place of every derivative in time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from lrfm.problem.absent import STILL
+from lrfm.problem.algebra import Symbol, number
+from lrfm.problem.equation import Row
+from lrfm.problem.errors import ProblemError
+from lrfm.problem.jets import JetSymbol
+from lrfm.problem.motion import substituted
+
+if TYPE_CHECKING:
+    from lrfm.problem.problem import Problem
+
+
+def at_rest(problem: Problem) -> Problem:
+    """The same equations, conditions and parameters without time; ProblemError where these change in time, or nothing is left of one."""
+    if problem.steady:
+        return problem
+    if problem.ordinary:
+        raise ProblemError(
+            "Rest states of ordinary equations are roots of f(x) = 0, without a domain on which they could be steady; solve in time "
+            "until they rest: `lrfm.solve(problem, until='steady')`."
+        )
+    if problem.domain.moving:
+        raise ProblemError(
+            "The domain moves, so that nothing in it rests; solve in time with `lrfm.solve(problem)`."
+        )
+    rows = {id(row): _still(row) for row in problem.all_rows}
+    made = object.__new__(type(problem))
+    made.__dict__.update(problem.__dict__)
+    changed = {
+        "rows": tuple(rows[id(row)] for row in problem.rows),
+        "face_rows": {face: tuple(rows[id(row)] for row in own) for face, own in problem.face_rows.items()},
+        "functionals": tuple(replace(f, row=_still(f.row)) for f in problem.functionals),
+        "time_orders": dict.fromkeys(problem.time_orders, 0),
+        "initial": None,
+        "initial_data": {},
+        "final": None,
+        "final_data": {},
+        "cyclic": False,
+        "reference": None,
+        "time": STILL,
+        "steady": True,
+        "moved": problem,
+        "contradiction": 0.0,
+    }
+    made.__dict__.update(changed)
+    return made
+
+
+def _still(row: Row) -> Row:
+    """A row without derivatives in time."""
+    if row.time_dependent:
+        what = "`t`" if Symbol("t") in row.expression.symbols else "a function that may change in time"
+        raise ProblemError(
+            f"{row.label} contains {what}, so that nothing rests; put a number in its place, or solve in time with `lrfm.solve(problem)`."
+        )
+    moving = {JetSymbol(jet): number(0.0) for jet in row.jets if jet.index[-1] > 0}
+    if not moving:
+        return row
+    found = Row(substituted(row.expression, moving), row.coordinates, row.label)
+    if not found.jets:
+        raise ProblemError(f"Nothing is left of {row.label.lower()} when its derivatives in time are zero.")
+    return found

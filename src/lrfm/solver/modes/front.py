@@ -1,0 +1,392 @@
+# SPDX-License-Identifier: MIT
+"""What happens in `modes`: matrices by the power of the eigenvalue → the eigenvalues asked for → cells split until their functions are resolved
+→ the same on other cells with other degrees → errors.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from lrfm.adapt.cells import CellAdapter
+from lrfm.adapt.given import Given
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.layout import Layout
+from lrfm.discretize.options import PAIRS, STEADY, Options
+from lrfm.error.indicators import CELLS
+from lrfm.integrate.spectrum import Eigenpairs, by_number, by_time, eigenpairs
+from lrfm.integrate.stationary import CellEquations
+from lrfm.linalg.clock import look, looking
+from lrfm.linalg.threads import one_thread
+from lrfm.problem import Problem, ProblemError
+from lrfm.problem.calls import naming
+from lrfm.problem.errors import shown
+from lrfm.solution.modes import Mode, Modes
+from lrfm.solution.report import Report, WindowReport
+from lrfm.solution.solution import Solution
+from lrfm.solver.arguments import check_budget
+from lrfm.solver.budget import Budget, OutOfTime
+from lrfm.solver.methods import MAX_FEATURES
+from lrfm.solver.reading import reading
+from lrfm.solver.run import ConvergenceError
+from lrfm.solver.steady.line import PieceDatum, piece_of
+from lrfm.spaces.cells import Mesh
+
+DEFAULT_TOL = 1e-9
+# Of the number: a polynomial of degree two in it, and a fourth to check that. None is zero or one, at which terms vanish or join.
+SAMPLES = (0.6180339887, -1.4142135624, 1.7320508076, 2.2360679775)
+
+
+@one_thread
+@reading
+@naming
+def modes(
+    problem: Problem,
+    *,
+    k: int = 6,
+    near: complex | None = None,
+    tol: float | None = None,
+    eigenvalue: str = "lam",
+    about: Solution | None = None,
+    strict: bool = True,
+    max_seconds: float | None = 120.0,
+) -> Modes:
+    """Eigenvalues and functions of a linear statement, each eigenvalue with its own error.
+
+    Parameters
+    ----------
+    problem
+        A steady statement that is linear in its unknowns and has a number ``lam`` in it that is not given, ``"u_xx = -lam*u"``: then λ are the
+        numbers for which it has solutions that are not zero. Or an evolution: then λ are growth rates, e^{λt} φ(x) solves it near a steady state.
+    k
+        How many.
+    near
+        Those nearest to a number; zero for a steady statement, and without it the largest real parts for an evolution: what grows fastest.
+    tol
+        Error of each eigenvalue, relative to its size, that is asked for; 1e-9 without it.
+    eigenvalue
+        The name of the number, if it is another parameter.
+    about
+        The steady solution about which an evolution is linearized; zero without it.
+    strict, max_seconds
+        As in `lrfm.solve`.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> drum = lrfm.Problem("u_xx = -lam*u", domain=lrfm.Box(x=(0, "pi")), boundary="u = 0")
+    >>> found = lrfm.modes(drum, k=3)
+    >>> [round(float(value), 9) for value in found.values]
+    [1.0, 4.0, 9.0]
+    >>> bool(found.errors.max() < 1e-8)
+    True
+    """
+    if not isinstance(problem, Problem):
+        raise TypeError(f"`modes` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= STEADY.largest // 4:
+        raise ValueError(f"`k={shown(k)}` must be a whole number from 1 to {STEADY.largest // 4}.")
+    check_budget(MAX_FEATURES, max_seconds, None, True)
+    wanted = DEFAULT_TOL if tol is None else tol
+    if not 0 < wanted < 1:
+        raise ValueError(f"`tol={shown(tol)}` must lie between 0 and 1; it is a relative error.")
+    budget = Budget(MAX_FEATURES, math.inf if max_seconds is None else max_seconds)
+    try:
+        with looking(budget.stop, lambda: budget.left):
+            spectrum = _spectrum(problem, eigenvalue, about)
+            found = _found(spectrum, int(k), _near(problem, near), wanted)
+    except Unsuited as error:
+        raise ProblemError(f"No modes can be computed: {error}") from error
+    except OutOfTime:
+        raise ConvergenceError(
+            f"`{budget.spell('max_seconds')}` passed before the modes were found. Allow more."
+        ) from None
+    late = [m for m in found if not m.error <= wanted * max(abs(m.value), _scale(found))]
+    if strict and late:
+        raise ConvergenceError(
+            f"The eigenvalue {late[0].value:.6g} has an estimated error of {late[0].error:.1e}, above tol={wanted:.0e}. Ask for fewer (`k`), or for "
+            "less (`tol`); `strict=False` returns them as they are."
+        )
+    return found
+
+
+def _near(problem: Problem, near: complex | None) -> complex | None:
+    if near is None:
+        return 0.0 if problem.steady else None
+    if isinstance(near, bool) or not isinstance(near, int | float | complex | np.number):
+        raise ValueError(f"`near={shown(near)}` must be a number.")
+    return complex(near)
+
+
+def _scale(found: Modes) -> float:
+    """What an eigenvalue near zero is measured by: the smallest distance of two of them."""
+    values = np.asarray(found.values)
+    return float(np.max(np.abs(values))) / max(len(values), 1) if len(values) else 1.0
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """A statement and how its matrices come about."""
+
+    problem: Problem
+    systems: tuple[EvolutionSystem, ...]  # at several values of the number; or one of an evolution
+    complex_number: bool  # whether unknowns are complex and the number is, too
+
+    def at(self, options: Options, k: int, near: complex | None) -> tuple[Eigenpairs, CellEquations]:
+        """The pairs on cells that resolve all of them."""
+        layouts = [Layout(s, options.points(s.tops[0])) for s in self.systems]
+        layouts[0].check()
+        adapters = [CellAdapter(layout, Given(layout.system), options) for layout in layouts]
+        mesh, y = adapters[0].initial()
+        for _ in range(STEADY.refinements):
+            look()
+            equations = [CellEquations(adapter, mesh, options) for adapter in adapters]
+            first = equations[0]
+            if len(equations) == 1:
+                entries = by_time(first.made, y)
+            else:
+                entries = by_number(equations, SAMPLES[:3], np.zeros(first.size))
+            pairs = self._kept(eigenpairs(first.made, entries, 2 * k, near), first, k)
+            rough = np.zeros(mesh.size, dtype=bool)
+            for function in pairs.functions:
+                for part in (function.real, function.imag):
+                    if np.any(part):
+                        tails = first.tails(first.made.gather(_grown(part, function)), 0.0)
+                        rough |= tails > 1.0
+            rough &= mesh.level < options.deepest
+            if len(pairs.values) == k and not rough.any():
+                return pairs, first
+            rough = rough if rough.any() else np.ones_like(rough)
+            if mesh.size > options.most_cells or first.made.size > 4 * STEADY.largest:
+                raise Unsuited(f"{mesh.size} cells do not hold the functions of {k} eigenvalues.")
+            mesh, regrid = mesh.regrid(rough, np.zeros_like(rough))
+            y = adapters[0].transfer(regrid, y)
+        raise Unsuited(f"{mesh.size} cells do not hold the functions of {k} eigenvalues.")
+
+    def _kept(self, pairs: Eigenpairs, equations: CellEquations, k: int) -> Eigenpairs:
+        """The first k, without what only the cells make, and one of each pair of a complex statement."""
+        kept, functions = [], []
+        for value, function in zip(pairs.values, pairs.functions, strict=True):
+            if self.complex_number:
+                function = _joined(equations, function)
+                near = [
+                    f
+                    for v, f in zip(kept, functions, strict=True)
+                    if abs(v - value) <= STEADY.rounding * abs(value)
+                ]
+                if function is None or _among(function, near):
+                    continue
+            kept.append(value)
+            functions.append(function)
+            if len(kept) == k:
+                break
+        shape = pairs.functions.shape[1:]
+        return Eigenpairs(np.array(kept, dtype=complex), np.array(functions).reshape(-1, *shape))
+
+
+def _grown(part: np.ndarray, function: np.ndarray) -> np.ndarray:
+    """A part that is small beside the whole counts by the whole."""
+    size = np.max(np.abs(function))
+    return part if np.max(np.abs(part)) > STEADY.rounding * size else np.zeros_like(part)
+
+
+def _joined(equations: CellEquations, function: np.ndarray) -> np.ndarray | None:
+    """(x, y) with x + iy the function of a complex statement; None where it belongs to the conjugate one."""
+    fields = equations.made.system.fields
+    result = function.copy()
+    whole, other = 0.0, 0.0
+    for i, name in enumerate(fields):
+        if name.endswith(".re"):
+            j = fields.index(name[: -len("re")] + "im")
+            value, gone = function[i] + 1j * function[j], function[i] - 1j * function[j]
+            whole, other = whole + float(np.sum(np.abs(value) ** 2)), other + float(np.sum(np.abs(gone) ** 2))
+            result[i], result[j] = value.real, value.imag
+    return result if whole > other * STEADY.null else None
+
+
+def _among(function: np.ndarray, others: list[np.ndarray]) -> bool:
+    """Whether a function is a combination of others of the same eigenvalue, as both copies of a statement with real coefficients are."""
+    if not others:
+        return False
+    table = np.stack([_whole(f) for f in others], axis=1)
+    own = _whole(function)
+    left = own - table @ np.linalg.lstsq(table, own, rcond=None)[0]
+    return bool(np.linalg.norm(left) < STEADY.rough * np.linalg.norm(own))
+
+
+def _whole(function: np.ndarray) -> np.ndarray:
+    """Complex coefficients from those of real and imaginary parts, which follow each other."""
+    return (function[0::2].real + 1j * function[1::2].real).ravel()
+
+
+def _spectrum(problem: Problem, eigenvalue: str, about: Solution | None) -> Spectrum:
+    """What is to be solved, or a sentence."""
+    if problem.ordinary or problem.domain.dimension != 1 or not problem.domain.is_box:
+        raise Unsuited("Modes are computed on intervals.")
+    if not problem.steady:
+        return Spectrum(_linearized(problem, about), (EvolutionSystem(_linearized(problem, about)),), False)
+    if about is not None:
+        raise ProblemError(
+            "`about` belongs to an evolution; a steady statement with an eigenvalue in it is linear by itself."
+        )
+    name = problem.eigenvalue or eigenvalue
+    if name not in problem.parameters:
+        raise ProblemError(
+            f"There is no number `{name}` in the statement; write the eigenvalue into it, such as `u_xx = -lam*u`, or name the parameter that it "
+            "is with `eigenvalue=`."
+        )
+    systems = tuple(
+        EvolutionSystem(problem.replace(parameters={**problem.parameters, name: value})) for value in SAMPLES
+    )
+    if not all(system.linear for system in systems):
+        raise ProblemError(
+            "The statement is not linear in its unknowns; linearize it about a steady solution, as an evolution with `about=`."
+        )
+    rows = systems[0].problem.all_rows
+    if max(np.max(np.abs(row.affine(_points(problem))[0])) for row in rows) > 0:
+        raise ProblemError(
+            "Something is given that is not zero: a source, or data at the boundary. An eigenvalue problem has none; leave it out."
+        )
+    _check_degree(systems)
+    return Spectrum(problem, systems[:-1], any(kind is complex for kind in problem.unknowns.values()))
+
+
+def _points(problem: Problem) -> np.ndarray:
+    box = problem.domain
+    return np.column_stack([np.linspace(float(box.lower[0]), float(box.upper[0]), 65), np.zeros(65)])
+
+
+def _check_degree(systems: tuple[EvolutionSystem, ...]) -> None:
+    """Refuse what is no polynomial of degree two in the number."""
+    options = Options(tol=STEADY.rounding)
+    matrices = []
+    for system in systems:
+        layout = Layout(system, options.points(system.tops[0]))
+        layout.check()
+        box = system.problem.domain
+        mesh = Mesh.of(
+            np.linspace(float(box.lower[0]), float(box.upper[0]), STEADY.coarse + 1),
+            bool(system.problem.periodic),
+        )
+        equations = CellEquations(CellAdapter(layout, Given(system), options), mesh, options)
+        matrices.append(equations.matrix(np.zeros(equations.size))[2])
+    size = max(float(np.max(np.abs(m))) for m in matrices)
+    powers = np.array(SAMPLES[:3])[:, None] ** np.arange(3)
+    parts = np.linalg.solve(powers, np.stack(matrices[:3]))
+    if np.max(np.abs(parts[1:])) <= STEADY.null * size:
+        raise ProblemError(
+            "The number that should be the eigenvalue changes nothing in the equations; check its name."
+        )
+    if np.max(np.abs(SAMPLES[3] ** np.arange(3) @ parts - matrices[3])) > STEADY.rounding * size:
+        raise ProblemError(
+            "The eigenvalue occurs in another way than as a polynomial of degree two at most; introduce another number for its function."
+        )
+
+
+def _linearized(problem: Problem, about: Solution | None) -> Problem:
+    """The evolution with the place about which it is linearized as its start."""
+    problem.at_rest()  # refuses what changes in time
+    if about is None:
+        return problem.with_initial(dict.fromkeys(_keys(problem), 0) if len(_keys(problem)) > 1 else 0)
+    if (
+        not isinstance(about, Solution)
+        or about.unknowns != tuple(problem.unknowns)
+        or not about.problem.steady
+    ):
+        raise ProblemError(
+            "`about` must be a steady solution of the same unknowns, as `lrfm.steady(problem)` gives it."
+        )
+    made = problem.with_initial(dict.fromkeys(_keys(problem), 0) if len(_keys(problem)) > 1 else 0)
+    data = {key: datum for key, datum in made.initial_data.items() if key[1] > 0}
+    piece = PieceDatum(about.pieces[0])
+    changed = object.__new__(Problem)
+    changed.__dict__.update(
+        {**made.__dict__, "initial_data": {**data, **{(n, 0): piece for n in problem.unknowns if (n, 0) in made.initial_data}},
+         "guesses": {(n, 0): piece for n in problem.unknowns if (n, 0) not in made.initial_data}}
+    )  # fmt: skip
+    return changed
+
+
+def _keys(problem: Problem) -> list[str]:
+    return [
+        "_".join(filter(None, (n, "t" * level)))
+        for n, order in problem.time_orders.items()
+        for level in range(order)
+    ]
+
+
+def _found(spectrum: Spectrum, k: int, near: complex | None, tol: float) -> Modes:
+    """Pairs of solves, stricter until every eigenvalue has its error."""
+    inner, best = min(math.sqrt(tol), STEADY.rough), None
+    for _ in range(PAIRS.most):
+        options = Options(tol=max(inner, PAIRS.strictest))
+        pairs, equations = spectrum.at(options, k, near)
+        others, _ = spectrum.at(options.compared(), k + 2, near)
+        errors = _errors(pairs.values, others.values, near)
+        made = [
+            _mode(spectrum.problem, equations, v, f, e)
+            for v, f, e in zip(pairs.values, pairs.functions, errors, strict=True)
+        ]
+        sizes = f"{equations.mesh.size} cells, degree {equations.made.layout.size - 1}"
+        found = Modes(spectrum.problem, made, tol, sizes)
+        if best is None or max(errors) < float(np.max(best.errors)):
+            best = found
+        if max(e / max(abs(v), _scale(found)) for v, e in zip(pairs.values, errors, strict=True)) <= tol:
+            return found
+        inner = max(PAIRS.strictest, inner * STEADY.rough)
+    assert best is not None
+    return best
+
+
+def _errors(values: np.ndarray, others: np.ndarray, near: complex | None) -> list[float]:
+    """Twice the distance of each eigenvalue to its own of the comparison; infinite where it has none, or where the comparison has more."""
+    left, found, top = list(others), [], float(np.max(np.abs(values), initial=0.0))
+    for value in values:
+        place = int(np.argmin([abs(other - value) for other in left])) if left else -1
+        gap = abs(left.pop(place) - value) if left else math.inf
+        close = gap <= STEADY.near * max(abs(value), STEADY.near)
+        found.append(CELLS.safety * max(float(gap), STEADY.digits * top) if close else math.inf)
+    if near is not None and math.isfinite(max(found)):
+        # One that only the comparison has, nearer than the last: something was missed.
+        reach = max(abs(value - near) for value in values)
+        if any(abs(other - near) < reach - 2 * max(found) - STEADY.rounding * reach for other in left):
+            found[-1] = math.inf
+    return found
+
+
+def _mode(
+    problem: Problem, equations: CellEquations, value: complex, function: np.ndarray, error: float
+) -> Mode:
+    """A mode with a function of norm one; real where its eigenvalue and function are."""
+    made, first = equations.made, [equations.made.system.first[f] for f in equations.made.system.fields]
+    length = float(np.sum(equations.mesh.widths))
+    total = math.sqrt(float(np.sum(made.norms(np.abs(function)) ** 2)) * length)
+    peak = function.ravel()[int(np.argmax(np.abs(function)))]
+    function = function / total * (abs(peak) / peak)
+    is_complex = np.max(np.abs(function.imag)) > STEADY.rounding * np.max(np.abs(function.real))
+    pure = abs(value.imag) <= max(error if math.isfinite(error) else 0.0, STEADY.rounding * abs(value))
+    still = problem.at_rest()
+
+    def part(y: np.ndarray) -> Solution:
+        piece = piece_of(equations, equations.gathered(y))
+        size = len(first)
+        window = WindowReport(piece.window, size, size, size, None, 0.0, 0.0)
+        report = Report.of(
+            [window], seed=0, method="steady", time=piece.window, parts={"cells": f"{equations.mesh.size}"}
+        )
+        return Solution(still, [piece], report)
+
+    real = part(_signed(function.real, equations) if not is_complex else function.real)
+    return Mode(
+        float(value.real) if pure else complex(value),
+        error,
+        real,
+        part(function.imag) if is_complex else None,
+    )
+
+
+def _signed(y: np.ndarray, equations: CellEquations) -> np.ndarray:
+    """Positive where it is largest."""
+    values = y @ equations.made.layout.reference.at_points[0].T
+    return y * (1.0 if values.ravel()[int(np.argmax(np.abs(values)))] >= 0 else -1.0)

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: MIT
+"""What happens in `steady`: a guess → Newton's method on cells that are split → a comparison solve → an estimate → stricter, or a solution.
+
+A statement with time is marched until it hardly moves, and its rest state found from there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from lrfm.discretize.evolution import Unsuited
+from lrfm.discretize.options import PAIRS, STEADY
+from lrfm.error.indicators import CELLS
+from lrfm.integrate.stationary import Incompatible
+from lrfm.linalg.clock import looking
+from lrfm.linalg.threads import one_thread
+from lrfm.problem import Problem, ProblemError
+from lrfm.problem.absent import STILL
+from lrfm.problem.alphabet import Alphabet
+from lrfm.problem.calls import naming
+from lrfm.problem.data import Datum
+from lrfm.problem.errors import listing, shown
+from lrfm.solution.report import Report, WindowReport
+from lrfm.solution.solution import Solution
+from lrfm.solution.status import Status
+from lrfm.solver.arguments import check_budget, check_problem
+from lrfm.solver.attempts import DEFAULT_TOL
+from lrfm.solver.budget import Budget, OutOfTime
+from lrfm.solver.methods import MAX_FEATURES
+from lrfm.solver.reading import reading
+from lrfm.solver.run import ConvergenceError, _compared
+from lrfm.solver.steady.line import OnInterval, PieceDatum, Solved, beginning_from, differences, residual_of
+
+
+@one_thread
+@reading
+@naming
+def steady(
+    problem: Problem,
+    *,
+    tol: float | None = None,
+    guess: Any = None,
+    along: Mapping[str, float] | None = None,
+    estimate: bool = True,
+    strict: bool = True,
+    max_seconds: float | None = 120.0,
+) -> Solution:
+    """Solve F(x, {D^a u}) = 0 with its conditions, so that the estimated relative L² error is at most `tol`.
+
+    Parameters
+    ----------
+    problem
+        A statement without `time` and `initial`; or one with them, of which the state is wanted in which it comes to rest.
+    tol
+        Relative L² error over space, per unknown, that the estimate must reach; 1e-6 without it.
+    guess
+        Where Newton's method begins, and so which of several solutions is found: a text, number, function or table by unknown, as initial
+        data are given, or a solution. Zero without it.
+    along
+        Values of parameters at which the problem is easy, such as ``{"lam": 0}``: solutions are followed from there to the values of the problem.
+    estimate, strict, max_seconds
+        As in `lrfm.solve`.
+
+    Returns
+    -------
+    Solution
+        A function of space: ``solution(x=0.5)``.
+
+    Examples
+    --------
+    >>> import lrfm
+    >>> bratu = lrfm.Problem("u_xx + lam*exp(u) = 0", domain=lrfm.Box(x=(0, 1)), boundary="u = 0", parameters={"lam": 1})
+    >>> solution = lrfm.steady(bratu, tol=1e-8)
+    >>> round(float(solution(x=0.5)), 6)
+    0.140539
+    >>> round(float(lrfm.steady(bratu, tol=1e-8, guess="16*x*(1 - x)")(x=0.5)), 4)
+    4.0915
+    """
+    check_problem(problem, tol, 0)
+    if problem.eigenvalue:
+        raise ProblemError(
+            f"The number `{problem.eigenvalue}` is not given; give it, `parameters={{'{problem.eigenvalue}': 1}}`, or look for the values at which there "
+            "are solutions: `lrfm.modes(problem)`."
+        )
+    check_budget(MAX_FEATURES, max_seconds, tol, estimate)
+    wanted = tol or DEFAULT_TOL
+    budget = Budget(MAX_FEATURES, math.inf if max_seconds is None else max_seconds)
+    try:
+        with looking(budget.stop, lambda: budget.left):
+            begun = _guessed(problem, guess, budget)
+            begun = _followed(begun, along, wanted) if along else begun
+            solution = _solved(begun, wanted if estimate else None, budget)
+    except Unsuited as error:
+        raise ProblemError(f"No steady state can be computed: {error}") from error
+    except Incompatible as error:
+        raise ProblemError(str(error)) from error
+    except OutOfTime:
+        raise ConvergenceError(
+            f"`{budget.spell('max_seconds')}` passed before there was a steady state to hand back. Allow more."
+        ) from None
+    if strict and solution.report.failed:
+        best = "The best solution is in `.solution`; `strict=False` returns it."
+        raise ConvergenceError(f"{solution.report.advice} {best}", solution)
+    return solution
+
+
+def _guessed(problem: Problem, guess: Any, budget: Budget) -> Problem:
+    """The steady statement with its guess: what was given, what a march comes to, or nothing."""
+    still = problem.at_rest()
+    if still.domain.dimension != 1 or not still.domain.is_box:
+        raise Unsuited("Steady states are solved for on intervals.")
+    if guess is not None:
+        return still.with_guesses(_data(still, guess))
+    if problem.steady:
+        return still
+    from lrfm.solver.steady.march import rested
+
+    return beginning_from(still, rested(problem, budget))
+
+
+def _data(problem: Problem, guess: Any) -> dict[tuple[str, int], Any]:
+    """A guess by unknown; ProblemError with what is wrong with it."""
+    if isinstance(guess, Solution):
+        if guess.unknowns != tuple(problem.unknowns) or not guess.problem.steady:
+            raise ProblemError(
+                "`guess` is a solution of other unknowns, or one that moves; give a steady one of these unknowns, or its values as functions."
+            )
+        return {(name, 0): PieceDatum(guess.pieces[0]) for name in problem.unknowns}
+    if hasattr(guess, "guesses"):
+        return dict(guess.guesses)
+    names = list(problem.unknowns)
+    if not isinstance(guess, Mapping):
+        if len(names) > 1:
+            raise ProblemError(
+                f"`guess` was given as the single value {shown(guess)}, but there are the unknowns {listing(names)}; give a dictionary."
+            )
+        guess = {names[0]: guess}
+    spatial = Alphabet(problem.alphabet.axes, problem.alphabet.parameters)
+    for name in guess:
+        if name not in names:
+            raise ProblemError(
+                f"`guess` has an entry {shown(name)}, which is not an unknown; expected {listing(names)}."
+            )
+    return {(name, 0): Datum(value, spatial, f"`guess` of `{name}`") for name, value in guess.items()}
+
+
+def _followed(problem: Problem, along: Mapping[str, float], tol: float) -> Problem:
+    """The statement with the end of a path as its guess: from values at which it is easy to its own, in steps that Newton's method allows."""
+    numbers = {name: problem.parameters.get(name) for name in along}
+    for name, value in numbers.items():
+        if not isinstance(value, int | float):
+            raise ProblemError(f"`along` names {shown(name)}, which is no number among the parameters.")
+    at, length, rough = 0.0, STEADY.first_theta, max(tol, STEADY.rough)
+    begin, place = problem, 0.0
+    first = OnInterval(_at(problem, along, numbers, 0.0)).solved(rough)
+    if not first.state.converged:
+        raise ProblemError(
+            f"There is no steady state at {', '.join(f'{n} = {v:g}' for n, v in along.items())} either; begin `along` elsewhere, or give a `guess`."
+        )
+    piece = first.piece
+    while at < 1:
+        place = min(1.0, at + length)
+        begin = beginning_from(_at(problem, along, numbers, place), piece)
+        found = OnInterval(begin).solved(rough)
+        if found.state.converged:
+            piece, at, length = found.piece, place, length * STEADY.grow_theta
+        else:
+            length *= STEADY.halving
+        if length < STEADY.least_theta:
+            break  # the last solve says what is wrong
+    return beginning_from(problem, piece)
+
+
+def _at(problem: Problem, along: Mapping[str, float], numbers: Mapping[str, Any], part: float) -> Problem:
+    values = {n: (1 - part) * float(along[n]) + part * float(numbers[n]) for n in along}
+    whole = problem.replace(parameters={**problem.parameters, **values})
+    return whole.with_guesses(problem.guesses)
+
+
+def _solved(problem: Problem, tol: float | None, budget: Budget) -> Solution:
+    """Pairs of solves, each stricter than the one before, until the estimate is at most the tolerance."""
+    solver, inner, best = OnInterval(problem), tol or DEFAULT_TOL, None
+    reasons: tuple[str, ...] = ()
+    for _ in range(PAIRS.most):
+        try:
+            first = solver.solved(inner)
+            second = solver.solved(inner, first) if tol is not None and first.fine else None
+        except OutOfTime:
+            if best is None:
+                raise
+            best.report = replace(best.report, stopped=budget.spell("max_seconds"))
+            return best
+        solution = _solution(solver, first, second, tol, budget, reasons)
+        estimate = solution.report.error_estimate
+        if best is None or not estimate >= best.report.error_estimate:
+            best = solution
+        rounding = solution.report.indicators.get("rounding", 0.0)
+        hopeless = not math.isfinite(estimate) or CELLS.safety * rounding > (tol or 0.0)
+        if tol is None or hopeless or estimate <= tol or inner <= PAIRS.strictest:
+            break
+        reasons += (f"two solves at {inner:.1e} gave an estimate of {estimate:.1e}: made anew, stricter",)
+        inner = max(PAIRS.strictest, PAIRS.aim * min(1.0, tol / estimate) * inner)
+    assert best is not None
+    return best
+
+
+def _solution(
+    solver: OnInterval,
+    first: Solved,
+    second: Solved | None,
+    tol: float | None,
+    budget: Budget,
+    reasons: tuple[str, ...],
+) -> Solution:
+    """The first solve with what the second says of it."""
+    problem, state = solver.problem, first.state
+    l2, largest, worst, indicators = math.nan, math.nan, "", {}
+    if second is not None and second.fine:
+        gaps, tops = differences(problem, first.piece, second.piece)
+        worst = max(gaps, key=lambda name: gaps[name])
+        # Corrections that stall are the rounding of both solves.
+        rounding = max(first.state.left, second.state.left)
+        l2, largest = CELLS.safety * max(gaps[worst], rounding), CELLS.safety * max(tops.values())
+        indicators = {"draws": gaps[worst], "rounding": rounding}
+    elif tol is not None:
+        l2 = math.inf
+    size = len(first.state.u)
+    status = None
+    if not state.converged:
+        status, reason = Status.NOT_CONVERGED, f"Newton's method ended after {state.iterations} steps"
+    elif not state.resolved:
+        status, reason = Status.NOT_RESOLVED, f"{first.words['cells']} cells do not hold it"
+    else:
+        reason = "the problem is linear" if problem.linear else f"{state.iterations} steps"
+    window = WindowReport(
+        window=STILL,
+        rows=size,
+        columns=size,
+        rank=size,
+        condition=None,
+        updates=(0.0,) * state.iterations,
+        converged=status is None,
+        reason=reason,
+        status=status,
+        fit_residual=0.0,
+        residual=residual_of(problem, first.piece),
+    )
+    report = Report.of(
+        [window],
+        seed=0,
+        parts=first.words,
+        seconds=budget.spent,
+        tolerance=tol,
+        l2=l2,
+        linf=largest,
+        indicators=indicators,
+        decided_by="draws" if indicators else "",
+        warnings=[w for w in problem.warnings if not w.startswith("The two faces")],
+        worst=worst,
+        held=0.0,
+        method="steady",
+        time=STILL,
+    )
+    report = replace(
+        report,
+        choices=reasons,
+        linear=problem.linear,
+        compared=tol is not None,
+        over="space",
+        undetermined=solver.undetermined,
+    )
+    if solver.undetermined:
+        said = f"{listing(solver.undetermined)} {'is' if len(solver.undetermined) == 1 else 'are'} determined up to a constant: given with mean zero."
+        report = replace(report, warnings=(*report.warnings, said))
+    solution = Solution(problem, [first.piece], report, second=[] if second is None else [second.piece])
+    solution.report = replace(report, warnings=(*report.warnings, *_compared(solution)))
+    return solution

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""A march until hardly anything moves:  T‖u′‖/‖u‖ small over a time span T as long as all before it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.options import STEADY, Options, stages_for
+from lrfm.integrate.integrator import Stopped
+from lrfm.integrate.prepare import integrator_for
+from lrfm.problem import Problem
+from lrfm.rows.pieces import Piece
+from lrfm.solver.budget import Budget
+from lrfm.solver.cells import piece_of
+from lrfm.spaces.cells import Mesh
+
+
+class _Still:
+    """The end of a piece at all times."""
+
+    def __init__(self, piece: Piece):
+        self.piece = piece
+
+    def values(self, jets, points: np.ndarray) -> dict:
+        there = points.copy()
+        there[:, -1] = self.piece.window[1]
+        return self.piece.values(jets, there)
+
+
+def rested(problem: Problem, budget: Budget) -> Piece:
+    """What a statement comes to, roughly: the guess for its rest state. Unsuited where it does not come to rest."""
+    system = EvolutionSystem(problem)
+    start, end = problem.time
+    tol = STEADY.rest / STEADY.longer
+    for _ in range(STEADY.marches):
+        moved = integrator_for(
+            EvolutionSystem(problem.replace(time=(start, end))), Options(tol=tol, stages=stages_for(tol))
+        )
+        state, steps = moved.begin(), []
+        try:
+            for after, step in moved.run(state):
+                state, steps = after, [step]
+        except Stopped as error:
+            raise Unsuited(
+                f"The march in time that leads to it ends at t = {state.time:.6g}: {error}."
+            ) from error
+        shares = _shares(state.mesh)
+        size = np.sqrt(np.einsum("cks,k->c", state.y**2, shares))
+        rate = np.sqrt(np.einsum("cks,k->c", state.z**2, shares))
+        first = [system.first[f] for f in system.fields]
+        if np.all((end - start) * rate[first] <= STEADY.rest * np.max(size[first]) + np.finfo(float).tiny):
+            return _Still(piece_of(moved.system, steps))  # type: ignore[return-value]
+        end = start + STEADY.longer * (end - start)
+    raise Unsuited(
+        f"Nothing rests: at t = {end:.3g} the solution still moves. It may oscillate, grow or travel; `lrfm.solve` shows what it does, and "
+        "`guess` finds a steady state that it does not come to."
+    )
+
+
+def _shares(mesh: Mesh) -> np.ndarray:
+    return mesh.widths / np.sum(mesh.widths)

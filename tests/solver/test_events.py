@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""Events: solves that end when something happens, and the times at which it does."""
+
+import numpy as np
+import pytest
+
+import lrfm
+
+LINE = lrfm.Box(x=(0, 1))
+HEAT = dict(equation="u_t = u_xx", domain=LINE, time=(0, 5), initial="sin(pi*x)", boundary="u = 0")
+
+EVENTS = [
+    ("max(u) < 0.1", np.log(10) / np.pi**2),
+    ("u(x=0.25) = 0.5", np.log(np.sin(np.pi / 4) / 0.5) / np.pi**2),
+    ("mean(u) <= 0.3", np.log(2 / np.pi / 0.3) / np.pi**2),
+    ("integral(u**2) < 0.25", np.log(2) / (2 * np.pi**2)),
+]
+
+
+@pytest.mark.parametrize(("until", "exact"), EVENTS)
+def test_a_solve_ends_at_a_time_within_its_error(until, exact):
+    solution = lrfm.solve(lrfm.Problem(**HEAT), tol=1e-7, until=until)
+    assert abs(solution.event.t - exact) <= max(solution.event.error, 1e-11)
+    assert solution.event.error < 1e-7
+    assert solution.block_edges[-1] == solution.event.t
+    assert "ended by" in solution.report.details
+
+
+def test_what_happens_before_a_blow_up_is_found(tmp_path):
+    solution = lrfm.solve(lrfm.Problem("x_t = x**2", time=(0, 2), initial=1), tol=1e-7, until="x > 50")
+    assert abs(solution.event.t - 0.98) < 1e-7
+    again = lrfm.load(solution.save(tmp_path / "s.lrfm"))
+    assert np.isclose(again.x(t=solution.event.t), 50, rtol=1e-5)
+
+
+def test_all_times_of_an_oscillation():
+    solution = lrfm.solve(lrfm.Problem("x_tt = -x", time=(0, 20), initial={"x": 1, "x_t": 0}), tol=1e-8)
+    found = lrfm.find(solution, "x = 0")
+    assert np.allclose([c.t for c in found], (np.arange(6) + 0.5) * np.pi, atol=1e-7)
+    rising = lrfm.find(solution, "x > 0")
+    assert np.allclose([c.t for c in rising[1:]], (np.array([1, 3, 5]) + 0.5) * np.pi, atol=1e-7)
+    assert rising[0].t == 0
+
+
+def test_until_steady_agrees_with_the_steady_state():
+    problem = lrfm.Problem(**{**HEAT, "equation": "u_t = u_xx + 1"})
+    solution = lrfm.solve(problem, tol=1e-6, until="steady")
+    assert solution.event.t < 3
+    assert np.isclose(solution(x=0.5, t=solution.event.t), lrfm.steady(problem)(x=0.5), rtol=1e-5)
+
+
+def test_what_does_not_happen_is_said():
+    short = lrfm.Problem(**{**HEAT, "time": (0, 0.1)})
+    solution = lrfm.solve(short, tol=1e-4, until="max(u) > 2")
+    assert any("does not happen before t = 0.1" in w for w in solution.report.warnings)
+    assert solution.block_edges[-1] == 0.1
+
+
+REFUSED = [
+    ("u < 1", "is a function of space, and no number at a time"),
+    ("max(u)", "is no relation of two sides"),
+    ("max(w) < 1", "`w` is not known"),
+    ("u(y=1) < 2", "a place has all of `x`"),
+    (3, "expected a text such as"),
+]
+
+
+@pytest.mark.parametrize(("until", "said"), REFUSED)
+def test_what_is_no_event_is_refused_with_a_sentence(until, said):
+    with pytest.raises(lrfm.ProblemError, match=said):
+        lrfm.solve(lrfm.Problem(**HEAT), tol=1e-4, until=until)
+
+
+def test_steady_solutions_have_no_times():
+    still = lrfm.steady(lrfm.Problem("u_xx = 1", domain=LINE, boundary="u = 0"))
+    with pytest.raises(lrfm.ProblemError, match="no times"):
+        lrfm.find(still, "max(u) = 1")

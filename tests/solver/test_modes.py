@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""Eigenvalues with their errors: formulas, published digits, growth rates of evolutions."""
+
+import numpy as np
+import pytest
+
+import lrfm
+
+CLAMPED = (
+    np.array([4.730040744862704, 7.853204624095838, 10.995607838001671]) ** 4
+)  # roots of cos z cosh z = 1
+
+CASES = [
+    ("string", dict(equation="u_xx = -lam*u", domain=lrfm.Box(x=(0, "pi"))), {}, [1, 4, 9]),
+    (
+        "two fields that only the eigenvalue couples",
+        dict(
+            equation=["u_xx = -lam*v", "v_xx = -lam*u"],
+            domain=lrfm.Box(x=(0, "pi")),
+            boundary={"*": ["u = 0", "v = 0"]},
+        ),
+        dict(near=2.1),
+        [1, 4, -1],
+    ),
+    ("oscillator", dict(equation="-u_xx + x**2*u = lam*u", domain=lrfm.Box(x=(-9, 9))), {}, [1, 3, 5]),
+    (
+        "clamped beam",
+        dict(equation="u_xxxx = lam*u", domain=lrfm.Box(x=(0, 1)), boundary={"*": ["u = 0", "u_n = 0"]}),
+        {},
+        CLAMPED,
+    ),
+    (
+        "circle, each value twice",
+        dict(equation="u_xx = -lam*u", domain=lrfm.Box(x=(0, "2*pi")), boundary="periodic"),
+        dict(near=1),
+        [1, 1, 0],
+    ),
+    (
+        "inside the spectrum",
+        dict(equation="u_xx = -lam*u", domain=lrfm.Box(x=(0, "pi"))),
+        dict(near=101),
+        [100, 121, 81],
+    ),
+    (
+        "quadratic: a damped string",
+        dict(equation="lam**2*u + lam*u = u_xx", domain=lrfm.Box(x=(0, 1)), unknowns={"u": complex}),
+        dict(near=-0.5 + 3j),
+        [-0.5 + 1j * np.sqrt((k * np.pi) ** 2 - 0.25) for k in (1, 2)]
+        + [-0.5 - 1j * np.sqrt(np.pi**2 - 0.25)],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "exact"), [pytest.param(*rest, id=name) for name, *rest in CASES]
+)
+def test_errors_are_within_their_estimates(given, options, exact):
+    found = lrfm.modes(lrfm.Problem(**{"boundary": "u = 0", **given}), k=3, **options)
+    gaps = [min(abs(v - e) for e in exact) for v in found.values]
+    assert all(
+        gap <= max(e, 1e-11 * abs(v)) for gap, e, v in zip(gaps, found.errors, found.values, strict=True)
+    )
+    assert np.all(found.errors <= 1e-9 * max(1.0, np.max(np.abs(found.values))))
+    assert np.allclose(
+        np.sort_complex(found.values), np.sort_complex(np.array(exact, dtype=complex)), atol=1e-7
+    )
+
+
+def test_functions_have_norm_one_and_derivatives():
+    mode = lrfm.modes(lrfm.Problem("u_xx = -lam*u", domain=lrfm.Box(x=(0, 1)), boundary="u = 0"), k=1)[0]
+    x = np.linspace(0, 1, 101)
+    assert np.allclose(mode(x=x), np.sqrt(2) * np.sin(np.pi * x), atol=1e-7)
+    assert np.allclose(mode["u_x"](x=x), np.sqrt(2) * np.pi * np.cos(np.pi * x), atol=1e-5)
+
+
+def test_the_splitting_of_a_double_well():
+    # Two values that differ by 6e-6: each with an error of its own, far below the difference.
+    well = lrfm.Problem("-0.01*u_xx + (x**2 - 1)**2*u = lam*u", domain=lrfm.Box(x=(-4, 4)), boundary="u = 0")
+    found = lrfm.modes(well, k=2)
+    assert np.isclose(found.values[1] - found.values[0], 6.028182e-6, rtol=1e-5)
+    assert np.all(found.errors < 1e-9)
+
+
+def test_orr_sommerfeld_at_reynolds_ten_thousand():
+    # Orszag, J. Fluid Mech. 50 (1971): c = 0.23752649 + 0.00373967i at Re = 10000, alpha = 1.
+    flow = lrfm.Problem(
+        "v_yyyy - 2*v_yy + v = 1j*Re*((1 - y**2 - lam)*(v_yy - v) + 2*v)",
+        domain=lrfm.Box(y=(-1, 1)),
+        boundary={"*": ["v = 0", "v_n = 0"]},
+        unknowns={"v": complex},
+        parameters={"Re": 10000},
+    )
+    found = lrfm.modes(flow, k=1, near=0.24 + 0.004j, tol=1e-7)
+    assert abs(found.values[0] - (0.23752649 + 0.00373967j)) < 1e-8
+
+
+def test_growth_rates_of_evolutions():
+    line = dict(domain=lrfm.Box(x=(0, 1)), boundary="u = 0", time=(0, 1))
+    found = lrfm.modes(lrfm.Problem("u_t = u_xx + 20*u", initial="0", **line), k=2)
+    assert np.allclose(found.values, [20 - np.pi**2, 20 - 4 * np.pi**2], rtol=1e-10)
+    wave = lrfm.Problem("u_tt + u_t = u_xx", initial={"u": "0", "u_t": "0"}, **line)
+    found = lrfm.modes(wave, k=2, near=0)
+    assert np.allclose(
+        np.sort_complex(found.values).imag, np.array([-1, 1]) * np.sqrt(np.pi**2 - 0.25), rtol=1e-9
+    )
+
+
+def test_a_steady_state_is_stable_and_the_other_is_not():
+    bratu = lrfm.Problem(
+        "u_t = u_xx + lam*exp(u)",
+        domain=lrfm.Box(x=(0, 1)),
+        boundary="u = 0",
+        time=(0, 1),
+        initial="0",
+        parameters={"lam": 1},
+    )
+    lower = lrfm.steady(bratu, tol=1e-8)
+    upper = lrfm.steady(bratu, tol=1e-8, guess="16*x*(1 - x)")
+    assert lrfm.modes(bratu, k=1, about=lower, tol=1e-6).values[0] < 0
+    assert lrfm.modes(bratu, k=1, about=upper, tol=1e-6).values[0] > 0
+
+
+REFUSED = [
+    (dict(equation="u_xx = -lam*u + 1"), {}, "not zero: a source"),
+    (dict(equation="u_xx = -u"), {}, "no number `lam` in the statement"),
+    (dict(equation="u_xx = -lam*u**2"), {}, "not linear in its unknowns"),
+    (dict(equation="u_xx = -exp(lam)*u"), {}, "polynomial of degree two"),
+    (dict(equation="u_xx = -k*u", parameters={"k": 1, "lam": 1}), {}, "changes nothing"),
+]
+
+
+@pytest.mark.parametrize(("given", "options", "said"), REFUSED)
+def test_what_has_no_modes_is_refused_with_a_sentence(given, options, said):
+    statement = lrfm.Problem(**{"domain": lrfm.Box(x=(0, 1)), "boundary": "u = 0", **given})
+    with pytest.raises(lrfm.ProblemError, match=said):
+        lrfm.modes(statement, **options)
+
+
+def test_a_number_that_is_not_given_is_no_zero():
+    statement = lrfm.Problem("u_xx = lam*exp(u)", domain=lrfm.Box(x=(0, 1)), boundary="u = 0")
+    with pytest.raises(lrfm.ProblemError, match="The number `lam` is not given"):
+        lrfm.steady(statement)
+
+
+def test_a_table_and_a_picture(tmp_path):
+    found = lrfm.modes(lrfm.Problem("u_xx = -lam*u", domain=lrfm.Box(x=(0, "pi")), boundary="u = 0"), k=4)
+    assert str(found).splitlines()[0].split() == ["eigenvalue"]
+    assert len(found.plot(tmp_path / "m.png").axes) == 6

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""Steady states on intervals: against exact solutions, with claims that hold, and sentences where there is nothing to claim."""
+
+import math
+
+import numpy as np
+import pytest
+
+import lrfm
+
+LINE = lrfm.Box(x=(0, 1))
+
+
+def problem(equation, **given):
+    return lrfm.Problem(equation, **{"domain": LINE, "boundary": "u = 0", **given})
+
+
+def error_of(solution, exact):
+    x = np.linspace(*solution.problem.domain.axes["x"], 801)
+    return np.sqrt(np.mean((solution(x=x) - exact(x)) ** 2) / np.mean(exact(x) ** 2))
+
+
+def bratu(lam, upper=False):
+    """u(1/2) of u'' + lam e^u = 0:  u = −2 ln(cosh(θ(x − ½)/2)/cosh(θ/4)),  θ = √(2 lam) cosh(θ/4)."""
+    from scipy.optimize import brentq
+
+    ends = (5.0, 40.0) if upper else (1e-9, 4.7987)
+    theta = brentq(lambda s: s - math.sqrt(2 * lam) * math.cosh(s / 4), *ends, xtol=1e-15)
+    return 2 * math.log(math.cosh(theta / 4))
+
+
+CASES = [
+    ("poisson", dict(equation="u_xx = -pi**2*sin(pi*x)"), lambda x: np.sin(np.pi * x)),
+    (
+        "boundary layer",
+        dict(equation="eps*u_xx + u_x = 1", parameters={"eps": 1e-4}),
+        lambda x: x - (1 - np.exp(-x / 1e-4)),
+    ),
+    (
+        "clamped beam",
+        dict(equation="u_xxxx = 1", boundary={"*": ["u = 0", "u_n = 0"]}),
+        lambda x: x**2 * (1 - x) ** 2 / 24,
+    ),
+    (
+        "first order",
+        dict(equation="u_x = -2*u", boundary={"x-": "u = 1", "x+": None}),
+        lambda x: np.exp(-2 * x),
+    ),
+    (
+        "helmholtz, ten wavelengths",
+        dict(equation="u_xx + (20*pi)**2*u = 0", boundary={"x-": "u = 1", "x+": "u_x = 0"}),
+        lambda x: np.cos(20 * np.pi * x),
+    ),
+    ("jump in the source", dict(equation="u_xx = where(x < 0.3, 1, 0)"), None),
+    (
+        "free constant",
+        dict(equation="u_xx = -pi**2*cos(pi*x)", boundary="u_n = 0"),
+        lambda x: np.cos(np.pi * x),
+    ),
+    (
+        "balanced by fluxes",
+        dict(equation="u_xx = 2", boundary={"x-": "u_n = 0", "x+": "u_n = 2"}),
+        lambda x: x**2 - 1 / 3,
+    ),
+    (
+        "periodic",
+        dict(equation="u_xx = sin(2*pi*x)", boundary="periodic"),
+        lambda x: -np.sin(2 * np.pi * x) / (4 * np.pi**2),
+    ),
+    (
+        "nonlinear",
+        dict(equation="u_xx = u**3 + f", parameters={"f": lambda x: 2 - (x * (x - 1)) ** 3}),
+        lambda x: x * (x - 1),
+    ),
+]
+
+
+@pytest.mark.parametrize(("given", "exact"), [pytest.param(*rest, id=name) for name, *rest in CASES])
+def test_the_error_is_at_most_the_estimate_and_that_the_tolerance(given, exact):
+    solution = lrfm.steady(problem(**given), tol=1e-8)
+    assert solution.report.error_estimate <= 1e-8
+    if exact is None:  # −u'' = −1 on (0, 0.3): parabola and line
+        s = 0.3
+        exact = lambda x: np.where(x < s, x**2 / 2 - (s - s**2 / 2) * x, s**2 / 2 * (x - 1))  # noqa: E731
+    assert error_of(solution, exact) <= max(solution.report.error_estimate, 1e-12)
+
+
+@pytest.mark.parametrize("lam", [0.5, 2.0, 3.5])
+def test_both_branches_of_bratu(lam):
+    statement = problem("u_xx + lam*exp(u) = 0", parameters={"lam": lam})
+    lower = lrfm.steady(statement, tol=1e-9)
+    upper = lrfm.steady(statement, tol=1e-9, guess="20*x*(1 - x)" if lam < 1 else "8*x*(1 - x)")
+    assert np.isclose(lower(x=0.5), bratu(lam), rtol=1e-8)
+    assert np.isclose(upper(x=0.5), bratu(lam, upper=True), rtol=1e-8)
+
+
+def test_a_parameter_leads_to_what_newton_does_not_reach():
+    statement = problem(
+        "eps**2*u_xx = sinh(u)", boundary={"x-": "u = 8", "x+": "u = -8"}, parameters={"eps": 0.005}
+    )
+    found = lrfm.steady(statement, tol=1e-6, along={"eps": 1.0})
+    # E = (eps u')² /2 − cosh u is the same everywhere.
+    x = np.linspace(0.001, 0.02, 20)
+    energy = 0.5 * (0.005 * found["u_x"](x=x)) ** 2 - np.cosh(found(x=x))
+    assert np.ptp(energy) < 1e-4 * np.cosh(8)
+
+
+def test_the_rest_state_of_an_evolution_and_of_one_in_a_file(tmp_path):
+    heat = problem("u_t = D*u_xx + 1", time=(0, 0.01), initial="sin(pi*x)", parameters={"D": 2})
+    rest = lrfm.steady(heat, tol=1e-8)
+    assert rest.coordinates == ("x",)
+    assert error_of(rest, lambda x: x * (1 - x) / 4) < 1e-10
+    again = lrfm.load(rest.save(tmp_path / "rest.lrfm"))
+    assert again.problem.steady
+    assert again(x=0.3) == rest(x=0.3)
+
+
+def test_solve_takes_a_steady_statement_and_a_file_has_it(tmp_path):
+    (tmp_path / "p.toml").write_text(problem("u_xx = -2").to_toml())
+    solution = lrfm.solve(tmp_path / "p.toml", tol=1e-6)
+    assert np.isclose(solution(x=0.5), 0.25, rtol=1e-12)
+    assert np.isclose(solution.integral("u"), 1 / 6)
+    assert np.isclose(solution.flux("x+")(), -1.0)
+    assert solution.to_xarray(x=5)["u"].dims == ("x",)
+    solution.export(tmp_path / "s.csv", resolution=3)
+    assert (tmp_path / "s.csv").read_text().splitlines()[0] == "x,u"
+    assert len(solution.plot(tmp_path / "s.png").axes) == 1
+    assert "over space" in str(solution.report)
+    again = lrfm.load(solution.save(tmp_path / "s.lrfm"))
+    assert again(x=0.3) == solution(x=0.3)
+
+
+def test_a_complex_unknown_and_a_system():
+    wave = problem(
+        "psi_xx + 25*psi = 0",
+        boundary={"x-": "psi = 1", "x+": "psi_x = 5j*psi"},
+        unknowns={"psi": complex},
+    )
+    x = np.linspace(0, 1, 50)
+    assert np.max(np.abs(lrfm.steady(wave, tol=1e-9)(x=x) - np.exp(5j * x))) < 1e-8
+    pair = lrfm.steady(
+        problem(["u_x = v", "v_x = -u"], boundary={"x-": "u = 0", "x+": "u = sin(1)"}), tol=1e-9
+    )
+    assert np.allclose(pair["v"](x=x), np.cos(x), atol=1e-8)
+
+
+REFUSED = [
+    ("not balanced", dict(equation="u_xx = 1", boundary="u_n = 0"), "is -1 instead of zero"),
+    ("resonance", dict(equation="u_xx + pi**2*u = sin(pi*x)"), "leaves 1 free constant"),
+    (
+        "too few conditions",
+        dict(equation="u_xx = 1", boundary={"x-": "u = 0", "x+": None}),
+        "ask for 2 conditions at the two ends together, and 1 are given",
+    ),
+    (
+        "changes in time",
+        dict(equation="u_t = u_xx + sin(t)", time=(0, 1), initial="0"),
+        "contains `t`, so that nothing rests",
+    ),
+    ("guess of another name", dict(equation="u_xx = u", guess={"v": 1}), "which is not an unknown"),
+    ("path along nothing", dict(equation="u_xx = u**2", along={"k": 1.0}), "no number among the parameters"),
+]
+
+
+@pytest.mark.parametrize(("given", "said"), [pytest.param(*rest, id=name) for name, *rest in REFUSED])
+def test_what_has_no_answer_is_refused_with_a_sentence(given, said):
+    given = dict(given)
+    options = {name: given.pop(name) for name in ("guess", "along") if name in given}
+    with pytest.raises(lrfm.ProblemError, match=said):
+        lrfm.steady(problem(**given), **options)
+
+
+def test_no_solution_beyond_the_fold_is_not_claimed():
+    with pytest.raises(lrfm.ConvergenceError, match="may be no steady state") as caught:
+        lrfm.steady(problem("u_xx + lam*exp(u) = 0", parameters={"lam": 4}), tol=1e-6)
+    assert caught.value.solution.report.failed
