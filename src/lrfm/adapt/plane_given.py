@@ -10,6 +10,7 @@ import numpy as np
 from lrfm.adapt.given import Given, _depends
 from lrfm.discretize.options import PLANE, SCAN
 from lrfm.problem import Row
+from lrfm.problem.algebra import Expr
 from lrfm.problem.landmarks import landmarks
 
 
@@ -30,17 +31,22 @@ class PlaneGiven(Given):
         return [row for row in self._rows if any(_depends(row, name) for name in self.box.names)]
 
     @cached_property
+    def _at_ends(self) -> list[Expr]:
+        """Formulas of the conditions."""
+        return [row.expression for rows in self.system.problem.face_rows.values() for row in rows]
+
+    @cached_property
     def _moving_landmarks(self) -> np.ndarray:
         """(x, y, t) of what formulas name."""
         lower = np.array([*self.box.lower, self.start])
         upper = np.array([*self.box.upper, self.end])
-        return landmarks(self._formulas, (*self.box.names, "t"), lower, upper)[:, [0, 2]]
+        return landmarks(self._inside, (*self.box.names, "t"), lower, upper)[:, [0, 2]]
 
     @cached_property
     def places(self) -> np.ndarray:
         """Where given functions are looked at beside points of cells: what formulas name, and a grid."""
         low, high = np.array(self.box.lower), np.array(self.box.upper)
-        named = landmarks(self._formulas, self.box.names, low, high)
+        named = landmarks([*self._inside, *self._at_start], self.box.names, low, high)
         unit = (np.arange(PLANE.scan) + 0.5) / PLANE.scan
         grid = np.stack(np.meshgrid(unit, unit, indexing="ij"), axis=-1).reshape(-1, 2)
         found = np.vstack([named, low + (high - low) * grid])
