@@ -295,11 +295,10 @@ class PlaneOptions:
         Lines at most at which something given jumps: their sides number the regions of a box.
     joins
         Part of the budget that the last coefficients of joined cells may come to, as their halves tell.
-    reuse, solutions, factors
-        Ratio of two shifts up to which the factors of one serve for the other, so many solutions at most, which cost what new factors do (measured: 40); and how
-        many factors are kept.
+    factors
+        How many are kept: those of three eigenvalues for two sizes of steps.
     inexact, krylov
-        Relative error of such a solution, a rate of Newton's method that is still fast; and its iterations at most.
+        Relative error of a solution by factors of another shift, a rate of Newton's method that is still fast; and its iterations at most.
     """
 
     beside: float = 1e-11
@@ -323,8 +322,6 @@ class PlaneOptions:
     scan: int = 48
     dividers: int = 6
     joins: float = 0.1
-    reuse: float = 9.0
-    solutions: int = 40
     factors: int = 6
     inexact: float = 1e-4
     krylov: int = 30

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A(s) = Σ_p s^p B_p with sparse blocks: factors of one shift serve for others that are near, until new ones cost less."""
+"""A(s) = Σ_p s^p B_p with sparse blocks, factored at shifts 4^k e^(iθ) only: the nearest of these, at most twice as large or small, serves for s.
+
+What is solved so depends on s alone, not on what was solved before: an integration that goes on from a checkpoint takes the same steps.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,7 @@ class SparsePencil(Pencil):
 
     def __init__(self, discretization: PlaneGalerkin, values: np.ndarray):
         super().__init__(discretization, values)  # pyright: ignore[reportArgumentType]
-        self._known: list[tuple[complex, Solve]] = []
-        self._used: dict[complex, int] = {}
+        self._kept: dict[complex, Solve] = {}
 
     @cached_property
     def matrices(self) -> list[Any]:
@@ -35,45 +37,38 @@ class SparsePencil(Pencil):
         return [csr_matrix((v, (made.rows, made.columns)), shape=shape) for v in self._values]
 
     def at(self, shift: complex) -> Solve:
-        """The solution of A(s) z = r, by own factors or by those of a shift nearby."""
+        """The solution of A(s) z = r, by factors of a shift nearby; by own ones where steps stay as they are."""
         shift = complex(shift) if np.imag(shift) else float(np.real(shift))
-        if shift in self._factors:
-            return self._factors[shift]
-        near = self._nearest(shift)
-        if near is None or self._used.get(shift, 0) > PLANE.solutions:
-            found = super().at(shift)
-            self._known = [*self._known[1 - PLANE.factors :], (shift, found)]
-            self._factors = dict(self._known)
-            return found
-        return self._by(shift, near)
+        if self._made.system.undamped or len(self._values) > 2:
+            return self._factored(shift)
+        near = _nearest(shift)
+        return self._by(shift, near, self._factored(near))
 
-    def _nearest(self, shift: complex) -> tuple[complex, Solve] | None:
-        """Factors of a shift in the same direction, at most so many times as large or small."""
+    def _factored(self, shift: complex) -> Solve:
+        """Factors, of which a few are kept."""
+        if shift not in self._kept:
+            self._factors.clear()
+            self._kept = dict([*self._kept.items()][1 - PLANE.factors :]) | {shift: super().at(shift)}
+        return self._kept[shift]
 
-        def distance(other: complex) -> float:
-            ratio = shift / other
-            return max(abs(ratio), 1 / abs(ratio)) if abs(np.angle(ratio)) < 1e-9 else np.inf
-
-        near = min(self._known, key=lambda entry: distance(entry[0]), default=None)
-        return near if near is not None and distance(near[0]) <= PLANE.reuse else None
-
-    def _by(self, shift: complex, near: tuple[complex, Solve]) -> Solve:
-        scale = shift ** (-self._made.lowest.astype(float))
+    def _by(self, shift: complex, near: complex, known: Solve) -> Solve:
+        lowest = self._made.lowest.astype(float)
         # The factors know the rows of their own shift.
-        back = near[0] ** self._made.lowest.astype(float)
-        powers = [shift**p for p in range(len(self._values))]
-        total = sum((c * m for c, m in zip(powers[1:], self.matrices[1:], strict=True)), self.matrices[0])
+        scale, back = shift**-lowest, near**lowest
+        total = self.matrices[0] + shift * self.matrices[1]
+        dtype = complex if np.imag(shift) else float
 
         def solve(right: np.ndarray) -> np.ndarray:
-            dtype = complex if np.imag(shift) else float
-            found, count = krylov(
-                lambda v: total @ v,
-                lambda v: near[1](back * v),
-                (scale * right).astype(dtype),
-                PLANE.inexact,
-                PLANE.krylov,
-            )
-            self._used[shift] = self._used.get(shift, 0) + count
-            return found
+            wanted = (scale * right).astype(dtype)
+            apply, nearby = lambda v: total @ v, lambda v: known(back * v)
+            return krylov(apply, nearby, wanted, PLANE.inexact, PLANE.krylov)[0]
 
         return solve
+
+
+def _nearest(shift: complex) -> complex:
+    """4^k e^(iθ) with the direction of a shift, up to rounding."""
+    size = 4.0 ** round(np.log(abs(shift)) / np.log(4.0))
+    if not np.imag(shift):
+        return float(np.sign(np.real(shift)) * size)
+    return complex(size * np.exp(1j * np.round(np.angle(shift), 9)))
