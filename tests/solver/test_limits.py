@@ -85,8 +85,8 @@ def test_half_of_what_is_free_is_the_limit_unless_one_is_given(monkeypatch):
 
 def test_a_limit_of_memory_holds_by_lines():
     with pytest.raises(lrfm.MemoryLimitError, match="`max_memory` allows 20 MB"):
-        lrfm.solve(FLOW, tol=1e-8, method="lines", max_memory="20MB")
-    solution = lrfm.solve(FLOW, tol=1e-8, method="lines", max_memory="20MB", strict=False)
+        lrfm.solve(FLOW, tol=1e-8, method=lrfm.Lines(space="global"), max_memory="20MB")
+    solution = lrfm.solve(FLOW, tol=1e-8, method=lrfm.Lines(space="global"), max_memory="20MB", strict=False)
     assert solution.report.status is lrfm.Status.TOO_LARGE
     assert "`max_memory` allows 20 MB" in solution.report.reason
     assert solution.block_edges[-1] == 0

@@ -114,6 +114,21 @@ def test_a_typo_is_marked_and_mended(page):
     assert "tolerance met" in page.inner_text("#verdict")
 
 
+def test_the_picture_of_another_statement_fades_until_it_is_solved(page):
+    page.fill("#initial", "sin(pi*x)")
+    assert page.evaluate("document.body.classList.contains('stale')")
+    page.wait_for_timeout(400)
+    assert float(page.evaluate("getComputedStyle(document.querySelector('.canvas')).opacity")) == 0.3
+    picture(page, "stale")
+    page.fill("#initial", "-sin(pi*x)")  # as it was
+    assert not page.evaluate("document.body.classList.contains('stale')")
+    page.fill("#initial", "sin(pi*x)")
+    page.click("#solve")
+    drawn(page)
+    assert not page.evaluate("document.body.classList.contains('stale')")
+    until(page, "document.querySelectorAll('#examples optgroup').length > 5")
+
+
 def test_sliders_solve_again_and_time_moves(page):
     before = pixels(page, "field")
     page.evaluate(

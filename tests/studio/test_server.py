@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The addresses of the server: what they answer, to whom, and within which limits."""
 
+import itertools
 import json
 import threading
 import time
@@ -98,6 +99,12 @@ def test_the_page_is_there(client):
 def test_examples_can_be_solved_as_they_are(client):
     found = client.get("/api/examples").json()["examples"]
     assert {"allen-cahn", "heat-2d"} <= {example["name"] for example in found}
+    groups = [example["group"] for example in found]
+    assert "Others" not in groups  # every module of the catalog has a title
+    assert sum(a != b for a, b in itertools.pairwise(groups)) + 1 == len(
+        set(groups)
+    )  # those of a group together
+    assert all(example["title"] for example in found)
     for example in found:
         assert post(client, "/api/check", fields=example["fields"]).json()["ok"], example["name"]
 

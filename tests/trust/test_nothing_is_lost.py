@@ -276,6 +276,7 @@ MARCH = HEAT.replace("blocks = 2", "blocks = 30").replace("features = 40", "feat
 
 
 @posix
+@pytest.mark.slow
 def test_a_march_killed_at_random_goes_on_to_the_same_numbers(tmp_path):
     (tmp_path / "march.toml").write_text(MARCH)
     command = ("-m", "lrfm", "solve", "march.toml", "--checkpoint", "c", "--out", "u.lrfm")

@@ -146,7 +146,7 @@ class CellAdapter:
         # Near to what the narrower cell has: a gap that a wide cell closes by a slope of 1 is one of 1e5 in a cell that is so much narrower, and
         # second derivatives are of its square.
         wide, other = mesh.widths[:, None], mesh.widths[next_][:, None]
-        share = 1 / (1 + (wide / other) ** (m + 1))
+        share = other / (wide + other)
         mean = share * right + (1 - share) * left[next_]
         if not mesh.periodic:
             mean[-1] = right[-1]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -115,11 +116,11 @@ class Given:
             found = [
                 along([*self._inside, *self._at_start], name, low, high),
                 self._moving_landmarks[:, 0],
-                _thin(x, values),
+                thin(x, values),
             ]
             inner = [f.place for f in self.system.problem.functionals if f.place is not None]
-            at = _distinct(np.concatenate([*found, np.array(inner, dtype=float)]), low, high)
-            return _distinct(_at_jumps(at, values, high - low), low, high)
+            at = distinct(np.concatenate([*found, np.array(inner, dtype=float)]), low, high)
+            return distinct(_at_jumps(at, values, high - low), low, high)
 
     @cached_property
     def named_times(self) -> np.ndarray:
@@ -128,14 +129,14 @@ class Given:
             return np.zeros(0)
         named = along([*self._inside, *self._at_ends], "t", self.start, self.end)
         found = [named, self._moving_landmarks[:, 1], *self._scanned_times()]
-        at = _distinct(np.concatenate(found), self.start, self.end)
-        return _distinct(_at_jumps(at, self._all_in_time, self.end - self.start), self.start, self.end)
+        at = distinct(np.concatenate(found), self.start, self.end)
+        return distinct(_at_jumps(at, self._all_in_time, self.end - self.start), self.start, self.end)
 
     @cached_property
     def times(self) -> np.ndarray:
         """Singular times: those at which something given is not smooth, and the integration begins anew."""
         at = self.named_times
-        return at[~_smooth(at, self._all_in_time, self.start, self.end)]
+        return at[~smooth(at, self._all_in_time, self.start, self.end)]
 
     def _all_in_time(self, t: np.ndarray) -> np.ndarray:
         """Everything given that changes in time: (functions at places, times)."""
@@ -148,7 +149,7 @@ class Given:
             return []
         grids = [np.linspace(self.start, self.end, n + 1) for n in (SCAN.places, SCAN.finer * SCAN.places)]
         with np.errstate(all="ignore"):
-            return [_thin(t, self._all_in_time) for t in grids]
+            return [thin(t, self._all_in_time) for t in grids]
 
     @cached_property
     def driven(self) -> np.ndarray:
@@ -198,10 +199,27 @@ class Given:
         return found
 
 
+class InTime(Protocol):
+    """What is given, as functions of time at some places."""
+
+    system: EvolutionSystem
+    start: float
+    end: float
+
+    @property
+    def named_times(self) -> Any:
+        """Times (an array) at which something given has a top, a pole, a jump or a kink."""
+        ...
+
+    def in_time(self, times: np.ndarray) -> list[np.ndarray]:
+        """For each function (places, times)."""
+        ...
+
+
 class Pace:
     """Intervals of time on each of which all that is given is a polynomial to a hundredth: no step may pass over a short one."""
 
-    def __init__(self, given: Given):
+    def __init__(self, given: InTime):
         self.named = given.named_times
         self.edges = np.array([given.start, *self.named, given.end])
         if given.system.autonomous:
@@ -273,7 +291,7 @@ def _depends(row: Row, name: str) -> bool:
     return Symbol(name) in symbols or any(name in known for known in own)
 
 
-def _thin(x: np.ndarray, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+def thin(x: np.ndarray, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
     """Where a function changes by a good part of its range between two places of a scan: in the half that changes more, again and again."""
     values = function(x)
     ranges = np.ptp(values, axis=1, keepdims=True)
@@ -314,7 +332,7 @@ def _at_jumps(places: np.ndarray, values: Callable[[np.ndarray], np.ndarray], le
     return result
 
 
-def _smooth(
+def smooth(
     places: np.ndarray, values: Callable[[np.ndarray], np.ndarray], low: float, high: float
 ) -> np.ndarray:
     """Whether functions are smooth around places: polynomials of ever shorter intervals around them have last coefficients that vanish beside the others.
@@ -336,7 +354,7 @@ def _smooth(
     return np.all(np.any(good, axis=1), axis=0)
 
 
-def _distinct(places: np.ndarray, low: float, high: float) -> np.ndarray:
+def distinct(places: np.ndarray, low: float, high: float) -> np.ndarray:
     """Different places strictly inside an interval, at most so many."""
     unit = (np.sort(places) - low) / (high - low)
     unit = unit[(unit > SCAN.apart) & (unit < 1 - SCAN.apart)]

@@ -31,7 +31,10 @@ class Options:
     deepest
         Depth of the smallest cells below their root.
     overshoot
-        Space error in units of its budget up to which a step is kept and its cells are split afterwards; above, it is repeated on split cells.
+        Space error in units of its budget up to which a step is kept and its cells are split afterwards; above, it is repeated on split cells. Waves keep what is
+        left out for ever: with 4 a train of KdV at 4e-7 had an error of 6.7 tolerances.
+    ahead
+        Growth of the last coefficients of a cell during the next step that is reckoned with at the most: cells are split before a step is repeated for them.
     coarsen
         Part of the budget that joining two cells may cost: a tenth of a tenth, since a cell that is joined and split again has cost two regrids.
     calm
@@ -79,7 +82,8 @@ class Options:
     newton_share: float = 0.1
     contraction: float = 0.1
     deepest: int = 34
-    overshoot: float = 4.0
+    overshoot: float = 2.0
+    ahead: float = 4.0
     coarsen: float = 0.01
     calm: float = 0.1
     patience: int = 80
@@ -116,8 +120,17 @@ class Options:
 
     def compared(self) -> Options:
         """The numbers of a comparison solve: the same rules, with a quarter of the tolerance, other degrees, cells and step sizes."""
+        return self.compared_by(4.0)
+
+    def compared_by(self, factor: float) -> Options:
+        """The same with another part of the tolerance."""
         return replace(
-            self, tol=self.tol / 4, degrees_more=1, first_cells=3, first_step=0.7 * self.first_step, grow=5.0
+            self,
+            tol=self.tol / factor,
+            degrees_more=1,
+            first_cells=3,
+            first_step=0.7 * self.first_step,
+            grow=5.0,
         )
 
     def at_a_point(self) -> Options:
@@ -133,7 +146,7 @@ def stages_for(tol: float) -> int:
 
     At 1e-3 five cost 0.93 of three in the mean of 20 statements (0.58 to 1.18), at 1e-9 seven 0.85 of five (0.5 to 1.1); at 1e-6 they are equal.
     """
-    return 5 if tol > 3e-7 else 7
+    return 5 if tol > 3e-8 else 7
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,8 +255,8 @@ class PairOptions:
         Tolerance below which nothing is tried: rounding.
     aim, guessed
         Part of what the last estimate asks for at which the next pair aims, and the least factor where the sizes of the unknowns were guessed.
-    fresh
-        Points at which the residual is looked at.
+    fresh, instants
+        Points at which the residual is looked at, and at how many times these are.
     parts
         In which an integration tells how far it is.
     """
@@ -253,6 +266,7 @@ class PairOptions:
     aim: float = 0.4
     guessed: float = 0.1
     fresh: int = 512
+    instants: int = 32
     parts: int = 100
 
 
@@ -330,6 +344,144 @@ class PlaneOptions:
         """Of polynomials for a tolerance."""
         wanted = round(self.degree_least + self.degree_per_digit * math.log10(1 / tol))
         return max(self.degree_least + 2, min(self.degree_most, wanted)) + more
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeriesOptions:
+    """Series on boxes and exponential schemes.
+
+    Parameters
+    ----------
+    first
+        The highest mode along each axis, in units of `Options.first_cells`, to begin with.
+    most
+        The highest mode along each axis in one, two and three dimensions.
+    low, high
+        Parts of the highest mode at which the two bands begin whose energies tell the decay: a third each, so that one wave in every third is seen.
+    finer, coarser
+        Factors of the highest mode where it is too low, and where it is higher than need be.
+    spare
+        The highest mode of a comparison solve beyond what tol asks for: other modes, and another grid.
+    lengths
+        Step sizes are 2^(j/n), so that matrices are made once for each.
+    numbers_kept, least_kept
+        Numbers per matrix times the step sizes whose matrices are kept, and the least of these.
+    apart
+        Condition of the eigenvectors of a small matrix below which functions of it are those of its eigenvalues: five of sixteen digits are lost at the most.
+    random
+        Places, beside those that formulas name, at which data are compared with their series.
+    off, named
+        Part of the largest value by which they may differ there, in tolerances; and what a difference at a place that formulas name counts beside the mean of random ones.
+    terms
+        Of a polynomial of unknowns that is written as derivatives of simpler ones.
+    order
+        Of the scheme whose error is controlled.
+    degree, strict_degree, strict
+        Degree in time of what is kept of a step; above a tolerance, and below it.
+    """
+
+    first: int = 4
+    most: tuple[int, ...] = (4096, 512, 96)
+    low: float = 1 / 3
+    high: float = 2 / 3
+    finer: float = 1.3
+    coarser: float = 0.75
+    spare: float = 1.1
+    lengths: int = 4
+    numbers_kept: float = 2e6
+    least_kept: int = 6
+    apart: float = 1e5
+    random: int = 512
+    off: float = 3.0
+    named: float = 0.1
+    terms: int = 400
+    order: int = 4
+    degree: int = 4
+    strict_degree: int = 6
+    strict: float = 3e-5
+
+    def degree_for(self, tol: float) -> int:
+        """Degree in time of what is kept of a step at a tolerance."""
+        return self.degree if tol > self.strict else self.strict_degree
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShockOptions:
+    """Conservation laws on cells.
+
+    Parameters
+    ----------
+    courant
+        Part of the greatest stable step that is taken.
+    reach
+        Cells that the fastest wave may cross in one step: cells beside a shock are as narrow as the one that holds it.
+    between
+        States between two at which the speed of a flux that is not quadratic is looked at.
+    complex_root
+        Cosine of an angle above which an eigenvalue is complex: rounding of double roots apart.
+    smooth, rough
+        Last coefficient and jumps at edges, relative to the variation in a cell, at which sub-cells begin to count, and from which they count alone:
+        the last of four coefficients of a step is about a fifth of its variation, that of a resolved function a hundredth.
+    visible
+        Variation, in tolerances, below which nothing is a shock: what is resolved stays below `smooth` of it.
+    width
+        What a shock costs: part of (width of its cell) × (jump), found by comparison with exact solutions.
+    beside, alone
+        A cell with this part of the variation of so many cells on either side holds a shock.
+    halvings
+        Of the deviation from the mean until all of a cell is admissible.
+    met
+        Relative change at which conditions at an end are met.
+    same
+        Relative difference of two states that is rounding.
+    seen
+        Places at which the size of data is measured.
+    join_every
+        Steps after which cells are looked at that may be joined: a step moves a shock by a cell.
+    relax_every, calm, around
+        Steps after which cells of shocks are looked at that may be wider; part of the budget below which they and so many on either side are joined.
+    degrees
+        Most coefficients per cell: explicit steps shrink with their square.
+    fewest, shocks
+        Coefficients per cell down to this tolerance: where there are shocks narrow cells count, and cubics have longer steps than others.
+    begin
+        Part of the budget for jumps at the start, out of which several waves come that are in one cell at first.
+    loose
+        Tolerances of attempts where there are shocks, until the one that is asked for: an answer early, then a better one.
+    rung
+        Factor by which a later attempt is stricter at the most: with shocks a digit costs ten times as much as the one before.
+    closer
+        Part of the tolerance of a comparison solve, as with other cells: that of a shock is then at most half as wide, whatever halvings of cells allow.
+    meets
+        Times the time span in which characteristics meet: what steepens is taken for a shock before it is one.
+    """
+
+    courant: float = 0.9
+    reach: float = 1.35
+    between: int = 3
+    complex_root: float = 1.0 + 1e-6
+    smooth: float = 0.03
+    rough: float = 0.1
+    visible: float = 3.0
+    width: float = 0.05
+    beside: int = 4
+    alone: float = 0.2
+    halvings: int = 12
+    met: float = 1e-12
+    same: float = 1e-13
+    seen: int = 4097
+    join_every: int = 2
+    relax_every: int = 16
+    calm: float = 0.3
+    around: int = 2
+    degrees: int = 8
+    fewest: int = 4
+    shocks: float = 1e-4
+    begin: float = 0.25
+    loose: tuple[float, ...] = (1e-2, 1e-3)
+    rung: float = 0.1
+    closer: float = 4.0
+    meets: float = 1.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -470,5 +622,5 @@ class SteadyOptions:
 
 
 SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()
-LINEAR, STEADY = LinearOptions(), SteadyOptions()
+LINEAR, STEADY, SERIES, SHOCKS = LinearOptions(), SteadyOptions(), SeriesOptions(), ShockOptions()
 PLANE = PlaneOptions()

@@ -17,7 +17,7 @@ from lrfm.error.marks import followed, marks, spread
 from lrfm.error.sizes import NOTHING, jets_of, measured, sizes_over, unjudged
 from lrfm.linalg.clock import look
 from lrfm.problem import Jet, Problem
-from lrfm.rows.pieces import OnGrids, Piece, Travels, carried_along, grid_values, values_at
+from lrfm.rows.pieces import OnGrids, OnModes, Piece, Travels, carried_along, grid_values, values_at
 
 SAFETY = 3.0
 ENOUGH = 4000  # points of a march
@@ -26,6 +26,9 @@ INSTANTS = 24  # times of a profile, closer together towards the start
 ALONG, LEAST_ALONG = 500, 200  # places,
 MOMENTS, LEAST_MOMENTS = 96, 12  # and times, of a march and of each of its windows at least,
 OF_A_STEP, MOST_MOMENTS = 6, 600  # of each step, as long as they are not too many
+# The same for series along two and three axes, whose sums over modes are products per axis on a grid, and on scattered points are not.
+EACH = {2: 40, 3: 20}  # places along each axis,
+OF_A_LONG_STEP, MOST_OF_THEM = 1, 200  # and times
 
 Jets = dict[Jet, np.ndarray]
 
@@ -65,8 +68,10 @@ def differences(
     bins = {name: np.zeros((2, INSTANTS)) for name in problem.unknowns}
     largest = {name: np.zeros(2) for name in problem.unknowns}
     still = not any(isinstance(piece, Travels) for piece in first)
-    gridded = problem.domain.is_box and problem.domain.dimension == 1 and still
-    compare = _on_grid if gridded and all(isinstance(p, OnGrids) for p in (*first, *second)) else _scattered
+    pieces = (*first, *second)
+    series = problem.domain.dimension in EACH and all(isinstance(p, OnModes) for p in pieces)
+    gridded = problem.domain.is_box and (problem.domain.dimension == 1 or series) and still
+    compare = _on_grid if gridded and all(isinstance(p, OnGrids) for p in pieces) else _scattered
     for piece in first:
         look()
         t0, t1 = piece.window
@@ -116,20 +121,27 @@ def _scattered(
 def _on_grid(
     problem: Problem, piece: Any, second: Sequence[Any], count: float, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, Jets, Jets]:
-    """The same on a grid of random places of one axis and random times."""
-    ((low, high),), (near, early) = problem.domain.axes.values(), marks(problem)
-    places, along = spread(low, high, near, int(min(max(LEAST_ALONG, count), ALONG)), rng)
+    """The same on a grid of random places of each axis and random times."""
+    axes, (*near, early) = list(problem.domain.axes.values()), marks(problem)
+    each = EACH.get(len(axes), int(min(max(LEAST_ALONG, count), ALONG)))
+    places, along = zip(
+        *(spread(*ends, m, each, rng) for ends, m in zip(axes, near, strict=True)), strict=True
+    )
     moments = int(max(LEAST_MOMENTS, MOMENTS * min(1.0, count / ENOUGH)))
+    of_a_step, most = (OF_A_STEP, MOST_MOMENTS) if len(axes) == 1 else (OF_A_LONG_STEP, MOST_OF_THEM)
     (start, end) = piece.window
     # An error in time lies where steps are short, at a layer or a kink of the data, and is missed by few times that are spread over all of them.
     ends = _step_ends([piece, *second])
-    moments = max(moments, min(OF_A_STEP * int(np.sum((ends > start) & (ends < end))), MOST_MOMENTS))
+    moments = max(moments, min(of_a_step * int(np.sum((ends > start) & (ends < end))), most))
     times, within = spread(start, end, early, moments, rng, ends)
     order = np.argsort(times)
     times, within = times[order], within[order]
-    both = (grid_values(p, problem.value_jets, [places], times) for p in ([piece], second))
+    weights = within
+    for own in along:
+        weights = np.outer(weights, own).ravel()
+    both = (grid_values(p, problem.value_jets, places, times) for p in ([piece], second))
     u, v = ({jet: values.ravel() for jet, values in found.items()} for found in both)
-    return np.repeat(times, len(places)), np.outer(within, along).ravel(), u, v
+    return np.repeat(times, len(weights) // len(times)), weights, u, v
 
 
 def _step_ends(pieces: Sequence[Any]) -> np.ndarray:

@@ -30,13 +30,14 @@ import numpy as np
 from lrfm.error.draws import SAFETY, Differences, amplified, differences
 from lrfm.error.given import NotFollowed, not_followed
 from lrfm.error.invariants import drifts
+from lrfm.error.jumping import l1_differences
 from lrfm.error.sizes import NOTHING, size_of, sizes_over
 from lrfm.error.start import lives_on, start_gaps, unseen_rates
 from lrfm.error.undersampled import Undersampled, undersampled
 from lrfm.error.well_posed import missing_conditions, unbounded_growth
 from lrfm.linalg.clock import look
 from lrfm.problem import Problem
-from lrfm.problem.checks import Contradiction
+from lrfm.problem.checks import Contradiction, Jump
 from lrfm.rows.pieces import Piece
 
 UNRESOLVED = 0.1  # residual on fresh points above which no claim is made: two draws can agree on the same damped, wrong field
@@ -51,7 +52,8 @@ class Scale:
     share the number of their features, the residual from which nothing is claimed, unless the second draw was made in a larger space
     because of it, and that from which nothing is claimed at all; whether least squares splits data that contradict
     each other (otherwise the misfit of the data knows what they cost); the size, relative to the largest unknown, of what starts from
-    nothing that rounding may make; whether all that is given was resolved before it was used, so that nothing can be unseen.
+    nothing that rounding may make; whether all that is given was resolved before it was used, so that nothing can be unseen; the norm of the
+    claim, 1 where the solution jumps.
     """
 
     safety: float = SAFETY
@@ -62,6 +64,7 @@ class Scale:
     splits_contradictions: bool = True
     nothing: float = NOTHING
     resolves_data: bool = False
+    norm: int = 2
 
 
 CLOSE = 0.01  # difference of draws, in tolerances, below which a residual has to show an effect on the solution to forbid a claim
@@ -83,6 +86,11 @@ LINES = Scale(
 )
 # Cells are split by their own coefficients; a residual that is large in thin layers says nothing against two solves that agree.
 CELLS = replace(LINES, shared=1.0, unresolved=math.inf, hopeless=math.inf, resolves_data=True)
+# The same holds for modes, whose number follows from their own coefficients.
+SERIES = CELLS
+# Where a solution jumps, errors are measured in L¹; a residual at points says nothing there. Cells are halved, so that the error of a shock in the comparison
+# solve may be half of that in the first: three times the difference is then 1.5 times the error.
+JUMPS = replace(CELLS, norm=1, safety=3.0)
 
 
 @dataclass(frozen=True)
@@ -180,6 +188,7 @@ class Estimate:
     not_unique: bool = False
     worst: str = ""
     profile: tuple[tuple[float, float], ...] = ()
+    norm: int = 2
 
 
 def _residual(seen: Evidence) -> Reading:
@@ -300,6 +309,8 @@ INDICATORS: dict[str, Callable[[Evidence], Reading | None]] = {
 
 def estimate_error(seen: Evidence) -> Estimate:
     """The estimate from all indicators."""
+    if seen.scale.norm == 1:
+        return _in_l1(seen)
     found: dict[str, Reading] = {}
     for name, read in INDICATORS.items():
         look()
@@ -346,6 +357,32 @@ def estimate_error(seen: Evidence) -> Estimate:
         not_unique=missing is not None,
         worst=worst,
         profile=() if apart is None else _profile(apart, l2),
+    )
+
+
+def _in_l1(seen: Evidence) -> Estimate:
+    """The error in L¹, from two solves alone: what else is known speaks of smooth solutions."""
+    about = [text for text in seen.problem.warnings if not isinstance(text, Jump)]
+    said = tuple(str(text) for text in about if _counts(text, seen.tolerance))
+    if seen.second is None:
+        return Estimate(math.nan, math.nan, {}, "", warnings=said, norm=1)
+    whole, _, profile = l1_differences(seen.problem, seen.first, seen.second, seen.rng)
+    worst = max(whole, key=lambda name: whole[name])
+    bound = seen.scale.safety * whole[worst]
+    decided_by, missing = "draws", missing_conditions(seen.problem, seen.first)
+    if missing is not None:
+        said, decided_by = (*said, str(missing)), "conditions"
+    refused = missing is not None or not seen.resolved
+    return Estimate(
+        math.inf if refused else bound,
+        math.nan,
+        {"draws": bound},
+        decided_by if missing is not None or seen.resolved else "residual",
+        warnings=said,
+        not_unique=missing is not None,
+        worst=worst,
+        profile=tuple((t, seen.scale.safety * gap) for t, gap in profile),
+        norm=1,
     )
 
 

@@ -102,7 +102,7 @@ class Estimator:
         # What grows is split before a step has to be repeated for it.
         before = np.max(self.adapter.tails(made, state.y, sizes), axis=0, initial=0.0)
         with np.errstate(all="ignore"):
-            growth = np.clip(np.nan_to_num(plain / before, nan=1.0), 1.0, options.overshoot)
+            growth = np.clip(np.nan_to_num(plain / before, nan=1.0), 1.0, options.ahead)
         ahead = float(np.max(worst * growth, initial=0.0))
         errors = Errors(float(np.max(eta)), time_budget, space, space_budget, True, result.rate, ahead)
         return errors, worst * growth / space_budget

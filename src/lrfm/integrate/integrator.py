@@ -29,7 +29,9 @@ from lrfm.integrate.protocols import (
     GivenInTime,
     LinearOperator,
     SpaceAdapter,
+    StepLimit,
     TimeScheme,
+    unlimited,
 )
 from lrfm.integrate.radau import StepResult
 from lrfm.integrate.start import consistent_start
@@ -58,6 +60,7 @@ class Integrator:
     estimator: ErrorEstimator
     controller: Controller
     consistent: ConsistentStart = consistent_start
+    longest: StepLimit = unlimited
     _made: Discretization | None = field(default=None, init=False, repr=False)
     _pencil: tuple[object, LinearOperator] | None = field(default=None, init=False, repr=False)
 
@@ -92,7 +95,7 @@ class Integrator:
         options, failures, short = self.options, 0, 0
         while state.time < self.end:
             look()
-            length = self._clipped(state)
+            length = self._clipped(state, self.longest(self._space(state), state))
             # A layer inside the time span, as of a relaxation oscillation, is crossed in so many steps; a blow-up is not.
             short = short + 1 if self.end - state.time > options.most_steps * length else 0
             endless = state.steps > options.settled and short > options.layer
@@ -122,12 +125,12 @@ class Integrator:
                     state = self._regridded(replace(state, length=same), refinement)
                     failures += 1
 
-    def _clipped(self, state: IntegratorState) -> float:
-        """The step size, cut where what is given jumps, changes fast or ends."""
+    def _clipped(self, state: IntegratorState, longest: float) -> float:
+        """The step size, cut where what is given jumps, changes fast or ends, and where the scheme has a longest one."""
         times = self.given.times
         ahead = times[times > state.time]
         left = float(ahead[0] if len(ahead) else self.end) - state.time
-        length = min(state.length, self.given.limit(state.time))
+        length = self.scheme.quantized(min(state.length, longest, self.given.limit(state.time)))
         if length >= left * (1 - 1e-9):
             return left
         # Two steps of half the length rather than a long and a very short one.
@@ -143,14 +146,19 @@ class Integrator:
 
     def _matrices(self, state: IntegratorState) -> tuple[Discretization, LinearOperator]:
         """The discretization on the state's space, and its linearization."""
-        at, made = state.linearized, self._made
+        at, made = state.linearized, self._space(state)
         assert at is not None
-        if made is None or made.mesh is not state.mesh:
-            made = self.adapter.discretize(state.mesh)
-            self._made, self._pencil = made, None
         if self._pencil is None or self._pencil[0] is not at:
             self._pencil = at, made.linearize(*at)
         return made, self._pencil[1]
+
+    def _space(self, state: IntegratorState) -> Discretization:
+        """The discretization on the state's space."""
+        made = self._made
+        if made is None or made.mesh is not state.mesh:
+            made = self.adapter.discretize(state.mesh)
+            self._made, self._pencil = made, None
+        return made
 
     def _attempt(
         self, made: Discretization, pencil: LinearOperator, state: IntegratorState, length: float
@@ -211,7 +219,7 @@ class Integrator:
         fast = result.rate < self.options.contraction and result.iterations <= 2
         if not (system.linear and system.stationary) and not fast:
             new = replace(new, linearized=None)
-        return new, Step(state.mesh, state.time, time - state.time, start, rates)
+        return new, Step(state.mesh, state.time, time - state.time, start, self.scheme.kept(rates))
 
     def _regridded(self, state: IntegratorState, change: Any) -> IntegratorState:
         """The state in another space."""

@@ -8,13 +8,16 @@ import numpy as np
 from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
 from lrfm.adapt.points import stable_layout
+from lrfm.adapt.shocks import ShockAdapter, coefficients_for
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.layout import points_of
 from lrfm.discretize.options import Options
 from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
+from lrfm.integrate.explicit import Explicit, begin
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.radau import Radau
+from lrfm.problem.conservation import ConservationLaw
 
 
 def integrator_for(
@@ -31,3 +34,14 @@ def integrator_for(
     adapter = CellAdapter(layout, given, options)
     estimator = Estimator(adapter, options, system.problem.time, sizes)
     return Integrator(system, options, given, Radau(options.stages), adapter, estimator, decide)
+
+
+def shocks_for(
+    system: EvolutionSystem, form: ConservationLaw, options: Options, sizes: np.ndarray | None = None
+) -> Integrator:
+    """Explicit steps on discontinuous functions with upwind fluxes, for a conservation law in which nothing diffuses."""
+    given = Given(system)
+    adapter = ShockAdapter(system, form, given, options, coefficients_for(options), sizes)
+    estimator = Estimator(adapter, options, system.problem.time, sizes)
+    scheme = Explicit()
+    return Integrator(system, options, given, scheme, adapter, estimator, decide, begin, scheme.longest)

@@ -113,6 +113,10 @@ class Discretization(Protocol):
 class TimeScheme(Protocol):
     """One step."""
 
+    def quantized(self, length: float) -> float:
+        """The step size to be taken in the place of a given one: a scheme that keeps matrices by it takes few different ones."""
+        ...
+
     def step(
         self,
         made: Any,
@@ -125,6 +129,10 @@ class TimeScheme(Protocol):
         known_rate: float,
     ) -> StepResult:
         """An attempt at a step of some length, with its error in time."""
+        ...
+
+    def kept(self, rates: np.ndarray) -> np.ndarray:
+        """Rates at the stages as a step keeps them for its polynomial in time, in as many digits as are worth it."""
         ...
 
     def middle(self, state: IntegratorState, length: float) -> tuple[float, np.ndarray, np.ndarray]:
@@ -221,6 +229,15 @@ class GivenInTime(Protocol):
 # (discretization, t₀, y₀, T) → y₀ with algebraic components settled, and the rates of all components.
 ConsistentStart = Callable[[Any, float, np.ndarray, float], tuple[np.ndarray, np.ndarray]]
 
+# (discretization, state) → the longest step from there: explicit schemes have one.
+StepLimit = Callable[[Any, IntegratorState], float]
+
+
+def unlimited(made: Any, state: IntegratorState) -> float:
+    """Implicit schemes take steps of any length."""
+    return float("inf")
+
+
 __all__ = [
     "ConsistentStart",
     "Controller",
@@ -233,6 +250,8 @@ __all__ = [
     "Space",
     "SpaceAdapter",
     "SpaceErrors",
+    "StepLimit",
     "TimeScheme",
     "Transfer",
+    "unlimited",
 ]

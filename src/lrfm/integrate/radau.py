@@ -79,6 +79,10 @@ class Radau:
     def __init__(self, stages: int):
         self.scheme: Scheme = radau(stages)
 
+    def quantized(self, length: float) -> float:
+        """Any step size will do."""
+        return length
+
     def step(
         self,
         made: Any,
@@ -128,6 +132,10 @@ class Radau:
             y, z = complete(made, state.y, rates, h * scheme.matrix)
             error, inside = self._error(made, pencil, state, z, h)
         return StepResult(True, z, y[-1], error, inside, count, rate)
+
+    def kept(self, rates: np.ndarray) -> np.ndarray:
+        """As they are."""
+        return rates
 
     def middle(self, state: IntegratorState, length: float) -> tuple[float, np.ndarray, np.ndarray]:
         """The middle of the step, on the polynomial of the step before: there the matrix is nearest to those of all stages."""

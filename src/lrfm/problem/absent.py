@@ -9,10 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lrfm.problem.algebra import Symbol
+from lrfm.problem.answers import missing
 from lrfm.problem.domain import Box
+from lrfm.problem.equation import Row
+from lrfm.problem.errors import ProblemError
+
+if TYPE_CHECKING:
+    from lrfm.problem.problem import Problem
 
 NOWHERE = "·"  # the axis of a point; no user text can contain it
 EIGENVALUE = "lam"  # the number that a steady statement may have without being given it
@@ -70,3 +78,65 @@ def has_eigenvalue(texts: Sequence[str], parameters: object, unknowns: object) -
     ]
     used = any(re.search(rf"(?<!\w){EIGENVALUE}(?!\w)", text) for text in texts)
     return used and EIGENVALUE not in known
+
+
+def completed(problem: Problem) -> dict[str, object]:
+    """What ordinary and steady equations do not have, and stands for it; ProblemError where something is missing."""
+    texts, found = problem.equations, {}
+    if problem.domain is None:
+        if not lives_at_a_point(texts, problem.time, problem.boundary, problem.initial):
+            raise missing("time" if problem.time is None and subscripts(texts) == {"t"} else "domain")
+        found |= {"domain": Point(), "boundary": {"*": None}}
+    if problem.time is None:
+        if not stands_still(texts, problem.initial, problem.final):
+            raise missing("time")
+        found |= {"time": STILL, "steady": True}
+        if has_eigenvalue(texts, problem.parameters, problem.unknowns):
+            found |= {"eigenvalue": EIGENVALUE, "parameters": {**(problem.parameters or {}), EIGENVALUE: 0.0}}
+    return found
+
+
+def refuse_time(rows: Sequence[Row], orders: Mapping[str, int]) -> None:
+    """A statement without a time span has no t in it."""
+    if any(orders.values()):
+        raise missing("time")
+    for row in rows:
+        if Symbol("t") in row.expression.symbols:
+            raise ProblemError(
+                f"{row.label} contains `t`, but the problem has no `time`; give `time=(0, 1)` and `initial`, or leave `t` out."
+            )
+
+
+class Kinds:
+    """What kind of statement a problem is: which coordinates it has, and the same one at rest."""
+
+    if TYPE_CHECKING:
+        domain: Any
+        steady: bool
+
+    @property
+    def absent(self) -> dict[str, float]:
+        """Coordinates that the statement does not have, with the place that stands for them: of time, or of a point."""
+        return {"t": STILL[0]} if self.steady else {NOWHERE: 0.0} if self.ordinary else {}
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Those that a user knows of, time last."""
+        return tuple(c for c in (*self.domain.names, "t") if c not in self.absent)
+
+    @property
+    def ordinary(self) -> bool:
+        """Whether the unknowns are functions of time alone, and there is no domain."""
+        return isinstance(self.domain, Point)
+
+    def with_guesses(self, given: Mapping[tuple[str, int], Any]) -> Problem:
+        """The same problem with other places from which unknowns without a time derivative are looked for."""
+        other: Any = object.__new__(type(self))
+        other.__dict__.update({**self.__dict__, "guesses": dict(given)})
+        return other
+
+    def at_rest(self) -> Problem:
+        """The steady statement of this one: all derivatives in time are zero, and nothing is given at the start."""
+        from lrfm.problem.rest import at_rest
+
+        return at_rest(self)  # type: ignore[arg-type]

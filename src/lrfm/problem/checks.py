@@ -29,6 +29,10 @@ NOTED = 1e-8  # and one that is worth a warning
 MAX_POINTS = 4_000
 
 
+class Jump(str):
+    """A warning on data that jump, for engines with smooth functions."""
+
+
 class Contradiction(str):
     """A warning on data that contradict each other, which says by how much: `size`, relative to them."""
 
@@ -189,8 +193,10 @@ def _jumps(problem: Problem) -> list[str]:
     places += [(what, list(value), set()) for what, value in data if value is not None]
     found = dict.fromkeys(what for what, parts, met in places if any(jumps(part, met) for part in parts))
     return [
-        f"{what} jumps (`where`, `heaviside` or `sign`). What keeps the jump is met slowly by smooth functions, and a small `tol` may not "
-        "be reached; what diffusion smooths out is not. A steep but smooth step such as `0.5*(1 + tanh(x/w))` is solved to more digits."
+        Jump(
+            f"{what} jumps (`where`, `heaviside` or `sign`). What keeps the jump is met slowly by smooth functions, and a small `tol` may not "
+            "be reached; what diffusion smooths out is not. A steep but smooth step such as `0.5*(1 + tanh(x/w))` is solved to more digits."
+        )
         for what in found
     ]
 

@@ -13,19 +13,9 @@ from typing import Any
 
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import checks, functions
-from lrfm.problem.absent import (
-    EIGENVALUE,
-    NOWHERE,
-    STILL,
-    Point,
-    has_eigenvalue,
-    lives_at_a_point,
-    stands_still,
-    subscripts,
-)
-from lrfm.problem.algebra import Symbol
+from lrfm.problem.absent import Kinds, completed, refuse_time
 from lrfm.problem.alphabet import Alphabet, fields_of
-from lrfm.problem.answers import answering, equations_meant, missing
+from lrfm.problem.answers import answering, equations_meant
 from lrfm.problem.conditions import PERIODIC, face_conditions, guesses, initial_data, real_rows
 from lrfm.problem.constants import constants, plain_numbers
 from lrfm.problem.data import Datum
@@ -48,7 +38,7 @@ from lrfm.problem.unknowns import find_unknowns
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Problem:
+class Problem(Kinds):
     """F(x, t, {D^a u}) = 0 with initial and boundary conditions, stated as text.
 
     Parameters
@@ -141,7 +131,8 @@ class Problem:
 
             put("domain", read_shape(self.domain))
         put("equations", _texts(self.equation))
-        self._complete(put)
+        for name, value in completed(self).items():
+            put(name, value)
         if not is_domain(self.domain):
             raise ProblemError(
                 f"`domain` was given as {shown(self.domain)}; expected a box such as `{box_meant(self.domain)}`, or another "
@@ -182,23 +173,6 @@ class Problem:
         if self.verify:
             self._check(self._used_names(sides))
 
-    def _complete(self, put: Callable[[str, object], None]) -> None:
-        """Put in what ordinary and steady equations do not have."""
-        texts = self.equations
-        if self.domain is None:
-            if not lives_at_a_point(texts, self.time, self.boundary, self.initial):
-                raise missing("time" if self.time is None and subscripts(texts) == {"t"} else "domain")
-            put("domain", Point())
-            put("boundary", {"*": None})
-        if self.time is None:
-            if not stands_still(texts, self.initial, self.final):
-                raise missing("time")
-            put("time", STILL)
-            put("steady", True)
-            if has_eigenvalue(texts, self.parameters, self.unknowns):
-                put("eigenvalue", EIGENVALUE)
-                put("parameters", {**(self.parameters or {}), EIGENVALUE: 0.0})
-
     def _on_axes(self, parameters: dict[str, object]) -> dict[str, object]:
         """The parameters, with unknown fields put on the axes of the problem."""
         fields = {name: p for name, p in parameters.items() if isinstance(p, UnknownField)}
@@ -225,18 +199,6 @@ class Problem:
         if all(datum.value is not None for datum in data.values()):
             other._check(set(self.parameters))
         return other
-
-    def with_guesses(self, given: Mapping[tuple[str, int], Any]) -> Problem:
-        """The same problem with other places from which unknowns without a time derivative are looked for."""
-        other = object.__new__(Problem)
-        other.__dict__.update({**self.__dict__, "guesses": dict(given)})
-        return other
-
-    def at_rest(self) -> Problem:
-        """The steady statement of this one: all derivatives in time are zero, and nothing is given at the start."""
-        from lrfm.problem.rest import at_rest
-
-        return at_rest(self)
 
     # What the text says -----------------------------------------------------------------------------------
 
@@ -301,19 +263,8 @@ class Problem:
                 "stated without `time` and `initial`, and solved by `lrfm.steady(problem)`."
             )
         if self.steady:
-            self._refuse_time(orders)
+            refuse_time(self.rows, orders)
         return orders
-
-    def _refuse_time(self, orders: Mapping[str, int]) -> None:
-        """A statement without a time span has no t in it."""
-        moving = next((name for name, order in orders.items() if order), None)
-        if moving is not None:
-            raise missing("time")
-        for row in self.rows:
-            if Symbol("t") in row.expression.symbols:
-                raise ProblemError(
-                    f"{row.label} contains `t`, but the problem has no `time`; give `time=(0, 1)` and `initial`, or leave `t` out."
-                )
 
     def _used_names(self, sides: list[tuple[ast.expr, ast.expr]]) -> set[str]:
         """All names in the equations, the initial and the boundary data."""
@@ -339,21 +290,6 @@ class Problem:
         return used
 
     # What the solver asks ---------------------------------------------------------------------------------
-
-    @property
-    def absent(self) -> dict[str, float]:
-        """Coordinates that the statement does not have, with the place that stands for them: of time, or of a point."""
-        return {"t": STILL[0]} if self.steady else {NOWHERE: 0.0} if isinstance(self.domain, Point) else {}
-
-    @property
-    def coordinates(self) -> tuple[str, ...]:
-        """Those that a user knows of, time last."""
-        return tuple(c for c in (*self.domain.names, "t") if c not in self.absent)
-
-    @property
-    def ordinary(self) -> bool:
-        """Whether the unknowns are functions of time alone, and there is no domain."""
-        return isinstance(self.domain, Point)
 
     @property
     def alphabet(self) -> Alphabet:

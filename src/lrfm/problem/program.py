@@ -54,6 +54,15 @@ class Program:
         whole = lambda found: np.concatenate(found) if np.shape(found[0]) == (AT_ONCE,) else found[0]  # noqa: E731
         return [whole(found) for found in zip(*parts, strict=True)]
 
+    @property
+    def inputs(self) -> tuple[Symbol, ...]:
+        """The symbols whose values `run` takes, in this order."""
+        return tuple(symbol for _, symbol in self._inputs)
+
+    def run(self, inputs: Sequence[Array]) -> list[Array]:
+        """All outputs at once, for who evaluates small arrays many times and has silenced NumPy's warnings."""
+        return self._evaluated(inputs)
+
     def bound(self, known: Mapping[Symbol, Array], free: Sequence[Symbol]) -> Bound:
         """The same as a function of some inputs alone; what the others make of themselves is evaluated once, here."""
         register: list = [None] * self._size

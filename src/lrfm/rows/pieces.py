@@ -80,6 +80,16 @@ class OnCells(Protocol):
 
 
 @runtime_checkable
+class OnModes(Protocol):
+    """A piece that is a series: sums over its modes are products per axis."""
+
+    @property
+    def most_modes(self) -> tuple[int, ...]:
+        """The highest mode along each axis at any time."""
+        ...
+
+
+@runtime_checkable
 class Travels(Protocol):
     """A piece in a frame that moves along with what travels."""
 

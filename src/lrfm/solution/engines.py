@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lrfm.solution.report import Report
 
 Entries = list[tuple[str, str]]
-CELLS = "cells"  # among the words of an engine: how many there were
+CELLS, MODES = "cells", "modes"  # among the words of an engine: how many there were
 
 
 class EnginePart(Protocol):
@@ -98,6 +98,37 @@ class CellsPart:
     def chosen(self) -> str:
         cells = f"{self.fewest} to {_count(self.most, 'cell')}" if self.fewest < self.most else self.size
         return f"method of lines on {cells}: polynomials of degree {self.degree}, {_count(self.steps, 'step')} in time ({self.scheme})"
+
+    def entries(self) -> Entries:
+        return []  # all of it is among the parts
+
+
+@dataclass(frozen=True)
+class SeriesPart:
+    """The method of lines with series: so many `modes` along each axis, at the most, and `steps` in time.
+
+    `regrids` count changes of the number of modes, `rejected` steps that were repeated.
+    """
+
+    modes: str
+    steps: int
+    regrids: int
+    rejected: int
+    scheme: str = ""
+
+    @classmethod
+    def of(cls, report: Report) -> SeriesPart:
+        steps = sum(window.steps for window in report.block_reports) or report.steps
+        counts = (int(report.parts.get(name, 0)) for name in ("changes of series", "repeated steps"))
+        return cls(report.parts[MODES], steps, *counts, report.parts["scheme"])
+
+    @property
+    def size(self) -> str:
+        return f"{self.modes} modes"
+
+    @property
+    def chosen(self) -> str:
+        return f"method of lines with Fourier, sine or cosine series: {self.size}, {_count(self.steps, 'step')} in time ({self.scheme})"
 
     def entries(self) -> Entries:
         return []  # all of it is among the parts
@@ -216,6 +247,8 @@ def part_of(report: Report) -> EnginePart:
     """The part of the engine that made a report."""
     if CELLS in report.parts and report.method != "steady":
         return CellsPart.of(report)
+    if MODES in report.parts:
+        return SeriesPart.of(report)
     return PARTS.get(report.method, SpaceTimePart).of(report)
 
 

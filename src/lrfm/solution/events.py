@@ -22,7 +22,7 @@ from lrfm.problem.text import translate
 from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
 
-TIMES = 401  # at which signs are looked at, at least,
+TIMES = 101  # at which signs are looked at, at least,
 INSIDE = 4  # and so many within each step
 ROOT = 1e-14  # of the time span, to which roots are found
 NOISE = 1e-11  # relative error of a time, below which two solves agree by chance

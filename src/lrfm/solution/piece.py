@@ -15,6 +15,7 @@ from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece as Piece
 from lrfm.rows.plane_steps import PlaneSteps
 from lrfm.rows.region_steps import RegionSteps
+from lrfm.rows.series_steps import SeriesSteps
 from lrfm.rows.steps import Steps
 
 # Classes of pieces by their name in a file; those of the engine in space and time are in `space_time`.
@@ -27,6 +28,7 @@ PIECES: dict[str, Any] = {
     "Framed": Framed,
     "PlaneSteps": PlaneSteps,
     "RegionSteps": RegionSteps,
+    "SeriesSteps": SeriesSteps,
     "Steps": Steps,
 }
 

@@ -70,6 +70,8 @@ class Report:
     error_estimate, max_error_estimate : float
         Relative L² error over space and time, and relative largest error, estimated without a reference: three times the
         difference of two independent draws of features and points. NaN: not asked for; infinity: no claim can be made.
+    norm : int
+        2 where the estimate is one in L²; 1 where the solution jumps, and the estimate is one in L¹: ∫∫|error|/∫∫|u|.
     indicators : dict of str to float
         What is known about the error (`lrfm.error.indicators`), by name.
     decided_by : str
@@ -148,6 +150,7 @@ class Report:
     time: tuple[float, float] | None = None
     linear: bool = False
     compared: bool = True
+    norm: int = 2
     error_by_time: tuple[tuple[float, float], ...] = ()
     over: str = "space and time"
 
@@ -177,6 +180,7 @@ class Report:
         held: float | None = None,
         method: str = "space-time",
         time: tuple[float, float] | None = None,
+        norm: int = 2,
     ) -> Report:
         """The report of a march from those of its windows and what is known about its error.
 
@@ -209,6 +213,7 @@ class Report:
             reason=reason,
             method=method,
             time=time,
+            norm=norm,
             tolerance=tolerance,
             block_reports=tuple(windows),
             parts=dict(parts or {}),

@@ -81,10 +81,10 @@ def error_words(report: Report) -> str:
         return "not estimated"
     if math.isinf(report.error_estimate):
         return f"no claim ({report.decided_by} allows none)" if report.decided_by else "no claim"
-    name = report.worst or "u"
+    name, norm = report.worst or "u", "L¹" if report.norm == 1 else "L²"
     largest = number(report.max_error_estimate, "")
     anywhere = f", {largest} of max |{name}| anywhere" if largest and largest != "no claim" else ""
-    return f"{report.error_estimate:.1e} of ‖{name}‖ in L² over {report.over}{anywhere} (estimates)"
+    return f"{report.error_estimate:.1e} of ‖{name}‖ in {norm} over {report.over}{anywhere} (estimates)"
 
 
 def time_words(report: Report) -> str:
@@ -120,7 +120,9 @@ def detail_lines(report: Report) -> Entries:
 
 
 def _residual(report: Report) -> str:
-    found = number(report.residual, "")
+    found = (
+        "" if report.norm == 1 else number(report.residual, "")
+    )  # at points it says nothing of a solution that jumps
     return f"{found} (of the equations on fresh points, relative)" if found else ""
 
 

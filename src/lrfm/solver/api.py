@@ -164,8 +164,8 @@ def solve(
             refuse_ill_posed(problem)
         refuse_net_flux(problem, tol or DEFAULT_TOL)
         integrated = _integrated(run, way, tol, start)
-        if integrated is not None and problem.ordinary:
-            return _answered(integrated, strict)
+        if integrated is not None and (problem.ordinary or integrated.report.norm == 1):
+            return _answered(integrated, strict)  # nothing else knows shocks
         if integrated is not None and not integrated.report.failed:
             return integrated
         solution, lines, tol = _within_limits(run, tol, way, start, strict)

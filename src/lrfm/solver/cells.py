@@ -60,6 +60,14 @@ class CellFormulation:
             "degree": f"{steps[0].start.shape[-1] - 1}",
         }
 
+    def shape(self, mesh: Mesh, options: Options) -> tuple[int, int]:
+        """The same in all cells."""
+        return self.integrator(options, None).adapter.initial()[1].shape[2], options.stages
+
+    def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
+        """None: what is not determined has no cells."""
+        return ()
+
     def mesh_record(self, mesh: Mesh) -> list[Any]:
         """Roots of a mesh, and the place of each cell among them."""
         return [mesh.roots, mesh.root, mesh.level, mesh.index, mesh.periodic]

@@ -16,6 +16,8 @@ from lrfm.solver.cells import cells_attempts
 from lrfm.solver.integration import IntegrationAttempts
 from lrfm.solver.methods import Method, SpaceTime
 from lrfm.solver.plane import plane_attempts
+from lrfm.solver.series import series_attempts
+from lrfm.solver.shocks import flux_attempts, smooth_flux_attempts
 
 
 class AttemptsIn(Protocol):
@@ -34,8 +36,13 @@ def on_cells(
     return attempts_in(problem, tol, budget, estimate, asked)
 
 
-# The first that suits a statement is taken; the names are those of `lrfm.Lines(space=)`.
-SPACES: dict[str, AttemptsIn] = {"cells": on_cells}
+# The first that suits a statement is taken; the names are those of `lrfm.Lines(space=)`, where it has them.
+SPACES: dict[str, AttemptsIn] = {
+    "fluxes": flux_attempts,
+    "series": series_attempts,
+    "cells": on_cells,
+    "smooth fluxes": smooth_flux_attempts,
+}
 
 
 def spaces_for(way: Method) -> Iterator[tuple[AttemptsIn, bool]]:

@@ -57,6 +57,14 @@ class Formulation(Protocol):
         """Scheme and space of some steps, for the report."""
         ...
 
+    def shape(self, mesh: Any, options: Options) -> tuple[int, int]:
+        """Coefficients of a component in a cell, and stages of a step."""
+        ...
+
+    def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
+        """Unknowns that the statement determines up to a constant at each time."""
+        ...
+
     def mesh_record(self, mesh: Any) -> list[Any]:
         """A space as plain data for a checkpoint."""
         ...
@@ -204,17 +212,16 @@ class Integration:
         last = state.steps[-1]
         if not np.isclose(last.time + last.length, state.state.time):
             raise ValueError("it stands elsewhere than after its last step")
-        shape = (self._size, self.options.stages)
+        shapes: dict[int, tuple[int, int]] = {}
+        for s in (*state.steps, state.state):
+            if id(s.mesh) not in shapes:
+                shapes[id(s.mesh)] = self.form.shape(s.mesh, self.options)
         if (
-            any((s.start.shape[2], len(s.rates)) != shape for s in state.steps)
-            or state.state.y.shape[2] != shape[0]
+            any((s.start.shape[2], len(s.rates)) != shapes[id(s.mesh)] for s in state.steps)
+            or state.state.y.shape[2] != shapes[id(state.state.mesh)][0]
         ):
             raise ValueError("its cells have other polynomials")
         check_pieces(self.system.original, [self.form.piece(state.steps)])
-
-    @property
-    def _size(self) -> int:
-        return self.integrator().adapter.initial()[1].shape[2]
 
     # What came out ------------------------------------------------------------------------------------------
 
@@ -224,17 +231,16 @@ class Integration:
         piece = self.form.piece(steps)
         reached = piece.window[1]
         complete = not state.stopped and math.isclose(reached, end, rel_tol=1e-9, abs_tol=1e-12)
-        counts, sizes = state.state, [s.mesh.size for s in steps]
-        size = steps[0].start.shape[-1]
+        counts, size = state.state, max(s.start[0].size for s in steps)
         # Where cells could not be split any more although they had to be, nothing is claimed.
         residual = (
             math.inf if counts.excess > self.options.overshoot else _residual(self.system.original, piece)
         )
         window = WindowReport(
             window=piece.window,
-            rows=max(sizes) * size,
-            columns=max(sizes) * size * len(self.system.fields),
-            rank=max(sizes) * size * len(self.system.fields),
+            rows=size,
+            columns=size * len(self.system.fields),
+            rank=size * len(self.system.fields),
             condition=None,
             updates=(0.0,) * len(steps),
             converged=complete,
@@ -250,9 +256,14 @@ class Integration:
             residual=residual,
             words={
                 **self.form.words(steps),
-                **({} if self.system.problem.ordinary else {"changes of cells": f"{counts.regrids}"}),
+                **(
+                    {}
+                    if self.system.problem.ordinary
+                    else {f"changes of {self.form.name}": f"{counts.regrids}"}
+                ),
                 "repeated steps": f"{counts.rejected}",
             },
+            undetermined=self.form.undetermined(steps),
         )
 
 
@@ -260,7 +271,7 @@ def _residual(problem: Problem, piece: Piece) -> float:
     """Σ |F| over Σ |terms of F| on points that were not used."""
     box, (start, end) = problem.domain, piece.window
     rng = np.random.default_rng(0)
-    times = start + (end - start) * rng.random(PAIRS.fresh)
+    times = start + (end - start) * np.repeat(rng.random(PAIRS.instants), PAIRS.fresh // PAIRS.instants)
     points = np.column_stack([_inside(box, times, rng), times])
     found, sizes = 0.0, 0.0
     for row in problem.rows:

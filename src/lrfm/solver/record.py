@@ -34,7 +34,9 @@ def written(
             meshes.append(mesh_record(mesh))
     return {
         "meshes": meshes,
-        "steps": [[numbers[id(s.mesh)], s.time, s.length, s.start, s.rates] for s in new],
+        "steps": [
+            [numbers[id(s.mesh)], s.time, s.length, s.start, np.asarray(s.rates, dtype=float)] for s in new
+        ],
         "mesh": numbers[id(state.mesh)],
         "numbers": np.array([getattr(state, name) for name in NUMBERS]),
         "counts": [int(getattr(state, name)) for name in COUNTS],

@@ -14,7 +14,7 @@ from lrfm.error.indicators import UNRESOLVED, Estimate, Evidence, estimate_error
 from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Problem, ProblemError
-from lrfm.rows.pieces import Piece
+from lrfm.rows.pieces import OnModes, Piece
 from lrfm.rows.placing import fill
 from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution, reference_values
@@ -147,7 +147,9 @@ class Run:
             effect=first.effect,
             tolerance=tol,
         )
-        with suited_to(first.windows[0].columns):
+        # Series are evaluated by many small products, whatever their number of modes.
+        small = all(isinstance(piece, OnModes) for piece in first.pieces)
+        with suited_to(0 if small else first.windows[0].columns):
             estimate = self._judged(seen)
         pair = () if second is None else second.pieces
         solution = self._solution(attempt, engine, first, tol, vars(estimate), pair)

@@ -57,6 +57,22 @@ POLICY = (
 Answer = Callable[[Request], Awaitable[Response]]
 
 
+# Titles of examples by the module of the catalog that states them.
+GROUPS = {
+    "paper": "From the paper",
+    "diffusion": "Heat and diffusion",
+    "verification": "Heat and diffusion",
+    "waves": "Waves",
+    "beams": "Beams",
+    "solitons": "Solitons",
+    "reaction": "Reactions",
+    "patterns": "Patterns",
+    "flow": "Flows",
+    "spin": "Examples of Chebfun's spin",
+}
+ORDER = (*dict.fromkeys(GROUPS.values()), "Others")
+
+
 def make_app(access: Access, first: Fields | None = None, tables: Tables = NONE) -> Starlette:
     """The application; `first` is what stands on the page when it opens, `tables` are the only files that its fields may name."""
     jobs = Jobs()
@@ -187,8 +203,9 @@ def _catalog() -> list[dict[str, Any]]:
     for entry in catalog.entries():
         fields = fields_of(catalog.get(entry.name))
         if fields is not None:
-            told.append({"name": entry.name, "fields": vars(fields)})
-    return told
+            group = GROUPS.get(entry.builder.__module__.rpartition(".")[2], "Others")
+            told.append({"name": entry.name, "title": entry.title, "group": group, "fields": vars(fields)})
+    return sorted(told, key=lambda example: ORDER.index(example["group"]))
 
 
 async def _check(tables: Tables, request: Request) -> Response:

@@ -107,7 +107,7 @@ def test_data_that_contradict_each_other_are_solved_and_said():
     np.testing.assert_allclose(found[:, 1:], exact[:, 1:], atol=2e-4)
 
 
-def test_a_shock_is_not_claimed():
+def test_a_shock_is_claimed_in_l1_or_not_at_all():
     problem = lrfm.Problem(
         "u_t + u*u_x = 0",
         domain=lrfm.Box(x=(-1, 1)),
@@ -116,7 +116,7 @@ def test_a_shock_is_not_claimed():
         boundary="periodic",
     )
     solution = lrfm.solve(problem, tol=1e-3, method="lines", strict=False, max_seconds=2)
-    assert not solution.report.error_estimate <= 1e-3
+    assert solution.report.norm == 1 or not solution.report.error_estimate <= 1e-3
 
 
 def test_zero_is_a_solution():

@@ -10,8 +10,6 @@ import numpy as np
 
 from lrfm.spaces.cells.reference import connecting, nodes, table
 
-SAME = 1e-9  # distance of two edges, relative to a cell, below which they are one
-
 
 class Transfer:
     """Coefficients on cells with the edges `new` from those on cells with the edges `old`; both divide the same interval."""
@@ -70,7 +68,8 @@ def snapped(edges: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Edges in the places of others that differ from them by rounding: halves of a cell are computed from its root, which may be another one."""
     at = np.clip(np.searchsorted(others, edges), 1, len(others) - 1)
     nearest = np.where(edges - others[at - 1] < others[at] - edges, others[at - 1], others[at])
-    return np.where(np.abs(nearest - edges) <= SAME * np.diff(others)[at - 1], nearest, edges)
+    rounding = 8 * np.spacing(np.max(np.abs(others)))
+    return np.where(np.abs(nearest - edges) <= rounding, nearest, edges)
 
 
 def resized(coefficients: np.ndarray, size: int) -> np.ndarray:

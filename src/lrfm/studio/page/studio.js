@@ -15,6 +15,8 @@ async function solve(quietly = false) {
   notice("");
   const wish = { fields: fields(), tol: +$("tol").value, seconds: +$("seconds").value || 60 };
   busy(true, quietly);
+  if (!quietly) fade();
+  const stated = statement();
   try {
     const edition = state.edition;
     let told = await (await ask("api/solve", wish)).json(), drawn = null;
@@ -22,12 +24,12 @@ async function solve(quietly = false) {
     while (told.state === "waiting" || told.state === "running") {
       $("progress").hidden = quietly && told.seconds < 1; $("progress").value = told.part;
       $("stage").textContent = `${told.stage || told.state}, ${told.seconds.toFixed(0)} s`;
-      if (told.solution && told.drawn !== drawn) { drawn = told.drawn; await open(told); }
+      if (told.solution && told.drawn !== drawn) { drawn = told.drawn; state.stated = stated; await open(told); }
       if (quietly && edition !== state.edition) { ask(`api/jobs/${told.job}/cancel`, {}); return; } // the slider is elsewhere by now
       told = await (await ask(`api/jobs/${told.job}`)).json();
     }
     if (told.state !== "done") say(told.message || "No solution was found.", true);
-    else if (told.drawn === drawn) { state.solution = told.solution; judge(told); } else await open(told);
+    else if (told.drawn === drawn) { state.solution = told.solution; judge(told); } else { state.stated = stated; await open(told); }
     document.body.dataset.judged = told.job;
   } catch (error) {
     if (FIELDS.includes(error.field)) mark({ ...error, message: error.message, column: 0, length: 0 });
@@ -54,6 +56,10 @@ function judge({ solution, seconds, message, state: done }) {
   $("report").textContent = solution.report;
 }
 
+// The picture of another statement than the one that is written fades, until it is solved again.
+function fade() { document.body.classList.toggle("stale", state.solution !== null && state.stated !== statement()); }
+const statement = () => JSON.stringify(fields());
+
 async function open(told) {
   const { solution } = told;
   const before = state.solution;
@@ -72,20 +78,24 @@ async function open(told) {
   for (const [name, [a, b]] of Object.entries(solution.spans)) state.at[name] = Math.min(b, Math.max(a, state.at[name] ?? (name === "t" ? b : (a + b) / 2)));
   makeClock(); compareBox();
   await showAll();
+  if (state.stated === statement()) fade(); // a slider that has moved on is followed, not faded
   document.body.dataset.drawn = solution.id;
 }
 
 // Saving ------------------------------------------------------------------------------------------------------
 
-// How much of a movie is written, for as long as it takes.
+// How much of a file is written, for as long as it takes; a bar without a number where only movies could say.
 function watchWriting(job, name) {
+  const bar = $("progress");
+  bar.hidden = false; bar.removeAttribute("value");
   const timer = setInterval(async () => {
     try {
       const { written } = await (await ask(`api/jobs/${job}`)).json();
-      if (written && $("stage").textContent.startsWith("writing")) $("stage").textContent = `writing ${name}: ${Math.round(100 * written)} %`;
+      if (!written || !$("stage").textContent.startsWith("writing")) return;
+      bar.value = written; $("stage").textContent = `writing ${name}: ${Math.round(100 * written)} %`;
     } catch { clearInterval(timer); }
   }, 500);
-  return () => clearInterval(timer);
+  return () => { clearInterval(timer); bar.hidden = true; };
 }
 
 async function save(kind) {
@@ -95,7 +105,7 @@ async function save(kind) {
   try {
     if (!(kind in texts) && !state.solution) throw new Error("Solve first: there is nothing to save yet.");
     $("stage").textContent = `writing ${texts[kind] ?? names[kind]}`;
-    if (kind === "gif" || kind === "mp4") done = watchWriting(state.solution.id, names[kind]);
+    if (kind in names) done = watchWriting(state.solution.id, names[kind]);
     const response = kind in texts ? await ask(`api/text/${kind}`, { fields: fields(), tol: +$("tol").value }) : await ask(`api/jobs/${state.solution.id}/file/${kind}`);
     const link = document.createElement("a");
     link.href = URL.createObjectURL(await response.blob()); link.download = texts[kind] ?? names[kind];
@@ -109,7 +119,7 @@ async function save(kind) {
 function listen() {
   let pause;
   for (const name of FIELDS) $(name).addEventListener("input", () => {
-    state.edition++; grow($(name)); clearTimeout(pause); pause = setTimeout(check, 150);
+    state.edition++; grow($(name)); fade(); clearTimeout(pause); pause = setTimeout(check, 150);
   });
   for (const name of FIELDS) $(name).addEventListener("scroll", (event) => { event.target.previousElementSibling.scrollLeft = event.target.scrollLeft; });
   $("statement").addEventListener("submit", (event) => { event.preventDefault(); solve(); });
@@ -141,6 +151,14 @@ function listen() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { paintField(); paintProfile(); });
 }
 
+function listExamples() {
+  for (const label of new Set(state.examples.map((example) => example.group))) {
+    const group = Object.assign(document.createElement("optgroup"), { label }), mine = state.examples.filter((example) => example.group === label);
+    group.append(...mine.map(({ name, title }) => Object.assign(document.createElement("option"), { value: name, textContent: title })));
+    $("examples").append(group);
+  }
+}
+
 async function begin() {
   listen();
   onMove(solveAgain);
@@ -154,7 +172,7 @@ async function begin() {
   if (started.first && !linked) { fill(started.first); state.edition++; check(); }
   await (first ?? solve());
   state.examples = (await (await ask("api/examples")).json()).examples;
-  $("examples").append(...state.examples.map(({ name }) => Object.assign(document.createElement("option"), { value: name, textContent: name })));
+  listExamples();
 }
 
 begin().catch((error) => say(error.message, true));

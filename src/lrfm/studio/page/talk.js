@@ -2,7 +2,7 @@
 // What all parts of the page share: its state, and how the server is asked.
 
 export const $ = (id) => document.getElementById(id);
-export const state = { solution: null, pinned: null, job: null, plane: [], at: {}, range: null, colors: {}, inner: null, lineInner: null, sliders: {}, playing: false, edition: 0 };
+export const state = { solution: null, pinned: null, job: null, plane: [], at: {}, range: null, colors: {}, inner: null, lineInner: null, sliders: {}, playing: false, edition: 0, stated: "" };
 
 // The token comes with the address, or for a code in it, and goes out in a header. It is kept where no other server sees it: cookies reach every port of a
 // machine, what is stored here belongs to this port.

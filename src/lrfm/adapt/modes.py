@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: MIT
+"""How many modes a series has along each axis, by the decay of the coefficients of the solution and of what is given.
+
+With the energies e₁ of the modes K/3 < k ≤ 2K/3 along an axis and e₂ of those above,  η = e₂ min(1, e₂/e₁)/‖u‖:  the size of what is left out if coefficients decay like q^k.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from lrfm.discretize.evolution import Unsuited
+from lrfm.discretize.options import SERIES, Options
+from lrfm.discretize.spectral import SpectralDiscretization, SpectralForm
+from lrfm.linalg.clock import look
+from lrfm.problem.algebra import symbols_in
+from lrfm.problem.data import Datum
+from lrfm.problem.jets import GivenSymbol
+from lrfm.problem.landmarks import landmarks
+from lrfm.spaces.series import Modes, Parity
+
+Counts = tuple[int, ...]
+
+
+class Progress(Protocol):
+    """What coarsening has to know of an integration."""
+
+    @property
+    def steps(self) -> int:
+        """How many were taken."""
+        ...
+
+    @property
+    def y(self) -> np.ndarray:
+        """The components of the solution."""
+        ...
+
+
+@dataclass(frozen=True)
+class ModeAdapter:
+    """Makes the first series and changes the number of its modes."""
+
+    form: SpectralForm
+    options: Options
+
+    @property
+    def driven(self) -> np.ndarray:
+        """What data make of each component at the most, where it starts from nothing: not looked for."""
+        return np.zeros(len(self.form.system.components))
+
+    @property
+    def budget(self) -> float:
+        """Of the error in space."""
+        return max(self.options.space_share * self.options.tol, self.options.floor)
+
+    def discretize(self, mesh: Modes) -> SpectralDiscretization:
+        """The statement with so many modes."""
+        return SpectralDiscretization(self.form, mesh)
+
+    # The first modes ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def _most(self) -> int:
+        return SERIES.most[self.form.dimension - 1]
+
+    def initial(self) -> tuple[Modes, np.ndarray]:
+        """Modes with which the data are resolved, and what they make of them."""
+        return self._first
+
+    @cached_property
+    def _first(self) -> tuple[Modes, np.ndarray]:
+        box = self.form.system.problem.domain
+        low, high = (tuple(float(x) for x in end) for end in (box.lower, box.upper))
+        start = (SERIES.first * self.options.first_cells,) * self.form.dimension
+        mesh = Modes(low, high, self.form.periodic, start)
+        while True:
+            look()
+            y = self._projected(mesh)
+            eta = self._decay(mesh, self._looked_at(mesh, y))
+            missing = self._off_grid(mesh, y)
+            if missing > SERIES.off * self.options.tol and not np.any(eta > self.budget):
+                eta = np.full(mesh.dimension, np.inf)
+            rough = eta > self.budget
+            if not rough.any():
+                break
+            if any(k >= self._most for k, r in zip(mesh.counts, rough, strict=True) if r):
+                raise Unsuited(
+                    f"What is given at the start is not resolved by {self._most} modes along an axis."
+                )
+            mesh = self._finer(mesh, rough, 2.0)
+        if self.options.degrees_more:
+            mesh = self._finer(mesh, np.ones(mesh.dimension, dtype=bool), SERIES.spare)
+        return mesh, self._projected(mesh)
+
+    def _finer(self, mesh: Modes, which: np.ndarray, factor: float) -> Modes:
+        """More modes along some axes, as many as a grid of a good size holds."""
+        counts = [
+            min(self._most, _fitting(max(k + 1, math.ceil(factor * k)), p)) if w else k
+            for k, w, p in zip(mesh.counts, which, mesh.periodic, strict=True)
+        ]
+        return replace(mesh, counts=tuple(counts))
+
+    def _data(self) -> list[tuple[int, Datum, str, Parity]]:
+        system = self.form.system
+        found = []
+        for c, (field, level) in enumerate(system.components):
+            datum = system.problem.initial_data.get((field.partition(".")[0], level))
+            if datum is not None:
+                found.append((c, datum, field, self.form.parities[c]))
+        return found
+
+    def _projected(self, mesh: Modes) -> np.ndarray:
+        """Initial data as series, zero for what has none: (components, 1, reals)."""
+        system = self.form.system
+        points = np.column_stack([mesh.points(), np.full(int(np.prod(mesh.grid)), system.problem.time[0])])
+        y = np.zeros((len(system.components), 1, mesh.reals))
+        for c, datum, field, parity in self._data():
+            values = datum.part(points, field).reshape(mesh.grid)
+            if not np.all(np.isfinite(values)):
+                raise Unsuited("Initial data are not finite on the grid.")
+            y[c, 0] = mesh.flat(mesh.coefficients(values, parity))
+        return y
+
+    def _looked_at(self, mesh: Modes, y: np.ndarray) -> np.ndarray:
+        """Coefficients of the data and of given functions of the equations, relative to themselves."""
+        found = [y[:, 0], self._given(mesh, self.form.system.problem.time[0])]
+        whole = np.concatenate(found)
+        sizes = np.sqrt(whole**2 @ mesh.flat_weights)
+        return whole / np.where(sizes > 0, sizes, 1.0)[:, None]
+
+    def _given(self, mesh: Modes, time: float) -> np.ndarray:
+        """Coefficients of sources and coefficients of the equations that depend on space."""
+        rows = self._varying
+        if not rows:
+            return np.zeros((0, mesh.reals))
+        points = np.column_stack([mesh.points(), np.full(int(np.prod(mesh.grid)), time)])
+        found = []
+        for i, row in rows:
+            parity = self.form.row_parities[i]
+            for values in row.given(points):
+                if np.ptp(values) > 0:
+                    found.append(mesh.flat(mesh.coefficients(np.reshape(values, mesh.grid), parity)))
+        return np.array(found) if found else np.zeros((0, mesh.reals))
+
+    @cached_property
+    def _varying(self) -> list:
+        """Equations with something given that depends on space."""
+        system, names = self.form.system, set(self.form.system.problem.domain.names)
+        found = []
+        for i, row in enumerate(system.equations):
+            symbols = symbols_in(row.source_part, *row.linear_part.values(), *row.given_factors)
+            if any(s.name in names or isinstance(s, GivenSymbol) for s in symbols):
+                found.append((i, row))
+        return found
+
+    def _off_grid(self, mesh: Modes, y: np.ndarray) -> float:
+        """How far data and given functions are from their series at random places (rms), and at places that formulas name, relative to the largest value."""
+        places, start = self._places, self.form.system.problem.time[0]
+        points = np.column_stack([places, np.full(len(places), start)])
+        pairs = [(datum.part(points, field), y[c, 0], parity) for c, datum, field, parity in self._data()]
+        for i, row in self._varying:
+            parity = self.form.row_parities[i]
+            grid = np.column_stack([mesh.points(), np.full(int(np.prod(mesh.grid)), start)])
+            for here, there in zip(row.given(grid), row.given(points), strict=True):
+                if np.ptp(here) > 0 or np.ptp(there) > 0:
+                    own = mesh.coefficients(np.reshape(here, mesh.grid), parity)
+                    pairs.append((there, mesh.flat(own), parity))
+        return max((self._gap(mesh, *pair) for pair in pairs), default=0.0)
+
+    def _gap(self, mesh: Modes, given: np.ndarray, own: np.ndarray, parity: Parity) -> float:
+        """The distance of one function from its series."""
+        size = float(np.max(np.abs(given), initial=0.0))
+        if size == 0 or not np.all(np.isfinite(given)):
+            return 0.0
+        places = self._places
+        functions = [mesh.functions(a, places[:, a], 0, parity[a]) for a in range(mesh.dimension)]
+        gap = np.abs(mesh.summed(mesh.complexes(own), functions) - given) / size
+        named = np.max(gap[: len(gap) - SERIES.random], initial=0.0)
+        return max(float(np.sqrt(np.mean(gap[-SERIES.random :] ** 2))), SERIES.named * float(named))
+
+    @cached_property
+    def _places(self) -> np.ndarray:
+        problem = self.form.system.problem
+        box = problem.domain
+        formulas = [row.expression for row in problem.all_rows]
+        for datum in problem.initial_data.values():
+            formulas += list(datum.value or ())
+        named = landmarks(formulas, box.names, box.lower, box.upper)
+        unit = np.random.default_rng(len(problem.fields)).random((SERIES.random, box.dimension))
+        return np.vstack([named, box.lower + (box.upper - box.lower) * unit])
+
+    # Later modes --------------------------------------------------------------------------------------------
+
+    def _decay(self, mesh: Modes, arrays: np.ndarray) -> np.ndarray:
+        """The largest η of some functions (n, reals) along each axis."""
+        return np.max(self._bands(mesh, arrays)[0], axis=0, initial=0.0)
+
+    def _bands(self, mesh: Modes, arrays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """η and e₂ of functions (n, reals) along each axis: each (n, axes)."""
+        squares = arrays**2 * mesh.flat_weights
+        if mesh.circles:
+            squares = squares[:, 0::2] + squares[:, 1::2]
+        squares = squares.reshape(len(arrays), *mesh.shape)
+        eta, last = np.zeros((len(arrays), mesh.dimension)), np.zeros((len(arrays), mesh.dimension))
+        for a, k in enumerate(mesh.counts):
+            others = tuple(1 + b for b in range(mesh.dimension) if b != a)
+            along = np.sum(squares, axis=others)
+            numbers = np.abs(mesh.numbers(a))
+            low, high = math.floor(SERIES.low * k), math.floor(SERIES.high * k)
+            e1 = np.sum(along[:, (numbers > low) & (numbers <= high)], axis=1)
+            e2 = np.sum(along[:, numbers > high], axis=1)
+            last[:, a] = np.sqrt(e2)
+            ratio = np.minimum(e2, e1) / np.maximum(e1, np.finfo(float).tiny)
+            eta[:, a] = np.sqrt(e2 * ratio)
+        return eta, last
+
+    def tails(self, made: SpectralDiscretization, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """η of each component along each axis; algebraic ones follow from the others."""
+        found = self._bands(made.mesh, y[:, 0])[0] / sizes[:, None]
+        found[self.form.system.algebraic] = 0.0
+        return found
+
+    def rough(self, made: SpectralDiscretization, y: np.ndarray) -> np.ndarray:
+        """Not asked for: nothing is filtered."""
+        return np.zeros((len(made.system.last), 1, made.mesh.reals))
+
+    def given_tails(self, made: SpectralDiscretization, time: float) -> np.ndarray:
+        """The same of given functions that move, relative to themselves."""
+        if not self._varying or self.form.system.autonomous:
+            return np.zeros(made.mesh.dimension)
+        found = self._given(made.mesh, time)
+        sizes = np.sqrt(found**2 @ made.mesh.flat_weights)
+        return self._decay(made.mesh, found / np.where(sizes > 0, sizes, 1.0)[:, None])
+
+    def refinement(self, mesh: Modes, tails: np.ndarray) -> Counts | None:
+        """More modes along the axes above their budgets; None where there are none, or as many as there may be."""
+        which = (tails > 1) & (np.array(mesh.counts) < self._most)
+        return self._finer(mesh, which, SERIES.finer).counts if which.any() else None
+
+    def following(
+        self, made: SpectralDiscretization, state: Progress, sizes: np.ndarray, refinement: Counts | None
+    ) -> Counts | None:
+        """More modes where they are asked for; fewer along an axis whose upper third is not needed."""
+        if refinement is not None:
+            return refinement
+        if state.steps % self.options.join_every:
+            return None
+        mesh = made.mesh
+        last = np.max(self._bands(mesh, state.y[:, 0])[1] / sizes[:, None], axis=0)
+        counts = list(mesh.counts)
+        least = self._first[0].counts if self._varying else (SERIES.first,) * mesh.dimension
+        for a, k in enumerate(mesh.counts):
+            fewer = _fitting(math.ceil(SERIES.coarser * k), mesh.periodic[a])
+            if last[a] <= self.options.coarsen * self.budget and least[a] <= fewer < k:
+                counts[a] = fewer
+        return tuple(counts) if tuple(counts) != mesh.counts else None
+
+    def changed(self, mesh: Modes, change: Counts) -> tuple[Modes, Callable[[np.ndarray], np.ndarray]]:
+        """Other modes, and what takes coefficients to them."""
+        other = replace(mesh, counts=change)
+
+        def move(arrays: np.ndarray) -> np.ndarray:
+            return other.flat(mesh.moved(mesh.complexes(arrays), other))
+
+        return other, move
+
+
+def _fitting(count: int, periodic: bool) -> int:
+    """The highest mode that the grid of a count holds."""
+    mesh = Modes((0.0,), (1.0,), (periodic,), (count,))
+    return (mesh.grid[0] - 1) // 3 if periodic else (2 * mesh.grid[0] - 2) // 3

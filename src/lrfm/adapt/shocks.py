@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: MIT
+"""Cells of a conservation law: narrow at shocks, as wide as coefficients allow elsewhere.
+
+Where a cell is resolved, its last coefficients are what it leaves out, as in `lrfm.adapt.cells`. Where it jumps, no degree helps; it costs
+
+    η_k = c (h_k/L) σ_k/‖u‖   in L¹,   σ_k the variation in the cell,
+
+and cells are halved until all of them together cost less than the budget. Cells beside a shock are as narrow as its own, so that it meets no wide one within a step.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from lrfm.adapt.cells import LEAST, Change, Progress
+from lrfm.adapt.given import Given
+from lrfm.discretize.boundary_flux import BoundaryFlux
+from lrfm.discretize.conservation import FluxCells
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.law import Law
+from lrfm.discretize.options import SCAN, SHOCKS, Options
+from lrfm.problem.conservation import ConservationLaw
+from lrfm.spaces.cells import Mesh, Regrid
+from lrfm.spaces.cells.reference import halves, joining, nodes, table
+
+
+@dataclass(frozen=True)
+class ShockAdapter:
+    """Makes the first cells of a conservation law and changes them; `sizes` of the quantities are those of an earlier solve."""
+
+    system: EvolutionSystem
+    form: ConservationLaw
+    given: Given
+    options: Options
+    count: int
+    sizes: np.ndarray | None = None
+    law: Law = field(init=False)
+    ends: tuple[BoundaryFlux, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        problem = self.system.problem
+        (name,), (low, high) = problem.domain.names, self._interval
+        law = Law(self.form, (name, "t"))
+        faces = ((f"{name}-", low, -1), (f"{name}+", high, 1))
+        ends = tuple(BoundaryFlux(law, problem.face_rows.get(f, ()), at, side) for f, at, side in faces)
+        object.__setattr__(self, "law", law)
+        object.__setattr__(self, "ends", ends)
+
+    @property
+    def _interval(self) -> tuple[float, float]:
+        box = self.system.problem.domain
+        return float(box.lower[0]), float(box.upper[0])
+
+    @property
+    def driven(self) -> np.ndarray:
+        """What data make of each quantity at the most."""
+        return self.given.driven
+
+    # The first cells ----------------------------------------------------------------------------------------
+
+    def initial(self) -> tuple[Mesh, np.ndarray]:
+        """Cells on which data are resolved, with edges at their jumps, and the state there."""
+        return self._first
+
+    @cached_property
+    def _roots(self) -> Mesh:
+        low, high = self._interval
+        singular = np.array([low, *self.jumps, high])
+        parts = [
+            np.linspace(a, b, self.options.first_cells + 1)[:-1] for a, b in itertools.pairwise(singular)
+        ]
+        return Mesh.of(np.append(np.concatenate(parts), high), bool(self.system.problem.periodic))
+
+    @cached_property
+    def jumps(self) -> np.ndarray:
+        """Places at which initial data, coefficients or sources jump."""
+        at, (low, high) = self.given.places, self._interval
+        near = SCAN.near * (high - low)
+
+        def given(x: np.ndarray) -> np.ndarray:
+            return np.concatenate([self.given.initial(x), self.given.functions(x, self.given.start)])
+
+        left, right = given(at - near), given(at + near)
+        scale = np.maximum(np.max(np.abs([left, right]), axis=(0, 2), initial=0.0), np.finfo(float).tiny)
+        return at[np.any(np.abs(right - left) > SCAN.jump * scale[:, None], axis=0)]
+
+    def meet(self, span: tuple[float, float]) -> bool:
+        """Whether the speeds of waves at the start fall along x so fast that some meet within the time span."""
+        low, high = self._interval
+        x = np.linspace(low, high, SHOCKS.seen)
+        with np.errstate(all="ignore"):
+            q = self._data(x)
+            found = self.law.jacobian(q, x, span[0]).reshape(self.law.size, self.law.size, -1)
+        if self.law.linear or not np.all(np.isfinite(found)):
+            return False
+        speeds = np.sort(np.linalg.eigvals(found.transpose(2, 0, 1)).real, axis=1)
+        steepest = float(np.min(np.diff(speeds, axis=0))) / (x[1] - x[0])
+        return -steepest * (span[1] - span[0]) * SHOCKS.meets > 1
+
+    def _missed(self, mesh: Mesh, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """Cells with a singular place of the data at which they are far from these, however narrow it is."""
+        missed = np.zeros(mesh.size, dtype=bool)
+        at = np.setdiff1d(self.given.places, self.jumps)
+        if len(at):
+            cell, place = mesh.locate(at)
+            found = np.einsum("cps,ps->cp", y[:, cell], table(place, self.count))
+            gap = np.max(np.abs(found - self._data(at)) / sizes[:, None], axis=0)
+            missed[cell[gap * mesh.widths[cell] > self._budget * np.sum(mesh.widths)]] = True
+        return missed
+
+    @cached_property
+    def _protected(self) -> np.ndarray:
+        """Edges on which coefficients and sources are resolved, which are not joined."""
+        mesh, start = self._roots, self.given.start
+        while True:
+            found = self._projected(mesh, lambda x: self.given.functions(x, start))
+            sizes = np.maximum(np.max(np.abs(found), axis=(1, 2), initial=0.0), np.finfo(float).tiny)
+            rough = np.any(self._last(found) > self._budget * sizes[:, None], axis=0)
+            if not rough.any() or mesh.size > self.options.most_cells:
+                return mesh.edges
+            mesh, _ = mesh.regrid(
+                rough & (mesh.level < self.options.deepest), np.zeros(mesh.size, dtype=bool)
+            )
+
+    @cached_property
+    def _first(self) -> tuple[Mesh, np.ndarray]:
+        mesh, sizes = self._roots, self._start_sizes
+        while True:
+            y = self._projected(mesh, self._data)
+            made = self.discretize(mesh)
+            with np.errstate(all="ignore"):
+                if not self.law.begin(made.values(y).reshape(len(y), -1), made.x.ravel(), self.given.start):
+                    raise Unsuited(
+                        "The initial data are no states of this conservation law everywhere: a divisor changes its sign or vanishes, or "
+                        "speeds of waves are not real."
+                    )
+                tails = np.max(self.tails(made, y, sizes), axis=0) / (SHOCKS.begin * self._budget)
+            change = self.refinement(mesh, tails)
+            rough = np.zeros(mesh.size, dtype=bool) if change is None else change.split
+            rough |= (self._protected_cells(mesh) > 0) | self._missed(mesh, y, sizes)
+            if not rough.any() or mesh.size > self.options.most_cells:
+                return mesh, y
+            mesh, _ = mesh.regrid(rough, np.zeros(mesh.size, dtype=bool))
+
+    def _protected_cells(self, mesh: Mesh) -> np.ndarray:
+        """How many protected edges lie inside of each cell."""
+        inner = self._protected
+        near = self.options.same_edge * np.min(mesh.widths)
+        return np.searchsorted(inner, mesh.edges[1:] - near) - np.searchsorted(inner, mesh.edges[:-1] + near)
+
+    @cached_property
+    def _start_sizes(self) -> np.ndarray:
+        """Means of |q| at the start, of all quantities together where one is zero."""
+        if self.sizes is not None:
+            return self.sizes
+        low, high = self._interval
+        x = np.linspace(low, high, SHOCKS.seen)
+        own = np.mean(np.abs(self._data(x)), axis=1)
+        return np.where(own > 0, own, max(float(np.max(own)), np.finfo(float).tiny))
+
+    def _data(self, x: np.ndarray) -> np.ndarray:
+        """What is conserved, at the start."""
+        with np.errstate(all="ignore"):
+            return self.law.conserved(self.given.initial(x), x, self.given.start)
+
+    def _projected(self, mesh: Mesh, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Coefficients (functions, cells, size) by Gauss' formula: no point is on an edge."""
+        points, weights = nodes(self.count, 0)
+        values = function(mesh.places(points).ravel())
+        return (values.reshape(len(values), mesh.size, self.count) * weights) @ table(points, self.count)
+
+    # Later cells --------------------------------------------------------------------------------------------
+
+    def discretize(self, mesh: Mesh) -> FluxCells:
+        """The law on some cells."""
+        sizes = self._start_sizes
+        return FluxCells(
+            self.law, mesh, self.count, self.ends, SHOCKS.visible * self.options.tol * sizes, self.system
+        )
+
+    @property
+    def _budget(self) -> float:
+        return self.options.space_share * self.options.tol
+
+    def _last(self, y: np.ndarray) -> np.ndarray:
+        return np.sqrt(np.sum(y[..., -2:] ** 2, axis=-1))
+
+    def tails(self, made: FluxCells, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """What each cell leaves out of each quantity, relative to its size; all cells at the budget are the budget together."""
+        v = made.values(y)
+        rough = made.rough(v)
+        # The last coefficient, and what neighbors do not agree on: an even function has no odd one.
+        tails = np.sqrt(y[..., -1] ** 2 + made.jumps(v) ** 2 / (2 * self.count - 1))
+        tails, shares = tails / sizes[:, None], made.shares * made.mesh.size
+        if not rough.any():
+            return tails * np.sqrt(shares)
+        variation = made.variation(v) / sizes[:, None]
+        shock = SHOCKS.width * variation * made.shares * rough.sum()
+        # A shock stands in a cell or two. What is spread over more is steep, or a contact, and more cells resolve it.
+        near = np.stack([np.roll(variation, i, axis=1) for i in range(-SHOCKS.beside, SHOCKS.beside + 1)])
+        steep = np.max(near, axis=0) < SHOCKS.alone * np.sum(near, axis=0)
+        tails = tails * shares  # in L¹, too
+        return np.where(rough & ~steep, shock, np.where(rough, np.maximum(tails, shock), tails))
+
+    def rough(self, made: FluxCells, y: np.ndarray) -> np.ndarray:
+        """Nothing is damped."""
+        return np.zeros_like(y)
+
+    def given_tails(self, made: FluxCells, time: float) -> np.ndarray:
+        """What cells leave out of given functions that move, relative to themselves."""
+        if not self.given.moving:
+            return np.zeros(made.mesh.size)
+        found = self._projected(made.mesh, lambda x: self.given.functions(x, time, only_moving=True))
+        own = np.maximum(made.norms(found), np.finfo(float).tiny)
+        tail = self._last(found) / own[:, None]
+        return np.max(tail, axis=0, initial=0.0) * np.sqrt(made.shares * made.mesh.size)
+
+    def refinement(self, mesh: Mesh, tails: np.ndarray) -> Change | None:
+        """Cells above the budget, and wide neighbors of narrow ones."""
+        if mesh.size > self.options.most_cells:
+            return None
+        split = (tails > 1) & (mesh.level < self.options.deepest)
+        widths = np.where(split, 0.5 * mesh.widths, mesh.widths)
+        before, after = np.roll(widths, 1), np.roll(widths, -1)
+        if not mesh.periodic:
+            before[0] = after[-1] = np.inf
+        narrow = np.minimum(before, after)
+        beside = np.roll(split, 1) | np.roll(split, -1)
+        split = split | (beside & (mesh.widths > self.options.neighbor * narrow))
+        return Change(split, np.zeros_like(split)) if split.any() else None
+
+    def following(
+        self, made: FluxCells, state: Progress, sizes: np.ndarray, refinement: Change | None
+    ) -> Change | None:
+        """What is split, and what can be joined; cells beside a shock are made as narrow as its own."""
+        mesh, split = made.mesh, np.zeros(made.mesh.size, dtype=bool)
+        if refinement is not None:
+            split = refinement.split
+        rough = made.rough(made.values(state.y))
+        near = np.minimum(*(np.where(np.roll(rough, s), np.roll(mesh.widths, s), np.inf) for s in (1, -1)))
+        split = split | (mesh.widths > self.options.neighbor * near)
+        wide = np.roll(split, 1) | np.roll(split, -1)
+        join = np.zeros_like(split)
+        if state.steps % SHOCKS.join_every == 0:
+            over = state.steps % SHOCKS.relax_every == 0
+            join = self._joins(made, state.y, sizes, rough, over)
+        join &= ~(split | np.roll(split, -1) | wide)
+        return Change(split, join) if split.any() or join.any() else None
+
+    def _joins(
+        self, made: FluxCells, y: np.ndarray, sizes: np.ndarray, rough: np.ndarray, over: bool
+    ) -> np.ndarray:
+        """Left halves that may be joined with their right ones: resolved by far, and away from shocks."""
+        mesh, join = made.mesh, np.zeros(made.mesh.size, dtype=bool)
+        pairs = mesh.siblings
+        if mesh.size - 1 < LEAST or not len(pairs):
+            return join
+        close = rough | np.roll(rough, 1) | np.roll(rough, -1)
+        close |= np.roll(close, 1) | np.roll(close, -1)
+        narrow = close[pairs] | close[pairs + 1]
+        if over and rough.any():
+            # Cells at a shock that are far narrower than they have to be: out of a jump come several waves, in cells for all of them.
+            worst = np.max(self.tails(made, y, sizes), axis=0)
+            costly = worst > SHOCKS.calm * self._budget
+            for _ in range(SHOCKS.around):
+                costly = costly | np.roll(costly, 1) | np.roll(costly, -1)
+            cheap = pairs[narrow & ~(costly[pairs] | costly[pairs + 1])]
+            join[cheap[mesh.widths[cheap] <= np.min(mesh.widths)]] = True
+        pairs = pairs[~narrow]
+        # A joined cell is at most twice as wide as its neighbors.
+        narrow = np.minimum(mesh.widths[pairs - 1], mesh.widths[(pairs + 2) % mesh.size])
+        pairs = pairs[mesh.widths[pairs] <= self.options.neighbor * narrow]
+        away = np.min(
+            np.abs(self._protected[None, :] - mesh.edges[pairs + 1][:, None]), axis=1, initial=np.inf
+        )
+        pairs = pairs[away > self.options.same_edge * mesh.widths[pairs]]
+        if not len(pairs):
+            return join
+        left, right = y[:, pairs], y[:, pairs + 1]
+        whole = np.concatenate([left, right], axis=-1) @ joining(self.count, 0).T
+        parts = halves(self.count)
+        gap = np.sum((whole @ parts[0].T - left) ** 2, axis=-1) + np.sum(
+            (whole @ parts[1].T - right) ** 2, axis=-1
+        )
+        cost = np.maximum(np.sqrt(gap / 2), np.abs(whole[..., -1])) / sizes[:, None]
+        cost = np.max(cost, axis=0) * np.sqrt(2 * made.shares[pairs] * mesh.size)
+        join[pairs[cost < self.options.calm * self._budget]] = True
+        return join
+
+    def changed(self, mesh: Mesh, change: Change) -> tuple[Mesh, Callable[[np.ndarray], np.ndarray]]:
+        """Other cells, and what takes coefficients to them: means are kept."""
+        other, regrid = mesh.regrid(change.split, change.join)
+        return other, lambda arrays: self._moved(regrid, arrays)
+
+    def _moved(self, regrid: Regrid, arrays: np.ndarray) -> np.ndarray:
+        together = joining(self.count, 0).T
+        return regrid.apply(
+            arrays, halves(self.count), lambda a, b: np.concatenate([a, b], axis=-1) @ together
+        )
+
+
+def coefficients_for(options: Options) -> int:
+    """Coefficients per cell: even, so that the last function is odd and sees a jump in the middle of a cell."""
+    if options.tol >= SHOCKS.shocks:
+        return SHOCKS.fewest
+    wanted = min(options.points(0) - options.degrees_more, SHOCKS.degrees)
+    return wanted + wanted % 2 + 2 * options.degrees_more

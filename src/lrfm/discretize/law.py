@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""A conservation law as functions of arrays: flux f, Jacobian ∂f/∂q, wave speeds, source, and which states are admissible."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from lrfm.discretize.options import SHOCKS
+from lrfm.problem.algebra import ONE, Expr, Number, Symbol, symbols_in
+from lrfm.problem.conservation import ConservationLaw
+from lrfm.problem.expression import derivative, is_zero
+from lrfm.problem.jets import GivenSymbol, Jet, jet_symbol
+from lrfm.problem.program import Program
+
+
+class Compiled:
+    """Some formulas in q, x and t, evaluated at once: states are (quantities, places)."""
+
+    def __init__(self, outputs: list[Expr], symbols: tuple[Symbol, ...], coordinates: tuple[str, str]):
+        self.program, self.symbols, self.coordinates = Program(outputs), symbols, coordinates
+        self.count = len(outputs)
+        self.given = tuple(s for s in self.program.symbols if isinstance(s, GivenSymbol))
+        self.fixed = not self.program.symbols - {*symbols}
+        self._places = [symbols.index(s) if s in symbols else -1 for s in self.program.inputs]
+
+    def __call__(self, q: np.ndarray, x: np.ndarray, time: float) -> np.ndarray:
+        """All formulas, (formulas, places); warnings of NumPy are to be silenced around it."""
+        if self.fixed:
+            inputs = [q[i] for i in self._places]
+        else:
+            values: dict[Symbol, np.ndarray | float] = dict(zip(self.symbols, q, strict=True))
+            values[Symbol(self.coordinates[0])] = x
+            values[Symbol(self.coordinates[1])] = time
+            if self.given:
+                points = np.column_stack([x, np.full(len(x), time)])
+                values |= {s: s.function(points) for s in self.given}
+            inputs = [values[s] for s in self.program.inputs]
+        result = np.empty((self.count, q.shape[1]))
+        for i, value in enumerate(self.program.run(inputs)):
+            result[i] = value
+        return result
+
+
+class Law:
+    """q_t + f(q, x, t)_x = s(q, x, t), ready to be evaluated."""
+
+    def __init__(self, form: ConservationLaw, coordinates: tuple[str, str]):
+        self.form, self.size = form, len(form.fields)
+        names = form.symbols
+        slopes = [derivative(f, {s: ONE}) for f in form.flux for s in names]
+        make = lambda outputs: Compiled(list(outputs), names, coordinates)  # noqa: E731
+        self.flux, self.jacobian = make(form.flux), make(slopes)
+        self._together = make([*form.flux, *slopes, *form.positive])
+        self.source = None if all(map(is_zero, form.source)) else make(form.source)
+        self._positive = make(form.positive) if form.positive else None
+        own = tuple(jet_symbol(Jet(field, (0, 0))) for field in form.fields)
+        self.unknowns = make(form.unknowns)
+        self.conserved = Compiled(list(form.conserved), own, coordinates)
+        # Where f″ is a number, the speeds of two states bound those of all between them.
+        self.convex = self.size > 1 or all(
+            isinstance(derivative(s, {n: ONE}), Number) for s in slopes for n in names
+        )
+        self.linear = not any(symbols_in(s) & {*names} for s in slopes)
+
+    @cached_property
+    def coordinate_dependent(self) -> bool:
+        """Whether f depends on x or t by itself."""
+        return not self.flux.fixed
+
+    def flux_and_speeds(self, q: np.ndarray, x: np.ndarray, time: float) -> tuple[np.ndarray, np.ndarray]:
+        """f, and max |λ| of ∂f/∂q; not a number where an eigenvalue is not real, or a state is not admissible."""
+        found, n = self._together(q, x, time), self.size
+        j = found[n : n + n * n]
+        if n == 1:
+            speeds = np.abs(j[0])
+        elif n == 2:
+            speeds = _of_two(j)
+        elif n == 3:
+            speeds = _of_three(j)
+        else:
+            speeds = _of_many(j.reshape(n, n, -1))
+        if self._positive is not None:
+            low = np.min(found[n + n * n :] * self._signs[:, None], axis=0)
+            speeds = np.where(low > 0, speeds, np.nan)
+        return found[:n], speeds
+
+    def speeds(self, q: np.ndarray, x: np.ndarray, time: float) -> np.ndarray:
+        """max |λ| alone."""
+        return self.flux_and_speeds(q, x, time)[1]
+
+    _signs = np.ones(1)
+
+    def begin(self, q: np.ndarray, x: np.ndarray, time: float) -> bool:
+        """Learn from the initial data which signs have to be kept; whether these data are admissible everywhere."""
+        if self._positive is not None:
+            found = self._positive(q, x, time)
+            self._signs = np.sign(found[:, np.argmax(np.min(np.abs(found), axis=0))])
+        return bool(np.all(np.isfinite(self.speeds(q, x, time))))
+
+    def between(
+        self, left: np.ndarray, right: np.ndarray, x: np.ndarray, time: float, least: float
+    ) -> np.ndarray:
+        """max |λ| over states between two that are more than `least` apart: at some of them; for a flux that is not quadratic."""
+        n = SHOCKS.between
+        result, gap = np.zeros(left.shape[1]), right - left
+        apart = np.flatnonzero(np.max(np.abs(gap), axis=0) > least)
+        if not len(apart):
+            return result
+        part = (np.arange(1, n + 1) / (n + 1))[:, None]
+        states = left[:, None, apart] + part * gap[:, None, apart]
+        flat = states.reshape(self.size, -1)
+        result[apart] = np.max(self.speeds(flat, np.tile(x[apart], n), time).reshape(n, -1), axis=0)
+        return result
+
+    def waves(self, q: np.ndarray, x: float, time: float) -> tuple[np.ndarray, np.ndarray]:
+        """Eigenvalues and right eigenvectors at one state."""
+        j = self.jacobian(q[:, None], np.array([x]), time)[:, 0].reshape(self.size, self.size)
+        values, vectors = np.linalg.eig(j)
+        return np.real(values), np.real(vectors)
+
+    def primitive(self, q: np.ndarray, x: np.ndarray, time: float) -> np.ndarray:
+        """The unknowns of the statement from what is conserved."""
+        return q if self.form.plain else self.unknowns(q, x, time)
+
+
+def _of_two(j: np.ndarray) -> np.ndarray:
+    """|tr/2| + √(tr²/4 − det), the two differences written so that nothing cancels."""
+    a, b, c, d = j
+    middle, radius = 0.5 * (a + d), 0.25 * (a - d) ** 2 + b * c
+    return np.abs(middle) + np.sqrt(radius)
+
+
+def _of_three(j: np.ndarray) -> np.ndarray:
+    """The real roots of λ³ − c₂λ² + c₁λ − c₀ by the cosines of three angles (Viète)."""
+    a, b, c, d, e, f, g, h, i = j
+    mean = (a + e + i) / 3
+    a, e, i = a - mean, e - mean, i - mean
+    p = (b * d + c * g + f * h - (a * e + a * i + e * i)) / 3
+    q = 0.5 * (a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g))
+    root = np.sqrt(p)
+    ratio = q / (p * root)
+    # Rounding of double roots is no sign of complex ones.
+    ratio = np.where(np.abs(ratio) > SHOCKS.complex_root, np.nan, np.clip(ratio, -1.0, 1.0))
+    angle = np.arccos(np.where(p == 0, 0.0, ratio)) / 3
+    turns = angle + (2 * np.pi / 3) * np.arange(3)[:, None]
+    return np.max(np.abs(mean + 2.0 * root * np.cos(turns)), axis=0)
+
+
+def _of_many(j: np.ndarray) -> np.ndarray:
+    good = np.all(np.isfinite(j), axis=(0, 1))
+    found = np.linalg.eigvals(np.where(good, j, 0.0).transpose(2, 0, 1))
+    size = np.max(np.abs(found), axis=1)
+    real = np.max(np.abs(found.imag), axis=1) <= (SHOCKS.complex_root - 1) * np.maximum(size, 1e-300)
+    return np.where(good & real, size, np.nan)

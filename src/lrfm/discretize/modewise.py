@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""Matrices per mode:  (A v)_i(k) = Σ_j A_ij(k) v_j(k),  kept as the entries that are not zero; and functions of them.
+
+Components that L does not couple are blocks of their own. A function of L is one of each block: of numbers where a block is one component.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from lrfm.discretize.options import SERIES
+from lrfm.linalg.phi import ORDERS, phi_matrices, phi_numbers
+
+Entries = Mapping[tuple[int, int], np.ndarray]
+Phis = list[np.ndarray]
+
+
+def entries_of(matrices: np.ndarray, shape: Sequence[int]) -> dict[tuple[int, int], np.ndarray]:
+    """The entries that are not zero of matrices (modes, rows, columns), real where they are."""
+    found = {}
+    for i in range(matrices.shape[1]):
+        for j in range(matrices.shape[2]):
+            own = matrices[:, i, j]
+            if np.any(own):
+                own = np.real(own) if not np.any(np.imag(own)) else own
+                found[i, j] = np.ascontiguousarray(own).reshape(shape)
+    return found
+
+
+@dataclass(frozen=True)
+class ModeMatrix:
+    """A matrix per mode, by its entries; `diagonal` where these are all there is, (rows, *shape)."""
+
+    rows: int
+    entries: Entries
+    diagonal: np.ndarray | None = None
+
+    def __call__(self, v: np.ndarray) -> np.ndarray:
+        """A v of coefficients (columns, *shape)."""
+        if self.diagonal is not None:
+            if self._doubled is not None and v.dtype == complex:
+                # Real numbers times real and imaginary parts: half of the products, and nothing is converted.
+                return (self._doubled * np.ascontiguousarray(v).view(float)).view(complex)
+            return self.diagonal * v
+        result = np.zeros((self.rows, *v.shape[1:]), dtype=v.dtype)
+        for (i, j), entry in self.entries.items():
+            result[i] += entry * v[j]
+        return result
+
+    @cached_property
+    def _doubled(self) -> np.ndarray | None:
+        """A real diagonal, each number twice."""
+        if self.diagonal is None or np.iscomplexobj(self.diagonal):
+            return None
+        return np.repeat(self.diagonal, 2, axis=-1)
+
+    @staticmethod
+    def of(rows: int, columns: int, entries: Entries) -> ModeMatrix:
+        """Diagonal where it is square, and every row holds its own entry alone."""
+        own = [entries.get((i, i)) for i in range(rows)]
+        if rows == columns and len(entries) == rows and all(e is not None for e in own):
+            return ModeMatrix(rows, entries, np.stack([e for e in own if e is not None]))
+        return ModeMatrix(rows, entries)
+
+
+def blocks_of(count: int, entries: Entries) -> list[list[int]]:
+    """Components that are coupled by entries, in groups."""
+    group = list(range(count))
+    for i, j in entries:
+        a, b = group[i], group[j]
+        group = [a if g == b else g for g in group]
+    return [[c for c in range(count) if group[c] == g] for g in dict.fromkeys(group)]
+
+
+class Coupled:
+    """Matrices (modes, m, m) of one block: by their eigenvectors where these are far enough from each other, else as they are."""
+
+    def __init__(self, matrices: np.ndarray):
+        self.matrices = matrices
+        values, vectors = np.linalg.eig(matrices)
+        self.plain = np.linalg.cond(vectors) < SERIES.apart
+        self.values, self.vectors = values[self.plain], vectors[self.plain]
+        self.inverses = np.linalg.inv(self.vectors)
+
+    def phis(self, length: float, orders: int) -> Phis:
+        """φ₀, φ₁, … of hL."""
+        kind = self.matrices.dtype
+        found = [np.empty(self.matrices.shape, dtype=kind) for _ in range(orders)]
+        for f, own in zip(found, phi_numbers(length * self.values, orders), strict=True):
+            whole = (self.vectors * own[:, None, :]) @ self.inverses
+            f[self.plain] = whole if np.issubdtype(kind, np.complexfloating) else np.real(whole)
+        rest = ~self.plain
+        if rest.any():
+            for f, own in zip(found, phi_matrices(length * self.matrices[rest]), strict=False):
+                f[rest] = own
+        return found
+
+
+class LinearPart:
+    """L of y′ = L y + N, and functions of hL."""
+
+    def __init__(self, count: int, entries: Entries, shape: tuple[int, ...]):
+        self.count, self.entries, self.shape = count, entries, shape
+        blocks = blocks_of(count, entries)
+        self.alone = [b[0] for b in blocks if len(b) == 1]
+        self.coupled = [b for b in blocks if len(b) > 1]
+        zero = np.zeros(shape)
+        numbers = [np.broadcast_to(entries.get((i, i), zero), shape) for i in self.alone]
+        self.numbers = np.stack(numbers) if numbers else np.zeros((0, *shape))
+        self.matrices = [Coupled(self._matrices(b)) for b in self.coupled]
+
+    def _matrices(self, block: list[int]) -> np.ndarray:
+        own = {key: e for key, e in self.entries.items() if key[0] in block}
+        kind = complex if any(np.iscomplexobj(e) for e in own.values()) else float
+        found = np.zeros((int(np.prod(self.shape)), len(block), len(block)), dtype=kind)
+        for (i, j), e in own.items():
+            found[:, block.index(i), block.index(j)] = np.broadcast_to(e, self.shape).ravel()
+        return found
+
+    def phis(self, length: float, orders: int = ORDERS) -> list[Phis]:
+        """φ₀, φ₁, … of hL by block: numbers first, then matrices."""
+        return [phi_numbers(length * self.numbers, orders), *(m.phis(length, orders) for m in self.matrices)]
+
+    def combined(self, phis: Sequence[list[Phis]], formula: Callable[..., np.ndarray]) -> ModeMatrix:
+        """A sum of φ functions, of one or of several lengths, as a matrix per mode."""
+        parts = [formula(*own) for own in zip(*phis, strict=True)]
+        entries = {(c, c): parts[0][n] for n, c in enumerate(self.alone)}
+        for block, part in zip(self.coupled, parts[1:], strict=True):
+            own = entries_of(part, self.shape)
+            entries |= {(block[i], block[j]): e for (i, j), e in own.items()}
+        if not self.coupled:
+            return ModeMatrix(self.count, entries, parts[0])
+        return ModeMatrix(self.count, entries)

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: MIT
+"""Conservation form, read off the rows of a statement:  q_t + f(q, x, t)_x = s(q, x, t).
+
+A row  Σ_j G_j(u) u_j,t + Σ_j A_j(u, x, t) u_j,x + r(u, x, t) = 0  is one where G and A are gradients in u: G = ∇g, A = ∇f. Then
+q = g(u) is conserved, and  s = f_x − r  at fixed u. So `u_t + u*u_x = 0` has the flux u²/2, and
+`diff(h*v, t) + diff(h*v**2 + 9.81*h**2/2, x) = 0` conserves h v, whatever was multiplied out meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lrfm.problem.algebra import (
+    MINUS,
+    ONE,
+    ZERO,
+    Call,
+    Expr,
+    Number,
+    Power,
+    Symbol,
+    power,
+    symbols_in,
+    whole,
+)
+from lrfm.problem.antiderivatives import expanded, potential, substituted
+from lrfm.problem.equation import Row
+from lrfm.problem.expression import choice, derivative, is_zero, jumps, log, sign
+from lrfm.problem.jets import FieldSymbol, GivenSymbol, Jet, JetSymbol, jet_symbol
+from lrfm.problem.problem import Problem
+
+VALUE, RATE, SLOPE = (0, 0), (0, 1), (1, 0)
+
+
+@dataclass(frozen=True)
+class ConservationLaw:
+    """q_t + f_x = s in conserved quantities, and the unknowns u(q) that were asked for.
+
+    Parameters
+    ----------
+    fields
+        Names of the unknowns, in the order of the statement.
+    symbols
+        Of the conserved quantities q in the formulas: those of the unknowns where these are conserved themselves.
+    flux, source
+        f and s, formulas in q, x, t.
+    unknowns
+        u(q), formulas in q.
+    conserved
+        g(u), formulas in the unknowns' own symbols.
+    positive
+        Formulas in q that have to keep the sign they begin with: bases of negative or broken powers, arguments of logarithms.
+    """
+
+    fields: tuple[str, ...]
+    symbols: tuple[Symbol, ...]
+    flux: tuple[Expr, ...]
+    source: tuple[Expr, ...]
+    unknowns: tuple[Expr, ...]
+    conserved: tuple[Expr, ...]
+    positive: tuple[Expr, ...]
+
+    @property
+    def plain(self) -> bool:
+        """Whether the unknowns are what is conserved."""
+        return all(q == u for q, u in zip(self.symbols, self.unknowns, strict=True))
+
+
+@dataclass(frozen=True)
+class NotConserved:
+    """Why a statement is no conservation law; `why` is a sentence about the row."""
+
+    why: str
+
+
+def conservation_law(problem: Problem) -> ConservationLaw | NotConserved:
+    """The conservation form of a statement of first order in time and space on an interval."""
+    fields = tuple(problem.fields)
+    if problem.domain.dimension != 1 or not problem.domain.is_box or problem.functionals:
+        return NotConserved("Fluxes are known for one interval, without means and values in formulas.")
+    if len(problem.rows) != len(fields):
+        return NotConserved("There are not as many equations as unknowns.")
+    unknowns = tuple(jet_symbol(Jet(field, VALUE)) for field in fields)
+    rows = [_read(row, fields, unknowns) for row in problem.rows]
+    for found in rows:
+        if isinstance(found, NotConserved):
+            return found
+    conserved = tuple(found[0] for found in rows if not isinstance(found, NotConserved))
+    return _in_conserved(fields, unknowns, conserved, [f for f in rows if not isinstance(f, NotConserved)])
+
+
+def _read(
+    row: Row, fields: Sequence[str], unknowns: tuple[Symbol, ...]
+) -> tuple[Expr, Expr, Expr] | NotConserved:
+    """g, f and s of one row."""
+    if any(jet.field not in fields or jet.index not in (VALUE, RATE, SLOPE) for jet in row.jets):
+        return NotConserved(f"{row.label} has derivatives beyond the first, and is no conservation law.")
+    parts = {
+        index: {u: derivative(row.expression, {_of(u, index): ONE}) for u in unknowns}
+        for index in (RATE, SLOPE)
+    }
+    moving = {_of(u, index) for u in unknowns for index in (RATE, SLOPE)}
+    if any(symbols_in(part) & moving for own in parts.values() for part in own.values()):
+        return NotConserved(f"{row.label} is not linear in its derivatives, and is no conservation law.")
+    x = Symbol(row.coordinates[0])
+    if any(symbols_in(part) - {*unknowns} for part in parts[RATE].values()):
+        return NotConserved(f"{row.label} has rates with coefficients that depend on x or t.")
+    given = [s for part in parts[SLOPE].values() for s in symbols_in(part) if isinstance(s, GivenSymbol)]
+    if any(not isinstance(s, FieldSymbol) for s in given) or any(map(jumps, parts[SLOPE].values())):
+        return NotConserved(f"{row.label} has a coefficient whose slope is not known, or that jumps.")
+    g, f = potential(parts[RATE]), potential(parts[SLOPE])
+    if g is None or f is None:
+        return NotConserved(
+            f"{row.label} has no flux: what stands before its derivatives is no gradient in the unknowns."
+        )
+    rest = substituted(row.expression, dict.fromkeys(moving, ZERO))
+    seeds: dict[Symbol, Expr] = {x: ONE}
+    for symbol in symbols_in(f):
+        if isinstance(symbol, FieldSymbol):
+            seeds[symbol] = symbol.raised(0) or ZERO
+    return g, f, derivative(f, seeds) - rest
+
+
+def _of(unknown: Symbol, index: tuple[int, int]) -> Symbol:
+    assert isinstance(unknown, JetSymbol)
+    return jet_symbol(Jet(unknown.jet.field, index))
+
+
+def _in_conserved(
+    fields: tuple[str, ...],
+    unknowns: tuple[Symbol, ...],
+    conserved: tuple[Expr, ...],
+    rows: Sequence[tuple[Expr, Expr, Expr]],
+) -> ConservationLaw | NotConserved:
+    """All rows in q; the order of q is that in which its rows determine the unknowns one after another."""
+    solved: dict[Symbol, Expr] = {}
+    symbols: dict[int, Symbol] = {}
+    while len(solved) < len(unknowns):
+        before = len(solved)
+        for e, g in enumerate(conserved):
+            left = [u for u in unknowns if u not in solved and u in symbols_in(g)]
+            if e in symbols or len(left) != 1:
+                continue
+            (u,) = left
+            slope = expanded(derivative(g, {u: ONE}))
+            if u in symbols_in(slope):
+                return NotConserved(f"What is conserved cannot be solved for `{_name(u)}`.")
+            plain = is_zero(expanded(g - u))
+            symbols[e] = u if plain else Symbol(f"q<{e}>")
+            rest = substituted(g, {**solved, u: ZERO})
+            solved[u] = u if plain else (symbols[e] - rest) * power(substituted(slope, solved), MINUS)
+        if len(solved) == before:
+            return NotConserved("What is conserved does not determine the unknowns one after another.")
+    # Row by row of the unknowns: the quantity that determines u_j is the j-th.
+    owner = {u: e for e, g in enumerate(conserved) for u in unknowns if _determines(symbols, solved, e, u)}
+    order = [owner[u] for u in unknowns]
+    flux = tuple(substituted(rows[e][1], solved) for e in order)
+    source = tuple(substituted(rows[e][2], solved) for e in order)
+    found = tuple(solved[u] for u in unknowns)
+    return ConservationLaw(
+        fields,
+        tuple(symbols[e] for e in order),
+        flux,
+        source,
+        found,
+        tuple(conserved[e] for e in order),
+        tuple(dict.fromkeys(p for f in (*flux, *source, *found) for p in _bases(f))),
+    )
+
+
+def _determines(symbols: dict[int, Symbol], solved: dict[Symbol, Expr], e: int, u: Symbol) -> bool:
+    """Whether the unknown was solved for from the row's quantity."""
+    q = symbols[e]
+    return q == u or (
+        q in symbols_in(solved[u]) and not any(q in symbols_in(s) for v, s in _before(solved, u))
+    )
+
+
+def _before(solved: dict[Symbol, Expr], u: Symbol) -> list[tuple[Symbol, Expr]]:
+    """What was solved for earlier."""
+    names = list(solved)
+    return [(v, solved[v]) for v in names[: names.index(u)]]
+
+
+def _name(unknown: Symbol) -> str:
+    assert isinstance(unknown, JetSymbol)
+    return unknown.jet.field
+
+
+def _bases(expression: Expr) -> list[Expr]:
+    """What must not change its sign in a formula, as a sum or a symbol that contains unknowns."""
+    from lrfm.problem.algebra import postorder
+
+    found = []
+    for node in postorder(expression):
+        if isinstance(node, Power) and isinstance(node.exponent, Number):
+            if node.exponent.value < 0 or not whole(node.exponent):
+                found.append(node.base)
+        elif isinstance(node, Call) and node.function is log:
+            found.append(node.args[0])
+        elif isinstance(node, Call) and node.function in (choice, sign):
+            continue
+    return found

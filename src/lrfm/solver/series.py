@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""Series on a box as a formulation: transforms, a small matrix per mode, exponential Runge-Kutta in time.
+
+The comparison solve has a quarter of the tolerance, other numbers of modes, another grid and other step sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from lrfm.adapt.given_box import GivenOnBox
+from lrfm.adapt.modes import ModeAdapter
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.options import SERIES, Options
+from lrfm.discretize.spectral import SpectralDiscretization, SpectralForm
+from lrfm.integrate.controller import decide
+from lrfm.integrate.estimator import Estimator
+from lrfm.integrate.exponential import ExponentialRungeKutta, spectral_start
+from lrfm.integrate.integrator import Integrator
+from lrfm.integrate.state import Step
+from lrfm.problem import Problem
+from lrfm.rows.series_steps import SeriesSteps
+from lrfm.solver.budget import Budget
+from lrfm.solver.integration import IntegrationAttempts
+from lrfm.spaces.series import Modes
+
+
+@dataclass(frozen=True)
+class SeriesFormulation:
+    """A statement on a box, split into what series solve and the rest."""
+
+    split: SpectralForm
+    name: str = "series"
+
+    @property
+    def system(self) -> EvolutionSystem:
+        """The statement as rows in y and y′."""
+        return self.split.system
+
+    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
+        """Exponential Runge-Kutta on series."""
+        own, time = replace(options, stages=SERIES.order), self.system.problem.time
+        adapter = ModeAdapter(self.split, own)
+        scheme = ExponentialRungeKutta(
+            time[1] - time[0], SERIES.degree_for(options.tol), single=options.tol > SERIES.strict
+        )
+        estimator = Estimator(adapter, own, time, sizes)
+        return Integrator(
+            self.system, own, GivenOnBox(self.system), scheme, adapter, estimator, decide, spectral_start
+        )
+
+    def piece(self, steps: Sequence[Step]) -> SeriesSteps:
+        """All steps as one piece."""
+        system = self.system
+        firsts = [system.first[f] for f in system.fields]
+        whole = firsts == list(range(len(system.components)))
+        meshes: dict[int, int] = {}
+        for step in steps:
+            meshes.setdefault(id(step.mesh), len(meshes))
+        kept = list({id(step.mesh): step.mesh for step in steps}.values())
+        # Arrays of the steps themselves where they hold nothing else: long runs are not kept twice.
+        return SeriesSteps(
+            tuple(system.fields),
+            tuple(self.split.parities[c] for c in firsts),
+            np.array([*(s.time for s in steps), steps[-1].time + steps[-1].length]),
+            tuple(kept),
+            np.array([meshes[id(s.mesh)] for s in steps]),
+            tuple(s.start[:, 0] if whole else s.start[firsts, 0] for s in steps),
+            tuple(s.rates[:, :, 0] if whole else s.rates[:, firsts, 0] for s in steps),
+        )
+
+    def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
+        """Scheme, and the largest number of functions along each axis."""
+        axes = range(self.split.dimension)
+        return {
+            "scheme": "exponential Runge-Kutta, order 5 (4)",
+            "modes": " x ".join(f"{max(_functions(s.mesh, a) for s in steps)}" for a in axes),
+        }
+
+    def shape(self, mesh: Modes, options: Options) -> tuple[int, int]:
+        """As many real numbers as the modes have, and the degree of polynomials in time."""
+        return mesh.reals, SERIES.degree_for(options.tol)
+
+    def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
+        """Algebraic unknowns and multipliers whose mean nothing determines."""
+        if not self.system.algebraic:
+            return ()
+        small = replace(steps[0].mesh, counts=(1,) * self.split.dimension)
+        made = SpectralDiscretization(self.split, small)
+        return [self.system.components[c][0] for c in made.undetermined]
+
+    def mesh_record(self, mesh: Modes) -> list[Any]:
+        """The box and the highest modes."""
+        return [list(mesh.lower), list(mesh.upper), list(mesh.periodic), list(mesh.counts)]
+
+    def mesh_from(self, record: Sequence[Any]) -> Modes:
+        """The modes again; ValueError where they are not those of a box."""
+        lower, upper, periodic, counts = record
+        ends, axes = np.array([lower, upper], dtype=float), len(counts)
+        fine = axes == self.split.dimension and ends.shape == (2, axes) and len(periodic) == axes
+        whole = all(
+            isinstance(k, int) and not isinstance(k, bool) and 0 <= k <= max(SERIES.most) for k in counts
+        )
+        if not (fine and whole and np.all(np.isfinite(ends)) and np.all(ends[0] < ends[1])):
+            raise ValueError("modes are not whole")
+        low, high = (tuple(end.tolist()) for end in ends)
+        return Modes(low, high, tuple(map(bool, periodic)), tuple(counts))
+
+
+def _functions(mesh: Modes, axis: int) -> int:
+    """How many functions an axis has."""
+    return 2 * mesh.counts[axis] + 1 if mesh.periodic[axis] else mesh.counts[axis] + 1
+
+
+def series_attempts(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Attempts with series; Unsuited where the statement is none for them."""
+    system = EvolutionSystem(problem)
+    form = SpectralForm(system)
+    if form.dimension > len(SERIES.most):
+        raise Unsuited("Series are built in up to three dimensions.")
+    if not asked:
+        if form.dimension == 1:
+            # Measured on nine statements at 1e-3 and 1e-6: cells took a third to all of the time of series.
+            raise Unsuited("Along one axis cells cost less.")
+        form.check_stiffness()
+    from_nothing = any(not _some(problem, name, level) for name, level in problem.initial_data)
+    return IntegrationAttempts(SeriesFormulation(form), tol, budget, estimate, not asked, from_nothing)
+
+
+def _some(problem: Problem, name: str, level: int) -> bool:
+    """Whether initial data are anything but zero."""
+    box = problem.domain
+    unit = np.random.default_rng(0).random((SERIES.random, box.dimension))
+    places = box.lower + (box.upper - box.lower) * unit
+    points = np.column_stack([places, np.full(len(places), problem.time[0])])
+    datum = problem.initial_data[name, level]
+    return any(np.any(datum.part(points, field)) for field in problem.fields_of(name))

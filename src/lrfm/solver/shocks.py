@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: MIT
+"""The engine for conservation laws: discontinuous functions on cells, explicit steps, and a claim in L¹ where the solution jumps.
+
+Without a shock it is as with other cells: a solve, a comparison solve, stricter pairs until the estimate is at most the tolerance. Where there is one, digits cost ten times
+as much each: pairs at 1e-2 and 1e-3 come first, so that there is an answer early.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from lrfm.adapt.shocks import ShockAdapter
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.law import Law
+from lrfm.discretize.options import PAIRS, SHOCKS, Options
+from lrfm.error.indicators import CELLS, JUMPS, Scale
+from lrfm.integrate.explicit import STAGES
+from lrfm.integrate.integrator import Integrator
+from lrfm.integrate.prepare import shocks_for
+from lrfm.integrate.schemes import radau
+from lrfm.integrate.state import Step
+from lrfm.problem import Problem
+from lrfm.problem.algebra import Expr, Symbol
+from lrfm.problem.antiderivatives import substituted
+from lrfm.problem.conservation import ConservationLaw, NotConserved, conservation_law
+from lrfm.problem.errors import ProblemError
+from lrfm.problem.expression import jumps
+from lrfm.problem.jets import Jet, jet_symbol
+from lrfm.rows.pieces import Piece
+from lrfm.solution.solution import Solution
+from lrfm.solver.attempts import Attempt
+from lrfm.solver.budget import Budget, Watch
+from lrfm.solver.cells import CellFormulation, piece_of
+from lrfm.solver.integration import Integration, IntegrationAttempt, IntegrationAttempts, IntegrationState
+from lrfm.solver.march import Marched
+from lrfm.spaces.cells.lobatto import lobatto
+
+SCHEME = "explicit Runge-Kutta, 10 stages, order 4"
+
+
+@dataclass(frozen=True)
+class FluxFormulation(CellFormulation):
+    """A conservation law on cells."""
+
+    law: ConservationLaw | None = None
+    name: str = "fluxes"
+
+    @property
+    def form(self) -> ConservationLaw:
+        """The conservation form; it is never missing once a formulation is made."""
+        assert self.law is not None
+        return self.law
+
+    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
+        """Explicit steps on discontinuous functions."""
+        return shocks_for(self.system, self.form, options, sizes)
+
+    def piece(self, steps: Sequence[Step]) -> Piece:
+        """All steps as one piece, in the unknowns of the statement."""
+        law = Law(self.form, (self.system.problem.domain.names[0], "t"))
+        if not law.form.plain:
+            with np.errstate(all="ignore"):
+                steps = [_in_unknowns(law, step) for step in steps]
+        return piece_of(self.system, steps)
+
+    def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
+        """The same as with other cells, and what is conserved."""
+        fluxes = (
+            substituted(f, dict(zip(self.form.symbols, self.form.conserved, strict=True)))
+            for f in self.form.flux
+        )
+        said = {"conserved": self._told(self.form.conserved), "fluxes": self._told(fluxes)}
+        return {**super().words(steps), "scheme": SCHEME, **said}
+
+    def _told(self, formulas: Iterable[Expr]) -> str:
+        """Formulas as they are written."""
+        names = {jet_symbol(Jet(f, (0, 0))): Symbol(f) for f in self.form.fields}
+        return ", ".join(str(substituted(f, names)) for f in formulas)
+
+
+@dataclass
+class Shocks(Integration):
+    """An integration of a conservation law; once it has been looked at, it knows whether there were shocks."""
+
+    _jumped: list[bool] = field(default_factory=list, init=False, repr=False)
+
+    @property
+    def options(self) -> Options:
+        made = Options(tol=max(self.tol, PAIRS.strictest), stages=STAGES)
+        return made.compared_by(SHOCKS.closer) if self.comparison else made
+
+    def second(self, first: IntegrationState, watch: Watch) -> Shocks:
+        other = super().second(first, watch)
+        return Shocks(self.form, self.tol, watch, True, self.halved, other.sizes)
+
+    def marched(self, state: IntegrationState) -> Marched:
+        made = super().marched(state)
+        jumped = self._jumps(state)
+        self._jumped = [jumped]
+        if not jumped or not math.isfinite(made.residual):
+            return made
+        # At points a residual says nothing of a solution that jumps.
+        windows = [replace(window, residual=0.0) for window in made.windows]
+        return replace(made, residual=0.0, windows=windows)
+
+    @property
+    def scale(self) -> Scale:
+        return JUMPS if any(self._jumped) else CELLS
+
+    def _jumps(self, state: IntegrationState) -> bool:
+        """Whether there were shocks: cells in which sub-cells counted."""
+        adapter = self.integrator().adapter
+        assert isinstance(adapter, ShockAdapter)
+        with np.errstate(all="ignore"):
+            for step in state.steps[: state.count]:
+                made = adapter.discretize(step.mesh)
+                if made.rough(made.values(step.start)).any():
+                    return True
+        return False
+
+
+def _in_unknowns(law: Law, step: Step) -> Step:
+    """A step in the unknowns: at the start and the three nodes of the step they are what belongs to the conserved quantities there."""
+    points = lobatto(step.start.shape[-1])
+    scheme = radau(len(step.rates))
+    q = np.concatenate(
+        [step.start[None], step.start + step.length * np.tensordot(scheme.matrix, step.rates, 1)]
+    )
+    values = q @ points.values.T
+    x = step.mesh.places(points.points).ravel()
+    for i, v in enumerate(values):
+        values[i] = law.primitive(v.reshape(law.size, -1), x, step.time).reshape(v.shape)
+    u = values @ points.coefficients.T
+    rates = np.tensordot(np.linalg.inv(step.length * scheme.matrix), u[1:] - u[0], 1)
+    return replace(step, start=u[0], rates=rates)
+
+
+@dataclass(frozen=True)
+class ShocksAttempt(IntegrationAttempt):
+    """An integration of a conservation law and its comparison."""
+
+    def engine(self, watch: Watch) -> Integration:
+        self.found.append(Shocks(self.form, self.tol, watch, halved=self.halved, sizes=self.sizes))
+        return self.found[-1]
+
+
+class ShocksAttempts(IntegrationAttempts):
+    """Pairs of integrations of a conservation law; loose ones first where there are shocks."""
+
+    def __init__(self, problem: Problem, tol: float, budget: Budget, estimate: bool):
+        system = EvolutionSystem(problem)
+        if system.motion is not None:
+            raise Unsuited("Conservation laws on intervals that move are not known here.")
+        form = FluxFormulation(system, law=law_of(problem))
+        super().__init__(form, tol, budget, estimate, from_nothing=True)
+        self.inner = max([t for t in SHOCKS.loose if t >= tol] or [tol])
+        first = form.integrator(Options(tol=self.inner, stages=STAGES), None).adapter
+        assert isinstance(first, ShockAdapter)
+        first.initial()  # refuses data that are no states
+        # No jump, and no characteristics that meet before the end, as far as data at the start tell.
+        self.smooth = not len(first.jumps) and not first.meet(problem.time)
+        if self.smooth:
+            self.inner = tol
+
+    def __iter__(self) -> Iterator[Attempt]:
+        for _ in range(PAIRS.most + len(SHOCKS.loose)):
+            made = ShocksAttempt(self.form, self.inner, self.reasons, self.sizes, self.halved)
+            self.guessed = self.sizes is None
+            yield made
+            self.sizes = made.found[-1].found if made.found else None
+
+    def learn(self, solution: Solution) -> None:
+        before, found = self.inner, solution.report.error_estimate
+        super().learn(solution)
+        if solution.report.norm == 1:
+            # A rung at a time: an estimate that is far from the tolerance says little of what is left.
+            self.inner = max(self.inner, SHOCKS.rung * before)
+        elif found > self.tol:
+            self.inner = min(self.inner, self.tol)
+
+
+def flux_attempts(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Attempts at a conservation law whose solution jumps, or steepens until it does; Unsuited where the statement is none."""
+    made = _attempts(problem, tol, budget, estimate)
+    if made.smooth and not asked:
+        raise Unsuited("What stays smooth is tried in other spaces first.")
+    return made
+
+
+def smooth_flux_attempts(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Attempts at a conservation law that no other cells hold, such as waves that go both ways."""
+    made = _attempts(problem, tol, budget, estimate)
+    if made.form.system.undamped:
+        raise Unsuited("Exponentials of a global basis cross it, whatever the time span.")
+    made.halved = True
+    return made
+
+
+def _attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> ShocksAttempts:
+    if not suits_fluxes(problem):
+        raise Unsuited("It is no statement of first order in time and space on an interval.")
+    return ShocksAttempts(problem, tol, budget, estimate)
+
+
+def law_of(problem: Problem) -> ConservationLaw:
+    """The conservation form of a statement; Unsuited where it has none, and ProblemError where nothing else could say what a jump does."""
+    found = conservation_law(problem)
+    if not isinstance(found, NotConserved):
+        return found
+    data = [part for datum in problem.initial_data.values() for part in datum.value or ()]
+    if not problem.linear and any(map(jumps, data)):
+        raise ProblemError(
+            f"{found.why} Initial data jump, and what becomes of a jump follows from what is conserved alone. Write the equations with fluxes, such as "
+            "`u_t + diff(u**2/2, x) = 0`, or smooth data."
+        )
+    raise Unsuited(found.why)
+
+
+def suits_fluxes(problem: Problem) -> bool:
+    """Whether a statement is one of first order in time and space on an interval, in which nothing diffuses."""
+    plain = (
+        problem.forward and not problem.ordinary and problem.domain.is_box and problem.domain.dimension == 1
+    )
+    orders = all(order == 1 for order in problem.time_orders.values()) and bool(problem.time_orders)
+    first = all(jet.index in ((0, 0), (0, 1), (1, 0)) for row in problem.rows for jet in row.jets)
+    return plain and orders and first and any(jet.index == (1, 0) for row in problem.rows for jet in row.jets)

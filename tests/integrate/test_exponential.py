@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""Exponential Runge-Kutta: orders of its steps and of what is between them, exact linear parts, kept matrices."""
+
+import math
+
+import numpy as np
+import pytest
+from on_series import box, discretized
+
+from lrfm.integrate.exponential import ExponentialRungeKutta, spectral_start
+from lrfm.integrate.schemes import radau
+from lrfm.integrate.state import IntegratorState
+from lrfm.rows.shared_steps import integrals
+
+BURGERS = box("u_t + u*u_x = 0.05*u_xx", "sin(x) + 0.5*cos(2*x)", axes="x")
+KDV = box("u_t + u*u_x + 0.1*u_xxx = 0", "cos(x)", axes="x")
+WAVES = box(
+    ["u_tt = 3*u_xx + u_yy + 2*v_xy", "v_tt = v_xx + 3*v_yy + 2*u_xy"],
+    {"u": "sin(x + y)", "u_t": "cos(x)", "v": "cos(2*y)", "v_t": "sin(x - y)"},
+)
+
+
+def begun(problem, count=24):
+    made = discretized(problem, count)
+    system, mesh = made.system, made.mesh
+    points = np.column_stack([mesh.points(), np.zeros(math.prod(mesh.grid))])
+    y = np.zeros((len(system.components), 1, mesh.reals))
+    for c, (field, level) in enumerate(system.components):
+        datum = problem.initial_data.get((field, level))
+        if datum is not None:
+            values = datum.part(points, field).reshape(mesh.grid)
+            y[c, 0] = mesh.flat(mesh.coefficients(values, made.form.parities[c]))
+    y, z = spectral_start(made, 0.0, y, 1.0)
+    return made, y, z
+
+
+def step(scheme, made, y, z, time, length):
+    nothing = np.zeros(len(y))
+    state = IntegratorState(time, made.mesh, y, z, length, 0.0, nothing, nothing)
+    return scheme.step(made, None, state, length, None, 0.0, 1, 1.0)
+
+
+def steps(problem, count, end=1.0, degree=4):
+    made, y, z = begun(problem)
+    scheme, h = ExponentialRungeKutta(end, degree), end / count
+    for n in range(count):
+        result = step(scheme, made, y, z, n * h, h)
+        y, z = result.end, result.rates[-1]
+    return made, y, result
+
+
+@pytest.mark.parametrize(("problem", "order"), [(BURGERS, 4.5), (KDV, 3.7)], ids=["diffusion", "dispersion"])
+def test_steps_are_of_order_five(problem, order):
+    """Short waves that turn by more than a radian in a step leave order four (Hochbruck, Ostermann, Acta Numer. 19, 2010)."""
+    made, exact, _ = steps(problem, 160)
+    errors = [float(np.max(made.norms(steps(problem, n)[1] - exact))) for n in (10, 20)]
+    assert math.log2(errors[0] / errors[1]) > order
+    assert errors[1] < 1e-5
+
+
+@pytest.mark.parametrize("problem", [BURGERS, KDV], ids=["diffusion", "dispersion"])
+def test_the_error_is_of_order_five_and_not_below_the_true_one(problem):
+    made, y, z = begun(problem)
+    found, true = [], []
+    for h in (0.1, 0.05):
+        result = step(ExponentialRungeKutta(h, 4), made, y, z, 0.0, h)
+        fine, at = y, 0.0
+        scheme = ExponentialRungeKutta(h, 4)
+        for n in range(8):
+            fine = step(scheme, made, fine, z, at + n * h / 8, h / 8).end
+        found.append(float(np.max(made.norms(result.error))))
+        true.append(float(np.max(made.norms(result.end - fine))))
+    assert math.log2(found[0] / found[1]) > 4.3
+    assert all(t < f for t, f in zip(true, found, strict=True))
+
+
+@pytest.mark.parametrize(("degree", "order"), [(4, 4.5), (6, 4.5)])
+def test_what_is_between_the_ends(degree, order):
+    made, y, z = begun(BURGERS)
+    errors = []
+    for h in (0.2, 0.1):
+        result = step(ExponentialRungeKutta(1.0, degree), made, y, z, 0.0, h)
+        fine, worst = y, 0.0
+        scheme, rates = ExponentialRungeKutta(1.0, degree), result.rates
+        to_legendre = radau(degree).to_legendre
+        for n in range(16):
+            fine = step(scheme, made, fine, z, n * h / 16, h / 16).end
+            weights = integrals(degree, np.array([(n + 1) / 16])) @ to_legendre
+            here = y + h * np.tensordot(weights[0], rates, axes=1)
+            worst = max(worst, float(np.max(made.norms(here - fine))))
+        errors.append(worst)
+    assert math.log2(errors[0] / errors[1]) > order
+
+
+@pytest.mark.parametrize("length", [1e-3, 1.0, 40.0])
+def test_linear_statements_are_exact_over_any_step(length):
+    made, y, z = begun(WAVES, 4)
+    whole = step(ExponentialRungeKutta(length, 4), made, y, z, 0.0, length).end
+    half = step(ExponentialRungeKutta(length, 4), made, y, z, 0.0, length / 2).end
+    twice = step(ExponentialRungeKutta(length, 4), made, half, z, length / 2, length / 2).end
+    assert np.allclose(whole, twice, rtol=0, atol=1e-13 * (1 + length))
+
+
+def test_step_sizes_are_few():
+    scheme = ExponentialRungeKutta(1.0, 4)
+    sizes = {scheme.quantized(h) for h in np.linspace(0.5, 0.999, 500)}
+    assert len(sizes) == 4
+    assert all(scheme.quantized(h) == h for h in sizes)
+    assert all(0.8 * h < scheme.quantized(h) <= h for h in np.geomspace(1e-12, 1e3, 50))
+
+
+def test_a_step_that_overflows_has_not_converged():
+    made, y, z = begun(box("u_t = u_xx + u**3", "40*cos(x)", axes="x"))
+    assert not step(ExponentialRungeKutta(1.0, 4), made, y, z, 0.0, 1.0).converged
