@@ -137,7 +137,8 @@ class PlaneAdapter:
             [np.abs(d.values(self.given.places)) > 1e-9 for d in self.layout.outline.dividers], axis=0
         )
         gap = np.where(np.isfinite(gap) & apart, gap, 0.0) * np.sqrt(space.shares[cell])
-        np.maximum.at(tails, (slice(None), cell), gap)
+        for own, more in zip(tails, gap, strict=True):
+            np.maximum.at(own, cell, more)
         worst = np.max(tails / sizes[:, None], axis=0) * np.sqrt(space.size)
         return self.marked(worst, budget) > budget
 

@@ -177,7 +177,7 @@ class Interior:
 
     def residual(self, result: Array, times: Array, y: Array | None, z: Array | None) -> None:
         """Adds what faces do to rows (times, fields, cells, functions)."""
-        if y is None:
+        if y is None or z is None:
             return  # jumps and fluxes of nothing are nothing: all terms are linear in them
         for i, equation in enumerate(self.made.layout.equations):
             values = [np.zeros((len(times), *self.weights.shape)) for _ in range(2)]
@@ -298,7 +298,8 @@ class Boundary:
     def _oblique(self, row: Row, d: Diffusion, times: Array, y, z) -> Array:
         """β·n of a flux condition."""
         normals = self.side.normals
-        return sum(normals[..., k] * self._slope(row, d.slope(k), times, y, z) for k in range(2))
+        one, two = (normals[..., k] * self._slope(row, d.slope(k), times, y, z) for k in range(2))
+        return one + two
 
     def _factor(self, entry, times: Array, y, z) -> tuple[Array, Array, Array]:
         """(factor of B tested by φ, factor of B tested by ∇φ (…, 2), n·a n): σ/c and −aᵀn/c for values, κ and 0 for fluxes."""

@@ -190,6 +190,11 @@ class PlaneGalerkin:
         return self.fixed.matrices if self.system.linear and self.system.stationary else None
 
     @cached_property
+    def steady_load(self) -> np.ndarray:
+        """F without unknowns where it is the same at all times, (1, n)."""
+        return PlaneInstants(self, np.array(self.system.problem.time[:1]))._evaluated(None, None)
+
+    @cached_property
     def fixed(self) -> SparsePencil:
         """A(s) where it is the same at all states."""
         nothing = np.zeros((len(self.system.components), self.mesh.size, self.functions))
@@ -294,9 +299,7 @@ class PlaneInstants:
         if self._load is None:
             made = self.made
             if made.system.autonomous:
-                if getattr(made, "_steady_load", None) is None:
-                    made._steady_load = PlaneInstants(made, self.times[:1])._evaluated(None, None)
-                self._load = np.repeat(made._steady_load, len(self.times), axis=0)
+                self._load = np.repeat(made.steady_load, len(self.times), axis=0)
             else:
                 self._load = self._evaluated(None, None)
         return self._load

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -130,7 +130,7 @@ class PlaneLayout:
         self._check_counts(problem.face_rows)
         assert self.powers
 
-    def _check_counts(self, faces: dict[str, Sequence[Row]]) -> None:
+    def _check_counts(self, faces: Mapping[str, Sequence[Row]]) -> None:
         for part in faces:
             fields = [c.field for c in self.conditions[part]]
             if len(set(fields)) != len(fields):

@@ -117,8 +117,9 @@ def _smooth(coefficient: Expr, row: Row) -> bool:
     for node in postorder(coefficient):
         if isinstance(node, Call) and node.function in (absolute, sign, choice):
             return False
-        unknown = isinstance(node, GivenSymbol) and not isinstance(node, FieldSymbol)
-        if unknown and set(node.depends(row.coordinates)) & set(row.coordinates[:-1]):
+        if isinstance(node, FieldSymbol) or not isinstance(node, GivenSymbol):
+            continue
+        if set(node.depends(row.coordinates)) & set(row.coordinates[:-1]):
             return False
     return True
 

@@ -140,7 +140,7 @@ class PlaneSteps:
             tables: dict[Any, np.ndarray] = {}
             for field, index in wanted:
                 if index not in tables:
-                    tables[index] = frame.table(cell, places[among], index)
+                    tables[index] = frame.table(cell, places[among], (index[0], index[1]))
                 rows = self.rows[numbers, :, self.number(field)]
                 found[field, index][among] = np.matmul(rows, tables[index][:, :, None])[:, :, 0]
         return found

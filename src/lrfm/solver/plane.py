@@ -23,6 +23,7 @@ from lrfm.integrate.radau import Radau
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import Step
 from lrfm.problem import Problem
+from lrfm.problem.shapes.shape import Shape
 from lrfm.rows.plane_steps import PlaneSteps
 from lrfm.solver.budget import Budget
 from lrfm.solver.integration import IntegrationAttempts
@@ -42,7 +43,7 @@ class PlaneFormulation:
     @cached_property
     def outline(self) -> Outline:
         """Arcs of the boundary, and lines at which something given jumps."""
-        return Outline(self.system.problem.domain.shape, PLANE, dividers_of(self.system))
+        return Outline(as_shape(self.system.problem.domain), PLANE, dividers_of(self.system))
 
     def layout(self, options: Options) -> PlaneLayout:
         """The statement with polynomials of the degree that a tolerance asks for."""
@@ -85,6 +86,14 @@ class PlaneFormulation:
             "degree": f"{steps[0].mesh.degree}",
         }
 
+    def shape(self, mesh: PlaneCells, options: Options) -> tuple[int, int]:
+        """Of the degree that the tolerance asks for."""
+        return self.layout(options).size, options.stages
+
+    def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
+        """None: pressures are not held."""
+        return ()
+
     def mesh_record(self, mesh: PlaneCells) -> list[Any]:
         """The boxes, and the degree."""
         m = mesh.mesh
@@ -99,6 +108,14 @@ class PlaneFormulation:
             raise ValueError("a mesh has no boxes")
         mesh = PlaneMesh(low, high, (int(grid[0]), int(grid[1])), level, index)
         return PlaneCells(self.outline, mesh, int(degree))
+
+
+def as_shape(domain: Any) -> Shape:
+    """A box or a shape as a shape; Unsuited for what is neither."""
+    found = getattr(domain, "shape", None)
+    if not isinstance(found, Shape):
+        raise Unsuited("Cells of the plane hold boxes and shapes, and this domain is neither.")
+    return found
 
 
 def plane_attempts(

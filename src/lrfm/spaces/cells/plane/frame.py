@@ -67,9 +67,9 @@ class PlaneFrame:
 
     @cached_property
     def _nearest(self) -> Any:
-        from scipy.spatial import cKDTree
+        from scipy.spatial import KDTree
 
-        return cKDTree(self.middle)
+        return KDTree(self.middle)
 
     def table(self, cells: np.ndarray, points: np.ndarray, order: tuple[int, int] = (0, 0)) -> np.ndarray:
         """∂x^a ∂y^b of the products of Legendre polynomials of cells (m,) at points (m, …, 2) of each: (m, …, functions)."""
