@@ -149,7 +149,7 @@ def picture(path: str) -> None:
     axes[2].plot(x, found[number] / 10.0**power, color="#b2182b", linewidth=1.2, label="estimated")
     axes[2].set(title=f"$t = {t[number]:.2f}$", xlabel="$x$")
     axes[2].spines[["top", "right"]].set_visible(False)
-    axes[2].legend(frameon=False, loc="lower right")
+    axes[2].legend(frameon=False, loc="upper left")
     figure.savefig(path, dpi=150)
 
 

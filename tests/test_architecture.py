@@ -41,7 +41,7 @@ FOLDERS = {
     "problem": ("shapes",),
     "solution": ("io", "plot"),
     "solver": ("lines", "tangent", "operators", "steady", "modes"),
-    "spaces": ("axes", "cells", "regions"),
+    "spaces": ("axes", "cells", "regions", "series"),
     "spacetime": ("least_squares", "features", "windows", "search", "operators"),
 }
 ENGINE = "lrfm.spacetime"  # the paper's: met through the method object, and through the names of its classes in files

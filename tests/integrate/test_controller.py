@@ -23,9 +23,9 @@ def cases(draw):
     time, space = (draw(st.one_of(st.just(0.0), SIZES)) for _ in range(2))
     converged = draw(st.sampled_from([True, True, True, False]))
     rate = draw(st.one_of(st.floats(0, 3), st.just(math.inf)))
-    errors = Errors(
-        time, options.time_share * options.tol, space, options.space_share * options.tol, converged, rate
-    )
+    ahead = space * draw(st.floats(1, options.ahead))
+    budgets = options.time_share * options.tol, options.space_share * options.tol
+    errors = Errors(time, budgets[0], space, budgets[1], converged, rate, ahead)
     return errors, draw(LENGTHS), options, draw(st.booleans())
 
 
@@ -39,11 +39,13 @@ def test_there_are_no_dead_ends(case):
     """Repeating is strictly shorter, going on is positive and finite, cells are only asked for where some can be split."""
     errors, length, options, splittable = case
     match decide(*case):
-        case Retry(shorter):
+        case Retry(shorter, refine):
             assert 0 < shorter < length
+            assert splittable or not refine
+            assert not refine or errors.space > options.overshoot * errors.space_budget
         case Accept(following, refine):
             assert 0 < following < math.inf
-            assert refine == (errors.space > errors.space_budget)
+            assert refine == (errors.expected > errors.space_budget)
         case Adapt(same):
             assert same == length
             assert splittable

@@ -185,3 +185,18 @@ def test_what_is_no_number_is_one_thing():
     assert ex.log(number(-1)).fingerprint == NAN.fingerprint
     assert len({number(float("nan")), number(np.nan), ex.asin(number(2))}) == 1
     assert (number(1e308) * 10 * X).fingerprint == NAN.fingerprint
+
+
+def test_a_bound_program_evaluates_what_is_given_once():
+    """The same values as the whole program; what depends on known inputs alone is not evaluated again."""
+    calls = []
+    counted = ex.sin(X)
+    program = Program([add(mul(counted, Y), power(Y, number(2.0))), counted])
+    x, y = np.linspace(0, 1, 7), np.linspace(1, 2, 7)
+    bound = program.bound({X: x}, [Y])
+    for values in (y, 2 * y):
+        whole = program({X: x, Y: values})
+        calls.append(bound([values]))
+        for a, b in zip(whole, calls[-1], strict=True):
+            np.testing.assert_array_equal(a, b)
+    assert calls[0][1] is calls[1][1]

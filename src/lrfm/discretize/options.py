@@ -178,7 +178,7 @@ class ScanOptions:
     samples
         Points per interval of time.
     windows, vanishing
-        Intervals around a place, each an eighth of the one before, and the part of a function's coefficients that the last ones are of where it is smooth.
+        Intervals around a place, each an eighth of the one before (the last is wider than the distance by which a search misses a kink), and the part of a function's coefficients that the last ones are of where it is smooth.
     overlap
         A step is at most so many times as long as an interval of time that it overlaps.
     """
@@ -196,7 +196,7 @@ class ScanOptions:
     deepest: int = 40
     most_intervals: int = 4096
     samples: int = 8
-    windows: int = 10
+    windows: int = 7
     vanishing: float = 1e-6
     overlap: float = 4.0
 
@@ -259,6 +259,8 @@ class PairOptions:
         Points at which the residual is looked at, and at how many times these are.
     parts
         In which an integration tells how far it is.
+    looks
+        Steps at which the ends of a solution are looked at.
     """
 
     most: int = 4
@@ -268,6 +270,7 @@ class PairOptions:
     fresh: int = 512
     instants: int = 32
     parts: int = 100
+    looks: int = 16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -432,6 +435,8 @@ class ShockOptions:
         Of the deviation from the mean until all of a cell is admissible.
     met
         Relative change at which conditions at an end are met.
+    still
+        Part of the fastest speed below which a wave does not come in: a wall is met weakly, and what is at rest there moves by an error.
     same
         Relative difference of two states that is rounding.
     seen
@@ -468,6 +473,7 @@ class ShockOptions:
     alone: float = 0.2
     halvings: int = 12
     met: float = 1e-12
+    still: float = 0.02
     same: float = 1e-13
     seen: int = 4097
     join_every: int = 2
@@ -510,6 +516,8 @@ class LinearOptions:
         Power of h with which the error of a step has to fall for a shorter one to be of use; rates that do not fit to the state at its start leave one of the first power.
     single
         Part of the tolerance to which a statement is integrated without a comparison.
+    met
+        Gap between two cells at the start, relative to u, from which they do not meet: that of continuous functions is rounding there, and the accuracy of Newton's method later.
     more
         Points per cell by which the space of an error is larger than that of its solution: with one more the error of a cell's last coefficients alone is seen.
     known
@@ -532,6 +540,7 @@ class LinearOptions:
     most: int = 8
     order: float = 1.5
     single: float = 0.1
+    met: float = 1e-11
     more: int = 2
     known: float = 1e-3
     safety: float = 1.25

@@ -369,17 +369,12 @@ def _in_l1(seen: Evidence) -> Estimate:
     whole, _, profile = l1_differences(seen.problem, seen.first, seen.second, seen.rng)
     worst = max(whole, key=lambda name: whole[name])
     bound = seen.scale.safety * whole[worst]
-    decided_by, missing = "draws", missing_conditions(seen.problem, seen.first)
-    if missing is not None:
-        said, decided_by = (*said, str(missing)), "conditions"
-    refused = missing is not None or not seen.resolved
     return Estimate(
-        math.inf if refused else bound,
+        bound if seen.resolved else math.inf,
         math.nan,
         {"draws": bound},
-        decided_by if missing is not None or seen.resolved else "residual",
+        "draws" if seen.resolved else "residual",
         warnings=said,
-        not_unique=missing is not None,
         worst=worst,
         profile=tuple((t, seen.scale.safety * gap) for t, gap in profile),
         norm=1,

@@ -14,7 +14,7 @@ import numpy as np
 
 from lrfm.discretize.options import STEADY, Options
 from lrfm.integrate.stationary import CellEquations
-from lrfm.linalg.banded import SingularError
+from lrfm.linalg.banded import SingularError, with_sign
 from lrfm.linalg.clock import look
 
 At = Callable[[float], None]  # sets the number
@@ -65,9 +65,6 @@ class Continuation:
         self, equations: CellEquations, u: np.ndarray, number: float, row: np.ndarray, corner: float
     ) -> tuple[Callable[[np.ndarray], np.ndarray], float]:
         """The solution with [[A, F_λ], [row, corner]], and the sign of its determinant."""
-        from scipy.sparse import csc_matrix
-        from scipy.sparse.linalg import splu
-
         self.put(number)
         rows, columns, values = equations.matrix(u)
         n, border = equations.size, self._derivative(equations, u, number)
@@ -75,13 +72,7 @@ class Continuation:
         rows = np.concatenate([rows, every, np.full(n, n), [n]])
         columns = np.concatenate([columns, np.full(n, n), every, [n]])
         values = np.concatenate([values, border, row, [corner]])
-        matrix = csc_matrix((values, (rows, columns)), shape=(n + 1, n + 1))
-        try:
-            factors = splu(matrix)
-        except RuntimeError as error:
-            raise SingularError("The bordered matrix is singular.") from error
-        sign = np.prod(np.sign(factors.U.diagonal())) * _parity(factors.perm_r) * _parity(factors.perm_c)
-        return factors.solve, float(sign)
+        return with_sign(rows, columns, values, n + 1)
 
     def pointed(
         self, equations: CellEquations, u: np.ndarray, number: float, before: Point | None, length: float
@@ -192,15 +183,3 @@ class Continuation:
             best = found[0]
             low, high = (middle, high) if test(best) * at_low > 0 else (low, middle)
         return best
-
-
-def _parity(permutation: np.ndarray) -> float:
-    """The sign of a permutation, by its cycles."""
-    seen, sign = np.zeros(len(permutation), dtype=bool), 1.0
-    for start in range(len(permutation)):
-        length, here = 0, start
-        while not seen[here]:
-            seen[here], here, length = True, permutation[here], length + 1
-        if length and length % 2 == 0:
-            sign = -sign
-    return sign

@@ -55,7 +55,7 @@ Decision = Accept | Retry | Adapt
 def decide(errors: Errors, length: float, options: Options, splittable: bool = True) -> Decision:
     """What follows from the errors of a step of some length; `splittable`: whether the cells that ask for it can be split."""
     if not errors.converged:
-        return Retry(length * (0.5 if errors.rate < 1 else 0.25))
+        return Retry(length * max(0.25, 0.5 / max(errors.rate, 1.0)))
     factor = step_factor(errors, options)
     excess = errors.space / errors.space_budget
     if errors.time > errors.time_budget:

@@ -74,6 +74,10 @@ class Explicit:
         """Nothing is linearized: the state itself."""
         return state.time, state.y, state.z
 
+    def kept(self, rates: np.ndarray) -> np.ndarray:
+        """The rates of a step as they are stored: all of them."""
+        return rates
+
     def begun(
         self, made: FluxCells, start: np.ndarray, rates: np.ndarray, length: float
     ) -> tuple[np.ndarray, np.ndarray]:

@@ -16,6 +16,7 @@ import numpy as np
 from lrfm.discretize.collocation import CellCollocation
 from lrfm.discretize.options import STEADY
 from lrfm.integrate.stationary import CellEquations
+from lrfm.linalg.polynomials import dense_pairs, pairs_near
 
 Entries = tuple[np.ndarray, np.ndarray, list[np.ndarray]]
 
@@ -67,62 +68,11 @@ def eigenpairs(made: CellCollocation, entries: Entries, count: int, near: comple
         parts = parts[:-1]
     degree, n = len(parts) - 1, made.size
     if degree * n <= STEADY.largest or near is None:
-        values, vectors = _dense(rows, columns, parts, n)
+        values, vectors = dense_pairs(rows, columns, parts, n)
     else:
-        values, vectors = _sparse(rows, columns, parts, n, count, near)
+        shift = complex(near) + STEADY.beside * max(abs(near), 1.0)
+        values, vectors = pairs_near(rows, columns, parts, n, count + STEADY.spare, shift)
     good = np.isfinite(values) & (np.abs(values) < 1 / STEADY.null)
     values, vectors = values[good], vectors[:, good]
     order = np.argsort(-np.real(values) if near is None else np.abs(values - near), kind="stable")
     return Eigenpairs(values[order], made.scatter(vectors[:, order].T))
-
-
-def _companion(matrices: list, eye, zero) -> tuple[list[list], list[list]]:
-    """Blocks of A and B with A w = σ B w,  w = (v, σv, …)."""
-    degree = len(matrices) - 1
-    left = [[zero] * degree for _ in range(degree)]
-    right = [[zero] * degree for _ in range(degree)]
-    for k in range(degree - 1):
-        left[k][k + 1], right[k][k] = eye, eye
-    for k in range(degree):
-        left[-1][k] = -matrices[k]
-    right[-1][-1] = matrices[-1]
-    return left, right
-
-
-def _dense(rows: np.ndarray, columns: np.ndarray, parts: list, n: int) -> tuple[np.ndarray, np.ndarray]:
-    from scipy.linalg import eig
-
-    matrices = []
-    for part in parts:
-        matrix = np.zeros((n, n))
-        np.add.at(matrix, (rows, columns), part)
-        matrices.append(matrix)
-    # Rows of different units: each is divided by its largest entry.
-    scale = np.max([np.max(np.abs(m), axis=1) for m in matrices], axis=0)
-    matrices = [m / np.where(scale > 0, scale, 1.0)[:, None] for m in matrices]
-    left, right = _companion(matrices, np.eye(n), np.zeros((n, n)))
-    with np.errstate(all="ignore"):
-        values, vectors = eig(np.block(left), np.block(right))
-    return values, vectors[:n]
-
-
-def _sparse(
-    rows: np.ndarray, columns: np.ndarray, parts: list, n: int, count: int, near: complex
-) -> tuple[np.ndarray, np.ndarray]:
-    """Arnoldi's method on (A − τB)⁻¹B, τ beside the number that is looked at."""
-    from scipy.sparse import bmat, csc_matrix, eye
-    from scipy.sparse.linalg import LinearOperator, eigs, splu
-
-    matrices = [csc_matrix((part, (rows, columns)), shape=(n, n)) for part in parts]
-    scale = np.max([abs(m).max(axis=1).toarray().ravel() for m in matrices], axis=0)
-    inverse = csc_matrix((1 / np.where(scale > 0, scale, 1.0), (np.arange(n), np.arange(n))), shape=(n, n))
-    matrices = [inverse @ m for m in matrices]
-    left, right = _companion(matrices, eye(n), csc_matrix((n, n)))
-    a, b = csc_matrix(bmat(left)), csc_matrix(bmat(right))
-    shift = complex(near) + STEADY.beside * max(abs(near), 1.0)
-    solve = splu(csc_matrix(a - shift * b)).solve
-    operator = LinearOperator(a.shape, lambda v: solve(b @ v), dtype=complex)
-    start = np.random.default_rng(0).standard_normal(a.shape[0]) + 0j
-    found, vectors = eigs(operator, k=min(count + STEADY.spare, a.shape[0] - 2), v0=start)
-    with np.errstate(all="ignore"):
-        return shift + 1 / found, vectors[:n]

@@ -65,3 +65,28 @@ class Bordered:
             return self._splu(matrix).solve
         except RuntimeError as error:
             raise SingularError("The sparse matrix is singular.") from error
+
+
+def with_sign(rows: np.ndarray, columns: np.ndarray, values: np.ndarray, size: int) -> tuple[Solve, float]:
+    """The solution of A x = b as a function of b, and the sign of det A, from SuperLU's factors; SingularError where there are none."""
+    from scipy.sparse import csc_matrix
+    from scipy.sparse.linalg import splu
+
+    try:
+        factors = splu(csc_matrix((values, (rows, columns)), shape=(size, size)))
+    except RuntimeError as error:
+        raise SingularError("The sparse matrix is singular.") from error
+    sign = np.prod(np.sign(factors.U.diagonal())) * _parity(factors.perm_r) * _parity(factors.perm_c)
+    return factors.solve, float(sign)
+
+
+def _parity(permutation: np.ndarray) -> float:
+    """The sign of a permutation, by its cycles."""
+    seen, sign = np.zeros(len(permutation), dtype=bool), 1.0
+    for start in range(len(permutation)):
+        length, here = 0, start
+        while not seen[here]:
+            seen[here], here, length = True, permutation[here], length + 1
+        if length and length % 2 == 0:
+            sign = -sign
+    return sign

@@ -119,7 +119,7 @@ class SeriesPart:
     @classmethod
     def of(cls, report: Report) -> SeriesPart:
         steps = sum(window.steps for window in report.block_reports) or report.steps
-        counts = (int(report.parts.get(name, 0)) for name in ("changes of series", "repeated steps"))
+        counts = (int(report.parts.get(name, 0)) for name in ("changes of modes", "repeated steps"))
         return cls(report.parts[MODES], steps, *counts, report.parts["scheme"])
 
     @property

@@ -249,18 +249,16 @@ class Integration:
             fit_residual=0.0,
             residual=residual,
         )
+        words = self.form.words(steps)
+        kind = "modes" if "modes" in words else "cells"
         return Marched(
             pieces=[piece],
             windows=[window],
             complete=complete,
             residual=residual,
             words={
-                **self.form.words(steps),
-                **(
-                    {}
-                    if self.system.problem.ordinary
-                    else {f"changes of {self.form.name}": f"{counts.regrids}"}
-                ),
+                **words,
+                **({} if self.system.problem.ordinary else {f"changes of {kind}": f"{counts.regrids}"}),
                 "repeated steps": f"{counts.rejected}",
             },
             undetermined=self.form.undetermined(steps),

@@ -18,6 +18,7 @@ from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.law import Law
 from lrfm.discretize.options import PAIRS, SHOCKS, Options
 from lrfm.error.indicators import CELLS, JUMPS, Scale
+from lrfm.error.well_posed import Missing
 from lrfm.integrate.explicit import STAGES
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.prepare import shocks_for
@@ -103,6 +104,10 @@ class Shocks(Integration):
         self._jumped = [jumped]
         if not jumped or not math.isfinite(made.residual):
             return made
+        missing = self._missing(state)
+        if missing:
+            windows = [replace(window, residual=math.inf) for window in made.windows]
+            return replace(made, residual=math.inf, windows=windows, warnings=[*made.warnings, missing])
         # At points a residual says nothing of a solution that jumps.
         windows = [replace(window, residual=0.0) for window in made.windows]
         return replace(made, residual=0.0, windows=windows)
@@ -110,6 +115,23 @@ class Shocks(Integration):
     @property
     def scale(self) -> Scale:
         return JUMPS if any(self._jumped) else CELLS
+
+    def _missing(self, state: IntegrationState) -> str:
+        """A sentence where more waves come in through an end than it has conditions; what stands still there does not come in."""
+        adapter = self.integrator().adapter
+        assert isinstance(adapter, ShockAdapter)
+        if self.system.problem.periodic:
+            return ""
+        with np.errstate(all="ignore"):
+            for step in state.steps[: state.count : max(1, state.count // PAIRS.looks)]:
+                values = adapter.discretize(step.mesh).values(step.start)
+                for end, q in zip(adapter.ends, (values[:, 0, 0], values[:, -1, -1]), strict=True):
+                    speeds = adapter.law.waves(q, end.place, step.time)[0]
+                    entering = int(np.sum(end.side * speeds < -SHOCKS.still * np.max(np.abs(speeds))))
+                    if entering > end.count:
+                        face = f"{self.system.problem.domain.names[0]}{'-' if end.side < 0 else '+'}"
+                        return str(Missing(face, end.count, entering))
+        return ""
 
     def _jumps(self, state: IntegrationState) -> bool:
         """Whether there were shocks: cells in which sub-cells counted."""

@@ -82,9 +82,7 @@ def error_layer(name: str, values: np.ndarray, reference: np.ndarray) -> Layer:
 def estimate_layer(name: str, errors: np.ndarray) -> Layer:
     """log10|e| of the estimated error, where there is no known solution."""
     layer = error_layer(name, errors, np.zeros_like(errors))
-    return replace(
-        layer, label=f"$\\log_{{10}}|{symbol(name)} - {symbol(name)}^{{\\mathrm{{exact}}}}|$, estimated"
-    )
+    return replace(layer, label=f"$\\log_{{10}}|{symbol(name)} - {symbol(name)}_h|$, estimated")
 
 
 def profile_parts(name: str, values: np.ndarray) -> list[tuple[str, np.ndarray]]:

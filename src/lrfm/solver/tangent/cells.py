@@ -81,7 +81,19 @@ def along(system: EvolutionSystem, piece: CellSteps) -> Along:
                 start[c] = initial[c] if before is None else before[c]
                 rates[:, c] = np.tensordot(np.linalg.inv(h * scheme.matrix), values - start[c], axes=1)
         steps.append(Step(mesh, float(piece.edges[number]), h, start, rates))
+    _check_met(layout, steps[0])
     return Along(steps)
+
+
+def _check_met(layout: Layout, step: Step) -> None:
+    """Refuse steps whose cells do not meet (Unsuited): those of discontinuous functions, as shocks have them, solve other equations at their edges."""
+    ends = table(np.array([-1.0, 1.0]), step.start.shape[-1])
+    for i, order in enumerate(layout.orders):
+        u = step.start[layout.system.first[layout.system.fields[i]]]
+        own = u @ ends.T
+        gap = np.max(np.abs(own[:-1, 1] - own[1:, 0]), initial=0.0)
+        if order and gap > LINEAR.met * np.max(np.abs(u)):
+            raise Unsuited("Its cells do not meet: it was solved with functions that jump between them.")
 
 
 def _mesh(piece: CellSteps, step: int, system: EvolutionSystem, known: dict[int, Mesh]) -> Mesh:
@@ -215,22 +227,22 @@ def cell_tangents(
     problem: Problem, piece: Piece, directions: Sequence[Direction], tol: float, needs: Needs = NOTHING
 ) -> list[list[Piece]]:
     """The pieces of δ along each direction, on the cells and steps of a solution, or finer ones where these are needed."""
-    own = inner(piece)
-    system = system_of(problem, piece)
-    tangent = TangentForm(problem, directions, piece.frame if isinstance(piece, Framed) else None)
-    layout, base = layout_of(system, own), along(system, own)
-    stages = own.rows.shape[1] - 1
-    options = Options(tol=LINEAR.slack * tol, stages=stages)
-    adapter = CellAdapter(layout, Given(system), options)
-    goal = max(LINEAR.known * options.newton_share * tol, options.floor)  # J is linear to this
-    sources = Directions(tangent, layout, base, tol)
-    low, high = base.steps[0].mesh.edges[[0, -1]]
-    modes = max(needs.modes, default=0.0)
-    widest = (high - low) * layout.count / (LINEAR.per_mode * modes) if modes else np.inf
-    run = LinearIntegration(
-        base, layout, radau(stages), sources, options, adapter, goal, needs.longest, widest
-    )
     try:
+        own = inner(piece)
+        system = system_of(problem, piece)
+        tangent = TangentForm(problem, directions, piece.frame if isinstance(piece, Framed) else None)
+        layout, base = layout_of(system, own), along(system, own)
+        stages = own.rows.shape[1] - 1
+        options = Options(tol=LINEAR.slack * tol, stages=stages)
+        adapter = CellAdapter(layout, Given(system), options)
+        goal = max(LINEAR.known * options.newton_share * tol, options.floor)  # J is linear to this
+        sources = Directions(tangent, layout, base, tol)
+        low, high = base.steps[0].mesh.edges[[0, -1]]
+        modes = max(needs.modes, default=0.0)
+        widest = (high - low) * layout.count / (LINEAR.per_mode * modes) if modes else np.inf
+        run = LinearIntegration(
+            base, layout, radau(stages), sources, options, adapter, goal, needs.longest, widest
+        )
         return [[piece_of(piece, system, steps)] for steps in run.run()]
     except (Stopped, Unsuited) as error:
         raise ProblemError(f"Derivatives by parameters could not be integrated: {error}") from error

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""(C₀ + σ C₁ + … + σ^d C_d) v = 0 by its companion: A w = σ B w with w = (v, σv, …) (Gohberg, Lancaster, Rodman, Matrix Polynomials, 1982).
+
+Matrices are given by entries at common rows and columns; rows are divided by their largest entry, since they may have different units.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def _companion(matrices: list, eye, zero) -> tuple[list[list], list[list]]:
+    """Blocks of A and B with A w = σ B w,  w = (v, σv, …)."""
+    degree = len(matrices) - 1
+    left = [[zero] * degree for _ in range(degree)]
+    right = [[zero] * degree for _ in range(degree)]
+    for k in range(degree - 1):
+        left[k][k + 1], right[k][k] = eye, eye
+    for k in range(degree):
+        left[-1][k] = -matrices[k]
+    right[-1][-1] = matrices[-1]
+    return left, right
+
+
+def dense_pairs(rows: np.ndarray, columns: np.ndarray, parts: list, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """All eigenvalues, and the first blocks of their vectors."""
+    from scipy.linalg import eig
+
+    matrices = []
+    for part in parts:
+        matrix = np.zeros((n, n))
+        np.add.at(matrix, (rows, columns), part)
+        matrices.append(matrix)
+    # Rows of different units: each is divided by its largest entry.
+    scale = np.max([np.max(np.abs(m), axis=1) for m in matrices], axis=0)
+    matrices = [m / np.where(scale > 0, scale, 1.0)[:, None] for m in matrices]
+    left, right = _companion(matrices, np.eye(n), np.zeros((n, n)))
+    with np.errstate(all="ignore"):
+        values, vectors = eig(np.block(left), np.block(right))
+    return values, vectors[:n]
+
+
+def pairs_near(
+    rows: np.ndarray, columns: np.ndarray, parts: list, n: int, count: int, shift: complex
+) -> tuple[np.ndarray, np.ndarray]:
+    """Those nearest to a number τ that is no eigenvalue, and the first blocks of their vectors: Arnoldi's method on (A − τB)⁻¹B."""
+    from scipy.sparse import bmat, csc_matrix, eye
+    from scipy.sparse.linalg import LinearOperator, eigs, splu
+
+    matrices = [csc_matrix((part, (rows, columns)), shape=(n, n)) for part in parts]
+    scale = np.max([abs(m).max(axis=1).toarray().ravel() for m in matrices], axis=0)
+    inverse = csc_matrix((1 / np.where(scale > 0, scale, 1.0), (np.arange(n), np.arange(n))), shape=(n, n))
+    matrices = [inverse @ m for m in matrices]
+    left, right = _companion(matrices, eye(n), csc_matrix((n, n)))
+    a, b = csc_matrix(bmat(left)), csc_matrix(bmat(right))
+    solve = splu(csc_matrix(a - shift * b)).solve
+    operator = LinearOperator(a.shape, lambda v: solve(b @ v), dtype=complex)
+    start = np.random.default_rng(0).standard_normal(a.shape[0]) + 0j
+    found, vectors = eigs(operator, k=min(count, a.shape[0] - 2), v0=start)
+    with np.errstate(all="ignore"):
+        return shift + 1 / found, vectors[:n]
