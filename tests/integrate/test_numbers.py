@@ -25,6 +25,7 @@ MODULES = sorted(
 )
 NAMED = {
     "LEAST",  # cells of a circle: below two the band has no form
+    "SLOPES",  # values and first derivatives, as orders along the axes
     "ANY",  # stands for an axis that is none
     "STAGES",  # of an explicit scheme, and rates of a cubic,
     "EULER",  # and Euler steps of which the scheme consists: its formula has them

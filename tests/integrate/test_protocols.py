@@ -10,9 +10,12 @@ from on_cells import Run, line
 
 from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
+from lrfm.adapt.plane import PlaneAdapter
 from lrfm.discretize.collocation import CellCollocation, Instants, Layout, Pencil
 from lrfm.discretize.evolution import EvolutionSystem
+from lrfm.discretize.galerkin import PlaneGalerkin, PlaneInstants
 from lrfm.discretize.options import Options
+from lrfm.discretize.plane_pencil import SparsePencil
 from lrfm.integrate import protocols
 from lrfm.integrate.controller import Accept, Adapt, Errors, Retry, decide
 from lrfm.integrate.estimator import Estimator
@@ -21,7 +24,9 @@ from lrfm.integrate.prepare import integrator_for
 from lrfm.integrate.radau import Radau, StepResult, complete
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.banded import Banded, Bordered, PatternSolver, SingularError
+from lrfm.linalg.sparse import Sparse
 from lrfm.spaces.cells import Mesh
+from lrfm.spaces.cells.plane.space import PlaneCells
 
 PROBLEM = line("u_t = u_xx - u**2", "1 + cos(pi*x)", "u_n = 0", time=(0, 0.2))
 TOL = 1e-4
@@ -164,6 +169,13 @@ CONFORMING = [
     (PatternSolver, Banded),
     (PatternSolver, Bordered),
     (PatternSolver, Dense),
+    (protocols.Space, PlaneCells),
+    (protocols.Discretization, PlaneGalerkin),
+    (protocols.LinearOperator, SparsePencil),
+    (protocols.Rows, PlaneInstants),
+    (protocols.SpaceErrors, PlaneAdapter),
+    (protocols.SpaceAdapter, PlaneAdapter),
+    (PatternSolver, Sparse),
 ]
 
 

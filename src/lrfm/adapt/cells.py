@@ -188,6 +188,10 @@ class CellAdapter:
         tail = np.sqrt(np.sum(found[..., -2:] ** 2, axis=-1)) / own[:, None]
         return np.max(tail, axis=0, initial=0.0) * np.sqrt(made.shares * made.mesh.size)
 
+    def marked(self, worst: np.ndarray, budget: float) -> np.ndarray:
+        """Errors by cell as they are: all cells are to be at the budget."""
+        return worst
+
     def refinement(self, mesh: Mesh, tails: np.ndarray) -> Change | None:
         """Cells to be split: those above the budget, and wide neighbors of these, into which a front may move."""
         split = self._splits(mesh, tails)

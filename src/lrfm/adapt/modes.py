@@ -229,6 +229,10 @@ class ModeAdapter:
         """Not asked for: nothing is filtered."""
         return np.zeros((len(made.system.last), 1, made.mesh.reals))
 
+    def marked(self, worst: np.ndarray, budget: float) -> np.ndarray:
+        """Errors by cell as they are."""
+        return worst
+
     def given_tails(self, made: SpectralDiscretization, time: float) -> np.ndarray:
         """The same of given functions that move, relative to themselves."""
         if not self._varying or self.form.system.autonomous:

@@ -211,6 +211,10 @@ class ShockAdapter:
         """Nothing is damped."""
         return np.zeros_like(y)
 
+    def marked(self, worst: np.ndarray, budget: float) -> np.ndarray:
+        """Errors by cell as they are."""
+        return worst
+
     def given_tails(self, made: FluxCells, time: float) -> np.ndarray:
         """What cells leave out of given functions that move, relative to themselves."""
         if not self.given.moving:

@@ -113,6 +113,11 @@ class Options:
         """The same for equations with derivatives in space up to some order m, which take m + 1 points at the least."""
         return max(4, order + 1, min(16, round(math.log(1 / self.tol) / 1.5))) + self.degrees_more
 
+    @property
+    def asked(self) -> float:
+        """The tolerance of the first of two solves: a comparison is to differ from it by one degree, not by two."""
+        return self.tol * (4 if self.degrees_more else 1)
+
     def compared(self) -> Options:
         """The numbers of a comparison solve: the same rules, with a quarter of the tolerance, other degrees, cells and step sizes."""
         return self.compared_by(4.0)
@@ -266,6 +271,82 @@ class PairOptions:
     instants: int = 32
     parts: int = 100
     looks: int = 16
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlaneOptions:
+    """Cells of the plane.
+
+    Parameters
+    ----------
+    beside
+        Distance, relative to the size of the domain, below which a curve lies on the side of a box: rounding, with room for that of formulas.
+    samples
+        Intervals along the side of a box in which crossings are looked for; between two of them a parabola is.
+    steep
+        The least part of its normal along the axis in which a curve is taken as a graph, and Gauss points on it: nearer to where its slope is infinite they converge slowly (0.35 with seven points left 1e-6 of the area of a box).
+    turn, short
+        Of the segments of curves by which boxes find them: change of the normal, length in units of the box.
+    quarters
+        Depth of quarters of a box in which a curve is no graph; what is left then is a 1000th of it.
+    small
+        Part of its box below which a piece joins a neighbor: no cell is then much smaller than its box, whatever cuts it.
+    points_more
+        Points along each direction beyond the degree: Gauss' rule is exact for products with coefficients of degree five, and converges as fast as they do.
+    together
+        Ratio of the numbers of points of cells that are handled together, with points of weight zero in between.
+    degree_least, degree_per_digit, degree_most, degree_undamped
+        Degree of polynomials by the digits of tol: with n ~ tol^(−2/p) cells of p² functions and work (n p²)^1.5, the cheapest p grows like ln(1/tol). For the plate with
+        17 holes at 1e-3 degree 5 cost less than 4, 6 and 8; waves, which need the same everywhere, take two more.
+    first_boxes
+        Root boxes along the longer side of the domain.
+    shift, size
+        Of the boxes of a comparison solve: their offset, in units of a box, and their size relative to those of the first.
+    deepest
+        Depth of the smallest boxes.
+    most_cells
+        Above so many cells are not split any more.
+    scan
+        Places along each axis at which given functions are looked at, beside points of cells and the places that formulas name.
+    dividers
+        Lines at most at which something given jumps: their sides number the regions of a box.
+    joins
+        Part of the budget that the last coefficients of joined cells may come to, as their halves tell.
+    factors
+        How many are kept: those of three eigenvalues for two sizes of steps.
+    inexact, krylov
+        Relative error of a solution by factors of another shift, a rate of Newton's method that is still fast; and its iterations at most.
+    """
+
+    beside: float = 1e-11
+    samples: int = 16
+    steep: float = 0.6
+    turn: float = 0.4
+    short: float = 0.5
+    quarters: int = 10
+    small: float = 0.3
+    points_more: int = 3
+    together: float = 1.25
+    degree_least: int = 2
+    degree_per_digit: float = 1.0
+    degree_most: int = 10
+    degree_undamped: int = 3
+    first_boxes: int = 2
+    shift: float = 0.37
+    size: float = 0.8
+    deepest: int = 16
+    most_cells: int = 20000
+    scan: int = 48
+    dividers: int = 6
+    joins: float = 0.1
+    factors: int = 6
+    inexact: float = 1e-4
+    krylov: int = 30
+
+    def degree(self, tol: float, more: int) -> int:
+        """Of polynomials for a tolerance."""
+        wanted = round(self.degree_least + self.degree_per_digit * math.log10(1 / tol))
+        return max(self.degree_least + 2, min(self.degree_most, wanted)) + more
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -551,3 +632,4 @@ class SteadyOptions:
 
 SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()
 LINEAR, STEADY, SERIES, SHOCKS = LinearOptions(), SteadyOptions(), SeriesOptions(), ShockOptions()
+PLANE = PlaneOptions()

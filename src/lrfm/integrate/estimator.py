@@ -97,6 +97,7 @@ class Estimator:
             tails[last] = np.minimum(tails[last], left)
         worst = np.max(tails, axis=0, initial=0.0)
         worst = np.maximum(worst, self.adapter.given_tails(made, state.time + length))
+        worst = self.adapter.marked(worst, space_budget)
         space = float(np.max(worst, initial=0.0))
         # What grows is split before a step has to be repeated for it.
         before = np.max(self.adapter.tails(made, state.y, sizes), axis=0, initial=0.0)

@@ -184,6 +184,10 @@ class SpaceErrors(Protocol):
         """The same of given functions that move, relative to themselves."""
         ...
 
+    def marked(self, worst: np.ndarray, budget: float) -> np.ndarray:
+        """The errors of cells such that the largest is the error in space, and that those above the budget are to be split."""
+        ...
+
 
 class SpaceAdapter(Protocol):
     """Makes the first space, changes it, and discretizes the statement on it. What a change looks like only the adapter knows."""

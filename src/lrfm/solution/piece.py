@@ -13,6 +13,7 @@ from lrfm.rows.cut import Cut
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece as Piece
+from lrfm.rows.plane_steps import PlaneSteps
 from lrfm.rows.region_steps import RegionSteps
 from lrfm.rows.series_steps import SeriesSteps
 from lrfm.rows.steps import Steps
@@ -25,6 +26,7 @@ PIECES: dict[str, Any] = {
     "Cut": Cut,
     "Exponentials": Exponentials,
     "Framed": Framed,
+    "PlaneSteps": PlaneSteps,
     "RegionSteps": RegionSteps,
     "SeriesSteps": SeriesSteps,
     "Steps": Steps,

@@ -15,6 +15,7 @@ from lrfm.solver.budget import Budget
 from lrfm.solver.cells import cells_attempts
 from lrfm.solver.integration import IntegrationAttempts
 from lrfm.solver.methods import Method, SpaceTime
+from lrfm.solver.plane import plane_attempts
 from lrfm.solver.series import series_attempts
 from lrfm.solver.shocks import flux_attempts, smooth_flux_attempts
 
@@ -27,11 +28,19 @@ class AttemptsIn(Protocol):
     ) -> IntegrationAttempts: ...
 
 
+def on_cells(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Cells of an interval, or of the plane."""
+    attempts_in = plane_attempts if problem.domain.dimension == 2 else cells_attempts
+    return attempts_in(problem, tol, budget, estimate, asked)
+
+
 # The first that suits a statement is taken; the names are those of `lrfm.Lines(space=)`, where it has them.
 SPACES: dict[str, AttemptsIn] = {
     "fluxes": flux_attempts,
     "series": series_attempts,
-    "cells": cells_attempts,
+    "cells": on_cells,
     "smooth fluxes": smooth_flux_attempts,
 }
 

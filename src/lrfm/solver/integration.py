@@ -21,6 +21,7 @@ from lrfm.integrate.integrator import Integrator, Stopped
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
+from lrfm.rows.placing import fill
 from lrfm.solution.io.document import check_pieces
 from lrfm.solution.report import WindowReport
 from lrfm.solution.solution import Solution
@@ -279,8 +280,7 @@ def _residual(problem: Problem, piece: Piece) -> float:
 
 def _inside(domain: Any, times: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Places inside the domain, one for each time."""
-    unit = rng.random((len(times), domain.dimension))
-    return domain.lower + (domain.upper - domain.lower) * unit
+    return fill(domain, rng.random((len(times), domain.dimension)), times, rng)
 
 
 def _reason(state: IntegrationState, reached: float) -> str:

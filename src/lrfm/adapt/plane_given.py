@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""What a statement in the plane is given, as functions of places and time, with the places at which it is thin."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from lrfm.adapt.given import Given, _depends
+from lrfm.discretize.options import PLANE, SCAN
+from lrfm.problem import Row
+from lrfm.problem.algebra import Expr
+from lrfm.problem.landmarks import landmarks
+
+
+class PlaneGiven(Given):
+    """Initial data and given functions of a statement in the plane: x are places (n, 2)."""
+
+    def initial(self, x: np.ndarray) -> np.ndarray:
+        """All components at the start, zero for what has no data: (components, places)."""
+        points = np.column_stack([x, np.full(len(x), self.start)])
+        values = np.zeros((len(self.system.components), len(x)))
+        for c, datum, field in self.data:
+            values[c] = datum.part(points, field)
+        return values
+
+    @cached_property
+    def _varying(self) -> list[Row]:
+        """Equations with something given that depends on the place."""
+        return [row for row in self._rows if any(_depends(row, name) for name in self.box.names)]
+
+    @cached_property
+    def _at_ends(self) -> list[Expr]:
+        """Formulas of the conditions."""
+        return [row.expression for rows in self.system.problem.face_rows.values() for row in rows]
+
+    @cached_property
+    def _moving_landmarks(self) -> np.ndarray:
+        """(x, y, t) of what formulas name."""
+        lower = np.array([*self.box.lower, self.start])
+        upper = np.array([*self.box.upper, self.end])
+        return landmarks(self._inside, (*self.box.names, "t"), lower, upper)[:, [0, 2]]
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """Where given functions are looked at beside points of cells: what formulas name, and a grid."""
+        low, high = np.array(self.box.lower), np.array(self.box.upper)
+        named = landmarks([*self._inside, *self._at_start], self.box.names, low, high)
+        unit = (np.arange(PLANE.scan) + 0.5) / PLANE.scan
+        grid = np.stack(np.meshgrid(unit, unit, indexing="ij"), axis=-1).reshape(-1, 2)
+        found = np.vstack([named, low + (high - low) * grid])
+        return found[self.box.contains(found)]
+
+    @cached_property
+    def _boundary(self) -> dict[str, np.ndarray]:
+        """Some points of each part of the boundary."""
+        return {name: part.quadrature(SCAN.along).points for name, part in self.box.parts.items()}
+
+    @cached_property
+    def driven(self) -> np.ndarray:
+        """What data of conditions and sources make of each component, at the most: max |g| of u = g, T max |s| of u_t = s."""
+        system, found = self.system, np.zeros(len(self.system.components))
+        times = np.linspace(self.start, self.end, SCAN.along)
+        for c in system.conditions:
+            at = _product(self._boundary[c.part], times)
+            source, slopes = c.row.affine(at)
+            for jet, slope in slopes.items():
+                entry = system.entry(jet)
+                if not entry.rate and not any(entry.index) and np.all(slope):
+                    size = float(np.max(np.abs(source / slope)))
+                    found[entry.component] = max(found[entry.component], size)
+        at = _product(self.places, times)
+        for field, row in zip(system.fields, system.equations, strict=True):
+            size = float(np.max(np.abs(row.affine(at)[0]), initial=0.0))
+            for component in range(system.first[field], system.first[field] + max(1, system.orders[field])):
+                level = max(1, system.orders[field]) - (component - system.first[field])
+                found[component] = max(found[component], size * (self.end - self.start) ** level)
+        return np.where(np.isfinite(found), found, 0.0)
+
+    def in_time(self, times: np.ndarray) -> list[np.ndarray]:
+        """Everything given that changes in time, at some places: for each function (places, times)."""
+        some = self.places[:: max(1, len(self.places) // SCAN.along**2)]
+        rows = [(row, some) for row in self._rows]
+        rows += [(c.row, self._boundary[c.part]) for c in self.system.conditions]
+        found = []
+        for row, places in rows:
+            if not row.time_dependent:
+                continue
+            points = np.column_stack([np.repeat(places, len(times), axis=0), np.tile(times, len(places))])
+            for values in row.given(points):
+                found.append(np.where(np.isfinite(values), values, 0.0).reshape(len(places), len(times)))
+        return found
+
+
+def _product(places: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """All places at all times."""
+    return np.column_stack([np.tile(places, (len(times), 1)), np.repeat(times, len(places))])

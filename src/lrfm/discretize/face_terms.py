@@ -1,0 +1,377 @@
+# SPDX-License-Identifier: MIT
+"""What faces add to rows and matrices: fluxes, penalties and upwinding between two cells, and the conditions on parts of the boundary (formulas in `galerkin`)."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lrfm.discretize.collocation import Jets, _slopes
+from lrfm.discretize.evolution import Unsuited
+from lrfm.discretize.plane_layout import PartCondition
+from lrfm.discretize.plane_tables import by_points, flattened, grouped, row_values, spacetime
+from lrfm.discretize.weak import Diffusion, WeakEquation
+from lrfm.problem import Jet, Row
+
+if TYPE_CHECKING:
+    from lrfm.discretize.galerkin import Blocks, PlaneGalerkin
+
+Array = np.ndarray
+Tables = dict[tuple[int, int], Array]
+
+
+class Side:
+    """The cells on one side of some faces: tables, points a little inside, and rows there."""
+
+    def __init__(self, made: PlaneGalerkin, cells: Array, tables: Tables, points: Array, normals: Array):
+        self.made, self.cells, self.tables = made, cells, tables
+        self.points, self.normals = points, normals
+        self.shape = points.shape[:2]
+
+    def jets(self, row_jets, y: Array | None, z: Array | None) -> Jets:
+        """Derivatives, each (times, faces, points)."""
+        return self.made.jets(row_jets, y, z, self.cells, self.tables)
+
+    def value(self, row: Row, times: Array, y: Array | None, z: Array | None) -> Array:
+        """F of a row, (times, faces, points)."""
+        shape = (len(times), *self.shape)
+        return row_values(row, spacetime(self.points, times), self.jets(row.jets, y, z), shape)
+
+    def slopes(self, row: Row, times: Array, y: Array, z: Array) -> Jets:
+        """∂F/∂(D^a u), each 0-d or (times·faces·points,)."""
+        return _slopes(row, spacetime(self.points, times), flattened(self.jets(row.jets, y, z)))
+
+    def normal_flux(self, equation: WeakEquation, times: Array, y: Array | None, z: Array | None) -> Array:
+        """f·n."""
+        return sum(
+            (self.normals[..., k] * self.value(row, times, y, z) for k, row in enumerate(equation.fluxes)),
+            np.zeros((len(times), *self.shape)),
+        )
+
+    def conormal(self, d: Diffusion, times: Array, y: Array | None, z: Array | None) -> tuple[Array, Array]:
+        """aᵀn, (times, faces, points, 2), and n·a n."""
+        parts = []
+        for m in range(2):
+            parts.append(
+                sum(self.normals[..., k] * self.value(d.tensor[k][m], times, y, z) for k in range(2))
+            )
+        found = np.stack(parts, axis=-1)
+        return found, np.sum(found * self.normals, axis=-1)
+
+    def along(self, conormal: Array) -> Array:
+        """aᵀn·∇φ for one time, (faces, points, functions)."""
+        return conormal[..., :1] * self.tables[1, 0] + conormal[..., 1:] * self.tables[0, 1]
+
+    def tested(
+        self, result: Array, i: int, weights: Array, values: Array, slopes: Array | None = None
+    ) -> None:
+        """Adds ∫ φ v + ∫ ∇φ·w over faces to the rows of an equation, divided by the area of the cell."""
+        weights = weights / self.made.mesh.areas[self.cells][:, None]
+        found = np.matmul((weights * values)[:, :, None, :], self.tables[0, 0])[:, :, 0]
+        if slopes is not None:
+            for k, order in enumerate(((1, 0), (0, 1))):
+                found = (
+                    found + np.matmul((weights * slopes[..., k])[:, :, None, :], self.tables[order])[:, :, 0]
+                )
+        self._summed(result[:, i], found)
+
+    @cached_property
+    def _gather(self) -> Any:
+        from scipy.sparse import csr_matrix
+
+        n = len(self.cells)
+        return csr_matrix((np.ones(n), (self.cells, np.arange(n))), shape=(self.made.mesh.size, n))
+
+    def _summed(self, result: Array, found: Array) -> None:
+        for t in range(len(found)):
+            result[t] += self._gather @ found[t]
+
+
+def speeds(made: PlaneGalerkin, i: int) -> list[tuple[Jet, Jet, Jet]]:
+    """∂ₓ∂ₜ^τ u and ∂_y∂ₜ^τ u in G of an equation, with ∂ₜ^τ u: (own, ∂ₓ, ∂_y)."""
+    row = made.layout.equations[i].source
+    own = dict.fromkeys(Jet(j.field, (0, 0, j.index[-1])) for j in row.jets if sum(j.index[:-1]) == 1)
+    return [(jet, jet.raised(0), jet.raised(1)) for jet in own]
+
+
+def _across(side: Side, slopes: Jets, names: tuple[Jet, Jet, Jet], times: int) -> Array:
+    """b·n, (times, faces, points)."""
+    shape = (times, *side.shape)
+    total = np.zeros(shape)
+    for k in range(2):
+        found = slopes.get(names[1 + k])
+        if found is not None:
+            total = total + side.normals[..., k] * (found.reshape(shape) if found.ndim else found)
+    return total
+
+
+class Interior:
+    """Faces between two cells."""
+
+    def __init__(self, made: PlaneGalerkin, faces: Array):
+        self.made, space = made, made.mesh
+        f = space.faces
+        self.weights, normals = f.weights[faces], f.normals[faces]
+        shift = 2 * space.outline.beside * normals
+        left = {order: table[faces] for order, table in space.left_tables.items()}
+        self.sides = (
+            Side(made, f.left[faces], left, f.points[faces] - shift, normals),
+            Side(made, f.right[faces], space.right_tables, f.points[faces] + shift, normals),
+        )
+        self.constant = np.maximum(space.traces[f.left[faces]], space.traces[f.right[faces]])
+        one, two = f.left[faces], f.right[faces]
+        self.blocks = {
+            (0, 0): one,
+            (1, 1): two,
+            (0, 1): made.block_of(one, two),
+            (1, 0): made.block_of(two, one),
+        }
+
+    def _weighted(self, d: Diffusion, times: Array, y, z) -> tuple[list[Array], Array, list[Array]]:
+        """aᵀn of both sides, σ, and the weights ω of both sides."""
+        found = [side.conormal(d, times, y, z) for side in self.sides]
+        one, two = found[0][1], found[1][1]
+        total = one + two
+        safe = np.where(total == 0, 1.0, total)
+        omega = np.where(total == 0, 0.5, two / safe)
+        mean = np.where(total == 0, 0.0, 2 * one * two / safe)
+        # Where a is not the same in all directions, the trace in one of them is bounded by the largest.
+        return [found[0][0], found[1][0]], 2 * self.constant[:, None] * mean, [omega, 1 - omega]
+
+    def _upwind(self, i: int, times: Array, y, z) -> list[tuple[Jet, Array, Array]]:
+        """For each ∂ₜ^τ u that is carried: b·n, and by how much upwinding damps its jumps."""
+        row, carried = self.made.layout.equations[i].source, speeds(self.made, i)
+        if not carried:
+            return []
+        zero = np.zeros((1, *self._shape_of_state()))
+        y, z = (zero if y is None else y), (zero if z is None else z)
+        if len(y) != len(times):
+            y, z = np.repeat(y, len(times), axis=0), np.repeat(z, len(times), axis=0)
+        slopes = [side.slopes(row, times, y, z) for side in self.sides]
+        found = []
+        for names in carried:
+            b = [_across(side, s, names, len(times)) for side, s in zip(self.sides, slopes, strict=True)]
+            mean = 0.5 * (b[0] + b[1])
+            own = self.made.layout.powers[names[0]][0] == i
+            found.append((names[0], mean, np.abs(mean) if own else np.zeros_like(mean)))
+        return self._hyperbolic(i, found, times, y, z)
+
+    def _shape_of_state(self) -> tuple[int, int, int]:
+        made = self.made
+        return len(made.system.components), made.mesh.size, made.functions
+
+    def _hyperbolic(self, i: int, found, times: Array, y, z):
+        """Systems without diffusion: jumps of the own field are damped by the fastest wave."""
+        made = self.made
+        equations = made.layout.equations
+        others = [f for f in found if made.layout.powers[f[0]][0] != i]
+        if not others or equations[i].diffusions:
+            return found
+        speed = sum((np.abs(f[1]) for f in found), np.zeros_like(found[0][1]))
+        own = Jet(made.system.fields[i], (0, 0, 0))
+        rest = [(jet, b, lam) for jet, b, lam in found if jet != own]
+        mine = next((b for jet, b, _ in found if jet == own), np.zeros_like(speed))
+        return [*rest, (own, mine, speed)]
+
+    def residual(self, result: Array, times: Array, y: Array | None, z: Array | None) -> None:
+        """Adds what faces do to rows (times, fields, cells, functions)."""
+        if y is None or z is None:
+            return  # jumps and fluxes of nothing are nothing: all terms are linear in them
+        for i, equation in enumerate(self.made.layout.equations):
+            values = [np.zeros((len(times), *self.weights.shape)) for _ in range(2)]
+            slopes: list[Array | None] = [None, None]
+            if equation.diffusions:
+                flux = [side.normal_flux(equation, times, y, z) for side in self.sides]
+                for d in equation.diffusions:
+                    conormal, sigma, omega = self._weighted(d, times, y, z)
+                    mean = omega[0] * flux[0] + omega[1] * flux[1] if d is equation.diffusions[0] else 0.0
+                    jump = self._jump(d.jet, y, z)
+                    values[0] += sigma * jump - mean
+                    values[1] -= sigma * jump - mean
+                    for s in range(2):
+                        more = -(omega[s] * jump)[..., None] * conormal[s]
+                        slopes[s] = more if slopes[s] is None else slopes[s] + more
+            for jet, b, damping in self._upwind(i, times, y, z):
+                jump = -self._jump(jet, y, z)
+                values[0] += 0.5 * (b - damping) * jump
+                values[1] += 0.5 * (b + damping) * jump
+            for s, side in enumerate(self.sides):
+                side.tested(result, i, self.weights, values[s], slopes[s])
+
+    def _jump(self, jet: Jet, y: Array, z: Array) -> Array:
+        one, two = (side.jets([jet], y, z)[jet] for side in self.sides)
+        return one - two
+
+    def linearize(self, blocks: Blocks, times: Array, y: Array, z: Array) -> None:
+        """Adds the derivatives of what faces do, at one time."""
+        layout, signs = self.made.layout, (1.0, -1.0)
+        weights = [self.weights / self.made.mesh.areas[side.cells][:, None] for side in self.sides]
+        for i, equation in enumerate(layout.equations):
+            trials: list[dict[tuple[int, int], Array]] = [
+                {},
+                {},
+            ]  # tested by φ of the left cell; the right one has the opposite
+            for d in equation.diffusions:
+                conormal, sigma, omega = self._weighted(d, times, y, z)
+                field, _, _, power = layout.powers[d.jet]
+                for s, side in enumerate(self.sides):
+                    term = signs[s] * sigma[0][..., None] * side.tables[0, 0]
+                    _plus(trials[s], (field, power), term)
+                    if d is equation.diffusions[0]:
+                        self._flux_slopes(trials[s], equation, side, omega[s][0], times, y, z)
+                for s, side in enumerate(self.sides):
+                    test = side.along(conormal[s][0])
+                    for other, there in enumerate(self.sides):
+                        factor = -omega[s][0] * signs[other] * weights[s]
+                        found = np.matmul(np.swapaxes(test, 1, 2), factor[..., None] * there.tables[0, 0])
+                        blocks.sum(i, field, power, self.blocks[s, other], found)
+            for s, side in enumerate(self.sides):
+                test = np.swapaxes(side.tables[0, 0], 1, 2)
+                for other in range(2):
+                    for (field, power), term in trials[other].items():
+                        found = signs[s] * np.matmul(test, weights[s][..., None] * term)
+                        blocks.sum(i, field, power, self.blocks[s, other], found)
+            self._carried(blocks, i, weights, times, y, z)
+
+    def _flux_slopes(self, trials, equation: WeakEquation, side: Side, omega: Array, times, y, z) -> None:
+        """−ω ∂(f·n) of one side."""
+        for k, row in enumerate(equation.fluxes):
+            slopes = side.slopes(row, times, y, z)
+            for key, terms in grouped(self.made.layout, row.jets).items():
+                total = sum(by_points(slopes[jet], side.shape) * side.tables[order] for jet, order in terms)
+                _plus(trials, key, -(omega * side.normals[..., k])[..., None] * total)
+
+    def _carried(self, blocks: Blocks, i: int, weights, times: Array, y: Array, z: Array) -> None:
+        for jet, b, damping in self._upwind(i, times, y, z):
+            field, _, _, power = self.made.layout.powers[jet]
+            for s, side in enumerate(self.sides):
+                factor = 0.5 * (b[0] + (-1.0, 1.0)[s] * damping[0]) * weights[s]
+                test = np.swapaxes(side.tables[0, 0], 1, 2)
+                for other, there in enumerate(self.sides):
+                    found = np.matmul(test, ((-1.0, 1.0)[other] * factor)[..., None] * there.tables[0, 0])
+                    blocks.sum(i, field, power, self.blocks[s, other], found)
+
+
+def _plus(found: dict[tuple[int, int], Array], key: tuple[int, int], term: Array) -> None:
+    found[key] = found[key] + term if key in found else term
+
+
+class Boundary:
+    """Faces on one part of the boundary."""
+
+    def __init__(self, made: PlaneGalerkin, faces: Array, part: str):
+        self.made, self.part, space = made, part, made.mesh
+        f = space.faces
+        self.weights, normals = f.weights[faces], f.normals[faces]
+        tables = {order: table[faces] for order, table in space.left_tables.items()}
+        self.points = f.points[faces]
+        shift = 2 * space.outline.beside * normals
+        self.side = Side(made, f.left[faces], tables, f.points[faces] - shift, normals)
+        self.exact = Side(made, f.left[faces], tables, f.points[faces], normals)
+        self.constant = space.traces[f.left[faces]]
+
+    def _conditions(self, equation: WeakEquation) -> list[tuple[Diffusion, PartCondition, Row, Jet | None]]:
+        """Each diffusion with the condition on its field, at its level in time; and for values the jet that is given."""
+        layout, found = self.made.layout, []
+        for d in equation.diffusions:
+            c = layout.condition(self.part, layout.powers[d.jet][0])
+            if c is None:
+                raise Unsuited(f"`{d.jet.whole}` has no condition on the part `{self.part}`.")
+            if c.flux:
+                found.append((d, c, c.row, None))
+            else:
+                found.append((d, c, layout.at_level(c, d.jet.index[-1]), d.jet))
+        return found
+
+    def _slope(self, row: Row, jet: Jet, times: Array, y, z) -> Array:
+        """∂B/∂jet, (times, faces, points)."""
+        zero = np.zeros(
+            (len(times), len(self.made.system.components), self.made.mesh.size, self.made.functions)
+        )
+        slopes = self.exact.slopes(row, times, zero if y is None else y, zero if z is None else z)
+        found = slopes.get(jet, np.zeros(()))
+        shape = (len(times), *self.weights.shape)
+        return np.broadcast_to(found.reshape(shape) if found.ndim else found, shape)
+
+    def _oblique(self, row: Row, d: Diffusion, times: Array, y, z) -> Array:
+        """β·n of a flux condition."""
+        normals = self.side.normals
+        one, two = (normals[..., k] * self._slope(row, d.slope(k), times, y, z) for k in range(2))
+        return one + two
+
+    def _factor(self, entry, times: Array, y, z) -> tuple[Array, Array, Array]:
+        """(factor of B tested by φ, factor of B tested by ∇φ (…, 2), n·a n): σ/c and −aᵀn/c for values, κ and 0 for fluxes."""
+        d, condition, row, jet = entry
+        conormal, across = self.side.conormal(d, times, y, z)
+        if condition.flux:
+            return across / self._oblique(row, d, times, y, z), np.zeros_like(conormal), across
+        c = self._slope(row, jet, times, y, z)
+        return 2 * self.constant[:, None] * across / c, -conormal / c[..., None], across
+
+    def _inflow(self, i: int, times: Array, y, z) -> list[tuple[Row, Array]]:
+        """Values given where something is carried inwards: the row, and the factor of it."""
+        made, found = self.made, []
+        row = made.layout.equations[i].source
+        zero = np.zeros((len(times), len(made.system.components), made.mesh.size, made.functions))
+        y, z = (zero if y is None else y), (zero if z is None else z)
+        carried = speeds(made, i)
+        slopes = self.side.slopes(row, times, y, z) if carried else {}
+        for names in carried:
+            field = made.layout.powers[names[0]][0]
+            c = made.layout.condition(self.part, field)
+            if c is None or c.flux:
+                continue
+            b = _across(self.side, slopes, names, len(times))
+            damping = np.abs(b) if field == i else np.zeros_like(b)
+            given = made.layout.at_level(c, names[0].index[-1])
+            slope = self._slope(given, names[0], times, y, z)
+            found.append((given, -0.5 * (b - damping) / slope))
+        return found
+
+    def residual(self, result: Array, times: Array, y: Array | None, z: Array | None) -> None:
+        """Adds what the conditions do to rows."""
+        for i, equation in enumerate(self.made.layout.equations):
+            values = np.zeros((len(times), *self.weights.shape))
+            slopes = None
+            if equation.diffusions and y is not None:
+                values -= self.side.normal_flux(equation, times, y, z)
+            for entry in self._conditions(equation):
+                factor, along, _ = self._factor(entry, times, y, z)
+                b = self.exact.value(entry[2], times, y, z)
+                values = values + factor * b
+                slopes = along * b[..., None] if slopes is None else slopes + along * b[..., None]
+            for row, factor in self._inflow(i, times, y, z):
+                values = values + factor * self.exact.value(row, times, y, z)
+            if np.any(values) or slopes is not None:
+                self.side.tested(result, i, self.weights, values, slopes)
+
+    def linearize(self, blocks: Blocks, times: Array, y: Array, z: Array) -> None:
+        """Adds the derivatives of what the conditions do, at one time."""
+        side, layout = self.side, self.made.layout
+        weights = (self.weights / self.made.mesh.areas[side.cells][:, None])[..., None]
+        test = np.swapaxes(side.tables[0, 0], 1, 2)
+        for i, equation in enumerate(layout.equations):
+            trials: dict[tuple[int, int], Array] = {}
+            for k, row in enumerate(equation.fluxes):
+                self._enter(trials, row, side, -side.normals[..., k], times, y, z)
+            for entry in self._conditions(equation):
+                factor, along, _ = self._factor(entry, times, y, z)
+                self._enter(trials, entry[2], self.exact, factor[0], times, y, z)
+                if not entry[1].flux:
+                    symmetric: dict[tuple[int, int], Array] = {}
+                    self._enter(symmetric, entry[2], self.exact, np.ones(self.weights.shape), times, y, z)
+                    turned = np.swapaxes(side.along(along[0]), 1, 2)
+                    for (field, power), term in symmetric.items():
+                        blocks.sum(i, field, power, side.cells, np.matmul(turned, weights * term))
+            for row, factor in self._inflow(i, times, y, z):
+                self._enter(trials, row, self.exact, factor[0], times, y, z)
+            for (field, power), term in trials.items():
+                blocks.sum(i, field, power, side.cells, np.matmul(test, weights * term))
+
+    def _enter(self, trials, row: Row, side: Side, factor: Array, times: Array, y: Array, z: Array) -> None:
+        slopes = side.slopes(row, times, y, z)
+        for key, terms in grouped(self.made.layout, row.jets).items():
+            total = sum(by_points(slopes[jet], side.shape) * side.tables[order] for jet, order in terms)
+            _plus(trials, key, factor[..., None] * total)

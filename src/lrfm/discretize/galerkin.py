@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: MIT
+"""Discontinuous Galerkin on cells of the plane:  ∫ φ G + ∫ ∇φ·f − ∮ φ f̂·n = 0  for  F = G − div f,  f = a ∇u.
+
+Second order by the symmetric interior penalty method (Arnold, SIAM J. Numer. Anal. 19, 1982), with means weighted by a where it jumps (Ern, Stephansen, Zunino, IMA J. Numer. Anal. 29, 2009):
+
+    f̂·n = ω₁ f₁·n + ω₂ f₂·n − σ [u],     − ∫ ω a∇φ·n [u],     σ = 2 C h(a),   C the largest eigenvalue of  ∮ (∂v/∂n)² = C ∫ |∇v|²  on the two cells.
+
+Values on the boundary in Nitsche's way, [u] = u − g; fluxes β·∇u + r = 0 by f̂·n = f·n − κ (β·∇u + r), κ = n·a n/β·n. First order, b·∇u, by upwinding: ½ (b·n ∓ |b·n|)(u₂ − u₁).
+Functions are orthonormal in the mean over their cell and tests divided by its area, so that ∫ φ u_t is the identity. Matrices are A(s) = Σ_p s^p B_p as in `collocation`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lrfm.discretize.collocation import Jets, _slopes
+from lrfm.discretize.face_terms import Boundary, Interior
+from lrfm.discretize.plane_layout import PlaneLayout
+from lrfm.discretize.plane_pencil import SparsePencil
+from lrfm.discretize.plane_tables import by_points, flattened, grouped, spacetime, tables_of
+from lrfm.linalg.banded import PatternSolver
+from lrfm.linalg.sparse import Sparse, elimination_order
+from lrfm.problem import Jet
+from lrfm.spaces.cells.plane.space import Batch, PlaneCells
+
+
+class PlaneGalerkin:
+    """A statement on the cells of one mesh: residuals, matrices and norms.
+
+    States are arrays (components, cells, size), rates (fields, cells, size).
+    """
+
+    def __init__(self, layout: PlaneLayout, mesh: PlaneCells):
+        self.layout, self.mesh, self.system = layout, mesh, layout.system
+        self.fields, self.functions = len(self.system.fields), mesh.functions
+        self.size = mesh.size * self.fields * self.functions
+        f = mesh.faces
+        inner = f.right >= 0
+        self._number(f.left[inner], f.right[inner])
+        self.interior = Interior(self, np.flatnonzero(inner))
+        names = mesh.outline.parts
+        used = np.unique(f.part[~inner])
+        self.boundaries = [
+            Boundary(self, np.flatnonzero(~inner & (f.part == k)), names[k]) for k in used if k >= 0
+        ]
+
+    # Numbers of rows and columns ----------------------------------------------------------------------------
+
+    def _number(self, left: np.ndarray, right: np.ndarray) -> None:
+        """Blocks: one per cell, and two per pair of neighbors; unknowns in the order of elimination of cells."""
+        cells, width = self.mesh.size, self.fields * self.functions
+        pairs = np.unique(np.concatenate([left * cells + right, right * cells + left]))
+        own = np.arange(cells)
+        self.block_rows = np.concatenate([own, pairs // cells])
+        self.block_columns = np.concatenate([own, pairs % cells])
+        self._pairs = pairs
+        order = elimination_order(self.block_rows[cells:], self.block_columns[cells:], cells)
+        position = np.empty(cells, dtype=int)
+        position[order] = own
+        self.position = position
+        k = np.arange(self.functions)
+        first = position[:, None] * width + np.arange(self.fields) * self.functions
+        self.places = first[:, :, None] + k  # (cells, fields, functions)
+
+    def block_of(self, row: np.ndarray, column: np.ndarray) -> np.ndarray:
+        """The number of the block of two neighbors."""
+        return self.mesh.size + np.searchsorted(self._pairs, row * self.mesh.size + column)
+
+    @cached_property
+    def _coupled(self) -> list[tuple[int, int]]:
+        """Pairs of equation and field with entries."""
+        layout, found = self.layout, {(i, i) for i in range(self.fields)}
+        for i, equation in enumerate(layout.equations):
+            found |= {(i, layout.powers[jet][0]) for jet in equation.jets}
+            for conditions in layout.conditions.values():
+                used = {layout.powers[d.jet][0] for d in equation.diffusions} | {i}
+                found |= {
+                    (i, layout.powers[jet][0]) for c in conditions if c.field in used for jet in c.row.jets
+                }
+        return sorted(found)
+
+    @cached_property
+    def _pattern(self) -> tuple[np.ndarray, np.ndarray]:
+        rows, columns = [], []
+        shape = (len(self.block_rows), self.functions, self.functions)
+        for i, j in self._coupled:
+            rows.append(np.broadcast_to(self.places[self.block_rows, i][:, :, None], shape).ravel())
+            columns.append(np.broadcast_to(self.places[self.block_columns, j][:, None, :], shape).ravel())
+        return np.concatenate(rows), np.concatenate(columns)
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Of all entries."""
+        return self._pattern[0]
+
+    @property
+    def columns(self) -> np.ndarray:
+        """Of all entries."""
+        return self._pattern[1]
+
+    @cached_property
+    def solver(self) -> PatternSolver:
+        """Sparse LU."""
+        return Sparse(self.rows, self.columns, self.size)
+
+    @cached_property
+    def lowest(self) -> np.ndarray:
+        """The lowest power of s in each row."""
+        result = np.zeros(self.size, dtype=int)
+        for i, power in enumerate(self.layout.lowest):
+            result[self.places[:, i]] = power
+        return result
+
+    @property
+    def lumped(self) -> list[int]:
+        """Fields of time alone: none."""
+        return []
+
+    @property
+    def auxiliary(self) -> list[int]:
+        """Components that stand for means and values in formulas: none."""
+        return []
+
+    @property
+    def filters(self) -> bool:
+        """Whether the rates alone say what becomes of an error: fields of first order in time."""
+        return not self.system.links
+
+    # Values -------------------------------------------------------------------------------------------------
+
+    def scatter(self, vector: np.ndarray) -> np.ndarray:
+        """Coefficients (…, fields, cells, size) from a vector (…, n)."""
+        return np.moveaxis(vector[..., self.places], -3, -2)
+
+    def gather(self, coefficients: np.ndarray) -> np.ndarray:
+        """The vector (…, n) of coefficients (…, fields, cells, size)."""
+        result = np.zeros((*coefficients.shape[:-3], self.size), dtype=coefficients.dtype)
+        result[..., self.places] = np.moveaxis(coefficients, -3, -2)
+        return result
+
+    @property
+    def shares(self) -> np.ndarray:
+        """Each cell's part of the domain."""
+        return self.mesh.shares
+
+    def norms(self, coefficients: np.ndarray) -> np.ndarray:
+        """Root mean squares over the domain of (…, cells, size)."""
+        return np.sqrt(np.einsum("...ks,k->...", coefficients**2, self.shares))
+
+    def jets(
+        self,
+        wanted: Iterable[Jet],
+        y: np.ndarray | None,
+        z: np.ndarray | None,
+        cells: np.ndarray,
+        tables: Mapping[tuple[int, int], np.ndarray],
+    ) -> Jets:
+        """Derivatives at points of cells, each (times, cells, points); zero without a state."""
+        found: Jets = {}
+        for jet in wanted:
+            _field, component, order, power = self.layout.powers[jet]
+            source = z if power == 0 else y
+            if source is None:
+                found[jet] = np.zeros(())
+                continue
+            table, own = tables[order], source[:, component, cells]
+            if len(table) == 1:
+                found[jet] = own @ table[0].T
+            else:
+                found[jet] = np.matmul(table, own[..., None])[..., 0]
+        return found
+
+    # Rows ---------------------------------------------------------------------------------------------------
+
+    def at(self, times: np.ndarray) -> PlaneInstants:
+        """The rows at some times: residuals of an iteration share what is given there."""
+        return PlaneInstants(self, np.asarray(times, dtype=float))
+
+    def residual(self, times: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """All rows at some times: y and z are (times, components, cells, size), the result (times, n)."""
+        return self.at(times).residual(y, z)
+
+    @property
+    def matrices(self) -> list[Any] | None:
+        """B_p where equations are linear and stay the same; None elsewhere."""
+        return self.fixed.matrices if self.system.linear and self.system.stationary else None
+
+    @cached_property
+    def steady_load(self) -> np.ndarray:
+        """F without unknowns where it is the same at all times, (1, n)."""
+        return PlaneInstants(self, np.array(self.system.problem.time[:1]))._evaluated(None, None)
+
+    @cached_property
+    def fixed(self) -> SparsePencil:
+        """A(s) where it is the same at all states."""
+        nothing = np.zeros((len(self.system.components), self.mesh.size, self.functions))
+        return self._linearized(self.system.problem.time[0], nothing, nothing)
+
+    def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> SparsePencil:
+        """A(s) at a state y (components, cells, size) with rates z of its components."""
+        if self.system.linear and self.system.stationary:
+            return self.fixed
+        return self._linearized(time, y, z)
+
+    def _linearized(self, time: float, y: np.ndarray, z: np.ndarray) -> SparsePencil:
+        blocks = Blocks(self)
+        times = np.array([time])
+        for batch in self.mesh.batches:
+            self._volume_blocks(blocks, batch, times, y[None], z[None])
+        self.interior.linearize(blocks, times, y[None], z[None])
+        for boundary in self.boundaries:
+            boundary.linearize(blocks, times, y[None], z[None])
+        return SparsePencil(self, blocks.values())
+
+    def _volume_blocks(self, blocks: Blocks, batch: Batch, times: np.ndarray, y, z) -> None:
+        points = spacetime(batch.points, times)
+        tables = tables_of(batch)
+        shape = batch.weights.shape
+        for i, equation in enumerate(self.layout.equations):
+            tests = (batch.values, *batch.slopes)
+            for row, test in zip((equation.source, *equation.fluxes), tests, strict=False):
+                if not row.jets:
+                    continue
+                jets = self.jets(row.jets, y, z, batch.cells, tables)
+                slopes = _slopes(row, points, {jet: v.ravel() for jet, v in jets.items()})
+                for key, terms in grouped(self.layout, row.jets).items():
+                    total = sum(by_points(slopes[jet], shape) * tables[order] for jet, order in terms)
+                    weighted = batch.weights[..., None] * total
+                    found = np.matmul(np.swapaxes(test, 1, 2), weighted)
+                    blocks.add(i, *key, batch.cells, found)
+
+
+class Blocks:
+    """Entries of all powers, summed up block by block."""
+
+    def __init__(self, made: PlaneGalerkin):
+        self.made = made
+        self.top = made.system.top_power
+        shape = (len(made.block_rows), made.functions, made.functions)
+        self._found = {pair: np.zeros((self.top + 1, *shape)) for pair in made._coupled}
+        self.lowest = made.layout.lowest
+
+    def add(self, i: int, j: int, power: int, number: np.ndarray, found: np.ndarray) -> None:
+        """Blocks of an equation in a field, at numbers that differ from each other."""
+        self._found[i, j][power - self.lowest[i], number] += found
+
+    def sum(self, i: int, j: int, power: int, number: np.ndarray, found: np.ndarray) -> None:
+        """The same at numbers that may repeat."""
+        from scipy.sparse import csr_matrix
+
+        kinds, inverse = np.unique(number, return_inverse=True)
+        gather = csr_matrix((np.ones(len(number)), (inverse, np.arange(len(number)))))
+        total = (gather @ found.reshape(len(found), -1)).reshape(len(kinds), *found.shape[1:])
+        self.add(i, j, power, kinds, total)
+
+    def values(self) -> np.ndarray:
+        """(powers, entries) in the order of the pattern."""
+        pairs = self.made._coupled
+        return np.concatenate([self._found[pair].reshape(self.top + 1, -1) for pair in pairs], axis=1)
+
+
+class PlaneInstants:
+    """The rows of a discretization at some times."""
+
+    def __init__(self, made: PlaneGalerkin, times: np.ndarray):
+        self.made, self.times = made, times
+        self._load: np.ndarray | None = None
+        self._known: list[dict[tuple[int, int], Any]] = []
+
+    def residual(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """F of all rows: y and z are (times, components, cells, size), the result (times, n)."""
+        matrices = self.made.matrices
+        if matrices is None:
+            return self._evaluated(y, z)
+        made, system = self.made, self.made.system
+        result = self.load.copy()
+        scale = made.lowest[0] if len(set(made.lowest)) == 1 else None
+        for p, matrix in enumerate(matrices):
+            vector = np.zeros((len(self.times), made.fields, *y.shape[2:]))
+            for i, c in enumerate(system.last):
+                order = max(1, system.orders[system.fields[i]])
+                if p == 0:
+                    vector[:, i] = z[:, c]
+                elif p <= order:
+                    vector[:, i] = y[:, c - p + 1]
+            if scale == 0:
+                result += (matrix @ made.gather(vector).T).T
+        if scale != 0:
+            return self._evaluated(y, z)
+        return result
+
+    @property
+    def load(self) -> np.ndarray:
+        """F without unknowns."""
+        if self._load is None:
+            made = self.made
+            if made.system.autonomous:
+                self._load = np.repeat(made.steady_load, len(self.times), axis=0)
+            else:
+                self._load = self._evaluated(None, None)
+        return self._load
+
+    def _evaluated(self, y: np.ndarray | None, z: np.ndarray | None) -> np.ndarray:
+        made, layout = self.made, self.made.layout
+        result = np.zeros((len(self.times), made.fields, made.mesh.size, made.functions))
+        for number, batch in enumerate(made.mesh.batches):
+            if len(self._known) <= number:
+                self._known.append({})
+            tables = tables_of(batch)
+            shape = (len(self.times), *batch.weights.shape)
+            points = None
+            for i, equation in enumerate(layout.equations):
+                tests = (batch.values, *batch.slopes)
+                for k, (row, test) in enumerate(
+                    zip((equation.source, *equation.fluxes), tests, strict=False)
+                ):
+                    if (i, k) not in self._known[number]:
+                        points = spacetime(batch.points, self.times) if points is None else points
+                        self._known[number][i, k] = row.known(points)
+                    jets = made.jets(row.jets, y, z, batch.cells, tables)
+                    values = row.residual_of(self._known[number][i, k], flattened(jets))
+                    if not values.ndim and not values:
+                        continue
+                    values = np.broadcast_to(values.reshape(shape) if values.ndim else values, shape)
+                    values = values * batch.weights
+                    if len(test) == 1:
+                        result[:, i, batch.cells] += values @ test[0]
+                    else:
+                        result[:, i, batch.cells] += np.matmul(values[:, :, None, :], test)[:, :, 0]
+        made.interior.residual(result, self.times, y, z)
+        for boundary in made.boundaries:
+            boundary.residual(result, self.times, y, z)
+        return made.gather(result)

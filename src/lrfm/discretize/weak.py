@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""Strong rows as weak ones:  F = G(x, t, u, ∇u, …) − Σ_g div(a_g ∇∂ₜ^τ u_g),   a : D²u = div(a ∇u) − (div a)·∇u.
+
+F has to be linear in second derivatives, with coefficients of anything below: u, x, t. Where a coefficient cannot be differentiated, because it jumps or is a function of the
+user's, and is the same factor of all second derivatives, the row is divided by it instead: u_t = k lap u is u_t/k = lap u, with u and ∇u continuous where k jumps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lrfm.discretize.evolution import Unsuited
+from lrfm.problem import Jet, Row
+from lrfm.problem.algebra import ONE, ZERO, Call, Expr, Number, Symbol, add, mul, postorder, symbols_in
+from lrfm.problem.expression import absolute, choice, derivative, is_zero, sign
+from lrfm.problem.jets import FieldSymbol, GivenSymbol, JetSymbol, jet_symbol
+
+AXES = range(2)
+
+
+@dataclass(frozen=True)
+class Diffusion:
+    """div(a ∇∂ₜ^τ u): the jet of ∂ₜ^τ u, and a as rows, a[k][l]."""
+
+    jet: Jet
+    tensor: tuple[tuple[Row, Row], tuple[Row, Row]]
+
+    def slope(self, axis: int) -> Jet:
+        """∂ₓ of the jet."""
+        return self.jet.raised(axis)
+
+
+@dataclass(frozen=True)
+class WeakEquation:
+    """One equation: G, its diffusions, and the fluxes f_k = Σ_g Σ_l a_kl ∂_l∂ₜ^τ u_g, none where there is no diffusion."""
+
+    source: Row
+    diffusions: tuple[Diffusion, ...]
+    fluxes: tuple[Row, ...]
+
+    @property
+    def jets(self) -> list[Jet]:
+        """All derivatives in it."""
+        rows = [self.source, *self.fluxes]
+        rows += [r for d in self.diffusions for line in d.tensor for r in line]
+        return list(dict.fromkeys(jet for row in rows for jet in row.jets))
+
+
+def weak(row: Row) -> WeakEquation:
+    """An equation with its second derivatives as divergences."""
+    if any(sum(jet.index[:-1]) > 2 for jet in row.jets):
+        raise Unsuited("Cells of the plane hold derivatives up to the second order in space.")
+    tensors, rest = _split(row)
+    if not all(_smooth(c, row) for tensor in tensors.values() for c in tensor.values()):
+        tensors, rest = _divided(row, tensors, rest)
+    parts, diffusions = [rest], []
+    fluxes: list[list[Expr]] = [[], []]
+    for jet, tensor in tensors.items():
+        lines = []
+        for k in AXES:
+            line = []
+            for m in AXES:
+                a = tensor.get((k, m), ZERO)
+                slope = jet_symbol(jet.raised(m))
+                fluxes[k].append(a * slope)
+                parts.append(_total(a, k, row) * slope)
+                line.append(Row(a, row.coordinates, row.label))
+            lines.append(tuple(line))
+        diffusions.append(Diffusion(jet, (lines[0], lines[1])))
+    made = tuple(Row(add(*f), row.coordinates, row.label) for f in fluxes) if diffusions else ()
+    return WeakEquation(Row(add(*parts), row.coordinates, row.label), tuple(diffusions), made)
+
+
+Tensor = dict[tuple[int, int], Expr]
+
+
+def _split(row: Row) -> tuple[dict[Jet, Tensor], Expr]:
+    """a of each ∂ₜ^τ u, and what is left of F."""
+    second = [jet for jet in row.jets if sum(jet.index[:-1]) == 2]
+    tensors: dict[Jet, Tensor] = {}
+    nothing: dict[Symbol, Expr] = {jet_symbol(jet): ZERO for jet in second}
+    for jet in second:
+        c = derivative(row.expression, {JetSymbol(jet): ONE})
+        if any(isinstance(s, JetSymbol) and sum(s.jet.index[:-1]) == 2 for s in symbols_in(c)):
+            raise Unsuited("An equation is not linear in its second derivatives.")
+        if any(isinstance(s, JetSymbol) and sum(s.jet.index[:-1]) for s in symbols_in(c)):
+            raise Unsuited("A coefficient of second derivatives depends on first ones.")
+        own = Jet(jet.field, (0, 0, jet.index[-1]))
+        tensor = tensors.setdefault(own, {})
+        i, j, _ = jet.index
+        if i == j:
+            tensor[0, 1] = tensor[1, 0] = -0.5 * c
+        else:
+            tensor[int(j == 2), int(j == 2)] = -c
+    return tensors, _without(row.expression, nothing)
+
+
+def _without(expression: Expr, numbers: Mapping[Symbol, Expr]) -> Expr:
+    """A formula with some symbols at numbers."""
+    from lrfm.problem.expression import rebuilt
+
+    value: dict[Expr, Expr] = {}
+    for node in postorder(expression):
+        value[node] = (
+            numbers.get(node, node)
+            if isinstance(node, Symbol)
+            else node
+            if isinstance(node, Number)
+            else rebuilt(node, tuple(value[a] for a in node.args))
+        )
+    return value[expression]
+
+
+def _smooth(coefficient: Expr, row: Row) -> bool:
+    """Whether a coefficient may be differentiated in space."""
+    for node in postorder(coefficient):
+        if isinstance(node, Call) and node.function in (absolute, sign, choice):
+            return False
+        if isinstance(node, FieldSymbol) or not isinstance(node, GivenSymbol):
+            continue
+        if set(node.depends(row.coordinates)) & set(row.coordinates[:-1]):
+            return False
+    return True
+
+
+def _divided(row: Row, tensors: dict[Jet, Tensor], rest: Expr) -> tuple[dict[Jet, Tensor], Expr]:
+    """The row divided by the one factor of all of its second derivatives."""
+    found = [c for tensor in tensors.values() for c in tensor.values() if not is_zero(c)]
+    scale = found[0]
+    ratios = [c / scale for c in found]
+    if len(tensors) > 1 or not all(isinstance(r, Number) for r in ratios):
+        raise Unsuited(
+            "A coefficient of second derivatives jumps, or is a function whose slope is not known, and is not the same for all of them."
+        )
+    made = {jet: {at: c / scale for at, c in tensor.items()} for jet, tensor in tensors.items()}
+    return made, rest / scale
+
+
+def _total(expression: Expr, axis: int, row: Row) -> Expr:
+    """The derivative along an axis, through unknowns and given fields as well."""
+    seed: dict[Symbol, Expr] = {}
+    for symbol in symbols_in(expression):
+        if isinstance(symbol, JetSymbol):
+            seed[symbol] = jet_symbol(symbol.jet.raised(axis))
+        elif isinstance(symbol, FieldSymbol):
+            raised = symbol.raised(axis)
+            seed[symbol] = ZERO if raised is None else raised
+        elif not isinstance(symbol, GivenSymbol):
+            seed[symbol] = ONE if symbol.name == row.coordinates[axis] else ZERO
+    return mul(ONE, derivative(expression, seed))

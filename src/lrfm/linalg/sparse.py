@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""Direct solution of A x = b where A is made of dense blocks between neighbors: SuperLU, ordered by blocks (Li, ACM Trans. Math. Softw. 31, 2005)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lrfm.linalg.banded import SingularError, Solve
+
+PIVOT = 0.01  # a diagonal entry is a pivot unless it is that much smaller than the largest of its column
+
+
+def elimination_order(rows: np.ndarray, columns: np.ndarray, size: int) -> np.ndarray:
+    """An order of nodes of a graph in which elimination fills in little: minimum degree."""
+    from scipy.sparse import csc_matrix, identity
+    from scipy.sparse.linalg import splu
+
+    graph = csc_matrix((np.full(len(rows), -1.0), (rows, columns)), shape=(size, size))
+    graph = graph + 2.0 * (len(rows) + 1) * identity(size, format="csc")
+    found = splu(graph, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    order = np.empty(size, dtype=int)
+    order[found.perm_c] = np.arange(size)
+    return order
+
+
+class Sparse:
+    """A sparse matrix with entries at (rows, columns), each place once, whose pattern is symmetric; unknowns are numbered in the order of elimination."""
+
+    def __init__(self, rows: np.ndarray, columns: np.ndarray, size: int):
+        from scipy.sparse import csc_matrix
+        from scipy.sparse.linalg import splu
+
+        self._splu, self._matrix, self.size = splu, csc_matrix, size
+        self._order = np.lexsort([rows, columns])
+        self._indices = rows[self._order].astype(np.int32)
+        self._starts = np.searchsorted(columns[self._order], np.arange(size + 1)).astype(np.int32)
+
+    def factor(self, values: np.ndarray) -> Solve:
+        shape = (self.size, self.size)
+        matrix = self._matrix((values[self._order], self._indices, self._starts), shape=shape)
+        try:
+            found = self._splu(
+                matrix, permc_spec="NATURAL", diag_pivot_thresh=PIVOT, options={"SymmetricMode": True}
+            )
+        except RuntimeError as error:
+            raise SingularError("The sparse matrix is singular.") from error
+        return lambda b: found.solve(np.ascontiguousarray(b))

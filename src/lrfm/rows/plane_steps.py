@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""u(x, y, t) on cells of the plane that change from step to step:  Σ a_kij(t) P_i(ξ) P_j(η) in cell k,  a polynomial of degree K in time on each step.
+
+a(t₀ + τh) = a₀ + Σ_s (h c_s) ∫₀^τ P_s(2σ − 1) dσ,   c_s the Legendre coefficients of a′.   All steps of a run are one piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lrfm.problem import Jet, Row
+from lrfm.rows.shared_steps import polynomials
+from lrfm.spaces.axes.series import chebyshev
+from lrfm.spaces.cells.plane.frame import PlaneFrame
+from lrfm.spaces.cells.plane.stored import frame_from, frame_record
+from lrfm.spaces.stored import check_array
+
+LARGEST = 4_000_000  # numbers gathered at once
+
+
+@dataclass(frozen=True)
+class PlaneSteps:
+    """Steps in a row, each on the cells of a mesh.
+
+    Parameters
+    ----------
+    fields
+        Names of real fields.
+    edges
+        Times at which steps begin and end.
+    mesh_of
+        The number of each step's mesh.
+    frames
+        Cells and their functions, by mesh.
+    rows
+        a₀ and h c_s of each cell of each step, one step after the other: (cells of all steps, 1 + K, fields, size).
+    """
+
+    fields: tuple[str, ...]
+    edges: np.ndarray
+    mesh_of: np.ndarray
+    frames: tuple[PlaneFrame, ...]
+    rows: np.ndarray
+
+    @staticmethod
+    def from_record(
+        fields: Sequence[str],
+        edges: np.ndarray,
+        mesh_of: Sequence[int],
+        frames: Sequence[Mapping[str, Any]],
+        rows: np.ndarray,
+    ) -> PlaneSteps:
+        """Build again what `record` wrote; ValueError where its parts do not belong together."""
+        if not fields or len(set(fields)) != len(fields):
+            raise ValueError("fields are missing, or there twice")
+        steps = edges.size - 1
+        check_array("edges", edges, (steps + 1,))
+        if steps < 1 or not np.all(np.diff(edges) > 0):
+            raise ValueError("`edges` are not increasing times")
+        whole = [isinstance(n, int) and not isinstance(n, bool) and 0 <= n < len(frames) for n in mesh_of]
+        if len(mesh_of) != steps or not all(whole):
+            raise ValueError("`mesh_of` names a mesh that is not there")
+        made = tuple(frame_from(**frame) for frame in frames)
+        meshes = np.array(mesh_of, dtype=np.int64)
+        total = sum(made[n].size for n in mesh_of)
+        stages = rows.shape[1] if rows.ndim == 4 else 0
+        check_array("rows", rows, (total, stages, len(fields), made[0].functions))
+        if stages < 2 or len({frame.functions for frame in made}) > 1:
+            raise ValueError("`rows` has no coefficients of cells")
+        return PlaneSteps(tuple(fields), edges, meshes, made, rows)
+
+    def record(self) -> dict[str, object]:
+        """The piece as plain arrays and numbers for a file."""
+        return {
+            "fields": list(self.fields),
+            "edges": self.edges,
+            "mesh_of": self.mesh_of.tolist(),
+            "frames": [frame_record(frame) for frame in self.frames],
+            "rows": self.rows,
+        }
+
+    @property
+    def window(self) -> tuple[float, float]:
+        return float(self.edges[0]), float(self.edges[-1])
+
+    @property
+    def steps(self) -> int:
+        """How many there are."""
+        return len(self.mesh_of)
+
+    @cached_property
+    def _firsts(self) -> np.ndarray:
+        """Where the cells of each step begin among all."""
+        return np.append(0, np.cumsum([self.frames[n].size for n in self.mesh_of]))
+
+    def number(self, field: str) -> int:
+        """Which of the fields it is; KeyError for one that is not here."""
+        if field not in self.fields:
+            raise KeyError(field)
+        return self.fields.index(field)
+
+    def boxes_at(self, time: float) -> np.ndarray:
+        """x₀, x₁, y₀, y₁ of the boxes of the cells at a time."""
+        step = min(int(np.searchsorted(self.edges[1:-1], time, side="right")), self.steps - 1)
+        frame = self.frames[self.mesh_of[step]]
+        return frame.mesh.boxes[np.unique(frame.pieces >> 8)]
+
+    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
+        """D^a of fields at points (n, 3), time last, of any order in space and time."""
+        jets = list(jets)
+        most = max(1, LARGEST // (self.rows.shape[1] * self.rows.shape[3]))
+        if len(points) > most:
+            parts = [self.values(jets, points[i : i + most]) for i in range(0, len(points), most)]
+            return {jet: np.concatenate([part[jet] for part in parts]) for jet in jets}
+        step = np.searchsorted(self.edges[1:-1], points[:, -1], side="right")
+        h = self.edges[step + 1] - self.edges[step]
+        tau = 2 * (points[:, -1] - self.edges[step]) / h - 1
+        weights = {order: self._weights(order, tau, h) for order in {jet.index[-1] for jet in jets}}
+        sums = self._sums(jets, step, points[:, :2])
+        return {
+            jet: np.einsum("nk,kn->n", sums[jet.field, jet.index[:-1]], weights[jet.index[-1]])
+            for jet in jets
+        }
+
+    def _sums(self, jets: Sequence[Jet], step: np.ndarray, places: np.ndarray) -> dict[Any, np.ndarray]:
+        """Σ_j of a₀ and h c_s at places, by field and derivative in space: (points, 1 + K)."""
+        wanted = list(dict.fromkeys((jet.field, jet.index[:-1]) for jet in jets))
+        found = {key: np.empty((len(places), self.rows.shape[1])) for key in wanted}
+        meshes = self.mesh_of[step]
+        order = np.argsort(meshes, kind="stable")
+        for among in np.split(order, np.flatnonzero(np.diff(meshes[order])) + 1) if len(order) else ():
+            frame = self.frames[meshes[among[0]]]
+            cell = frame.locate(places[among])
+            numbers = self._firsts[step[among]] + cell
+            tables: dict[Any, np.ndarray] = {}
+            for field, index in wanted:
+                if index not in tables:
+                    tables[index] = frame.table(cell, places[among], (index[0], index[1]))
+                rows = self.rows[numbers, :, self.number(field)]
+                found[field, index][among] = np.matmul(rows, tables[index][:, :, None])[:, :, 0]
+        return found
+
+    def _weights(self, order: int, tau: np.ndarray, h: np.ndarray) -> np.ndarray:
+        """∂ₜ^order of 1 and of ∫ P_s at places 2τ − 1 of steps of length h: (1 + K, times)."""
+        functions = polynomials(self.rows.shape[1] - 1, order)
+        return functions @ chebyshev(tau, len(functions)) / h**order
+
+    def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
+        """F(x, t, {D^a u}) of one row at points."""
+        return row.residual(points, self.values(row.jets, points))

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""Cells of the plane as a formulation: discontinuous Galerkin on cut boxes that are split and joined, Radau IIA in time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lrfm.adapt.plane import PlaneAdapter
+from lrfm.adapt.plane_given import PlaneGiven
+from lrfm.discretize.dividers import dividers_of
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.options import PLANE, Options
+from lrfm.discretize.plane_layout import PlaneLayout
+from lrfm.integrate.controller import decide
+from lrfm.integrate.estimator import Estimator
+from lrfm.integrate.integrator import Integrator
+from lrfm.integrate.radau import Radau
+from lrfm.integrate.schemes import radau
+from lrfm.integrate.state import Step
+from lrfm.problem import Problem
+from lrfm.problem.shapes.shape import Shape
+from lrfm.rows.plane_steps import PlaneSteps
+from lrfm.solver.budget import Budget
+from lrfm.solver.integration import IntegrationAttempts
+from lrfm.spaces.cells.plane.mesh import PlaneMesh
+from lrfm.spaces.cells.plane.outline import Outline
+from lrfm.spaces.cells.plane.space import PlaneCells
+from lrfm.spaces.stored import check_array
+
+
+@dataclass(frozen=True)
+class PlaneFormulation:
+    """A statement in the plane on cells."""
+
+    system: EvolutionSystem
+    name: str = "plane cells"
+
+    @cached_property
+    def outline(self) -> Outline:
+        """Arcs of the boundary, and lines at which something given jumps."""
+        return Outline(as_shape(self.system.problem.domain), PLANE, dividers_of(self.system))
+
+    def layout(self, options: Options) -> PlaneLayout:
+        """The statement with polynomials of the degree that a tolerance asks for."""
+        more = options.degrees_more + (PLANE.degree_undamped if self.system.undamped else 0)
+        return PlaneLayout(self.system, self.outline, PLANE.degree(options.asked, more))
+
+    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
+        """Radau IIA on discontinuous Galerkin."""
+        layout, given = self.layout(options), PlaneGiven(self.system)
+        adapter = PlaneAdapter(layout, given, options)
+        estimator = Estimator(adapter, options, self.system.problem.time, sizes)
+        return Integrator(self.system, options, given, Radau(options.stages), adapter, estimator, decide)
+
+    def piece(self, steps: Sequence[Step]) -> PlaneSteps:
+        """All steps as one piece."""
+        system = self.system
+        firsts = [system.first[f] for f in system.fields]
+        to_legendre = radau(steps[0].rates.shape[0]).to_legendre
+        meshes: dict[int, int] = {}
+        frames, mesh_of, rows = [], [], []
+        for step in steps:
+            if id(step.mesh) not in meshes:
+                meshes[id(step.mesh)] = len(meshes)
+                frames.append(step.mesh.frame)
+            mesh_of.append(meshes[id(step.mesh)])
+            slopes = step.length * np.tensordot(to_legendre, step.rates[:, firsts], axes=1)
+            own = step.mesh.in_products(np.concatenate([step.start[None, firsts], slopes]))
+            rows.append(own.transpose(2, 0, 1, 3))
+        edges = np.array([*(s.time for s in steps), steps[-1].time + steps[-1].length])
+        together = np.ascontiguousarray(np.concatenate(rows))
+        return PlaneSteps(tuple(system.fields), edges, np.array(mesh_of), tuple(frames), together)
+
+    def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
+        """Scheme, number of cells and their degree."""
+        sizes = [step.mesh.size for step in steps]
+        fewest, most = min(sizes), max(sizes)
+        return {
+            "scheme": radau(steps[0].rates.shape[0]).words,
+            "cells": f"{fewest} to {most}" if fewest < most else f"{most}",
+            "degree": f"{steps[0].mesh.degree}",
+        }
+
+    def shape(self, mesh: PlaneCells, options: Options) -> tuple[int, int]:
+        """Of the degree that the tolerance asks for."""
+        return self.layout(options).size, options.stages
+
+    def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
+        """None: pressures are not held."""
+        return ()
+
+    def mesh_record(self, mesh: PlaneCells) -> list[Any]:
+        """The boxes, and the degree."""
+        m = mesh.mesh
+        return [m.low, m.high, list(m.grid), m.level, m.index, mesh.degree]
+
+    def mesh_from(self, record: Sequence[Any]) -> PlaneCells:
+        """The cells again; ValueError where they are none."""
+        low, high, grid, level, index, degree = record
+        check_array("low", low, (2,))
+        check_array("high", high, (2,))
+        if index.shape != (len(level), 2) or not len(level) or level.min() < 0 or not 0 < degree < 40:
+            raise ValueError("a mesh has no boxes")
+        mesh = PlaneMesh(low, high, (int(grid[0]), int(grid[1])), level, index)
+        return PlaneCells(self.outline, mesh, int(degree))
+
+
+def as_shape(domain: Any) -> Shape:
+    """A box or a shape as a shape; Unsuited for what is neither."""
+    found = getattr(domain, "shape", None)
+    if not isinstance(found, Shape):
+        raise Unsuited("Cells of the plane hold boxes and shapes, and this domain is neither.")
+    return found
+
+
+def plane_attempts(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Attempts on cells of the plane; Unsuited where the statement is none for them."""
+    if not asked:
+        raise Unsuited("Cells of the plane are taken where they are asked for.")
+    form = PlaneFormulation(EvolutionSystem(problem))
+    form.layout(Options(tol=tol)).check()
+    given = PlaneGiven(form.system)
+    from_nothing = not all(map(np.any, given.initial(given.places)))
+    return IntegrationAttempts(form, tol, budget, estimate, not asked, from_nothing)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Polynomials on cells of the plane: boxes of a quadtree, cut by the boundary."""

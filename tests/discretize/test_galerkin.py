@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""Discontinuous Galerkin on cells of the plane: polynomials satisfy the weak rows, matrices are derivatives of residuals, symmetric and stable."""
+
+import numpy as np
+import pytest
+
+import lrfm
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.galerkin import PlaneGalerkin
+from lrfm.discretize.options import PLANE
+from lrfm.discretize.plane_layout import PlaneLayout
+from lrfm.discretize.weak import weak
+from lrfm.linalg.nearby import krylov
+from lrfm.spaces.cells.plane.mesh import PlaneMesh
+from lrfm.spaces.cells.plane.outline import Outline
+from lrfm.spaces.cells.plane.space import PlaneCells
+
+PLATE = lrfm.Box(x=(-1, 1), y=(-1, 1), name="plate") - lrfm.Disk(radius=0.4, name="hole")
+# u = x² − xy + 2y + t in all of them: a polynomial that cells hold exactly.
+STATED = {
+    "heat": ("u_t = lap(u) - 1", {"hole": "u = x**2 - x*y + 2*y + t", "plate": "u = x**2 - x*y + 2*y + t"}),
+    "flux": (
+        "u_t = lap(u) - 1",
+        {
+            "hole": "u_n = 3*u - 3*(x**2 - x*y + 2*y + t) - (x*(2*x - y) + y*(2 - x))/0.4",
+            "plate": "u = x**2 - x*y + 2*y + t",
+        },
+    ),
+    "carried": (
+        "u_t + (1 + y)*u_x - x*u_y = 0.1*lap(u) + 1 + (1 + y)*(2*x - y) - x*(2 - x) - 0.2",
+        {"*": "u = x**2 - x*y + 2*y + t"},
+    ),
+    "varying": (
+        "u_t = diff((2 + x)*u_x, x) + diff((2 + x)*u_y, y) + 1 - (2*x - y) - 2*(2 + x)",
+        {"*": "u = x**2 - x*y + 2*y + t"},
+    ),
+    "mixed": (
+        "u_t = 2*u_xx + u_xy + u_yy + u**2 - (x**2 - x*y + 2*y + t)**2 - 2",
+        {"*": "u = x**2 - x*y + 2*y + t"},
+    ),
+    "nonlinear": (
+        "u_t = diff(u*u_x, x) + diff(u*u_y, y) + 1 - (2*x - y)**2 - (2 - x)**2 - 2*(x**2 - x*y + 2*y + t)",
+        {"*": "u = x**2 - x*y + 2*y + t"},
+    ),
+}  # fmt: skip
+
+
+def made(name, degree=4, grid=(7, 7)):
+    equation, boundary = STATED[name]
+    problem = lrfm.Problem(
+        equation,
+        domain=PLATE,
+        time=(0, 1),
+        initial="x**2 - x*y + 2*y",
+        boundary=boundary,
+        check_corners=False,
+    )
+    system = EvolutionSystem(problem)
+    found = Outline(problem.domain.shape, PLANE)
+    layout = PlaneLayout(system, found, degree)
+    layout.check()
+    mesh = PlaneMesh.of(found.low - 0.11, found.high + 0.07, grid)
+    return PlaneGalerkin(layout, PlaneCells(found, mesh, degree))
+
+
+def state(discretization, t):
+    exact = lambda p: np.stack([p[:, 0] ** 2 - p[:, 0] * p[:, 1] + 2 * p[:, 1] + t])  # noqa: E731
+    return discretization.mesh.project(exact), discretization.mesh.project(lambda p: np.ones((1, len(p))))
+
+
+@pytest.mark.parametrize("name", STATED)
+def test_a_polynomial_solution_satisfies_all_rows(name):
+    # Up to the error of Gauss points on arcs, which is small with ten of them.
+    discretization = made(name, degree=7, grid=(5, 5))
+    y, z = state(discretization, 0.3)
+    residual = discretization.residual(np.array([0.3]), y[None], z[None])
+    size = np.abs(discretization.residual(np.array([0.3]), 1.1 * y[None], z[None])).max()
+    assert np.abs(residual).max() < 1e-7 * size
+
+
+@pytest.mark.parametrize("name", STATED)
+def test_matrices_are_derivatives_of_residuals(name):
+    discretization = made(name, degree=2, grid=(3, 3))
+    rng = np.random.default_rng(0)
+    y, z = state(discretization, 0.3)
+    y = y + 0.1 * rng.normal(size=y.shape) if name == "heat" else y
+    dy, dz = (rng.normal(size=y.shape) for _ in range(2))
+    pencil = discretization.linearize(0.3, y, z)
+    step, t = 1e-6, np.array([0.3])
+    change = [discretization.residual(t, (y + s * dy)[None], (z + s * dz)[None])[0] for s in (-step, step)]
+    found = (change[1] - change[0]) / (2 * step)
+    expected = pencil.matrices[0] @ discretization.gather(dz) + pencil.matrices[1] @ discretization.gather(dy)
+    # Where a depends on u, its slope in what multiplies jumps is left out: these vanish with the error.
+    near = 2e-2 if name == "nonlinear" else 1e-6
+    assert np.linalg.norm(found - expected) < near * np.linalg.norm(expected)
+
+
+def test_diffusion_is_symmetric_positive_and_the_mass_matrix_one():
+    discretization = made("heat", degree=3, grid=(4, 4))
+    mass, stiff = (m.toarray() for m in discretization.fixed.matrices)
+    assert np.abs(mass - np.eye(len(mass))).max() < 1e-10
+    areas = np.empty(discretization.size)
+    areas[discretization.places] = discretization.mesh.areas[:, None, None]
+    scaled = areas[:, None] * stiff
+    assert np.abs(scaled - scaled.T).max() < 1e-9 * np.abs(scaled).max()
+    values = np.linalg.eigvalsh(0.5 * (scaled + scaled.T) / np.sqrt(np.outer(areas, areas)))
+    assert values[0] > 0
+    # Of −lap on the plate with a hole the least eigenvalue is near that of its cells.
+    assert values[0] == pytest.approx(18.0, rel=0.2)
+
+
+def test_transport_does_not_grow():
+    problem = lrfm.Problem(
+        "u_t + y*u_x - x*u_y = 0", domain=lrfm.Disk(), time=(0, 1), initial="x", boundary={"*": None}
+    )
+    system = EvolutionSystem(problem)
+    found = Outline(problem.domain.shape, PLANE)
+    layout = PlaneLayout(system, found, 4)
+    space = PlaneCells(found, PlaneMesh.of(found.low - 0.1, found.high + 0.05, (3, 3)), 4)
+    _, matrix = (m.toarray() for m in PlaneGalerkin(layout, space).fixed.matrices)
+    assert np.real(np.linalg.eigvals(-matrix)).max() < 1e-9 * np.abs(matrix).max()
+
+
+def test_second_derivatives_become_divergences():
+    problem = lrfm.Problem(
+        "u_t = diff((1 + x*y)*u_x, x) + diff((1 + x*y)*u_y, y)", domain=lrfm.Disk(), time=(0, 1), initial="0", boundary="u = 0"
+    )  # fmt: skip
+    found = weak(EvolutionSystem(problem).equations[0])
+    assert [jet.index for jet in found.source.jets] == [(0, 0, 1)]
+    assert len(found.diffusions) == 1
+
+
+def test_what_is_not_held_gets_a_sentence():
+    problem = lrfm.Problem(
+        "u_t = -lap(lap(u))", domain=lrfm.Disk(), time=(0, 1), initial="0", boundary=["u = 0", "u_n = 0"]
+    )
+    with pytest.raises(Unsuited, match="second order"):
+        PlaneLayout(EvolutionSystem(problem), Outline(problem.domain.shape, PLANE), 4).check()
+
+
+def test_factors_of_a_matrix_nearby_solve():
+    rng = np.random.default_rng(0)
+    positive = np.diag(10.0 ** rng.uniform(-2, 4, 60))
+    near, wanted = np.linalg.inv(np.eye(60) + 0.3 * positive), np.eye(60) + positive
+    right = rng.normal(size=60)
+    found, count = krylov(lambda v: wanted @ v, lambda v: near @ v, right, 1e-10, 40)
+    assert np.linalg.norm(near @ (wanted @ found - right)) < 1e-9 * np.linalg.norm(near @ right)
+    assert count < 25

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""`lrfm.solve` on cells of the plane: exact solutions on regions, claims, jumps, files, checkpoints, refusals."""
+
+import numpy as np
+import pytest
+from scipy.special import jn_zeros, jv
+
+import lrfm
+from lrfm.rows.plane_steps import PlaneSteps
+
+CELLS = lrfm.Lines(space="cells")
+K = jn_zeros(0, 1)[0]
+
+
+def bessel(x, y):
+    return jv(0, K * np.hypot(x, y))
+
+
+HEAT = lrfm.Problem("u_t = lap(u)", domain=lrfm.Disk(), time=(0, 0.2), initial=bessel, boundary="u = 0")
+
+
+def places(n=400, radius=1.0):
+    rng = np.random.default_rng(3)
+    r, angle = radius * np.sqrt(rng.random(n)), 2 * np.pi * rng.random(n)
+    return r * np.cos(angle), r * np.sin(angle)
+
+
+def error_of(solution, exact, times, at):
+    x, y = at
+    found = np.array([solution(x=x, y=y, t=t) for t in times])
+    wanted = np.array([exact(x, y, t) for t in times])
+    return float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))
+
+
+@pytest.fixture(scope="module")
+def heat():
+    return lrfm.solve(HEAT, tol=1e-3, method=CELLS)
+
+
+def test_heat_on_a_disc(heat):
+    report = heat.report
+    assert report.solved
+    error = error_of(heat, lambda x, y, t: bessel(x, y) * np.exp(-K * K * t), (0.0, 0.07, 0.2), places())
+    assert error <= report.error_estimate <= 1e-3
+    assert isinstance(heat.pieces[0], PlaneSteps)
+    assert {"cells", "degree", "scheme"} <= set(report.parts)
+
+
+def test_derivatives(heat):
+    x, y = places(200, 0.9)
+    slope = -K * jv(1, K * np.hypot(x, y)) * x / np.hypot(x, y) * np.exp(-K * K * 0.1)
+    found = heat.jets([lrfm.problem.Jet("u", (1, 0, 0))], np.column_stack([x, y, np.full(200, 0.1)]))
+    (values,) = found.values()
+    assert np.linalg.norm(values - slope) < 1e-2 * np.linalg.norm(slope)
+
+
+def test_a_file_gives_the_same_values(heat, tmp_path):
+    path = tmp_path / "disc.lrfm"
+    heat.save(path)
+    again = lrfm.load(path, functions={"statement.initial": bessel})
+    x, y = places(50)
+    assert np.array_equal(again(x=x, y=y, t=0.1), heat(x=x, y=y, t=0.1))
+
+
+def test_a_jump_in_a_source():
+    # At rest: lap u = −1 for r < a, 0 elsewhere.
+    a = 0.5
+
+    def steady(x, y, t=0.0):
+        r = np.hypot(x, y)
+        outer = -0.5 * a * a * np.log(np.maximum(r, a))
+        return np.where(r < a, outer + 0.25 * (a * a - r * r), outer)
+
+    problem = lrfm.Problem(
+        "u_t = lap(u) + where(x**2 + y**2 < 0.25, 1, 0)",
+        domain=lrfm.Disk(),
+        time=(0, 0.2),
+        initial=steady,
+        boundary="u = 0",
+    )
+    solution = lrfm.solve(problem, tol=1e-3, method=CELLS)
+    error = error_of(solution, steady, (0.05, 0.2), places())
+    assert error <= solution.report.error_estimate + 1e-6 <= 1e-3
+
+
+def test_flux_conditions_and_a_hole():
+    # r² + 4t solves u_t = lap u.
+    problem = lrfm.Problem(
+        "u_t = lap(u)",
+        domain=lrfm.Annulus(radii=(0.5, 1)),
+        time=(0, 0.5),
+        initial="x**2 + y**2",
+        boundary={"inner": "u_n = -1", "outer": "u_n = 3 + 4*t - u"},
+    )
+    solution = lrfm.solve(problem, tol=1e-4, method=CELLS)
+    x, y = places()
+    inside = np.hypot(x, y) > 0.5
+    at = x[inside], y[inside]
+    error = error_of(solution, lambda x, y, t: x * x + y * y + 4 * t, (0.2, 0.5), at)
+    assert solution.report.solved
+    assert error <= 1e-6  # cells hold it exactly
+
+
+def test_a_system_with_reaction():
+    # u = e^(−t) x, v = e^(−t) y: u_t = lap u − u + (v − e^(−t) y) u
+    problem = lrfm.Problem(
+        ["u_t = lap(u) - u + u*(v - exp(-t)*y)", "v_t = lap(v) - v + v*(u - exp(-t)*x)"],
+        domain=lrfm.Disk(),
+        time=(0, 0.5),
+        initial={"u": "x", "v": "y"},
+        boundary=["u = x*exp(-t)", "v = y*exp(-t)"],
+    )
+    solution = lrfm.solve(problem, tol=1e-3, method=CELLS)
+    x, y = places()
+    assert np.abs(solution["u"](x=x, y=y, t=0.5) - x * np.exp(-0.5)).max() < 1e-3
+
+
+def test_what_is_not_held_is_said():
+    problem = lrfm.Problem(
+        "u_t = -lap(lap(u))", domain=lrfm.Disk(), time=(0, 1), initial="0", boundary=["u = 0", "u_n = 0"]
+    )
+    with pytest.raises(lrfm.ProblemError, match=r"space='cells'.*second order"):
+        lrfm.solve(problem, tol=1e-3, method=CELLS)
+
+
+def test_a_checkpoint_goes_on(tmp_path):
+    path = tmp_path / "kept"
+
+    class Stop(Exception):
+        pass
+
+    def listen(stage, done, total):
+        if done > 30:
+            raise Stop
+
+    with pytest.raises(Stop):
+        lrfm.solve(HEAT, tol=1e-2, method=CELLS, checkpoint=path, progress=listen)
+    again = lrfm.solve(HEAT, tol=1e-2, method=CELLS, checkpoint=path)
+    whole = lrfm.solve(HEAT, tol=1e-2, method=CELLS)
+    x, y = places(50)
+    assert np.array_equal(again(x=x, y=y, t=0.2), whole(x=x, y=y, t=0.2))
