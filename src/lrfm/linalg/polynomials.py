@@ -6,7 +6,15 @@ Matrices are given by entries at common rows and columns; rows are divided by th
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+
+
+def _pair(found: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues and vectors, which SciPy returns among other forms."""
+    values, vectors = found
+    return values, vectors
 
 
 def _companion(matrices: list, eye, zero) -> tuple[list[list], list[list]]:
@@ -36,7 +44,7 @@ def dense_pairs(rows: np.ndarray, columns: np.ndarray, parts: list, n: int) -> t
     matrices = [m / np.where(scale > 0, scale, 1.0)[:, None] for m in matrices]
     left, right = _companion(matrices, np.eye(n), np.zeros((n, n)))
     with np.errstate(all="ignore"):
-        values, vectors = eig(np.block(left), np.block(right))
+        values, vectors = _pair(eig(np.block(left), np.block(right)))
     return values, vectors[:n]
 
 
@@ -53,9 +61,10 @@ def pairs_near(
     matrices = [inverse @ m for m in matrices]
     left, right = _companion(matrices, eye(n), csc_matrix((n, n)))
     a, b = csc_matrix(bmat(left)), csc_matrix(bmat(right))
+    size = (len(matrices) - 1) * n
     solve = splu(csc_matrix(a - shift * b)).solve
-    operator = LinearOperator(a.shape, lambda v: solve(b @ v), dtype=complex)
-    start = np.random.default_rng(0).standard_normal(a.shape[0]) + 0j
-    found, vectors = eigs(operator, k=min(count, a.shape[0] - 2), v0=start)
+    operator: Any = LinearOperator((size, size), matvec=lambda v: solve(b @ v), dtype=complex)  # type: ignore[call-arg]
+    start = np.random.default_rng(0).standard_normal(size) + 0j
+    found, vectors = _pair(eigs(operator, k=min(count, size - 2), v0=start))
     with np.errstate(all="ignore"):
         return shift + 1 / found, vectors[:n]

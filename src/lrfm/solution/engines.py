@@ -119,8 +119,8 @@ class SeriesPart:
     @classmethod
     def of(cls, report: Report) -> SeriesPart:
         steps = sum(window.steps for window in report.block_reports) or report.steps
-        counts = (int(report.parts.get(name, 0)) for name in ("changes of modes", "repeated steps"))
-        return cls(report.parts[MODES], steps, *counts, report.parts["scheme"])
+        regrids, rejected = (int(report.parts.get(n, 0)) for n in ("changes of modes", "repeated steps"))
+        return cls(report.parts[MODES], steps, regrids, rejected, report.parts["scheme"])
 
     @property
     def size(self) -> str:

@@ -69,7 +69,7 @@ def _exact(
 def _draw(axes: Any, points: np.ndarray, values: np.ndarray, name: str) -> None:
     letter = symbol(name)
     if np.iscomplexobj(values):
-        for part, color, word in zip((values.real, values.imag), _COLORS, ("Re", "Im"), strict=True):
+        for part, color, word in zip((np.real(values), np.imag(values)), _COLORS, ("Re", "Im"), strict=True):
             axes.plot(points, part, color=color, linewidth=1.2, label=f"$\\mathrm{{{word}}}\\,{letter}$")
         axes.legend(frameon=False, fontsize=SMALL)
     else:

@@ -17,7 +17,8 @@ _COLORS = ("#1f5fa8", "#c2571a", "#3d8b37", "#8455a3")
 def modes_figure(modes: Any, path: str | Path | None) -> Any:
     """One panel for each mode; real parts as lines, imaginary ones dashed."""
     (axis,) = modes.problem.coordinates[:1]
-    x = np.linspace(*modes.problem.domain.axes[axis], _POINTS)
+    low, high = modes.problem.domain.axes[axis]
+    x = np.linspace(low, high, _POINTS)
     columns = min(_ACROSS, len(modes))
     rows = -(-len(modes) // columns)
     figure = new_figure((_WIDTH * columns, 0.3 + _HEIGHT * rows), layout="constrained", shown=path is None)
@@ -29,9 +30,9 @@ def modes_figure(modes: Any, path: str | Path | None) -> Any:
         mode = modes[number]
         for name, color in zip(modes.problem.unknowns, _COLORS * len(modes.problem.unknowns), strict=False):
             values = np.asarray(mode[name](**{axis: x}))
-            axes.plot(x, values.real, color=color, linewidth=1.2, label=f"${symbol(name)}$")
+            axes.plot(x, np.real(values), color=color, linewidth=1.2, label=f"${symbol(name)}$")
             if np.iscomplexobj(values):
-                axes.plot(x, values.imag, color=color, linewidth=1.0, linestyle="--")
+                axes.plot(x, np.imag(values), color=color, linewidth=1.0, linestyle="--")
         axes.set_title(_title(mode.value), fontsize=SMALL)
         axes.margins(x=0)
         frame(axes)
