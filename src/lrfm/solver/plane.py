@@ -122,9 +122,9 @@ def plane_attempts(
     problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:
     """Attempts on cells of the plane; Unsuited where the statement is none for them."""
-    if not asked:
-        raise Unsuited("Cells of the plane are taken where they are asked for.")
     form = PlaneFormulation(EvolutionSystem(problem))
+    if not asked and not dividers_of(form.system):
+        raise Unsuited("Functions over the whole domain hold what does not jump.")
     form.layout(Options(tol=tol)).check()
     given = PlaneGiven(form.system)
     from_nothing = not all(map(np.any, given.initial(given.places)))

@@ -256,10 +256,12 @@ class _Walker:
             number = len(points) - 1
             if base.turn * following.turn < 0:
                 fold = walk.located(base, following, lambda p: p.turn)
-                folds.append(Turn(following.number if fold is None else fold.number, math.nan, number))
+                folds.append(Turn(float(following.number if fold is None else fold.number), math.nan, number))
             elif base.sign * following.sign < 0 and base.equations.mesh is following.equations.mesh:
                 place = walk.located(base, following, lambda p: p.sign)
-                crossed.append(Turn(following.number if place is None else place.number, math.nan, number))
+                crossed.append(
+                    Turn(float(following.number if place is None else place.number), math.nan, number)
+                )
             points.append(following)
             base = walk.refined(following)
         return points, folds, crossed
