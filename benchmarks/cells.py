@@ -192,7 +192,7 @@ def main() -> None:
     for name in harness.THREADS:
         os.environ.pop(name, None)
     words, commit = sys.argv[1:], harness.commit()
-    machine = harness.machine().replace("1 BLAS thread(s) per run", "threads as installed")
+    machine = harness.machine().replace("? BLAS thread(s) per run", "threads as installed")
     rows = {}
     if RESULT.exists():
         rows = {(r["statement"], r["tol"]): r for r in map(json.loads, RESULT.read_text().splitlines())}
