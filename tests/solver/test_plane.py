@@ -6,7 +6,10 @@ import pytest
 from scipy.special import jn_zeros, jv
 
 import lrfm
+from lrfm.discretize.evolution import Unsuited
 from lrfm.rows.plane_steps import PlaneSteps
+from lrfm.solver.budget import Budget
+from lrfm.solver.formulations import on_cells
 
 CELLS = lrfm.Lines(space="cells")
 K = jn_zeros(0, 1)[0]
@@ -139,3 +142,14 @@ def test_a_checkpoint_goes_on(tmp_path):
     whole = lrfm.solve(HEAT, tol=1e-2, method=CELLS)
     x, y = places(50)
     assert np.array_equal(again(x=x, y=y, t=0.2), whole(x=x, y=y, t=0.2))
+
+
+def test_cells_are_chosen_where_something_given_jumps():
+    """Functions over the whole domain hold smooth data; a jump inside of the domain they do not."""
+    budget = Budget(4000, 60.0)
+    jumps = HEAT.replace(equation="u_t = lap(u) + where(x > 0.2, 10, 0)")
+    outside = HEAT.replace(equation="u_t = lap(u) + where(x > 2, 10, 0)")
+    assert on_cells(jumps, 1e-3, budget, True, asked=False).form.name == "plane cells"
+    for smooth in (HEAT, outside):
+        with pytest.raises(Unsuited, match="does not jump"):
+            on_cells(smooth, 1e-3, budget, True, asked=False)

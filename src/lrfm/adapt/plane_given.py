@@ -17,14 +17,6 @@ from lrfm.problem.landmarks import landmarks
 class PlaneGiven(Given):
     """Initial data and given functions of a statement in the plane: x are places (n, 2)."""
 
-    def initial(self, x: np.ndarray) -> np.ndarray:
-        """All components at the start, zero for what has no data: (components, places)."""
-        points = np.column_stack([x, np.full(len(x), self.start)])
-        values = np.zeros((len(self.system.components), len(x)))
-        for c, datum, field in self.data:
-            values[c] = datum.part(points, field)
-        return values
-
     @cached_property
     def _varying(self) -> list[Row]:
         """Equations with something given that depends on the place."""

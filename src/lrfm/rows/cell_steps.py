@@ -7,14 +7,15 @@ a(t₀ + τh) = a₀ + Σ_s (h c_s) ∫₀^τ P_s(2σ − 1) dσ,   c_s the Lege
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
-from lrfm.problem import Jet, Row
+from lrfm.problem import Jet
+from lrfm.rows.in_steps import InSteps
 from lrfm.rows.shared_steps import polynomials
 from lrfm.spaces.axes.series import chebyshev
 from lrfm.spaces.cells.reference import table
@@ -24,7 +25,7 @@ LARGEST = 4_000_000  # numbers gathered at once
 
 
 @dataclass(frozen=True)
-class CellSteps:
+class CellSteps(InSteps):
     """Steps in a row, each on the cells of a mesh.
 
     Parameters
@@ -92,15 +93,6 @@ class CellSteps:
             "size": int(self.rows.shape[3]),
         }
 
-    @property
-    def window(self) -> tuple[float, float]:
-        return float(self.edges[0]), float(self.edges[-1])
-
-    @property
-    def steps(self) -> int:
-        """How many there are."""
-        return len(self.mesh_of)
-
     @cached_property
     def _firsts(self) -> np.ndarray:
         """Where the cells of each step begin among all."""
@@ -115,12 +107,6 @@ class CellSteps:
     def cells_at(self, time: float) -> np.ndarray:
         """Edges of the cells at a time."""
         return self.mesh(min(bisect_right(self._inner, time), self.steps - 1))
-
-    def number(self, field: str) -> int:
-        """Which of the fields it is; KeyError for one that is not here."""
-        if field not in self.fields:
-            raise KeyError(field)
-        return self.fields.index(field)
 
     # Values -------------------------------------------------------------------------------------------------
 
@@ -190,25 +176,10 @@ class CellSteps:
                 result[jet][among] = weights.T @ sums.T
         return result
 
-    def _by_step(self, times: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-        """Each step that is asked for, with the numbers of the times that lie in it."""
-        owner = np.searchsorted(self.edges[1:-1], times, side="right")
-        order = np.argsort(owner, kind="stable")
-        for numbers in np.split(order, np.flatnonzero(np.diff(owner[order])) + 1) if len(times) else ():
-            yield int(owner[numbers[0]]), numbers
-
-    def at_place(self, jet: Jet, place: Sequence[float], time: float) -> float:
-        """D^a of a field at one point, given as plain numbers."""
-        return float(self.values([jet], np.array([[place[0], time]]))[jet][0])
-
     @cached_property
     def _inner(self) -> list[float]:
         """Times between two steps."""
         return self.edges[1:-1].tolist()
-
-    def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
-        """F(x, t, {D^a u}) of one row at points."""
-        return row.residual(points, self.values(row.jets, points))
 
 
 def _numbers(name: str, given: Sequence[int]) -> np.ndarray:

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.problem import Jet, Row
+from lrfm.problem import Jet
+from lrfm.rows.in_steps import InSteps
 from lrfm.rows.shared_steps import polynomials
 from lrfm.spaces.axes.series import chebyshev
 from lrfm.spaces.cells.plane.frame import PlaneFrame
@@ -24,7 +25,7 @@ LARGEST = 4_000_000  # numbers gathered at once
 
 
 @dataclass(frozen=True)
-class PlaneSteps:
+class PlaneSteps(InSteps):
     """Steps in a row, each on the cells of a mesh.
 
     Parameters
@@ -84,25 +85,10 @@ class PlaneSteps:
             "rows": self.rows,
         }
 
-    @property
-    def window(self) -> tuple[float, float]:
-        return float(self.edges[0]), float(self.edges[-1])
-
-    @property
-    def steps(self) -> int:
-        """How many there are."""
-        return len(self.mesh_of)
-
     @cached_property
     def _firsts(self) -> np.ndarray:
         """Where the cells of each step begin among all."""
         return np.append(0, np.cumsum([self.frames[n].size for n in self.mesh_of]))
-
-    def number(self, field: str) -> int:
-        """Which of the fields it is; KeyError for one that is not here."""
-        if field not in self.fields:
-            raise KeyError(field)
-        return self.fields.index(field)
 
     def boxes_at(self, time: float) -> np.ndarray:
         """x₀, x₁, y₀, y₁ of the boxes of the cells at a time."""
@@ -149,7 +135,3 @@ class PlaneSteps:
         """∂ₜ^order of 1 and of ∫ P_s at places 2τ − 1 of steps of length h: (1 + K, times)."""
         functions = polynomials(self.rows.shape[1] - 1, order)
         return functions @ chebyshev(tau, len(functions)) / h**order
-
-    def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
-        """F(x, t, {D^a u}) of one row at points."""
-        return row.residual(points, self.values(row.jets, points))

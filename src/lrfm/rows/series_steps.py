@@ -6,14 +6,15 @@ c(t₀ + τh) = c₀ + h ∫₀^τ c′,   c′ a polynomial by its values at K 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.polynomial import legendre
 
-from lrfm.problem import Jet, Row
+from lrfm.problem import Jet
+from lrfm.rows.in_steps import InSteps
 from lrfm.rows.shared_steps import polynomials
 from lrfm.spaces.axes.series import chebyshev
 from lrfm.spaces.series import Modes, Parity
@@ -25,7 +26,7 @@ MOST_MODES = 100_000  # along an axis: more is no file of ours
 
 
 @dataclass(frozen=True)
-class SeriesSteps:
+class SeriesSteps(InSteps):
     """Steps in a row, each with the modes of a mesh.
 
     Parameters
@@ -111,24 +112,9 @@ class SeriesSteps:
         }
 
     @property
-    def window(self) -> tuple[float, float]:
-        return float(self.edges[0]), float(self.edges[-1])
-
-    @property
-    def steps(self) -> int:
-        """How many there are."""
-        return len(self.starts)
-
-    @property
     def stages(self) -> int:
         """Degree in time."""
         return len(self.rates[0])
-
-    def number(self, field: str) -> int:
-        """Which of the fields it is; KeyError for one that is not here."""
-        if field not in self.fields:
-            raise KeyError(field)
-        return self.fields.index(field)
 
     # Values -------------------------------------------------------------------------------------------------
 
@@ -143,13 +129,6 @@ class SeriesSteps:
     def _rows(self, step: int, field: int) -> np.ndarray:
         """c₀ and the rates of a field: (1 + K, real numbers)."""
         return np.concatenate([self.starts[step][field][None], self.rates[step][:, field]])
-
-    def _by_step(self, times: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-        """Each step that is asked for, with the numbers of the times that lie in it."""
-        owner = np.searchsorted(self.edges[1:-1], times, side="right")
-        order = np.argsort(owner, kind="stable")
-        for numbers in np.split(order, np.flatnonzero(np.diff(owner[order])) + 1) if len(times) else ():
-            yield int(owner[numbers[0]]), numbers
 
     def _coefficients(self, step: int, field: int, times: np.ndarray, order: int) -> np.ndarray:
         """∂ₜ^order of c at times of one step: (times, *shape)."""
@@ -221,14 +200,6 @@ class SeriesSteps:
                 found = self._coefficients(step, field, times[among], jet.index[-1])
                 result[jet][among] = mesh.on_grid(found, [tables[key] for key in keys])
         return result
-
-    def at_place(self, jet: Jet, place: Sequence[float], time: float) -> float:
-        """D^a of a field at one point, given as plain numbers."""
-        return float(self.values([jet], np.array([[*place, time]]))[jet][0])
-
-    def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
-        """F(x, t, {D^a u}) of one row at points."""
-        return row.residual(points, self.values(row.jets, points))
 
     @cached_property
     def most_modes(self) -> tuple[int, ...]:

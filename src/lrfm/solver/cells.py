@@ -25,7 +25,7 @@ from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece
 from lrfm.solver.budget import Budget
-from lrfm.solver.integration import IntegrationAttempts
+from lrfm.solver.integration import IntegrationAttempts, cells_words
 from lrfm.solver.lines.form import form_of
 from lrfm.solver.lines.frames import followed_form
 from lrfm.spaces.cells import Mesh
@@ -52,13 +52,7 @@ class CellFormulation:
         """Scheme, number of cells and their degree."""
         if self.system.problem.ordinary:
             return {"scheme": radau(steps[0].rates.shape[0]).words}
-        sizes = [step.mesh.size for step in steps]
-        fewest, most = min(sizes), max(sizes)
-        return {
-            "scheme": radau(steps[0].rates.shape[0]).words,
-            "cells": f"{fewest} to {most}" if fewest < most else f"{most}",
-            "degree": f"{steps[0].start.shape[-1] - 1}",
-        }
+        return cells_words(steps, steps[0].start.shape[-1] - 1)
 
     def shape(self, mesh: Mesh, options: Options) -> tuple[int, int]:
         """The same in all cells."""

@@ -18,6 +18,7 @@ from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import PAIRS, Options, stages_for
 from lrfm.error.indicators import CELLS, Scale
 from lrfm.integrate.integrator import Integrator, Stopped
+from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
@@ -263,6 +264,17 @@ class Integration:
             },
             undetermined=self.form.undetermined(steps),
         )
+
+
+def cells_words(steps: Sequence[Step], degree: int) -> dict[str, str]:
+    """Scheme, number of cells and their degree, for the report."""
+    sizes = [step.mesh.size for step in steps]
+    fewest, most = min(sizes), max(sizes)
+    return {
+        "scheme": radau(steps[0].rates.shape[0]).words,
+        "cells": f"{fewest} to {most}" if fewest < most else f"{most}",
+        "degree": f"{degree}",
+    }
 
 
 def _residual(problem: Problem, piece: Piece) -> float:

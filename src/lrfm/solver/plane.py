@@ -26,7 +26,7 @@ from lrfm.problem import Problem
 from lrfm.problem.shapes.shape import Shape
 from lrfm.rows.plane_steps import PlaneSteps
 from lrfm.solver.budget import Budget
-from lrfm.solver.integration import IntegrationAttempts
+from lrfm.solver.integration import IntegrationAttempts, cells_words
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.outline import Outline
 from lrfm.spaces.cells.plane.space import PlaneCells
@@ -78,13 +78,7 @@ class PlaneFormulation:
 
     def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
         """Scheme, number of cells and their degree."""
-        sizes = [step.mesh.size for step in steps]
-        fewest, most = min(sizes), max(sizes)
-        return {
-            "scheme": radau(steps[0].rates.shape[0]).words,
-            "cells": f"{fewest} to {most}" if fewest < most else f"{most}",
-            "degree": f"{steps[0].mesh.degree}",
-        }
+        return cells_words(steps, steps[0].mesh.degree)
 
     def shape(self, mesh: PlaneCells, options: Options) -> tuple[int, int]:
         """Of the degree that the tolerance asks for."""
