@@ -14,7 +14,7 @@ def commands(target, folder):
     """What `make` would run for a target in a fresh folder."""
     if shutil.which("make") is None:
         pytest.skip("there is no make here")
-    words = ["make", "-n", target, f"VENV={folder}"]
+    words = ["make", "--no-print-directory", "-n", target, f"VENV={folder}"]
     return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
 
 

@@ -377,7 +377,7 @@ class Instants:
         parts += [gap.reshape(count, -1) for gap in made._gaps(at_y)]
         for c, bound in self._conditions:
             (value,) = bound(list(made._at_end(c.row.jets, at_y, at_z, c.upper).values()))
-            parts.append((value if np.ndim(value) else np.full(count, value))[:, None])
+            parts.append(np.broadcast_to(np.asarray(value), (count,))[:, None])
         return np.concatenate(parts, axis=1)[:, made.numbers.order]
 
 
