@@ -356,7 +356,8 @@ def run_one(number: int, seconds: float) -> harness.Row:
 
 def jobs(args: Any) -> Iterator[tuple[str, functools.partial]]:
     for number in range(args.first, args.first + args.count):
-        if not (args.line and draw(number).plane):
+        plane = draw(number).plane
+        if not (args.line and plane) and not (args.plane and not plane):
             yield f"draw {number}", functools.partial(run_one, number, args.max_seconds)
 
 
@@ -386,6 +387,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=COUNT)
     parser.add_argument("--first", type=int, default=0, help="number of the first draw")
     parser.add_argument("--line", action="store_true", help="only draws in one dimension")
+    parser.add_argument("--plane", action="store_true", help="only draws in the plane")
     args = parser.parse_args()
     harness.run_asked(args, jobs(args))
     print(report(list(harness.read_rows(args.out).values())))
