@@ -120,7 +120,7 @@ def picture(path: Path, seconds: float) -> None:
         axes.plot(x, found[f], color=color, lw=1.2, label=f)
     edges = solution.cells(t=end)
     axes.plot(edges, np.full(len(edges), -0.06), "|", color="k", ms=7, label="cells")
-    axes.set(xlabel="x", title=f"Sod's tube at t = {end:g}, solved at 1e-2 in L¹")
+    axes.set(xlabel="x", title=f"Sod's tube at t = {end:g}, one solve with cells for 1e-2 in L¹")
     axes.legend(ncols=5, frameon=False, loc="upper right")
     figure.savefig(path, dpi=130)
 
