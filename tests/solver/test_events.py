@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Events: solves that end when something happens, and the times at which it does."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import lrfm
+from lrfm.solver import api
+from lrfm.solver.until import solve_until
 
 LINE = lrfm.Box(x=(0, 1))
 HEAT = dict(equation="u_t = u_xx", domain=LINE, time=(0, 5), initial="sin(pi*x)", boundary="u = 0")
@@ -75,3 +79,35 @@ def test_steady_solutions_have_no_times():
     still = lrfm.steady(lrfm.Problem("u_xx = 1", domain=LINE, boundary="u = 0"))
     with pytest.raises(lrfm.ProblemError, match="no times"):
         lrfm.find(still, "max(u) = 1")
+
+
+def test_the_report_has_the_seconds_of_all_solves(monkeypatch):
+    """A rough solve says when, another one goes there: both count."""
+    seconds, whole = [], api.solve_until
+
+    def watched(problem, until, tol, solve):
+        def one(*given):
+            found = solve(*given)
+            seconds.append(found.report.seconds)
+            return found
+
+        return whole(problem, until, tol, one)
+
+    monkeypatch.setattr(api, "solve_until", watched)
+    solution = lrfm.solve(lrfm.Problem(**HEAT), tol=1e-4, until="max(u) < 0.5")
+    assert len(seconds) == 2
+    assert solution.report.seconds >= sum(seconds)
+
+
+def test_where_the_time_runs_out_nothing_more_is_solved():
+    problem, calls = lrfm.Problem(**HEAT), []
+    short = lrfm.solve(problem, tol=1e-4)
+    short.report = replace(short.report, status=lrfm.Status.OUT_OF_TIME)
+
+    def solve(*given):
+        calls.append(given)
+        return short
+
+    found = solve_until(problem, "max(u) < 0.5", 1e-4, solve)
+    assert len(calls) == 1
+    assert "time ran out" in found.report.warnings[-1]

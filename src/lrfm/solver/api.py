@@ -135,15 +135,20 @@ def solve(
             "method": method,
             "seed": seed,
             "accept_ill_posed": accept_ill_posed,
-            "max_seconds": max_seconds,
             "max_memory": max_memory,
         }
+        limit = Budget(MAX_FEATURES, math.inf if max_seconds is None else max_seconds, began)
         return solve_until(
             problem,
             until,
             tol or DEFAULT_TOL,
             lambda p, inner, whole: solve(
-                p, tol=inner, strict=strict and whole, progress=progress, **options
+                p,
+                tol=inner,
+                strict=strict and whole,
+                progress=progress,
+                max_seconds=None if max_seconds is None else max(limit.left, SHORTEST),
+                **options,
             ),
         )
     if given is not None:

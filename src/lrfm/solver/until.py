@@ -13,6 +13,8 @@ from lrfm.problem import Problem
 from lrfm.rows.cut import Cut
 from lrfm.solution.events import STEADY, Crossing, crossings, read_event
 from lrfm.solution.solution import Solution
+from lrfm.solution.status import Status
+from lrfm.solver import budget
 
 ROUGH = 1e-3  # tolerance at which an event is looked for first
 LONGER = 2e-3  # part of the time to it that is solved beyond it, to begin with
@@ -30,13 +32,24 @@ def solve_until(
 ) -> Solution:
     """A solution that ends at the event; at the end of the time span, with a warning, where it does not happen.
 
-    `solve(problem, tol, strict)` is the solve.
+    `solve(problem, tol, strict)` is the solve; all of them share one limit of seconds.
     """
+    began = budget.now()
+    solution = _ended(problem, until, tol, solve)
+    solution.report = replace(solution.report, seconds=budget.now() - began)
+    return solution
+
+
+def _ended(
+    problem: Problem, until: str, tol: float, solve: Callable[[Problem, float, bool], Solution]
+) -> Solution:
     if until.strip() == STEADY:
         return _until_steady(problem, tol, solve)
     event = read_event(until, problem)
     start, end = problem.time
     rough = solve(problem, max(tol, ROUGH), False)
+    if rough.report.status is Status.OUT_OF_TIME:
+        return _told(rough, f"The time ran out before `{until}` was found.")
     found = crossings(rough, event, first=True)
     if not found:
         if rough.block_edges[-1] >= end and not rough.report.failed:
@@ -53,6 +66,8 @@ def solve_until(
         found = crossings(solution, event, first=True)
         if found and not solution.report.failed:
             return _cut(solution, found[0], until)
+        if solution.report.status is Status.OUT_OF_TIME:
+            return _told(solution, f"The time ran out before `{until}` was found to the tolerance.")
         if found:
             expected = found[0].t - start
         longer *= LESS if solution.report.failed else MORE
