@@ -129,7 +129,8 @@ def test_no_linear_catalog_problem_is_called_ill_posed(name):
     assert unbounded_growth(lrfm.catalog.get(name), None) is None
 
 
-def test_a_shock_is_claimed_in_l1_or_not_at_all():
+def test_a_shock_is_not_claimed():
+    """By this engine; conservation laws have one of their own, whose claims are compared with exact solutions (test_shocks.py)."""
     problem = lrfm.Problem(
         "u_t + u*u_x = 0",
         domain=lrfm.Box(x=(-1, 1)),
@@ -137,8 +138,9 @@ def test_a_shock_is_claimed_in_l1_or_not_at_all():
         initial="-sin(pi*x)",
         boundary="periodic",
     )
-    solution = lrfm.solve(problem, tol=1e-3, strict=False, max_seconds=5)
-    assert solution.report.norm == 1 or not solution.report.error_estimate <= 1e-3
+    solution = lrfm.solve(problem, tol=1e-3, method="space-time", strict=False, max_seconds=5)
+    assert not solution.report.error_estimate <= 1e-3
+    assert solution.report.status is not lrfm.Status.TOLERANCE_MET
 
 
 # Parts of the search -------------------------------------------------------------------------------------------------
