@@ -143,9 +143,7 @@ def main() -> None:
     sys.path.insert(0, str(Path(__file__).parent))
     import harness
 
-    for name in harness.THREADS:
-        os.environ.pop(name, None)
-    python, rows = install(), []
+    where, python, rows = harness.as_installed(), install(), []
     for name, (problem, exact, tols) in statements().items():
         low, high = float(problem.domain.lower[0]), float(problem.domain.upper[0])
         x, t = np.linspace(low, high, 1003)[1:-1], np.linspace(*problem.time, 41)[1:]
@@ -164,8 +162,7 @@ def main() -> None:
             print(json.dumps(row, default=float), flush=True)
         fastest = [{"cpu": c, "error": e} for c, e in judged]
         rows.append({"statement": name, "bacoli": fastest})
-    machine = harness.machine().replace("? BLAS thread(s) per run", "threads as installed")
-    harness.write_result("bacoli.json", machine=machine, fixed_seconds=FIXED, rows=rows)
+    harness.write_result("bacoli.json", **where, fixed_seconds=FIXED, rows=rows)
     table()
 
 

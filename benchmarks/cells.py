@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import subprocess
 import sys
 import time
@@ -189,10 +188,7 @@ def main() -> None:
         return
     import harness
 
-    for name in harness.THREADS:
-        os.environ.pop(name, None)
-    words, commit = sys.argv[1:], harness.commit()
-    machine = harness.machine().replace("? BLAS thread(s) per run", "threads as installed")
+    words, where = sys.argv[1:], harness.as_installed()
     rows = {}
     if RESULT.exists():
         rows = {(r["statement"], r["tol"]): r for r in map(json.loads, RESULT.read_text().splitlines())}
@@ -216,7 +212,7 @@ def main() -> None:
                     "error_text": run.stderr.strip().splitlines()[-1][:200],
                 }
             )
-            rows[name, tol] = row | {"commit": commit, "machine": machine}
+            rows[name, tol] = row | where
             print({k: v for k, v in row.items() if k not in ("chosen",)}, flush=True)
             RESULT.write_text("".join(json.dumps(r) + "\n" for r in rows.values()))
 

@@ -62,6 +62,16 @@ def machine() -> str:
     )
 
 
+def as_installed() -> Row:
+    """Machine and commit of rows that are measured as a user runs lrfm: no variable of threads is set, in this process and in those that it starts."""
+    for name in THREADS:
+        os.environ.pop(name, None)
+    return {
+        "commit": commit(),
+        "machine": machine().replace("? BLAS thread(s) per run", "threads as installed"),
+    }
+
+
 def commit() -> str:
     """The commit, with a plus sign where files under src/ differ from it."""
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
 import lrfm  # noqa: E402
 from tests import riemann  # noqa: E402
@@ -135,9 +135,12 @@ def main() -> None:
     if given.picture:
         picture(given.picture, given.seconds)
         return
+    import harness
+
+    where = harness.as_installed()
     for tol in given.tol or [1e-2]:
         for name in given.case or cases():
-            line = measured(name, tol, given.seconds)
+            line = measured(name, tol, given.seconds) | where
             print(json.dumps(line), flush=True)
             kept = [r for r in _lines() if (r["case"], r["tol"]) != (name, tol)]
             RESULTS.write_text("".join(json.dumps(r) + "\n" for r in [*kept, line]), encoding="utf-8")
