@@ -67,6 +67,20 @@ def cases() -> dict[str, Case]:
             lambda x, t: water((x - 0.5) / t),
         ),
         "tube": (made(GAS, tube, "v = 0", 0.2), lambda x, t: gas((x - 0.5) / t)),
+        "waves": (
+            made(
+                GAS,
+                {
+                    "rho": "where(x < -4, 27/7, 1 + 0.2*sin(5*x))",
+                    "v": "where(x < -4, 4*sqrt(35)/9, 0)",
+                    "p": "where(x < -4, 31/3, 1)",
+                },
+                {"x-": ["rho = 27/7", "v = 4*sqrt(35)/9", "p = 31/3"], "x+": None},
+                1.8,
+                lrfm.Box(x=(-5, 5)),
+            ),
+            lambda x, t: np.ones((3, len(x))),  # a reference follows
+        ),
     }
 
 

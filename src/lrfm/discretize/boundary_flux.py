@@ -98,6 +98,10 @@ class BoundaryFlux:
                 return self._met(inside, vectors[:, order], time), True
         return self._met(inside, np.eye(self.law.size), time), False
 
+    def met(self, inside: np.ndarray, time: float) -> np.ndarray:
+        """The state nearest to the one inside that meets the conditions."""
+        return self._met(inside, np.eye(self.law.size), time)
+
     def _met(self, inside: np.ndarray, along: np.ndarray, time: float) -> np.ndarray:
         """The state nearest to the one inside, in the span of some directions, that meets the conditions (Newton's method)."""
         q, at, n = inside.copy(), np.array([self.place]), self.law.size

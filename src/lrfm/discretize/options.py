@@ -459,6 +459,24 @@ class ShockOptions:
         Part of the tolerance of a comparison solve, as with other cells: that of a shock is then at most half as wide, whatever halvings of cells allow.
     meets
         Times the time span in which characteristics meet: what steepens is taken for a shock before it is one.
+    least_volumes, most_volumes
+        Fewest and most volumes of equal width of the first of two solves: below, ends are a large part of all; above, steps that are kept take a gigabyte.
+    pilot
+        Times the tolerance at which the first pair of solves aims: a ninth of the cost, after which the number of volumes is known.
+    volume_courant
+        Part of a volume that the fastest wave crosses in a stable step.
+    volume_steps
+        Stable steps that are kept as one.
+    most_fronts
+        Most volumes of the first of two solves where something diffuses: explicit steps shrink with the square of the width.
+    most_stages
+        Of one explicit step for diffusion: four hundred times as long as an Euler step.
+    degenerate
+        Diffusion, relative to the largest of the data, that is taken for none.
+    volume_aim
+        Part of the tolerance at which a later pair of solves aims: a little less than one, since the estimate goes with the width.
+    closer_volumes
+        Part of the tolerance of a comparison solve with volumes: no whole number, so that no edge of one is one of the other.
     """
 
     courant: float = 0.9
@@ -488,6 +506,16 @@ class ShockOptions:
     rung: float = 0.1
     closer: float = 4.0
     meets: float = 1.5
+    least_volumes: int = 50
+    most_volumes: int = 4000
+    pilot: float = 3.0
+    volume_courant: float = 0.8
+    volume_steps: int = 2
+    most_stages: int = 39
+    degenerate: float = 1e-6
+    most_fronts: int = 1500
+    volume_aim: float = 0.7
+    closer_volumes: float = 2.2
 
 
 @dataclass(frozen=True, kw_only=True)
