@@ -20,6 +20,7 @@ import numpy as np
 
 from lrfm.adapt.shocks import ShockAdapter
 from lrfm.discretize.boundary_flux import BoundaryFlux
+from lrfm.discretize.differences import Differences
 from lrfm.discretize.fronts import Diffusion, DiffusiveEnd, Fronts
 from lrfm.discretize.law import Law
 from lrfm.discretize.options import SHOCKS, Options
@@ -56,12 +57,17 @@ class VolumeAdapter:
         """How many there are."""
         return cells_for(self.variation, self.options.tol)
 
-    def initial(self) -> tuple[Mesh, np.ndarray]:
+    @property
+    def first_means(self) -> tuple[Mesh, np.ndarray]:
         """Cells, and the means of what is conserved."""
         resolved, y = self.data.initial()
         edges = np.linspace(resolved.edges[0], resolved.edges[-1], self.cells + 1)
         mesh = Mesh.of(edges, resolved.periodic)
-        means = self.means(resolved, y, mesh.edges)
+        return mesh, self.means(resolved, y, mesh.edges)
+
+    def initial(self) -> tuple[Mesh, np.ndarray]:
+        """Cells, and the state there."""
+        mesh, means = self.first_means
         with np.errstate(all="ignore"):
             return mesh, self.discretize(mesh).shown(self.data.given.start, means)
 
@@ -150,19 +156,38 @@ class FrontAdapter(VolumeAdapter):
         return Fronts(self.law, self.diffusion, mesh, self.limits, least, self.data.system)
 
 
+@dataclass(frozen=True)
+class ObstacleAdapter(VolumeAdapter):
+    """The same for complementarity: what is not smooth are kinks here, too."""
+
+    @property
+    def cells(self) -> int:
+        return cells_for(self.variation, math.sqrt(self.options.tol))
+
+    def initial(self) -> tuple[Mesh, np.ndarray]:
+        """Cells, and the means of the unknown."""
+        mesh, (means,) = self.first_means
+        around = np.concatenate([[2 * means[0] - means[1]], means, [2 * means[-1] - means[-2]]])
+        return mesh, self.discretize(mesh).shown(around)
+
+    def discretize(self, mesh: Mesh) -> Differences:  # type: ignore[override]
+        """The statement on some cells."""
+        return Differences(self.data.system, mesh)
+
+
 def cells_for(variation: float, tol: float) -> int:
     """Volumes for a tolerance."""
     return math.ceil(variation / tol)
 
 
-def variation_of(data: ShockAdapter) -> float:
-    """TV(q₀)/∫|q₀| of the quantity that varies most, times the length of the interval, with edges at which data jump; more where something given is narrow."""
+def variation_of(data: ShockAdapter, scale: float) -> float:
+    """TV(q₀)/∫|q₀| of the quantity that varies most, times the length of the interval; more where something given is narrow: over `scale` it is a number of cells."""
     mesh, y = data.initial()
     values = data.discretize(mesh).values(y).reshape(len(y), -1)
     around = np.abs(values[:, 0] - values[:, -1]) if mesh.periodic else 0.0
     total = np.sum(np.abs(np.diff(values, axis=1)), axis=1) + around
-    narrow = data.options.tol * float(np.sum(mesh.widths)) / data.narrowest
-    return max(float(np.max(total / data.start_sizes)), 2.0 * narrow)
+    narrow = 2.0 * scale * float(np.sum(mesh.widths)) / data.narrowest
+    return max(float(np.max(total / data.start_sizes)), narrow, 1.0)
 
 
 def _integrals(mesh: Mesh, y: np.ndarray, x: np.ndarray) -> np.ndarray:

@@ -519,6 +519,29 @@ class ShockOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ComplementarityOptions:
+    """Equations of the form min(A, B) = 0.
+
+    Parameters
+    ----------
+    iterations
+        Of Newton's method in a stage: active sets move by whole cells, some at a time.
+    met
+        Relative change at which it ends: once sets stay, what is linear is exact.
+    instant
+        Part of the time span in which it is seen how fast something begins to move.
+    least, most
+        Fewest and most cells of the first of two solves.
+    """
+
+    iterations: int = 60
+    met: float = 1e-10
+    instant: float = 1e-4
+    least: int = 50
+    most: int = 4000
+
+
+@dataclass(frozen=True, kw_only=True)
 class LinearOptions:
     """Linear integrations along a computed solution.
 
@@ -660,4 +683,5 @@ class SteadyOptions:
 
 SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()
 LINEAR, STEADY, SERIES, SHOCKS = LinearOptions(), SteadyOptions(), SeriesOptions(), ShockOptions()
+COMPLEMENTARITY = ComplementarityOptions()
 PLANE = PlaneOptions()

@@ -62,5 +62,5 @@ def step(
 def third(rates: Rates, time: float, y: np.ndarray, length: float, first: np.ndarray) -> np.ndarray:
     """y after one step of order three, from y′ at the start."""
     one = y + length * first
-    two = 0.75 * y + 0.25 * (one + length * rates(time + length, one))
+    two = (3 * y + one + length * rates(time + length, one)) / 4
     return (y + 2 * (two + length * rates(time + 0.5 * length, two))) / 3

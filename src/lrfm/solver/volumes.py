@@ -8,27 +8,24 @@ nothing until there are thousands. Where data are so narrow that there would be,
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from lrfm.adapt.volumes import FrontAdapter, cells_for, variation_of
-from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import PAIRS, SHOCKS, Options
+from lrfm.adapt.volumes import cells_for, variation_of
+from lrfm.discretize.evolution import Unsuited
+from lrfm.discretize.options import SHOCKS, Options
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.prepare import volumes_for
 from lrfm.integrate.state import Step
 from lrfm.problem import Problem
-from lrfm.problem.conservation import NotConserved, conservation_law
 from lrfm.solution.solution import Solution
-from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget
-from lrfm.solver.integration import IntegrationAttempts, IntegrationState
+from lrfm.solver.integration import IntegrationAttempts
 from lrfm.solver.shocks import FluxFormulation, Shocks, ShocksAttempt, ShocksAttempts, shocks_attempts
 
-FRONTS = "finite volumes, explicit Runge-Kutta-Legendre, order 2"
 SCHEME = "finite volumes, explicit Runge-Kutta, 3 stages, order 3"
 
 
@@ -46,18 +43,6 @@ class VolumeFormulation(FluxFormulation):
     def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
         """What is conserved, and how many volumes there are."""
         return {**super().words(steps), "scheme": SCHEME}
-
-
-@dataclass(frozen=True)
-class FrontFormulation(VolumeFormulation):
-    """Diffusion that vanishes, on finite volumes."""
-
-    name: str = "fronts"
-
-    def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
-        """What is conserved, and what of it diffuses."""
-        said = {"scheme": FRONTS, "diffused": self._told(self.form.diffused)}
-        return {**super().words(steps), **said}
 
 
 class VolumeSolve(Shocks):
@@ -109,75 +94,7 @@ def flux_attempts(
     made = shocks_attempts(problem, tol, budget, estimate)
     if made.smooth and not asked:
         raise Unsuited("What stays smooth is tried in other spaces first.")
-    variation = variation_of(made.data)
+    variation = variation_of(made.data, SHOCKS.pilot * made.inner)
     if made.smooth or cells_for(variation, SHOCKS.pilot * made.inner) > SHOCKS.most_volumes:
         return made
     return VolumeAttempts(problem, tol, budget, estimate, variation)
-
-
-class FrontSolve(VolumeSolve):
-    """An integration with diffusion that vanishes; errors are measured in L¹, in which fronts are known best."""
-
-    closer: ClassVar[float] = SHOCKS.closer
-
-    def _missing(self, state: IntegrationState) -> str:
-        return ""  # each end has its condition
-
-    def _jumps(self, state: IntegrationState) -> bool:
-        return True
-
-
-class FrontAttempt(ShocksAttempt):
-    """An integration with diffusion that vanishes, and its comparison."""
-
-    solves: ClassVar[type[Shocks]] = FrontSolve
-
-
-class FrontAttempts(IntegrationAttempts):
-    """Pairs of integrations with diffusion that vanishes."""
-
-    def __init__(self, problem: Problem, tol: float, budget: Budget, estimate: bool):
-        system = EvolutionSystem(problem)
-        if system.motion is not None:
-            raise Unsuited("Fronts on intervals that move are not known here.")
-        law = conservation_law(problem)
-        if isinstance(law, NotConserved) or not law.diffused or len(law.fields) > 1:
-            raise Unsuited("It is no diffusion of one unknown in conservation form.")
-        options = Options(tol=tol, stages=1)
-        first = volumes_for(system, law, options, None, 1.0).adapter
-        assert isinstance(first, FrontAdapter)
-        if not first.degenerate:
-            raise Unsuited("Diffusion vanishes nowhere.")
-        _ = first.limits  # refuses other conditions
-        variation = variation_of(first.data)
-        form = FrontFormulation(system, law=law, variation=variation)
-        super().__init__(form, tol, budget, estimate, from_nothing=True)
-        # An answer early, then a better one, until there are too many cells.
-        self.strictest = (variation / SHOCKS.most_fronts) ** 2
-        self.inner = max(tol, min(SHOCKS.loose), self.strictest)
-        self.inner = min(self.inner, (variation / SHOCKS.least_volumes) ** 2)
-
-    def __iter__(self) -> Iterator[Attempt]:
-        for _ in range(PAIRS.most):
-            made = FrontAttempt(self.form, self.inner, self.reasons, self.sizes, self.halved)
-            yield made
-            self.sizes = made.found[-1].found if made.found else None
-
-    def enough(self, solution: Solution) -> bool:
-        return super().enough(solution) or self.inner <= self.strictest
-
-    def learn(self, solution: Solution) -> None:
-        super().learn(solution)
-        self.inner = max(self.inner, self.strictest)
-
-
-def front_attempts(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-) -> IntegrationAttempts:
-    """Attempts at a diffusion that vanishes for some values of the data; Unsuited where the statement is none."""
-    plain = (
-        problem.forward and not problem.ordinary and problem.domain.is_box and problem.domain.dimension == 1
-    )
-    if not plain or any(order != 1 for order in problem.time_orders.values()):
-        raise Unsuited("It is no statement of first order in time on an interval.")
-    return FrontAttempts(problem, tol, budget, estimate)
