@@ -150,6 +150,13 @@ def test_jumps_without_a_flux_are_refused_in_words():
         lrfm.solve(statement, tol=1e-2)
 
 
+@pytest.mark.parametrize("depth", ["-0.2", "0"])
+def test_a_depth_that_is_none_is_refused_in_words(depth):
+    statement = problem(WATER, {"h": f"where(x < 0.5, 1, {depth})", "v": "0"}, "v = 0", 0.1)
+    with pytest.raises(lrfm.ProblemError, match=r"`h` = .*depth.*positive everywhere"):
+        lrfm.solve(statement, tol=1e-2)
+
+
 def test_an_inflow_without_data_is_not_claimed():
     statement = problem(BURGERS, "where(x < 0.3, 1, 0)", None, 0.1)
     report = lrfm.solve(statement, tol=0.05, strict=False).report

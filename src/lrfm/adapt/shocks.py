@@ -141,11 +141,9 @@ class ShockAdapter:
             y = self._projected(mesh, self.conserved)
             made = self.discretize(mesh)
             with np.errstate(all="ignore"):
-                if not self.law.begin(made.values(y).reshape(len(y), -1), made.x.ravel(), self.given.start):
-                    raise Unsuited(
-                        "The initial data are no states of this conservation law everywhere: a divisor changes its sign or vanishes, or "
-                        "speeds of waves are not real."
-                    )
+                q, x = made.values(y).reshape(len(y), -1), made.x.ravel()
+                if not self.law.begin(q, x, self.given.start):
+                    raise Unsuited(self._no_states(q, x))
                 tails = np.max(self.tails(made, y, sizes), axis=0) / (SHOCKS.begin * self._budget)
             change = self.refinement(mesh, tails)
             rough = np.zeros(mesh.size, dtype=bool) if change is None else change.split
@@ -153,6 +151,17 @@ class ShockAdapter:
             if not rough.any() or mesh.size > self.options.most_cells:
                 return mesh, y
             mesh, _ = mesh.regrid(rough, np.zeros(mesh.size, dtype=bool))
+
+    def _no_states(self, q: np.ndarray, x: np.ndarray) -> str:
+        """A sentence about data that are no states of the law."""
+        found = self.law.speeds(q, x, self.given.start)
+        at = x[[int(np.argmin(np.isfinite(found)))]]
+        values = zip(self.form.fields, self.given.initial(at)[:, 0], strict=True)
+        told = ", ".join(f"`{name}` = {value:.3g}" for name, value in values)
+        return (
+            f"Near {self.system.problem.domain.names[0]} = {at[0]:.3g} the initial data are no state of this conservation law ({told}): what must keep its sign, such as a depth or "
+            "a density, vanishes or changes it there, or speeds of waves are not real."
+        )
 
     def _protected_cells(self, mesh: Mesh) -> np.ndarray:
         """How many protected edges lie inside of each cell."""

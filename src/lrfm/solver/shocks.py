@@ -196,7 +196,13 @@ class ShocksAttempts(IntegrationAttempts):
         first = form.integrator(Options(tol=self.inner, stages=STAGES), None).adapter
         assert isinstance(first, ShockAdapter)
         self.data = first
-        first.initial()  # refuses data that are no states
+        try:
+            first.initial()
+        except Unsuited as why:
+            if not len(first.jumps):
+                raise
+            # Other engines know nothing of shocks.
+            raise ProblemError(f"{why} Give data that are positive everywhere, however small.") from None
         # No jump, and no characteristics that meet before the end, as far as data at the start tell.
         self.smooth = not len(first.jumps) and not first.meet(problem.time)
         if self.smooth:
