@@ -49,7 +49,7 @@ def test_a_flux_that_is_not_convex_makes_no_new_extrema():
     u = np.where(np.abs(made.x - 0.5) < 0.2, 1.0, 0.0)[None]
     for _ in range(60):
         before = np.sum(np.abs(np.diff(u[0])))
-        u = ssp.third(made.rates, 0.0, u, 0.4 * made.crossing(0.0, u), made.rates(0.0, u))
+        u = ssp.third(made.rates, 0.0, u, 0.4 * made.bounds(0.0, u).crossing, made.rates(0.0, u))
         assert u.min() > -1e-12
         assert u.max() < 1 + 1e-12
         assert np.sum(np.abs(np.diff(u[0]))) <= before + 1e-12
@@ -61,7 +61,7 @@ def test_a_contact_moves_without_noise_in_velocity_and_pressure():
     rho = np.where(made.x < 0.5, 1.0, 3.0)
     q = np.stack([rho, 0.7 * rho, 2 / 0.4 + rho * 0.49 / 2])
     for _ in range(20):
-        q = ssp.third(made.rates, 0.0, q, 0.5 * made.crossing(0.0, q), made.rates(0.0, q))
+        q = ssp.third(made.rates, 0.0, q, 0.5 * made.bounds(0.0, q).crossing, made.rates(0.0, q))
     _, v, p = made.law.primitive(q, made.x, 0.0)
     assert np.max(np.abs(v - 0.7)) < 1e-12
     assert np.max(np.abs(p - 2)) < 1e-12

@@ -18,7 +18,7 @@ from lrfm.discretize.boundary_flux import BoundaryFlux
 from lrfm.discretize.conservation import NotAdmissible
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.law import Compiled, Law
-from lrfm.discretize.volumes import Volumes
+from lrfm.discretize.volumes import Bounds, Volumes
 from lrfm.problem import Row
 from lrfm.problem.algebra import ONE
 from lrfm.problem.antiderivatives import substituted
@@ -87,9 +87,9 @@ class Fronts(Volumes):
         self.diffusion, self.limits = diffusion, ends
         self.still = all(map(is_zero, law.form.flux))
 
-    def rates(self, time: float, q: np.ndarray) -> np.ndarray:
+    def rates(self, time: float, q: np.ndarray, bounds: Bounds | None = None) -> np.ndarray:
         """ū′."""
-        rates = np.zeros_like(q) if self.still else super().rates(time, q)
+        rates = np.zeros_like(q) if self.still else super().rates(time, q, bounds)
         if self.still and self.law.source is not None:
             rates += self.law.source(q, self.x, time)
         flow = self._flow(time, q[0])

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """q_t + f(q)_x = s by finite volumes of equal width h:  h q̄_i′ = F̂_(i−½) − F̂_(i+½) + h s(q̄_i).
 
-F̂ is the local Lax-Friedrichs flux between values that are reconstructed at both sides of an edge: from means of five cells, of fifth order where the
+F̂ is the flux of Harten, Lax and van Leer (SIAM Rev. 25, 1983),  (b f(q⁻) − a f(q⁺) + a b (q⁺ − q⁻))/(b − a)  with the least and the largest speeds a ≤ 0 ≤ b of waves,
+between values that are reconstructed at both sides of an edge: from means of five cells, of fifth order where the
 solution is smooth, from three at a jump (WENO-Z: Borges, Carmona, Costa, Don, J. Comput. Phys. 227, 2008). Where a flux is neither convex nor concave such a scheme may
 converge to a weak solution that violates the entropy condition (Qiu, Shu, SIAM J. Sci. Comput. 31, 2008); there slopes are the smaller one of two neighboring
 differences, which lets no variation grow. Unknowns of the statement are reconstructed, not what is conserved: at a contact velocity and pressure
@@ -12,7 +13,8 @@ A state is (quantities, cells, 2): the mean of a cell, and its slope for who loo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +26,16 @@ from lrfm.discretize.law import Law
 from lrfm.spaces.cells import Mesh
 
 GHOSTS = 2  # cells beyond an end from which the last ones are reconstructed
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Least and largest speeds of waves at the right edges of cells, the largest at both ends of the interval, and the time in which the fastest wave crosses a cell."""
+
+    slow: np.ndarray
+    fast: np.ndarray
+    at_ends: np.ndarray
+    crossing: float
 
 
 class Volumes:
@@ -47,7 +59,6 @@ class Volumes:
         # Left ends of all cells, then right ends.
         self._at_ends = np.concatenate([mesh.edges[:-1], mesh.edges[1:]])
         self._after = np.append(np.arange(1, mesh.size), 0)
-        self._crossed: tuple[float, np.ndarray, float] | None = None
         self._apart = float(np.min(least))
         self._reconstructed = _weighted if law.convex else _limited
 
@@ -106,63 +117,72 @@ class Volumes:
         last = _minmod(u[:, -1] - u[:, -2], u[:, -2] - u[:, -3])[:, None]
         return np.concatenate([u[:, :1] - first * beyond[::-1], u, u[:, -1:] + last * beyond], axis=1)
 
-    def rates(self, time: float, q: np.ndarray) -> np.ndarray:
-        """q̄′."""
-        through = self._through(time, q)
+    def rates(self, time: float, q: np.ndarray, bounds: Bounds | None = None) -> np.ndarray:
+        """q̄′; bounds of wave speeds are those of q, or of a state that it follows from within a step."""
+        through = self._through(time, q, self.bounds(time, q) if bounds is None else bounds)
         rates = (through[:, :-1] - through[:, 1:]) / self.width
         if self.law.source is not None:
             rates += self.law.source(q, self.x, time)
         return rates
 
-    def _through(self, time: float, q: np.ndarray) -> np.ndarray:
+    def _through(self, time: float, q: np.ndarray, bounds: Bounds) -> np.ndarray:
         """F̂ through all edges, (quantities, cells + 1)."""
         law, n = self.law, self.mesh.size
         both = np.concatenate(self.at_ends(time, q), axis=1)
-        flux, speeds = law.flux_and_speeds(both, self._at_ends, time)
-        if not np.isfinite(speeds.sum()):
+        flux = law.flux_of_states(both, self._at_ends, time)
+        if not np.isfinite(flux.sum()):
             # Values at the ends of a cell that are no states give way to its mean.
-            bad = np.flatnonzero(~np.isfinite(speeds[:n] + speeds[n:]))
+            wrong = ~np.isfinite(np.sum(flux, axis=0))
+            bad = np.flatnonzero(wrong[:n] | wrong[n:])
             again = np.concatenate([bad, bad + n])
             both[:, again] = np.tile(q[:, bad], 2)
-            flux[:, again], speeds[again] = law.flux_and_speeds(both[:, again], self._at_ends[again], time)
-            if not np.isfinite(speeds.sum()):
+            flux[:, again] = law.flux_of_states(both[:, again], self._at_ends[again], time)
+            if not np.isfinite(flux.sum()):
                 raise NotAdmissible
         # From cell to cell, and around the circle.
-        left, right = both[:, n:], both[:, self._after]
-        fast = np.maximum(speeds[n:], speeds[self._after])
-        if not law.convex:
-            fast = np.maximum(fast, law.between(left, right, self._at_ends[n:], time, self._apart))
+        after, slow, fast = self._after, bounds.slow, bounds.fast
         through = np.empty((len(q), n + 1))
-        through[:, 1:] = 0.5 * (flux[:, n:] + flux[:, self._after] - fast * (right - left))
+        through[:, 1:] = (
+            fast * flux[:, n:] - slow * flux[:, after] + (slow * fast) * (both[:, after] - both[:, n:])
+        ) / (fast - slow)
         if self.mesh.periodic:
             through[:, 0] = through[:, -1]
         else:
-            through[:, 0] = self.ends[0](both[:, 0], flux[:, 0], speeds[0], time)
-            through[:, -1] = self.ends[1](both[:, -1], flux[:, -1], speeds[-1], time)
+            for end, at in zip(self.ends, (0, -1), strict=True):
+                through[:, at] = end(both[:, at], flux[:, at], bounds.at_ends[at], time)
         return through
 
-    def crossing(self, time: float, q: np.ndarray) -> float:
-        """The time in which the fastest wave crosses a cell; of the same state it is asked several times."""
-        before = self._crossed
-        if before is not None and before[0] == time and np.array_equal(before[1], q):
-            return before[2]
-        self._crossed = time, q, self.width / max(self._fastest(time, q), np.finfo(float).tiny)
-        return self._crossed[2]
-
-    def _fastest(self, time: float, q: np.ndarray) -> float:
+    def bounds(self, time: float, q: np.ndarray) -> Bounds:
+        """Bounds of the speeds of waves at all edges, from the means of two cells on either side: in a step waves come no farther."""
         law = self.law
-        speeds = law.speeds(q, self.x, time)
-        if not np.isfinite(speeds.sum()):
+        _, low, high = law.flux_and_waves(q, self.x, time)
+        if not np.isfinite(low.sum() + high.sum()):
             raise NotAdmissible
-        fastest = float(np.max(speeds))
+        ends = np.maximum(-low, high)[[0, -1]]
+        if not law.convex:
+            following = q[:, self._after]
+            between = law.waves_between(q, following, self.x, time, self._apart)
+            if not self.mesh.periodic:
+                between[0][-1], between[1][-1] = np.inf, -np.inf
+            low, high = np.minimum(low, between[0]), np.maximum(high, between[1])
+        fastest = max(-float(np.min(low)), float(np.max(high)))
         if not self.mesh.periodic:
             for end, at in zip(self.ends, (0, -1), strict=True):
-                fastest = max(fastest, end.speed(q[:, at], speeds[at], time))
-        if not law.convex:
-            following = q[:, self._after] if self.mesh.periodic else q[:, 1:]
-            here, x = q[:, : following.shape[1]], self.x[: following.shape[1]]
-            fastest = max(fastest, float(np.max(law.between(here, following, x, time, self._apart))))
-        return fastest
+                ends[at] = end.speed(q[:, at], ends[at], time)
+                fastest = max(fastest, ends[at])
+        low, high = (self._widened(bound, best) for bound, best in ((low, np.minimum), (high, np.maximum)))
+        tiny = np.finfo(float).tiny
+        return Bounds(np.minimum(low, 0.0), np.maximum(high, tiny), ends, self.width / max(fastest, tiny))
+
+    def _widened(self, bound: np.ndarray, best: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
+        """The best one of two cells on either side of the right edge of each cell."""
+        size = 2
+        if self.mesh.periodic:
+            padded = np.concatenate([bound[-1:], bound, bound[:size]])
+        else:
+            padded = np.concatenate([bound[:1], bound, np.repeat(bound[-1:], size)])
+        pairs = best(padded[:-1], padded[1:])
+        return best(pairs[:-size], pairs[size:])
 
 
 def _minmod(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -178,19 +198,21 @@ def _limited(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _weighted(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Values at both ends of cells from means of five (WENO-Z); both ends have the same three parabolas, and the same measures of their smoothness."""
-    a, b, c, d, e = (u[:, i : u.shape[1] - 4 + i] for i in range(5))
-    # Second differences of the three parabolas, and their slopes.
-    left, middle, right = a - 2 * b + c, b - 2 * c + d, c - 2 * d + e
-    smooth = [
-        (13 / 12) * left**2 + 0.25 * (a - 4 * b + 3 * c) ** 2,
-        (13 / 12) * middle**2 + 0.25 * (b - d) ** 2,
-        (13 / 12) * right**2 + 0.25 * (3 * c - 4 * d + e) ** 2,
-    ]
+    """Values at both ends of cells from means of five, by their differences (WENO-Z); both ends have the same three parabolas, and the same measures of their smoothness."""
+    gaps = np.diff(u, axis=1)
+    bends = np.diff(gaps, axis=1)
+    a, b, c, d = (gaps[:, i : gaps.shape[1] - 3 + i] for i in range(4))
+    bent = (13 / 12) * bends**2
+    smooth = (
+        bent[:, :-2] + 0.25 * (3 * b - a) ** 2,
+        bent[:, 1:-1] + 0.25 * (b + c) ** 2,
+        bent[:, 2:] + 0.25 * (3 * c - d) ** 2,
+    )
     whole = np.abs(smooth[0] - smooth[2])
     w, v, z = (1 + (whole / (s + 1e-40)) ** 2 for s in smooth)
     v = 6 * v
-    six = 5 * c - b + 2 * d, 5 * c - d + 2 * b
-    at_right = w * (2 * a - 7 * b + 11 * c) + v * six[0] + 3 * z * (2 * c + 5 * d - e)
-    at_left = 3 * w * (2 * c + 5 * b - a) + v * six[1] + z * (2 * e - 7 * d + 11 * c)
-    return at_left / (6 * (3 * w + v + z)), at_right / (6 * (w + v + 3 * z))
+    # What each parabola adds to the mean at the ends, times six.
+    at_right = w * (5 * b - 2 * a) + v * (b + 2 * c) + 3 * z * (4 * c - d)
+    at_left = 3 * w * (a - 4 * b) - v * (2 * b + c) + z * (2 * d - 5 * c)
+    means = u[:, 2:-2]
+    return means + at_left / (6 * (3 * w + v + z)), means + at_right / (6 * (w + v + 3 * z))

@@ -10,6 +10,7 @@ and its error is not measured. Diffusion takes many, and there the controller ch
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -29,22 +30,26 @@ class VolumeSteps(Explicit):
     def longest(self, made: Volumes, state: IntegratorState) -> float:
         """Until the fastest wave has crossed a cell or two."""
         with np.errstate(all="ignore"):
-            return SHOCKS.volume_steps * SHOCKS.volume_courant * made.crossing(state.time, state.y[..., 0])
+            return (
+                SHOCKS.volume_steps
+                * SHOCKS.volume_courant
+                * made.bounds(state.time, state.y[..., 0]).crossing
+            )
 
     def _steps(self, made: Volumes, state: IntegratorState, length: float) -> StepResult:
         q, time, end, count = state.y[..., 0], state.time, state.time + length, 0
-        first = rates = made.rates(time, q)
+        bounds = made.bounds(time, q)
+        first = rates = made.rates(time, q, bounds)
         many = 2 * SHOCKS.volume_steps
         while time < end:
-            stable = SHOCKS.volume_courant * made.crossing(time, q)
-            left = end - time
+            left, stable = end - time, SHOCKS.volume_courant * bounds.crossing
             h = left / max(1, math.ceil(left / stable - 0.25))
-            q = ssp.third(made.rates, time, q, h, rates)
+            q = ssp.third(partial(made.rates, bounds=bounds), time, q, h, rates)
             if not np.isfinite(q.sum()):
                 raise NotAdmissible
             time, count = (end if h == left else time + h), count + 1
-            rates = made.rates(time, q) if time < end or count > many else rates
-        made.crossing(end, q)  # refuses what is no state
+            bounds = made.bounds(time, q)  # refuses what is no state
+            rates = made.rates(time, q, bounds) if time < end or count > many else rates
         after = made.shown(end, q)
         error = np.zeros_like(after)
         if count > many:
@@ -69,7 +74,7 @@ class FrontSteps(VolumeSteps):
                 h = min(left, stable * stabilized.euler_steps(stages))
                 q = stabilized.step(made.rates, time, q, h, rates, stages)
             else:
-                h = min(left, 0.5 * stable, SHOCKS.volume_courant * made.crossing(time, q))
+                h = min(left, 0.5 * stable, SHOCKS.volume_courant * made.bounds(time, q).crossing)
                 q = ssp.third(made.rates, time, q, h, rates)
             if not np.isfinite(q.sum()):
                 raise NotAdmissible
