@@ -96,8 +96,8 @@ class ShockAdapter:
         scale = np.maximum(np.max(np.abs([left, right]), axis=(0, 2), initial=0.0), np.finfo(float).tiny)
         return at[np.any(np.abs(right - left) > SCAN.jump * scale[:, None], axis=0)]
 
-    def meet(self, span: tuple[float, float]) -> bool:
-        """Whether the speeds of waves at the start fall along x so fast that some meet within the time span."""
+    def meet(self, span: tuple[float, float], margin: float = SHOCKS.meets) -> bool:
+        """Whether the speeds of waves at the start fall along x so fast that some meet within the time span, or so many times of it."""
         low, high = self._interval
         x = np.linspace(low, high, SHOCKS.seen)
         with np.errstate(all="ignore"):
@@ -107,7 +107,7 @@ class ShockAdapter:
             return False
         speeds = np.sort(np.linalg.eigvals(found.transpose(2, 0, 1)).real, axis=1)
         steepest = float(np.min(np.diff(speeds, axis=0))) / (x[1] - x[0])
-        return -steepest * (span[1] - span[0]) * SHOCKS.meets > 1
+        return -steepest * (span[1] - span[0]) * margin > 1
 
     def _missed(self, mesh: Mesh, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """Cells with a singular place of the data at which they are far from these, however narrow it is."""
