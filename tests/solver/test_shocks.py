@@ -134,12 +134,12 @@ def test_totals_stay_through_changes_of_cells():
 
 
 def test_pairs_of_solves_never_share_their_cells():
-    """The loosest tolerance still has a comparison with more cells: with the same number of them a wrong answer agrees with itself."""
+    """The loosest tolerance still has a comparison with fewer cells: with the same number of them a wrong answer agrees with itself."""
     statement, exact = CASES["dam"]
     solution = lrfm.solve(statement, tol=0.9)
     assert error(solution, exact) <= solution.report.error_estimate
     first, second = (piece.cells_at(0.1) for piece in (solution.pieces[0], solution.second[0]))
-    assert len(second) > 2 * len(first)
+    assert 2 * len(second) < len(first)
 
 
 def test_jumps_without_a_flux_are_refused_in_words():

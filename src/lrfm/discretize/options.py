@@ -475,8 +475,10 @@ class ShockOptions:
         Diffusion, relative to the largest of the data, that is taken for none.
     volume_aim
         Part of the tolerance at which a later pair of solves aims: a little less than one, since the estimate goes with the width.
-    closer_volumes
-        Part of the tolerance of a comparison solve with volumes: no whole number, so that no edge of one is one of the other.
+    volume_rung
+        Factor by which a later pair is stricter at the most.
+    wider
+        Width of cells in a comparison solve with volumes: no whole number, so that no edge of one is one of the other.
     """
 
     courant: float = 0.9
@@ -506,8 +508,8 @@ class ShockOptions:
     rung: float = 0.1
     closer: float = 4.0
     meets: float = 1.5
-    least_volumes: int = 50
-    most_volumes: int = 4000
+    least_volumes: int = 100
+    most_volumes: int = 6000
     pilot: float = 3.0
     volume_courant: float = 0.8
     volume_steps: int = 2
@@ -515,7 +517,8 @@ class ShockOptions:
     degenerate: float = 1e-6
     most_fronts: int = 1500
     volume_aim: float = 0.7
-    closer_volumes: float = 2.2
+    volume_rung: float = 0.04
+    wider: float = 2.2
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,6 +15,7 @@ import numpy as np
 from lrfm.adapt.volumes import FrontAdapter, ObstacleAdapter, variation_of
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import COMPLEMENTARITY, PAIRS, SHOCKS, Options
+from lrfm.error.indicators import JUMPS, Scale
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.prepare import obstacles_for, volumes_for
 from lrfm.integrate.state import Step
@@ -67,6 +68,7 @@ class FrontSolve(VolumeSolve):
     """An integration of something with kinks that move."""
 
     closer: ClassVar[float] = SHOCKS.closer
+    jumping: ClassVar[Scale] = JUMPS
 
     def _missing(self, state: IntegrationState) -> str:
         return ""  # each end has its condition

@@ -92,6 +92,7 @@ class Shocks(Integration):
     _jumped: list[bool] = field(default_factory=list, init=False, repr=False)
     stages: ClassVar[int] = STAGES
     closer: ClassVar[float] = SHOCKS.closer
+    jumping: ClassVar[Scale] = JUMPS
 
     @property
     def options(self) -> Options:
@@ -118,7 +119,7 @@ class Shocks(Integration):
 
     @property
     def scale(self) -> Scale:
-        return JUMPS if any(self._jumped) else CELLS
+        return self.jumping if any(self._jumped) else CELLS
 
     @property
     def _adapter(self) -> ShockAdapter | VolumeAdapter:
