@@ -162,3 +162,27 @@ def test_an_inflow_without_data_is_not_claimed():
     report = lrfm.solve(statement, tol=0.05, strict=False).report
     assert not report.solved
     assert "x-" in " ".join(report.warnings)
+
+
+@pytest.mark.parametrize("boundary", ["u = where(t < 0.1, 1, 2)", "u = 2"])
+def test_a_shock_that_comes_in_through_an_end(boundary):
+    """Data of a condition that jump, or that are not those of the start: a shock of speed 3/2."""
+    statement = problem(BURGERS, "1", {"x-": boundary, "x+": None}, 0.4)
+    begin = 0.1 if "where" in boundary else 0.0
+    solution = lrfm.solve(statement, tol=3e-2)
+    exact = lambda x, t: np.where(x < 1.5 * max(t - begin, 0.0), 2.0, 1.0)  # noqa: E731
+    assert solution.report.norm == 1
+    assert error(solution, exact) <= solution.report.error_estimate <= 3e-2
+
+
+def test_a_compound_wave_of_a_flux_that_is_not_convex():
+    """f = u³ from 1 to −1: a shock to the tangent point −1/2, which a fan follows (Osher, SIAM J. Numer. Anal. 21, 1984)."""
+
+    def exact(x, t):
+        speed = (x - 0.3) / t
+        fan = -np.sqrt(np.maximum(speed, 0) / 3)
+        return np.where(speed < 0.75, 1.0, np.where(speed < 3, fan, -1.0))
+
+    statement = problem("u_t + diff(u**3, x) = 0", "where(x < 0.3, 1, -1)", {"x-": "u = 1", "x+": None}, 0.2)
+    solution = lrfm.solve(statement, tol=3e-2)
+    assert error(solution, exact) <= solution.report.error_estimate <= 3e-2

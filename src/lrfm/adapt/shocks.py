@@ -96,6 +96,25 @@ class ShockAdapter:
         scale = np.maximum(np.max(np.abs([left, right]), axis=(0, 2), initial=0.0), np.finfo(float).tiny)
         return at[np.any(np.abs(right - left) > SCAN.jump * scale[:, None], axis=0)]
 
+    @property
+    def enters(self) -> bool:
+        """Whether a jump comes in through an end: at the start, or where data of a condition jump."""
+        if self.system.problem.periodic or self.law.linear:
+            return False
+        start, least = self.given.start, SCAN.jump * self.start_sizes
+        near = SCAN.near * (self.given.end - start)
+        with np.errstate(all="ignore"):
+            at_ends = zip(self.ends, self.conserved(np.array(self._interval)).T, strict=True)
+            return any(
+                end.enters(q, start, least)
+                or any(
+                    np.any(np.abs(end.met(q, t + near) - end.met(q, t - near)) > least)
+                    for t in self.given.times
+                )
+                for end, q in at_ends
+                if end.count
+            )
+
     def meet(self, span: tuple[float, float], margin: float = SHOCKS.meets) -> bool:
         """Whether the speeds of waves at the start fall along x so fast that some meet within the time span, or so many times of it."""
         low, high = self._interval

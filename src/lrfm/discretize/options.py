@@ -436,7 +436,7 @@ class ShockOptions:
     met
         Relative change at which conditions at an end are met.
     still
-        Part of the fastest speed below which a wave does not come in: a wall is met weakly, and what is at rest there moves by an error.
+        Part of the fastest speed anywhere below which a wave does not come in: a wall is met weakly, and what is at rest there moves by an error.
     same
         Relative difference of two states that is rounding.
     seen

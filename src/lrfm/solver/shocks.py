@@ -135,9 +135,11 @@ class Shocks(Integration):
         with np.errstate(all="ignore"):
             for step in state.steps[: state.count : max(1, state.count // PAIRS.looks)]:
                 values = adapter.discretize(step.mesh).values(step.start)
+                middle = 0.5 * (step.mesh.edges[1:] + step.mesh.edges[:-1])
+                fastest = float(np.max(adapter.law.speeds(values[..., 0], middle, step.time)))
                 for end, q in zip(adapter.ends, (values[:, 0, 0], values[:, -1, -1]), strict=True):
                     speeds = adapter.law.waves(q, end.place, step.time)[0]
-                    entering = int(np.sum(end.side * speeds < -SHOCKS.still * np.max(np.abs(speeds))))
+                    entering = int(np.sum(end.side * speeds < -SHOCKS.still * fastest))
                     if entering > end.count:
                         face = f"{self.system.problem.domain.names[0]}{'-' if end.side < 0 else '+'}"
                         return str(Missing(face, end.count, entering))
@@ -205,7 +207,8 @@ class ShocksAttempts(IntegrationAttempts):
             # Other engines know nothing of shocks.
             raise ProblemError(f"{why} Give data that are positive everywhere, however small.") from None
         # No jump, and no characteristics that meet before the end, as far as data at the start tell.
-        self.smooth = not len(first.jumps) and not first.meet(problem.time)
+        self.jumps = len(first.jumps) > 0 or first.enters
+        self.smooth = not self.jumps and not first.meet(problem.time)
         if self.smooth:
             self.inner = tol
 

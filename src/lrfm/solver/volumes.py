@@ -97,7 +97,7 @@ def flux_attempts(
     if made.smooth and not asked:
         raise Unsuited("What stays smooth is tried in other spaces first.")
     variation = variation_of(made.data, SHOCKS.pilot * made.inner)
-    shock = len(made.data.jumps) > 0 or made.data.meet(problem.time, margin=1.0)
+    shock = made.jumps or made.data.meet(problem.time, margin=1.0)
     if not shock or cells_for(variation, SHOCKS.pilot * made.inner) > SHOCKS.most_volumes:
         return made
     return VolumeAttempts(problem, tol, budget, estimate, variation)
