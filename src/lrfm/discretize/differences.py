@@ -10,14 +10,13 @@ semismooth Newton method, or primal-dual active sets, which end after finitely m
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 from scipy.linalg import solve_banded
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.law import Compiled
 from lrfm.discretize.options import COMPLEMENTARITY
+from lrfm.discretize.volumes import EqualCells
 from lrfm.problem import Row
 from lrfm.problem.algebra import ONE
 from lrfm.problem.conservation import BEND, RATE, SLOPE, VALUE
@@ -47,17 +46,11 @@ class PointRow:
         return self._formulas(jets, x, time)
 
 
-class Differences:
+class Differences(EqualCells):
     """One equation of second order on cells of equal width; states are (1, cells, 2), means and slopes, as those of volumes."""
 
-    filters = False  # nothing is said of what is damped
-
     def __init__(self, system: EvolutionSystem, mesh: Mesh):
-        self.system, self.mesh = system, mesh
-        self.lumped: list[int] = []
-        self.auxiliary: list[int] = []
-        self.width = float(mesh.edges[-1] - mesh.edges[0]) / mesh.size
-        self.x = mesh.edges[:-1] + 0.5 * self.width
+        super().__init__(system, mesh)
         problem = system.problem
         (field,), (name,) = problem.fields, problem.domain.names
         self._row = PointRow(problem.rows[0], field, (name, "t"))
@@ -65,18 +58,6 @@ class Differences:
         if problem.periodic or any(len(rows) != 1 for rows in ends):
             raise Unsuited("Complementarity is solved on intervals with one condition at each end.")
         self._ends = [PointRow(rows[0], field, (name, "t")) for rows in ends]
-
-    @cached_property
-    def shares(self) -> np.ndarray:
-        """Each cell's part of the interval."""
-        return np.full(self.mesh.size, 1.0 / self.mesh.size)
-
-    def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> None:
-        """Each stage has matrices of its own."""
-
-    def norms(self, coefficients: np.ndarray) -> np.ndarray:
-        """Means of |u| over the interval."""
-        return np.mean(np.abs(coefficients[..., 0]), axis=-1)
 
     def shown(self, u: np.ndarray) -> np.ndarray:
         """Means with the slopes of central differences, (1, cells, 2); u has one more at each end."""

@@ -38,10 +38,33 @@ class Bounds:
     crossing: float
 
 
-class Volumes:
-    """A conservation law on cells of equal width; `least` is the jump of each quantity at an edge from which it is a shock."""
+class EqualCells:
+    """Cells of equal width on an interval, with the mean of each unknown and its slope."""
 
-    filters = False  # nothing is damped
+    filters = False  # nothing is said of what is damped
+
+    def __init__(self, system: EvolutionSystem, mesh: Mesh):
+        self.system, self.mesh = system, mesh
+        self.lumped: list[int] = []  # no unknowns of time alone,
+        self.auxiliary: list[int] = []  # and no means and values in formulas
+        self.width = float(mesh.edges[-1] - mesh.edges[0]) / mesh.size
+        self.x = mesh.edges[:-1] + 0.5 * self.width
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """Each cell's part of the interval."""
+        return np.full(self.mesh.size, 1.0 / self.mesh.size)
+
+    def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> None:
+        """Steps have no matrix, or those of their own stages."""
+
+    def norms(self, coefficients: np.ndarray) -> np.ndarray:
+        """Means of |q̄| over the interval of (…, cells, 2)."""
+        return np.mean(np.abs(coefficients[..., 0]), axis=-1)
+
+
+class Volumes(EqualCells):
+    """A conservation law on cells of equal width; `least` is the jump of each quantity at an edge from which it is a shock."""
 
     def __init__(
         self,
@@ -51,28 +74,13 @@ class Volumes:
         least: np.ndarray,
         system: EvolutionSystem,
     ):
-        self.system, self.law, self.mesh, self.ends, self.least = system, law, mesh, ends, least
-        self.lumped: list[int] = []  # no unknowns of time alone,
-        self.auxiliary: list[int] = []  # and no means and values in formulas
-        self.width = float(mesh.edges[-1] - mesh.edges[0]) / mesh.size
-        self.x = mesh.edges[:-1] + 0.5 * self.width
+        super().__init__(system, mesh)
+        self.law, self.ends, self.least = law, ends, least
         # Left ends of all cells, then right ends.
         self._at_ends = np.concatenate([mesh.edges[:-1], mesh.edges[1:]])
         self._after = np.append(np.arange(1, mesh.size), 0)
         self._apart = float(np.min(least))
         self._reconstructed = _weighted if law.convex else _limited
-
-    @cached_property
-    def shares(self) -> np.ndarray:
-        """Each cell's part of the interval."""
-        return np.full(self.mesh.size, 1.0 / self.mesh.size)
-
-    def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> None:
-        """Explicit steps need no matrix."""
-
-    def norms(self, coefficients: np.ndarray) -> np.ndarray:
-        """Means of |q̄| over the interval of (…, cells, 2)."""
-        return np.mean(np.abs(coefficients[..., 0]), axis=-1)
 
     def values(self, y: np.ndarray) -> np.ndarray:
         """q at both ends of each cell, (…, cells, 2)."""

@@ -28,7 +28,7 @@ class Explicit:
         """Any step size: there are no matrices to be kept."""
         return length
 
-    def longest(self, made: FluxCells, state: IntegratorState) -> float:
+    def longest(self, made: Any, state: IntegratorState) -> float:
         """Until the fastest wave has left the cells beside its own."""
         with np.errstate(all="ignore"):
             return SHOCKS.reach * made.longest(state.time, made.values(state.y))[1]

@@ -8,6 +8,7 @@ Each stage is min(A, B) = 0 with u_t = kᵢ, so that both sides hold at the end 
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 
 import numpy as np
@@ -24,6 +25,10 @@ GAMMA = 1 - np.sqrt(0.5)
 
 class ObstacleSteps(Explicit):
     """Two implicit stages."""
+
+    def longest(self, made: Differences, state: IntegratorState) -> float:
+        """Implicit steps have any length."""
+        return math.inf
 
     def _steps(self, made: Differences, state: IntegratorState, length: float) -> StepResult:
         y, span = state.y[0, :, 0], GAMMA * length

@@ -19,6 +19,7 @@ from lrfm.integrate.explicit import Explicit, begin
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.obstacle_steps import ObstacleSteps
 from lrfm.integrate.obstacle_steps import begin as begin_obstacle
+from lrfm.integrate.protocols import ConsistentStart
 from lrfm.integrate.radau import Radau
 from lrfm.integrate.volume_steps import FrontSteps, VolumeSteps
 from lrfm.integrate.volume_steps import begin as begin_volumes
@@ -60,15 +61,8 @@ def volumes_for(
     variation: float,
 ) -> Integrator:
     """Explicit steps on finite volumes, as many as the variation of data asks for."""
-    given = Given(system)
-    data = ShockAdapter(system, form, given, options, coefficients_for(options), sizes)
-    spreads = bool(form.diffused)
-    adapter = (FrontAdapter if spreads else VolumeAdapter)(data, options, variation)
-    estimator = Estimator(adapter, options, system.problem.time, sizes)
-    scheme = FrontSteps() if spreads else VolumeSteps()
-    return Integrator(
-        system, options, given, scheme, adapter, estimator, decide, begin_volumes, scheme.longest
-    )
+    kinds = (FrontAdapter, FrontSteps()) if form.diffused else (VolumeAdapter, VolumeSteps())
+    return _equal_cells(system, form, options, sizes, variation, *kinds, begin_volumes)
 
 
 def obstacles_for(
@@ -79,8 +73,22 @@ def obstacles_for(
     variation: float,
 ) -> Integrator:
     """Implicit steps on differences for min(A, B) = 0; the form is that of the data alone."""
+    kinds = ObstacleAdapter, ObstacleSteps()
+    return _equal_cells(system, form, options, sizes, variation, *kinds, begin_obstacle)
+
+
+def _equal_cells(
+    system: EvolutionSystem,
+    form: ConservationLaw,
+    options: Options,
+    sizes: np.ndarray | None,
+    variation: float,
+    kind: type[VolumeAdapter],
+    scheme: VolumeSteps | ObstacleSteps,
+    begun: ConsistentStart,
+) -> Integrator:
     given = Given(system)
     data = ShockAdapter(system, form, given, options, coefficients_for(options), sizes)
-    adapter = ObstacleAdapter(data, options, variation)
+    adapter = kind(data, options, variation)
     estimator = Estimator(adapter, options, system.problem.time, sizes)
-    return Integrator(system, options, given, ObstacleSteps(), adapter, estimator, decide, begin_obstacle)
+    return Integrator(system, options, given, scheme, adapter, estimator, decide, begun, scheme.longest)
