@@ -118,18 +118,22 @@ class Options:
         """The tolerance of the first of two solves: a comparison is to differ from it by one degree, not by two."""
         return self.tol * (4 if self.degrees_more else 1)
 
-    def compared(self) -> Options:
+    def compared(self, begun: float = math.inf) -> Options:
         """The numbers of a comparison solve: the same rules, with a quarter of the tolerance, other degrees, cells and step sizes."""
-        return self.compared_by(4.0)
+        return self.compared_by(4.0, begun)
 
-    def compared_by(self, factor: float) -> Options:
-        """The same with another part of the tolerance."""
+    def compared_by(self, factor: float, begun: float = math.inf) -> Options:
+        """The same with another part of the tolerance; `begun` is the first step of the solve that is compared, as a part of the time span.
+
+        A layer at the start that is thinner than the first step has an error like a root of that step, whatever the tolerance: the comparison begins with
+        a step that is shorter by the factor of its tolerance, or both would share it (0.8 of the error of a needle that is switched on).
+        """
         return replace(
             self,
             tol=self.tol / factor,
             degrees_more=1,
             first_cells=3,
-            first_step=0.7 * self.first_step,
+            first_step=min(0.7 * self.first_step, begun / factor),
             grow=5.0,
         )
 

@@ -96,6 +96,7 @@ class Integration:
     comparison: bool = False
     halved: bool = False
     sizes: np.ndarray | None = None  # of the components, where an earlier solve knows them
+    begun_with: float = math.inf  # the first step of the solve that is compared, as a part of the time span
     found: np.ndarray | None = field(default=None, init=False, repr=False)  # sizes, once it is done
     _live: tuple[IntegrationState, Iterator[tuple[IntegratorState, Step]]] | None = field(
         default=None, init=False, repr=False
@@ -123,7 +124,8 @@ class Integration:
         if not self.comparison:
             return made
         # Ordinary equations have no cells that could differ: the degree in time does.
-        return replace(made.compared(), stages=made.stages + 2 if ordinary else made.stages)
+        other = made.compared(self.begun_with)
+        return replace(other, stages=made.stages + 2 if ordinary else made.stages)
 
     def integrator(self) -> Integrator:
         """One that has not begun."""
@@ -184,7 +186,8 @@ class Integration:
         assert first.state is not None
         start, end = self.system.problem.time
         self.found = np.sqrt(first.state.squares / (end - start))
-        return Integration(self.form, self.tol, watch, comparison=True, halved=self.halved, sizes=self.found)
+        begun = first.steps[0].length / (end - start)
+        return Integration(self.form, self.tol, watch, True, self.halved, self.found, begun)
 
     def fingerprint(self) -> dict[str, Any]:
         return {"engine": self.form.name, "tol": self.tol, "draw": int(self.comparison)}
