@@ -62,6 +62,8 @@ if TYPE_CHECKING:
     from lrfm.solver.modes.front import modes as modes
     from lrfm.solver.operators import operator as operator
     from lrfm.solver.planning import MemoryLimitError as MemoryLimitError
+    from lrfm.solver.prepared import Prepared as Prepared
+    from lrfm.solver.prepared import prepare as prepare
     from lrfm.solver.run import ConvergenceError as ConvergenceError
     from lrfm.solver.steady.branch import Branch as Branch
     from lrfm.solver.steady.branch import branch as branch
@@ -127,6 +129,8 @@ _HOME = {
     "load": "solver.loading",
     "solve": "solver.api",
     "plan": "solver.api",
+    "prepare": "solver.prepared",
+    "Prepared": "solver.prepared",
     "operator": "solver.operators",
     "steady": "solver.steady.front",
     "modes": "solver.modes.front",

@@ -146,19 +146,28 @@ def missing_conditions(problem: Problem, pieces: Sequence[Piece] | None) -> Miss
     points = np.column_stack(
         [box.lower + (box.upper - box.lower) * unit[:, :-1], start + (end - start) * unit[:, -1]]
     )
-    for axis, name in enumerate(box.names):
-        for upper, side in enumerate("-+") if name not in problem.periodic else ():
-            face = f"{name}{side}"
-            there = points.copy()
-            there[:, axis] = (box.upper if upper else box.lower)[axis]
-            # Inside, too: what is small compared with that is zero on a face, not an inflow.
-            both = np.vstack([there, points])  # of equal ones `distinct` names the first
-            jets = values_at(pieces, wanted, both) if pieces is not None and wanted else {}
-            rows = _turned(problem, linearized(problem.rows, both, jets, problem.fields))
-            given = len(problem.face_rows.get(face, ()))
-            length = float(box.upper[axis] - box.lower[axis])
-            counts = needed_at(rows, problem.fields, axis, length, end - start)
-            count = max(pair[upper] for i, pair in counts.items() if i < len(there))
-            if count > given:
-                return Missing(face, given, count)
+    faces = [
+        (axis, upper)
+        for axis, name in enumerate(box.names)
+        if name not in problem.periodic
+        for upper in (0, 1)
+    ]
+    places = [points.copy() for _ in faces]
+    for (axis, upper), there in zip(faces, places, strict=True):
+        there[:, axis] = (box.upper if upper else box.lower)[axis]
+    # Inside, too: what is small compared with that is zero on a face, not an inflow.
+    everywhere = np.vstack([*places, points])
+    jets = values_at(pieces, wanted, everywhere) if pieces is not None and wanted and faces else {}
+    rows = _turned(problem, linearized(problem.rows, everywhere, jets, problem.fields)) if faces else []
+    count = len(points)
+    for number, (axis, upper) in enumerate(faces):
+        both = np.r_[number * count : (number + 1) * count, len(faces) * count : (len(faces) + 1) * count]
+        here = [{jet: c[both] for jet, c in row.items()} for row in rows]
+        face = f"{box.names[axis]}{'-+'[upper]}"
+        given, length = len(problem.face_rows.get(face, ())), float(box.upper[axis] - box.lower[axis])
+        needed = max(
+            pair[upper] for pair in needed_at(here, problem.fields, axis, length, end - start, count)
+        )
+        if needed > given:
+            return Missing(face, given, needed)
     return None

@@ -164,8 +164,21 @@ def solve(
     file = None if checkpoint is None else Checkpoint(checkpoint, problem)
     heard = progress if callable(progress) else None
     run = Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed, error_field)
-    with looking(run.check, lambda: budget.left), within(Room(max_memory).ask):
-        if not accept_ill_posed:
+    return solved(run, way, tol, start, strict, checkpoint)
+
+
+def solved(
+    run: Run,
+    way: Method,
+    tol: float | None,
+    start: Solution | None,
+    strict: bool,
+    checkpoint: str | Path | None = None,
+) -> Solution:
+    """The solution in the first way that suits the statement, within the limits of a run."""
+    problem, budget = run.problem, run.budget
+    with looking(run.check, lambda: budget.left), within(Room(run.max_memory).ask):
+        if not run.accept_ill_posed:
             refuse_ill_posed(problem)
         refuse_net_flux(problem, tol or DEFAULT_TOL)
         integrated = _integrated(run, way, tol, start)

@@ -17,7 +17,8 @@ import numpy as np
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import PAIRS, Options, stages_for
 from lrfm.error.indicators import CELLS, Scale
-from lrfm.integrate.integrator import Integrator, Stopped
+from lrfm.integrate.integrator import Stopped
+from lrfm.integrate.protocols import Integrates
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.problem import Problem
@@ -46,7 +47,7 @@ class Formulation(Protocol):
         """The statement as rows in y and y′."""
         ...
 
-    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
+    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrates:
         """One that has not begun; `sizes` of the components are those of an earlier solve, where there is one."""
         ...
 
@@ -125,7 +126,7 @@ class Integration:
         # Ordinary equations have no cells that could differ: the degree in time does.
         return replace(made.compared(), stages=made.stages + 2 if ordinary else made.stages)
 
-    def integrator(self) -> Integrator:
+    def integrator(self) -> Integrates:
         """One that has not begun."""
         return self.form.integrator(self.options, self.sizes)
 
@@ -234,9 +235,10 @@ class Integration:
         complete = not state.stopped and math.isclose(reached, end, rel_tol=1e-9, abs_tol=1e-12)
         counts, size = state.state, max(s.start[0].size for s in steps)
         # Where cells could not be split any more although they had to be, nothing is claimed.
-        residual = (
-            math.inf if counts.excess > self.options.overshoot else _residual(self.system.original, piece)
-        )
+        residual = math.inf
+        if counts.excess <= self.options.overshoot:
+            # That of a comparison says nothing that the difference does not.
+            residual = 0.0 if self.comparison else _residual(self.system.original, piece)
         window = WindowReport(
             window=piece.window,
             rows=size,
