@@ -81,6 +81,8 @@ class Prepared:
         self._template, self._method, self._seed, self._seconds = Template(problem), method, seed, max_seconds
         self._kept: dict[Options, Kept] = {}
         self._inner = tol
+        self._estimates: list[float] = []  # of calls on these cells and steps
+        self._settled = False  # whether fewer were tried already, and did not serve
         self.calls = self.adaptive = 0
 
     @property
@@ -101,6 +103,8 @@ class Prepared:
         run = Run(problem, self._seed, True, None, None, None, limit)
         self.calls += 1
         at = np.array([*values.values()])
+        if self._spares:
+            self._loosen(run, at)
         solution = self._on_kept(run, at) if self._kept else None
         missed = any(kept.missed for kept in self._kept.values())
         if solution is None:
@@ -108,7 +112,8 @@ class Prepared:
             solution = solved(run, self._method, self.tol, None, strict)
         if missed or not self._kept:
             self.adaptive += 1
-            self._learn(run, solution)
+            if not solution.report.failed:
+                self._learn(run)
         return solution
 
     def _on_kept(self, run: Run, at: np.ndarray) -> Solution | None:
@@ -123,19 +128,45 @@ class Prepared:
         except (Unsuited, np.linalg.LinAlgError):
             return None
         if not solution.report.failed:
+            self._estimates.append(solution.report.error_estimate)
             return solution
         for kept in self._kept.values():
             kept.missed = True
         return None
 
-    def _learn(self, run: Run, solution: Solution) -> None:
+    @property
+    def _spares(self) -> bool:
+        """Whether estimates are so far below the tolerance that fewer cells and longer steps will do."""
+        seen = self._estimates[-KEPT.seen :]
+        return not self._settled and len(seen) == KEPT.seen and max(seen) < KEPT.spare * self.tol
+
+    def _loosen(self, run: Run, at: np.ndarray) -> None:
+        """Find cells and steps for a looser tolerance of the integrator; those that there are stay where these do not serve."""
+        before, inner = self._kept, self._inner
+        largest = max(*self._estimates[-KEPT.seen :], np.finfo(float).tiny)
+        factor = min(KEPT.looser, KEPT.aim * self.tol / largest)
+        system = EvolutionSystem(run.problem)
+        attempt = IntegrationAttempt(CellFormulation(system, Given(system)), factor * inner)
+        self._kept, self._estimates = {}, []
+        try:
+            with looking(run.check, lambda: run.budget.left):
+                run.best_of(_Once(attempt, self.tol), self.tol)
+            self._learn(run)
+        except (Unsuited, np.linalg.LinAlgError):
+            pass
+        if not self._kept or self._on_kept(replace(run), at) is None:
+            self._kept, self._inner, self._settled = before, inner, True
+
+    def _learn(self, run: Run) -> None:
         """Keep the cells and steps of both solves, so that they serve this call and earlier ones."""
         found = run.first
-        if found is None or solution.report.failed or run.drawn is None:
+        if found is None or run.drawn is None:
             return
         attempt, engine, _ = found
         second, state = run.reached
         if not isinstance(attempt, IntegrationAttempt) or not isinstance(attempt.form, CellFormulation):
+            return
+        if second is engine or state.stopped or run.drawn.stopped:
             return
         assert isinstance(engine, Integration)
         assert isinstance(second, Integration)
