@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from lrfm.solver.steady.branch import Branch as Branch
     from lrfm.solver.steady.branch import branch as branch
     from lrfm.solver.steady.front import steady as steady
+    from lrfm.solver.watching import Watch as Watch
     from lrfm.spacetime.features import PIELM as PIELM
     from lrfm.spacetime.features import STC as STC
     from lrfm.spacetime.features import Frozen as Frozen
@@ -131,6 +132,7 @@ _HOME = {
     "plan": "solver.api",
     "prepare": "solver.prepared",
     "Prepared": "solver.prepared",
+    "Watch": "solver.watching",
     "operator": "solver.operators",
     "steady": "solver.steady.front",
     "modes": "solver.modes.front",

@@ -181,6 +181,10 @@ class Integration:
             PAIRS.parts * (1 if state.ended else min((reached - start) / (end - start), 1))
         ), PAIRS.parts
 
+    def latest(self, state: IntegrationState) -> Piece:
+        """The last step, as a function."""
+        return self.form.piece(state.steps[state.count - 1 : state.count])
+
     def second(self, first: IntegrationState, watch: Watch) -> Integration:
         assert first.state is not None
         start, end = self.system.problem.time
