@@ -375,6 +375,8 @@ class SeriesOptions:
         Places, beside those that formulas name, at which data are compared with their series.
     off, named
         Part of the largest value by which they may differ there, in tolerances; and what a difference at a place that formulas name counts beside the mean of random ones.
+    short
+        Modes up to which a series is so short that what is around its transforms costs more than they do.
     terms
         Of a polynomial of unknowns that is written as derivatives of simpler ones.
     order
@@ -397,6 +399,7 @@ class SeriesOptions:
     random: int = 512
     off: float = 3.0
     named: float = 0.1
+    short: int = 20_000
     terms: int = 400
     order: int = 4
     degree: int = 4
