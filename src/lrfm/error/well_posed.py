@@ -146,28 +146,20 @@ def missing_conditions(problem: Problem, pieces: Sequence[Piece] | None) -> Miss
     points = np.column_stack(
         [box.lower + (box.upper - box.lower) * unit[:, :-1], start + (end - start) * unit[:, -1]]
     )
-    faces = [
-        (axis, upper)
-        for axis, name in enumerate(box.names)
-        if name not in problem.periodic
-        for upper in (0, 1)
-    ]
-    places = [points.copy() for _ in faces]
-    for (axis, upper), there in zip(faces, places, strict=True):
-        there[:, axis] = (box.upper if upper else box.lower)[axis]
-    # Inside, too: what is small compared with that is zero on a face, not an inflow.
-    everywhere = np.vstack([*places, points])
-    jets = values_at(pieces, wanted, everywhere) if pieces is not None and wanted and faces else {}
-    rows = _turned(problem, linearized(problem.rows, everywhere, jets, problem.fields)) if faces else []
-    count = len(points)
-    for number, (axis, upper) in enumerate(faces):
-        both = np.r_[number * count : (number + 1) * count, len(faces) * count : (len(faces) + 1) * count]
-        here = [{jet: c[both] for jet, c in row.items()} for row in rows]
-        face = f"{box.names[axis]}{'-+'[upper]}"
-        given, length = len(problem.face_rows.get(face, ())), float(box.upper[axis] - box.lower[axis])
-        needed = max(
-            pair[upper] for pair in needed_at(here, problem.fields, axis, length, end - start, count)
-        )
-        if needed > given:
-            return Missing(face, given, needed)
+    for axis, name in enumerate(box.names):
+        if name in problem.periodic:
+            continue
+        there = np.tile(points, (2, 1))
+        there[:, axis] = np.repeat([box.lower[axis], box.upper[axis]], len(points))
+        # Inside, too: what is small compared with that is zero on a face, not an inflow.
+        both = np.vstack([there, points])
+        jets = values_at(pieces, wanted, both) if pieces is not None and wanted else {}
+        rows = _turned(problem, linearized(problem.rows, both, jets, problem.fields))
+        length = float(box.upper[axis] - box.lower[axis])
+        counts = needed_at(rows, problem.fields, axis, length, end - start, len(there))
+        for upper, side in enumerate("-+"):
+            own = counts[upper * len(points) : (upper + 1) * len(points)]
+            given, needed = len(problem.face_rows.get(f"{name}{side}", ())), max(pair[upper] for pair in own)
+            if needed > given:
+                return Missing(f"{name}{side}", given, needed)
     return None

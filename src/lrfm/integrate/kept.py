@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
@@ -83,13 +84,19 @@ def distances(places: np.ndarray, at: np.ndarray) -> np.ndarray:
 
 
 def interpolation(places: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """The weights of kept solves at other parameters; both solves of a call ask for the same ones."""
+    return _weights(places.tobytes(), at.tobytes(), len(places))
+
+
+@lru_cache(maxsize=8)
+def _weights(kept: bytes, there: bytes, count: int) -> np.ndarray:
     """Weights w with Σ w_i q(p_i) = q(p) for all polynomials q up to a degree, the smallest in the mean, and smaller for what is far away.
 
     The degree is the highest one that has as few coefficients as there are places, and that does not amplify.
     """
+    places, at = np.frombuffer(kept).reshape(count, -1), np.frombuffer(there)
     span = np.ptp(np.vstack([places, at]), axis=0)
     moves = span > 0
-    count = len(places)
     if not moves.any():
         return np.append(np.zeros(count - 1), 1.0)
     unit = (places[:, moves] - at[moves]) / span[moves]

@@ -36,7 +36,7 @@ WEAK = 1e-6  # part of its largest value below which a coefficient is taken for 
 def needed_at(
     rows: Coefficients, fields: Sequence[str], axis: int, length: float, duration: float, count: int
 ) -> list[tuple[int, int]]:
-    """Conditions needed on the lower and the upper face for coefficients at the first so many of several points, equal ones once.
+    """Conditions needed on the lower and the upper face for coefficients at the first so many of several points; equal ones are counted once.
 
     Points inside are to be among the others: what is small compared with the coefficients there is zero on a face, not an inflow.
     """
@@ -46,7 +46,12 @@ def needed_at(
         {jet: np.where(large[jet], c, 0.0)[at] for jet, c in row.items()}
         for row, large in zip(rows, weak, strict=True)
     ]
-    return _needed(here, fields, axis, length, duration, len(at))
+    found = _needed(here, fields, axis, length, duration, len(at))
+    if len(at) == 1:
+        return found * count
+    table = np.stack([c[:count] for row in rows for c in row.values()], axis=1) + 0.0
+    known = {table[i].tobytes(): pair for i, pair in zip(at, found, strict=True)}
+    return [known[own.tobytes()] for own in table]
 
 
 def _needed(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -115,7 +116,7 @@ class Integration:
     def scale(self) -> Scale:
         return CELLS
 
-    @property
+    @cached_property
     def options(self) -> Options:
         """The numbers of this integration."""
         made = Options(tol=max(self.tol, PAIRS.strictest), stages=stages_for(self.tol))
