@@ -89,6 +89,35 @@ def test_other_data_on_the_same_cells():
     assert at.adaptive == 2
     exact = np.exp(-0.01 * (9 * np.pi) ** 2 * T)[:, None] * np.sin(9 * np.pi * X)
     assert relative(on_grid(waves), exact) <= 3e-6
+    # And what these have left does not change the data of the statement.
+    for D in (1.0, 1.1):
+        assert relative(on_grid(at(D=D)), decaying(D)) <= 3e-6
+    assert relative(on_grid(at(initial="3*sin(pi*x)")), 3 * decaying(1.0)) <= 3e-6
+
+
+def test_numbers_in_data_and_conditions_are_heeded():
+    """They change what is given, which is looked at in every call."""
+    layer = HEAT.replace(
+        initial="a*sin(pi*x) + b*x",
+        boundary={"x-": "u = 0", "x+": "u = b"},
+        parameters={"D": 1.0, "s": 0.0, "a": 1.0, "b": 0.0},
+    )
+    at = lrfm.prepare(layer, tol=1e-6)
+    for a, b in ((1.0, 0.0), (2.0, 0.5), (0.5, -1.0), (1.5, 0.25)):
+        assert relative(on_grid(at(a=a, b=b)), a * decaying(1.0) + b * X) <= 3e-6
+
+
+def test_a_prepared_solve_can_be_watched_and_ended():
+    at = lrfm.prepare(HEAT, tol=1e-5)
+    at()
+    ended = at(D=1.2, progress=lrfm.Watch(lambda t, u: t < 0.04, every=0))
+    assert 0.04 <= ended.block_edges[-1] < 0.1
+    assert relative(on_grid(at(D=1.2)), decaying(1.2)) <= 3e-5
+
+
+def test_steady_problems_have_nothing_to_keep():
+    with pytest.raises(lrfm.ProblemError, match=r"lrfm\.steady"):
+        lrfm.prepare(lrfm.Problem("u_xx = 1", domain=lrfm.Box(x=(0, 1)), boundary="u = 0"))
 
 
 def test_a_source_is_an_amplitude_of_nothing_before():

@@ -650,9 +650,6 @@ class KeptOptions:
         Parameters that differ by less, relative to their size, are the same.
     numbers
         In the matrices of all steps of one solve: 100 MB of doubles.
-    seen, spare, looser, aim
-        Where the estimates of so many calls are all below this part of the tolerance, cells and steps are found anew for a tolerance that is looser by at most this factor, so that estimates
-        are expected to be this part of the tolerance.
     larger
         Cells and steps that serve several solves are at most so many times as many as the last one needs.
     """
@@ -666,10 +663,6 @@ class KeptOptions:
     amplified: float = 20.0
     near: float = 1e-12
     numbers: float = 1.3e7
-    seen: int = 4
-    spare: float = 0.05
-    looser: float = 16.0
-    aim: float = 0.25
     larger: float = 2.0
 
 

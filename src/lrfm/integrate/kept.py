@@ -37,7 +37,7 @@ class Kept:
     guess
         Rates of a solve that was adaptive, on this grid: all there is until one has been made here.
     start
-        The initial data of the statement on the cells.
+        The initial data of the statement on the cells; None where these do not resolve them.
     sizes
         Of the components.
     tail
@@ -46,7 +46,7 @@ class Kept:
 
     grid: Grid
     guess: np.ndarray = field(repr=False)
-    start: np.ndarray = field(repr=False)
+    start: np.ndarray | None = field(repr=False)
     sizes: np.ndarray = field(repr=False)
     tail: float
     runs: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list, repr=False)
@@ -126,7 +126,8 @@ class Replay:
     system: EvolutionSystem
     options: Options
     given: Given
-    at: np.ndarray  # the parameters
+    at: np.ndarray  # the parameters,
+    named: bool  # and whether they are all in which solves differ
     adaptive: Callable[[], Integrator]
     _integrator: Integrator | None = field(default=None, init=False, repr=False)
     _starts: np.ndarray | None = field(default=None, init=False, repr=False)
@@ -183,7 +184,8 @@ class Replay:
         tail = float(np.max(adapter.tails(made, found.starts[1:], kept.sizes)))
         if tail > options.overshoot * kept.tail:
             return None
-        kept.learn(self.at, found.rates)
+        if self.named:
+            kept.learn(self.at, found.rates)
         return found
 
     def _iterated(
@@ -195,11 +197,10 @@ class Replay:
             away = distances(np.array([p for p, *_ in kept.matrices]), self.at)
             near, apart = kept.matrices[int(np.argmin(away))], float(np.min(away))
             # What was as far away, and no slower than this.
-            same = self.system.original.alike is not None
-            expected = min([rate for d, rate in near[2] if same and d >= apart], default=1.0)
+            expected = min([rate for d, rate in near[2] if self.named and d >= apart], default=1.0)
             found = replay(kept.grid, made, start, guess, near[1], kept.sizes, goal, expected)
             if found is not None:
-                if found.iterations > 1:
+                if found.iterations > 1 and self.named:
                     near[2].append((apart, found.rate))
                 return found
         look()
@@ -208,9 +209,9 @@ class Replay:
             matrices = Matrices(kept.grid, made, kept.grid.stages(starts, guess), guess)
         except SingularError:
             return None
-        if len(kept.matrices) >= KEPT.matrices:
-            del kept.matrices[0]
-        kept.matrices.append((self.at, matrices, []))
+        if self.named:
+            del kept.matrices[: len(kept.matrices) - KEPT.matrices + 1]
+            kept.matrices.append((self.at, matrices, []))
         return replay(kept.grid, made, start, guess, matrices, kept.sizes, goal)
 
     def _resolved(self, adapter: CellAdapter, made: CellCollocation) -> np.ndarray | None:

@@ -42,7 +42,8 @@ class CellFormulation:
     given: Given | None = field(default=None, repr=False)  # read once for all solves
     name: str = "cells"
     kept: Mapping[Options, Kept] = field(default_factory=dict, repr=False)  # of solves with other parameters
-    at: np.ndarray | None = field(default=None, repr=False)  # the parameters of this one
+    at: np.ndarray | None = field(default=None, repr=False)  # the parameters of this one,
+    named: bool = True  # and whether solves differ in nothing else
 
     def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrates:
         """Radau IIA on collocation; on cells and steps that have served other parameters, where these are kept."""
@@ -54,6 +55,7 @@ class CellFormulation:
             options,
             self.given or Given(self.system),
             self.at,
+            self.named,
             lambda: integrator_for(self.system, options, sizes, self.given),
         )
 

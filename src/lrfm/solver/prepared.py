@@ -24,21 +24,21 @@ from lrfm.integrate.replay import Grid, merged_edges
 from lrfm.integrate.schemes import radau
 from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import one_thread
-from lrfm.problem import Jet, Problem
+from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.problem.calls import naming
 from lrfm.problem.template import Template
 from lrfm.rows.pieces import OnGrids
 from lrfm.solution.solution import Solution
 from lrfm.solver import budget as clock
 from lrfm.solver.api import solved
-from lrfm.solver.arguments import check_budget, check_problem, refuse_ill_posed
+from lrfm.solver.arguments import check_budget, check_problem, check_progress, refuse_ill_posed
 from lrfm.solver.attempts import DEFAULT_TOL, Attempt
 from lrfm.solver.budget import Budget
 from lrfm.solver.cells import CellFormulation
 from lrfm.solver.integration import Integration, IntegrationAttempt, IntegrationState
 from lrfm.solver.methods import MAX_FEATURES, Method, method_of
 from lrfm.solver.reading import reading
-from lrfm.solver.run import Run
+from lrfm.solver.run import Progress, Run
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.reference import nodes, table
 
@@ -81,8 +81,6 @@ class Prepared:
         self._template, self._method, self._seed, self._seconds = Template(problem), method, seed, max_seconds
         self._kept: dict[Options, Kept] = {}
         self._inner = tol
-        self._estimates: list[float] = []  # of calls on these cells and steps
-        self._settled = False  # whether fewer were tried already, and did not serve
         self.calls = self.adaptive = 0
 
     @property
@@ -90,8 +88,16 @@ class Prepared:
         return self._template.names
 
     @one_thread
-    def __call__(self, *, initial: object = None, strict: bool = True, **parameters: float) -> Solution:
+    def __call__(
+        self,
+        *,
+        initial: object = None,
+        strict: bool = True,
+        progress: Progress | None = None,
+        **parameters: float,
+    ) -> Solution:
         """The solution with other numbers, those that are not given as in the statement, and with other data where `initial` is given."""
+        check_progress(progress)
         began = clock.now()
         values = self._template.values(parameters)
         problem = self._template.at(values)
@@ -100,12 +106,12 @@ class Prepared:
         elif problem is self.problem and self._template.fixed:
             problem = problem.restated(alike=problem)
         limit = Budget(MAX_FEATURES, np.inf if self._seconds is None else self._seconds, began)
-        run = Run(problem, self._seed, True, None, None, None, limit)
+        run = Run(problem, self._seed, True, None, None, progress, limit)
         self.calls += 1
         at = np.array([*values.values()])
-        if self._spares:
-            self._loosen(run, at)
-        solution = self._on_kept(run, at) if self._kept else None
+        solution = self._on_kept(run, at, initial is None) if self._kept else None
+        if run.halted and solution is not None:
+            return solution
         missed = any(kept.missed for kept in self._kept.values())
         if solution is None:
             run = replace(run, first=None, drawn=None)
@@ -116,46 +122,22 @@ class Prepared:
                 self._learn(run)
         return solution
 
-    def _on_kept(self, run: Run, at: np.ndarray) -> Solution | None:
+    def _on_kept(self, run: Run, at: np.ndarray, named: bool) -> Solution | None:
         """Two solves on kept cells and steps; None where they do not come to the tolerance."""
         refuse_ill_posed(run.problem)
         try:
             system = EvolutionSystem(run.problem)
-            form = CellFormulation(system, Given(system), kept=self._kept, at=at)
+            form = CellFormulation(system, Given(system), kept=self._kept, at=at, named=named)
             attempt = IntegrationAttempt(form, self._inner, SERVED)
             with looking(run.check, lambda: run.budget.left):
                 solution = run.best_of(_Once(attempt, self.tol), self.tol)
         except (Unsuited, np.linalg.LinAlgError):
             return None
-        if not solution.report.failed:
-            self._estimates.append(solution.report.error_estimate)
+        if run.halted or not solution.report.failed:
             return solution
         for kept in self._kept.values():
             kept.missed = True
         return None
-
-    @property
-    def _spares(self) -> bool:
-        """Whether estimates are so far below the tolerance that fewer cells and longer steps will do."""
-        seen = self._estimates[-KEPT.seen :]
-        return not self._settled and len(seen) == KEPT.seen and max(seen) < KEPT.spare * self.tol
-
-    def _loosen(self, run: Run, at: np.ndarray) -> None:
-        """Find cells and steps for a looser tolerance of the integrator; those that there are stay where these do not serve."""
-        before, inner = self._kept, self._inner
-        largest = max(*self._estimates[-KEPT.seen :], np.finfo(float).tiny)
-        factor = min(KEPT.looser, KEPT.aim * self.tol / largest)
-        system = EvolutionSystem(run.problem)
-        attempt = IntegrationAttempt(CellFormulation(system, Given(system)), factor * inner)
-        self._kept, self._estimates = {}, []
-        try:
-            with looking(run.check, lambda: run.budget.left):
-                run.best_of(_Once(attempt, self.tol), self.tol)
-            self._learn(run)
-        except (Unsuited, np.linalg.LinAlgError):
-            pass
-        if not self._kept or self._on_kept(replace(run), at) is None:
-            self._kept, self._inner, self._settled = before, inner, True
 
     def _learn(self, run: Run) -> None:
         """Keep the cells and steps of both solves, so that they serve this call and earlier ones."""
@@ -172,7 +154,9 @@ class Prepared:
         assert isinstance(second, Integration)
         before, self._kept = self._kept, {}
         for own, steps in ((engine, run.drawn), (second, state)):
-            kept = _kept(attempt.form, own, steps, before.get(own.options))
+            kept = _kept(
+                attempt.form, own, steps, before.get(own.options), Given(EvolutionSystem(self.problem))
+            )
             if kept is None:
                 self._kept = {}
                 return
@@ -185,9 +169,12 @@ class Prepared:
 
 
 def _kept(
-    form: CellFormulation, engine: Integration, state: IntegrationState, before: Kept | None
+    form: CellFormulation, engine: Integration, state: IntegrationState, before: Kept | None, given: Given
 ) -> Kept | None:
-    """The cells and steps of a solve, with those that have served others; None where steps cannot be made all at once."""
+    """The cells and steps of a solve, with those that have served others; None where steps cannot be made all at once.
+
+    `given` are the data of the prepared statement, which this solve need not have had.
+    """
     system, steps, options = engine.system, state.steps[: state.count], engine.options
     problem = system.original
     plain = not (system.links or system.algebraic or system.flat or system.motion or problem.ordinary)
@@ -210,12 +197,15 @@ def _kept(
     if len(space.rows) * len(edges) * options.stages > KEPT.numbers:
         return None
     grid = Grid(space, edges, radau(options.stages))
-    start = adapter.connected(mesh, np.empty(0))
+    start = CellAdapter(layout, given, options).on_cells(mesh)
     sizes = np.sqrt(state.state.squares / (problem.time[1] - problem.time[0]))
     sizes = np.maximum(sizes, options.smallest * np.max(sizes))
     guess = _on_grid(form, steps, grid, layout.size)
     budget = max(options.space_share * options.tol, options.floor)
-    tails = adapter.tails(space, grid.starts(start, guess)[1:], sizes)
+    own = adapter.on_cells(mesh)
+    if own is None:
+        return None
+    tails = adapter.tails(space, grid.starts(own, guess)[1:], sizes)
     return Kept(grid, guess, start, sizes, max(float(np.max(tails)), budget))
 
 
@@ -275,4 +265,6 @@ def prepare(
     """
     check_problem(problem, tol, seed)
     check_budget(MAX_FEATURES, max_seconds, tol, True)
+    if problem.steady:
+        raise ProblemError("The problem is steady, and has no steps that could be kept; use `lrfm.steady`.")
     return Prepared(problem, tol or DEFAULT_TOL, method_of(method), int(seed), max_seconds)
