@@ -80,6 +80,9 @@ def solve(
     details: Annotated[
         bool, typer.Option("--details", help="Print indicators, sizes and settings, too.")
     ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Draw the solution in the terminal while it is computed.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Solve the problem of a file and print how wrong the answer may be.
@@ -107,7 +110,9 @@ def solve(
     run(
         problem,
         options,
-        Request(out=out, plot=plot, checkpoint=checkpoint, json=json, details=details, title=title),
+        Request(
+            out=out, plot=plot, checkpoint=checkpoint, json=json, details=details, title=title, watch=watch
+        ),
     )
 
 
@@ -121,6 +126,7 @@ class Request:
     json: bool = False
     details: bool = False
     title: str = ""
+    watch: bool = False
 
 
 def run(problem: Problem, options: Options, request: Request) -> None:
@@ -128,7 +134,7 @@ def run(problem: Problem, options: Options, request: Request) -> None:
     expected = _planned_seconds(problem, options)
     stage = "choosing settings" if expected is None else "solving"
     files: dict[str, str] = {}
-    with ProgressBar(stage, expected=expected, quiet=request.json) as bar:
+    with ProgressBar(stage, expected=expected, quiet=request.json, watch=request.watch) as bar:
         solution = _solve(problem, options, request, bar)
         complete = math.isfinite(solution.report.residual) and solution.block_edges[-1] >= problem.time[1]
         # What fails now must not take the report with it.

@@ -12,12 +12,14 @@ question is reached; p = 0 are the rates themselves, the mass matrix. A row with
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from functools import cached_property
 
 import numpy as np
 
+from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.layout import Layout as Layout
-from lrfm.linalg.banded import PatternSolver, Solve
+from lrfm.linalg.banded import Banded, Bordered, Solve
 from lrfm.problem import Jet, Row
 from lrfm.problem.program import Bound
 from lrfm.spaces.cells import Mesh
@@ -77,6 +79,14 @@ class CellCollocation:
         located = tuple(int(mesh.locate(np.array([place]))[0][0]) for place in layout.places)
         self.numbers = layout.numbering(mesh.size, located)
         self.size, self.joints, self.lowest = self.numbers.size, self.numbers.joints, self.numbers.lowest
+
+    def restated(self, system: EvolutionSystem) -> CellCollocation:
+        """Another statement with the same derivatives on the same cells: all tables and numbers are shared."""
+        other = copy(self)
+        other.layout = copy(self.layout)
+        object.__setattr__(other.layout, "system", system)
+        other.system, other.kept = system, {}
+        return other
 
     @cached_property
     def wanted(self) -> list[Jet]:
@@ -234,7 +244,7 @@ class CellCollocation:
         return self.numbers.pattern[1]
 
     @property
-    def solver(self) -> PatternSolver:
+    def solver(self) -> Banded | Bordered:
         """Of matrices with this pattern."""
         return self.numbers.solver
 

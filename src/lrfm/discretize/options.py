@@ -379,6 +379,8 @@ class SeriesOptions:
         Places, beside those that formulas name, at which data are compared with their series.
     off, named
         Part of the largest value by which they may differ there, in tolerances; and what a difference at a place that formulas name counts beside the mean of random ones.
+    short
+        Modes up to which a series is so short that what is around its transforms costs more than they do.
     terms
         Of a polynomial of unknowns that is written as derivatives of simpler ones.
     order
@@ -401,6 +403,7 @@ class SeriesOptions:
     random: int = 512
     off: float = 3.0
     named: float = 0.1
+    short: int = 20_000
     terms: int = 400
     order: int = 4
     degree: int = 4
@@ -634,6 +637,40 @@ class SteadyOptions:
     near: float = 0.05
 
 
+@dataclass(frozen=True, kw_only=True)
+class KeptOptions:
+    """What is kept from solve to solve of a prepared problem.
+
+    Parameters
+    ----------
+    iterations, slowest
+        Of Newton's method with matrices of another solve, for all steps at once; above this rate of convergence new matrices are cheaper. Those of all steps cost as much
+        as about ten iterations.
+    runs, near_runs, matrices
+        Of how many solves values are kept, from how many of them per parameter the next is interpolated, and of how many the matrices are kept.
+    degree, amplified
+        Of the polynomial in the parameters that passes through kept solves, at most, and the largest sum of the absolute values of their weights.
+    near
+        Parameters that differ by less, relative to their size, are the same.
+    numbers
+        In the matrices of all steps of one solve: 100 MB of doubles.
+    larger
+        Cells and steps that serve several solves are at most so many times as many as the last one needs.
+    """
+
+    iterations: int = 8
+    slowest: float = 0.4
+    runs: int = 40
+    near_runs: int = 8
+    matrices: int = 8
+    degree: int = 6
+    amplified: float = 20.0
+    near: float = 1e-12
+    numbers: float = 1.3e7
+    larger: float = 2.0
+
+
 SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()
 LINEAR, STEADY, SERIES, SHOCKS = LinearOptions(), SteadyOptions(), SeriesOptions(), ShockOptions()
 PLANE = PlaneOptions()
+KEPT = KeptOptions()

@@ -11,6 +11,7 @@ mode by mode: Π takes velocities to those without divergence. Where a matrix is
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ import numpy as np
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.fluxes import Symbols, as_fluxes
 from lrfm.discretize.modewise import LinearPart, ModeMatrix, entries_of
+from lrfm.discretize.options import SERIES
 from lrfm.discretize.parity import parities_of, parity_of
 from lrfm.linalg.room import reserve
 from lrfm.problem import Box, Jet, Row
@@ -353,6 +355,8 @@ class SpectralDiscretization:
 
     def rest(self, v: np.ndarray, time: float) -> np.ndarray:
         """n̂: coefficients of the rest of every equation, (fields, *shape)."""
+        if self._short is not None:
+            return self._short(v)
         form, given = self.form, self._given(time)
         if form.algebraic:
             algebraic = self._a_of_d(v)
@@ -364,6 +368,33 @@ class SpectralDiscretization:
                 )
             v = np.concatenate([v, algebraic])
         return self._collected(form.fluxes, form.program({**given, **self._jets(form.jets, v)}))
+
+    @cached_property
+    def _short(self) -> Callable[[np.ndarray], np.ndarray] | None:
+        """The same where it is one transform each way of products of unknowns alone: short series spend their time in what is around that."""
+        form, mesh = self.form, self.mesh
+        if form.algebraic or form.given or self._direct is None or mesh.count > SERIES.short:
+            return None
+        plan = self._plan(form.jets)
+        if len(plan) != 1:
+            return None
+        ((parity, symbols, components, factors),) = plan
+        plain = components == list(range(len(form.differential)))
+        order = [symbols.index(symbol) for symbol in form.program.inputs]
+        target, operators = self._direct
+        run, fluxes = form.program.run, len(form.fluxes)
+
+        def short(v: np.ndarray) -> np.ndarray:
+            own = v if plain else v[components]
+            values = mesh.values(own if factors is None else own * factors, parity)
+            found = run([values[i] for i in order])
+            if any(np.ndim(f) == 0 for f in found):
+                return self._collected(form.fluxes, [f.ravel() if np.ndim(f) else f for f in found])
+            stacked = found[0][None] if fluxes == 1 else np.stack(found)
+            result = mesh.coefficients(stacked, target)
+            return result if operators is None else result * operators
+
+        return short
 
     def _collected(self, fluxes: list[Flux], values: list) -> np.ndarray:
         """Σ Dᵃ Ĝ of some fluxes by equation."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,7 +18,8 @@ import numpy as np
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import PAIRS, Options, stages_for
 from lrfm.error.indicators import CELLS, Scale
-from lrfm.integrate.integrator import Integrator, Stopped
+from lrfm.integrate.integrator import Stopped
+from lrfm.integrate.protocols import Integrates
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.problem import Problem
@@ -46,7 +48,7 @@ class Formulation(Protocol):
         """The statement as rows in y and y′."""
         ...
 
-    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
+    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrates:
         """One that has not begun; `sizes` of the components are those of an earlier solve, where there is one."""
         ...
 
@@ -115,7 +117,7 @@ class Integration:
     def scale(self) -> Scale:
         return CELLS
 
-    @property
+    @cached_property
     def options(self) -> Options:
         """The numbers of this integration."""
         made = Options(tol=max(self.tol, PAIRS.strictest), stages=stages_for(self.tol))
@@ -127,7 +129,7 @@ class Integration:
         other = made.compared(self.begun_with)
         return replace(other, stages=made.stages + 2 if ordinary else made.stages)
 
-    def integrator(self) -> Integrator:
+    def integrator(self) -> Integrates:
         """One that has not begun."""
         return self.form.integrator(self.options, self.sizes)
 
@@ -181,6 +183,10 @@ class Integration:
         return int(
             PAIRS.parts * (1 if state.ended else min((reached - start) / (end - start), 1))
         ), PAIRS.parts
+
+    def latest(self, state: IntegrationState) -> Piece:
+        """The last step, as a function."""
+        return self.form.piece(state.steps[state.count - 1 : state.count])
 
     def second(self, first: IntegrationState, watch: Watch) -> Integration:
         assert first.state is not None
@@ -237,9 +243,10 @@ class Integration:
         complete = not state.stopped and math.isclose(reached, end, rel_tol=1e-9, abs_tol=1e-12)
         counts, size = state.state, max(s.start[0].size for s in steps)
         # Where cells could not be split any more although they had to be, nothing is claimed.
-        residual = (
-            math.inf if counts.excess > self.options.overshoot else _residual(self.system.original, piece)
-        )
+        residual = math.inf
+        if counts.excess <= self.options.overshoot:
+            # That of a comparison says nothing that the difference does not.
+            residual = 0.0 if self.comparison else _residual(self.system.original, piece)
         window = WindowReport(
             window=piece.window,
             rows=size,

@@ -116,10 +116,16 @@ class Shocks(Integration):
     def scale(self) -> Scale:
         return JUMPS if any(self._jumped) else CELLS
 
+    @property
+    def _adapter(self) -> ShockAdapter:
+        made = self.integrator()
+        assert isinstance(made, Integrator)
+        assert isinstance(made.adapter, ShockAdapter)
+        return made.adapter
+
     def _missing(self, state: IntegrationState) -> str:
         """A sentence where more waves come in through an end than it has conditions; what stands still there does not come in."""
-        adapter = self.integrator().adapter
-        assert isinstance(adapter, ShockAdapter)
+        adapter = self._adapter
         if self.system.problem.periodic:
             return ""
         with np.errstate(all="ignore"):
@@ -135,8 +141,7 @@ class Shocks(Integration):
 
     def _jumps(self, state: IntegrationState) -> bool:
         """Whether there were shocks: cells in which sub-cells counted."""
-        adapter = self.integrator().adapter
-        assert isinstance(adapter, ShockAdapter)
+        adapter = self._adapter
         with np.errstate(all="ignore"):
             for step in state.steps[: state.count]:
                 made = adapter.discretize(step.mesh)
