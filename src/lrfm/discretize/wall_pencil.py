@@ -13,7 +13,8 @@ import numpy as np
 
 from lrfm.discretize.options import SERIES
 from lrfm.discretize.wall_rows import WallRows
-from lrfm.linalg.banded import SingularError, Solve
+from lrfm.linalg.banded import Solve
+from lrfm.linalg.many import ManyMatrices
 from lrfm.linalg.room import reserve
 
 
@@ -28,7 +29,7 @@ class WallPencil:
         self.real = not any(np.iscomplexobj(t.factor) for t in rows.terms)
         self._scale = rows.lowest.reshape(-1)
         self.matrices = self._assembled()
-        self._factors: OrderedDict[complex, np.ndarray] = OrderedDict()
+        self._factors: OrderedDict[complex, ManyMatrices] = OrderedDict()
 
     def _assembled(self) -> list[np.ndarray]:
         """B_p by power, (modes, n, n), the lowest power of every row taken out."""
@@ -65,18 +66,13 @@ class WallPencil:
 
     # Solutions ----------------------------------------------------------------------------------------------
 
-    def _inverse(self, shift: complex) -> np.ndarray:
+    def _inverse(self, shift: complex) -> ManyMatrices:
         """A(s)⁻¹ of every mode; the oldest ones go."""
         if shift not in self._factors:
             total = self.matrices[0].astype(np.result_type(self.matrices[0], type(shift)))
             for power, matrix in enumerate(self.matrices[1:], start=1):
                 total += shift**power * matrix
-            try:
-                found = np.linalg.inv(total)
-            except np.linalg.LinAlgError as error:
-                raise SingularError("A matrix of a mode is singular.") from error
-            if not np.all(np.isfinite(found)):
-                raise SingularError("A matrix of a mode is singular.")
+            found = ManyMatrices(total)
             most = max(SERIES.least_kept, int(SERIES.numbers_kept // found.size))
             while len(self._factors) >= most:
                 self._factors.popitem(last=False)
@@ -104,16 +100,16 @@ class WallPencil:
         inverse = self._inverse(shift)
         scale = (shift ** (-self._scale.astype(float)))[:, None]
         if self.real:
-            return lambda r: self.vector(inverse @ (scale * self.columns(r)))
+            return lambda r: self.vector(inverse(scale * self.columns(r)))
         if isinstance(shift, float):
-            return lambda r: self.vector(_parts(inverse @ (scale * _joined(self.columns(r)))))
+            return lambda r: self.vector(_parts(inverse(scale * _joined(self.columns(r)))))
         other = self._inverse(np.conj(shift))
 
         def solve(r: np.ndarray) -> np.ndarray:
             own = self.columns(r)
             a, b = own[..., :1], own[..., 1:]
-            plus = inverse @ (scale * (a + 1j * b))
-            minus = np.conj(other @ (np.conj(scale) * np.conj(a - 1j * b)))
+            plus = inverse(scale * (a + 1j * b))
+            minus = np.conj(other(np.conj(scale) * np.conj(a - 1j * b)))
             return self.vector(np.concatenate([(plus + minus) / 2, (plus - minus) / 2j], axis=-1))
 
         return solve
@@ -121,10 +117,10 @@ class WallPencil:
     def rates(self, right: np.ndarray) -> np.ndarray:
         """The limit s → 0: rates with given right sides, those of rows without rates differentiated in time."""
         inverse, own = self._inverse(0.0), self.columns(right)
-        return self.vector(inverse @ own if self.real else _parts(inverse @ _joined(own)))
+        return self.vector(inverse(own) if self.real else _parts(inverse(_joined(own))))
 
     @cached_property
-    def _projection(self) -> np.ndarray:
+    def _projection(self) -> ManyMatrices:
         """The inverse of E with its constraints and multipliers: rates, and the multipliers that keep them on the constraints."""
         matrix, system, n = self.matrices[0].copy(), self.rows.system, self.functions
         for c in system.multipliers:
@@ -132,12 +128,12 @@ class WallPencil:
             own = slice(field * n, (field + 1) * n)
             with_rates = self._scale == 0
             matrix[:, with_rates, own] = self.matrices[1][:, with_rates, own]
-        return np.linalg.inv(matrix)
+        return ManyMatrices(matrix)
 
     def projected(self, right: np.ndarray) -> np.ndarray:
         """z and q of  E z + A_q q = r  with rows without rates for z in the place of y."""
         own = self.columns(right)
-        return self.vector(self._projection @ own if self.real else _parts(self._projection @ _joined(own)))
+        return self.vector(self._projection(own) if self.real else _parts(self._projection(_joined(own))))
 
     def apply(self, vector: np.ndarray, power: int) -> np.ndarray:
         """B_p v of the rows in which rates occur; zero in all others."""

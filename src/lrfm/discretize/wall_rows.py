@@ -196,7 +196,7 @@ class WallRows:
     def check_means(self) -> None:
         """Unsuited where the equation that is replaced asks for something: it has to follow from homogeneous conditions."""
         for i in self.pinned:
-            rows, given = [], not is_zero(self.form.rests[i])
+            rows, given = [], []
             own = np.zeros((len(self.system.components), self.functions))
             at = tuple(0 for a in range(self.mesh.dimension) if a != self.axis)
             for term in self.terms:
@@ -208,10 +208,16 @@ class WallRows:
                     for c, functional in self._jets(condition):
                         row[c.component] += np.real(np.squeeze(self._factor(c), self.axis)[at]) * functional
                     rows.append(row.ravel())
-                    given = given or not is_zero(condition.row.source_part)
+                    given.append(not is_zero(condition.row.source_part))
             basis = np.array(rows).T if rows else np.zeros((own.size, 0))
-            left = own.ravel() - basis @ np.linalg.lstsq(basis, own.ravel(), rcond=None)[0]
-            if given or np.linalg.norm(left) > 1e-9 * max(np.linalg.norm(own), 1e-300):
+            parts = np.linalg.lstsq(basis, own.ravel(), rcond=None)[0]
+            size = max(np.linalg.norm(own), np.finfo(float).tiny)
+            moved = any(g and abs(part) > 1e-9 * size for g, part in zip(given, parts, strict=True))
+            if (
+                moved
+                or np.linalg.norm(own.ravel() - basis @ parts) > 1e-9 * size
+                or not is_zero(self.form.rests[i])
+            ):
                 raise Unsuited("The mean of an equation that leaves its unknown open is not zero by itself.")
 
     # What is given at walls -----------------------------------------------------------------------------------

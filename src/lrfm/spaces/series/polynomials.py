@@ -46,7 +46,8 @@ def derivative(highest: int, order: int) -> np.ndarray:
 def polynomials(places: np.ndarray, highest: int, order: int) -> np.ndarray:
     """d^order b_j/dξ^order at places: (places, highest + 1)."""
     table = legendre.legvander(np.asarray(places, dtype=float), highest)
-    return (table * np.sqrt(2 * np.arange(highest + 1) + 1.0)) @ derivative(highest, order)
+    table = table * np.sqrt(2 * np.arange(highest + 1) + 1.0)
+    return table @ derivative(highest, order) if order else table
 
 
 def along(table: np.ndarray, array: np.ndarray, axis: int) -> np.ndarray:
