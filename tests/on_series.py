@@ -54,8 +54,8 @@ def strip(equations, initial, boundary, *, time=(0.0, 1.0), **more):
 
 
 def walled(problem, count=6):
-    """The statement with so many modes, polynomials along the last axis."""
+    """The statement with so many modes along all axes, or each, polynomials along the last one."""
     form = SpectralForm(EvolutionSystem(problem), (problem.domain.dimension - 1,))
     low, high = (tuple(map(float, end)) for end in (problem.domain.lower, problem.domain.upper))
-    counts = (count,) * form.dimension
+    counts = count if isinstance(count, tuple) else (count,) * form.dimension
     return WalledDiscretization(form, Modes(low, high, form.periodic, counts, form.polynomial))

@@ -3,8 +3,10 @@
 
 import numpy as np
 import pytest
-from on_series import strip, walled
+import scipy.linalg
+from on_series import PI, strip, walled
 
+import lrfm
 from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.wall_rows import WallRows
 from lrfm.integrate.wall_start import wall_start
@@ -152,3 +154,27 @@ def test_rows_are_as_many_as_unknowns():
     assert isinstance(made.rows, WallRows)
     assert [t.shape[1] for t in made.rows.tests] == [made.rows.functions - 2] * 3
     assert made.lowest.shape == (made.size,)
+
+
+def test_the_mode_of_orr_and_sommerfeld():
+    """α = 1, Re = 10,000: growth 0.00373967, frequency 0.23752649 (Orszag, J. Fluid Mech. 50, 1971); nothing else grows."""
+    problem = lrfm.Problem(
+        [
+            "u_t + (1 - y**2)*u_x - 2*y*v = -p_x + lap(u)/10000",
+            "v_t + (1 - y**2)*v_x = -p_y + lap(v)/10000",
+            "u_x + v_y = 0",
+        ],
+        domain=lrfm.Box(x=(0, 2 * PI), y=(-1, 1)),
+        time=(0, 1),
+        initial={"u": "0", "v": "0"},
+        boundary=NO_SLIP,
+    )
+    pencil = walled(problem, (1, 60)).pencil
+    first, second = (m[1] for m in pencil.matrices)
+    held = (walled(problem, (1, 60)).rows.lowest.reshape(-1) > 0)[:, None]
+    values = scipy.linalg.eigvals(np.where(held, first, second), -np.where(held, 0, first))
+    values = values[np.isfinite(values) & (np.abs(values) < 1e6)]
+    growing = values[np.argmax(values.real)]
+    assert np.isclose(growing.real, 0.00373967, rtol=0, atol=1e-8)
+    assert np.isclose(abs(growing.imag), 0.23752649, rtol=0, atol=1e-8)
+    assert np.sort(values.real)[-2] < -0.03

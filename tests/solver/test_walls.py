@@ -6,6 +6,7 @@ import pytest
 from on_series import PI, relative, solved, strip
 
 import lrfm
+from lrfm.problem import Jet
 from lrfm.rows.series_steps import SeriesSteps
 
 CHANNEL = [
@@ -108,3 +109,30 @@ def test_nonlinear_conditions_get_a_sentence():
     problem = strip("u_t = lap(u)", "0*x", {"x": "periodic", "y": "u_n = 1 - u**4"})
     with pytest.raises(lrfm.ProblemError, match="not linear with numbers"):
         solved(problem, 1e-3)
+
+
+@pytest.mark.slow
+def test_rolls_between_plates_and_their_nusselt_number():
+    """Ra = 10,000, Pr = 0.71, wave number 3.117: Nu = 2.653 (twice the digits, more modes); 2.661 by Clever and Busse, J. Fluid Mech. 65 (1974), with few modes."""
+    nu, kappa, wave = np.sqrt(0.71 / 1e4), 1 / np.sqrt(0.71e4), 3.117
+    problem = lrfm.Problem(
+        [
+            "u_t + u*u_x + v*u_y = -p_x + nu*lap(u)",
+            "v_t + u*v_x + v*v_y = -p_y + nu*lap(v) + T",
+            "u_x + v_y = 0",
+            "T_t + u*T_x + v*T_y = kappa*lap(T)",
+        ],
+        domain=lrfm.Box(x=(0, 2 * PI / wave), y=(0, 1)),
+        time=(0, 35),
+        initial={"u": "0", "v": "0", "T": f"1 - y + 0.1*cos({wave}*x)*sin(pi*y)"},
+        boundary={"x": "periodic", "y-": ["u = 0", "v = 0", "T = 1"], "y+": ["u = 0", "v = 0", "T = 0"]},
+        parameters={"nu": float(nu), "kappa": float(kappa)},
+    )
+    solution = lrfm.solve(problem, tol=1e-3, estimate=False)
+    (piece,) = solution.pieces
+    assert isinstance(piece, SeriesSteps)
+    x = np.linspace(0, 2 * PI / wave, 32, endpoint=False)
+    slope = Jet("T", (0, 1, 0))
+    for y in (0.0, 1.0):
+        points = np.column_stack([x, np.full(32, y), np.full(32, 35.0)])
+        assert np.isclose(-np.mean(piece.values([slope], points)[slope]), 2.653, rtol=3e-3)
