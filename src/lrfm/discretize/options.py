@@ -364,6 +364,8 @@ class SeriesOptions:
         The highest mode along each axis in one, two and three dimensions.
     most_polynomials
         The highest degree along an axis with walls: a dense matrix of that size per mode of the other axes.
+    sparing
+        Modes of sines or cosines per polynomial from which these are taken although conditions allow the former: a mode costs a product there, a column here.
     iterations
         Of Newton's method with the matrices of the linear terms alone: what it leaves out is a contraction in steps that follow it.
     low, high
@@ -393,6 +395,7 @@ class SeriesOptions:
     first: int = 4
     most: tuple[int, ...] = (4096, 512, 96)
     most_polynomials: int = 160
+    sparing: float = 4.0
     iterations: int = 16
     low: float = 1 / 3
     high: float = 2 / 3

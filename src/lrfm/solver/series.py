@@ -15,7 +15,7 @@ import numpy as np
 
 from lrfm.adapt.given_box import GivenOnBox
 from lrfm.adapt.modes import ModeAdapter
-from lrfm.discretize.evolution import EvolutionSystem, Unsuited, is_box
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import SERIES, Options
 from lrfm.discretize.spectral import SpectralDiscretization
 from lrfm.discretize.spectral_form import SpectralForm
@@ -33,6 +33,7 @@ from lrfm.problem import Problem
 from lrfm.rows.series_steps import SeriesSteps
 from lrfm.solver.budget import Budget
 from lrfm.solver.integration import IntegrationAttempts
+from lrfm.solver.series_form import series_form
 from lrfm.spaces.series import Modes
 
 
@@ -167,7 +168,7 @@ def series_attempts(
     problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:
     """Attempts with series; Unsuited where the statement is none for them."""
-    form = _form(EvolutionSystem(problem))
+    form = series_form(EvolutionSystem(problem), tol)
     if form.dimension > len(SERIES.most):
         raise Unsuited("Series are built in up to three dimensions.")
     if not asked:
@@ -177,32 +178,6 @@ def series_attempts(
         form.check_stiffness()
     from_nothing = any(not _some(problem, name, level) for name, level in problem.initial_data)
     return IntegrationAttempts(SeriesFormulation(form), tol, budget, estimate, not asked, from_nothing)
-
-
-def _form(system: EvolutionSystem) -> SpectralForm:
-    """Fourier, sine and cosine series if conditions and parities allow, else polynomials along one axis between walls."""
-    try:
-        return SpectralForm(system)
-    except Unsuited as error:
-        reason = error
-    names = system.problem.domain.names
-    walls = [a for a, name in enumerate(names) if name not in system.problem.periodic]
-    for axis in reversed(walls if is_box(system.problem) else ()):
-        try:
-            form = SpectralForm(system, (axis,))
-            WallRows(form, smallest(form)).check_means()
-            return form
-        except Unsuited as error:
-            if len(walls) == 1:
-                reason = error
-    raise reason
-
-
-def smallest(form: SpectralForm) -> Modes:
-    """A few modes along each axis, to look at a form."""
-    box = form.system.problem.domain
-    low, high = (tuple(float(x) for x in end) for end in (box.lower, box.upper))
-    return Modes(low, high, form.periodic, (SERIES.first,) * form.dimension, form.polynomial)
 
 
 def _some(problem: Problem, name: str, level: int) -> bool:
