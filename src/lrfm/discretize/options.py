@@ -48,6 +48,8 @@ class Options:
         Relative rounding error of a step, below which no budget is.
     smallest
         Size of an unknown, relative to the largest, that is told from zero.
+    derived
+        Rounding error of multipliers, such as a pressure, relative to the largest unknown: second derivatives of polynomials of degree 30 lose two digits.
     driven
         Part of what data make of an unknown at the most that counts as its size while it starts from nothing.
     most_cells
@@ -92,6 +94,7 @@ class Options:
     layer: int = 60
     floor: float = 1e-14
     smallest: float = 1e-9
+    derived: float = 1e-12
     driven: float = 0.01
     most_cells: int = 4000
     first_step: float = 0.01
@@ -363,6 +366,12 @@ class SeriesOptions:
         The highest mode along each axis, in units of `Options.first_cells`, to begin with.
     most
         The highest mode along each axis in one, two and three dimensions.
+    most_polynomials
+        The highest degree along an axis with walls: a dense matrix of that size per mode of the other axes.
+    sparing
+        Modes of sines or cosines per polynomial from which these are taken although conditions allow the former: a mode costs a product there, a column here.
+    iterations
+        Of Newton's method with the matrices of the linear terms alone: what it leaves out is a contraction in steps that follow it.
     low, high
         Parts of the highest mode at which the two bands begin whose energies tell the decay: a third each, so that one wave in every third is seen.
     finer, coarser
@@ -383,14 +392,17 @@ class SeriesOptions:
         Modes up to which a series is so short that what is around its transforms costs more than they do.
     terms
         Of a polynomial of unknowns that is written as derivatives of simpler ones.
-    order
-        Of the scheme whose error is controlled.
+    order, additive_order
+        Of the scheme whose error is controlled: exponential, and implicit-explicit; the latter's steps are kept as cubics.
     degree, strict_degree, strict
         Degree in time of what is kept of a step; above a tolerance, and below it.
     """
 
     first: int = 4
     most: tuple[int, ...] = (4096, 512, 96)
+    most_polynomials: int = 160
+    sparing: float = 4.0
+    iterations: int = 16
     low: float = 1 / 3
     high: float = 2 / 3
     finer: float = 1.3
@@ -406,6 +418,7 @@ class SeriesOptions:
     short: int = 20_000
     terms: int = 400
     order: int = 4
+    additive_order: int = 3
     degree: int = 4
     strict_degree: int = 6
     strict: float = 3e-5
