@@ -28,9 +28,11 @@ from lrfm.integrate.protocols import (
     ErrorEstimator,
     GivenInTime,
     LinearOperator,
+    Projection,
     SpaceAdapter,
     StepLimit,
     TimeScheme,
+    unchanged,
     unlimited,
 )
 from lrfm.integrate.radau import StepResult
@@ -61,6 +63,7 @@ class Integrator:
     controller: Controller
     consistent: ConsistentStart = consistent_start
     longest: StepLimit = unlimited
+    admissible: Projection = unchanged
     _made: Discretization | None = field(default=None, init=False, repr=False)
     _pencil: tuple[object, LinearOperator] | None = field(default=None, init=False, repr=False)
 
@@ -225,7 +228,7 @@ class Integrator:
         """The state in another space."""
         mesh, move = self.adapter.changed(state.mesh, change)
         before = state.before
-        return replace(
+        new = replace(
             state,
             mesh=mesh,
             y=move(state.y),
@@ -235,6 +238,7 @@ class Integrator:
             regridded=state.time,
             linearized=None,
         )
+        return replace(new, y=self.admissible(self._space(new), new.time, new.y))
 
 
 def _unknown(y: np.ndarray) -> np.ndarray:

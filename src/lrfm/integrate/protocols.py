@@ -238,6 +238,15 @@ def unlimited(made: Any, state: IntegratorState) -> float:
     return float("inf")
 
 
+# (discretization, t, y) → the nearest state that satisfies constraints on the moving components alone: that of a velocity.
+Projection = Callable[[Any, float, np.ndarray], np.ndarray]
+
+
+def unchanged(made: Any, time: float, y: np.ndarray) -> np.ndarray:
+    """Statements without a pressure have no such constraints."""
+    return y
+
+
 __all__ = [
     "ConsistentStart",
     "Controller",
@@ -246,6 +255,7 @@ __all__ = [
     "GivenInTime",
     "LinearOperator",
     "PatternSolver",
+    "Projection",
     "Rows",
     "Space",
     "SpaceAdapter",
@@ -253,5 +263,6 @@ __all__ = [
     "StepLimit",
     "TimeScheme",
     "Transfer",
+    "unchanged",
     "unlimited",
 ]

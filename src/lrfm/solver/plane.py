@@ -12,15 +12,18 @@ import numpy as np
 
 from lrfm.adapt.plane import PlaneAdapter
 from lrfm.adapt.plane_given import PlaneGiven
+from lrfm.discretize.constraint import PlaneSystem, undetermined
 from lrfm.discretize.dividers import dividers_of
-from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited, is_box
 from lrfm.discretize.options import PLANE, Options
 from lrfm.discretize.plane_layout import PlaneLayout
+from lrfm.discretize.projection import solenoidal
 from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.radau import Radau
 from lrfm.integrate.schemes import radau
+from lrfm.integrate.start import consistent_start
 from lrfm.integrate.state import Step
 from lrfm.problem import Problem
 from lrfm.problem.shapes.shape import Shape
@@ -55,7 +58,17 @@ class PlaneFormulation:
         layout, given = self.layout(options), PlaneGiven(self.system)
         adapter = PlaneAdapter(layout, given, options)
         estimator = Estimator(adapter, options, self.system.problem.time, sizes)
-        return Integrator(self.system, options, given, Radau(options.stages), adapter, estimator, decide)
+        return Integrator(
+            self.system,
+            options,
+            given,
+            Radau(options.stages),
+            adapter,
+            estimator,
+            decide,
+            consistent=projected_start,
+            admissible=solenoidal,
+        )
 
     def piece(self, steps: Sequence[Step]) -> PlaneSteps:
         """All steps as one piece."""
@@ -85,8 +98,8 @@ class PlaneFormulation:
         return self.layout(options).size, options.stages
 
     def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
-        """None: pressures are not held."""
-        return ()
+        """Pressures whose value no condition holds."""
+        return [self.system.components[c][0] for c in undetermined(self.system)]
 
     def mesh_record(self, mesh: PlaneCells) -> list[Any]:
         """The boxes, and the degree."""
@@ -104,6 +117,11 @@ class PlaneFormulation:
         return PlaneCells(self.outline, mesh, int(degree))
 
 
+def projected_start(made: Any, time: float, y: np.ndarray, duration: float) -> tuple[np.ndarray, np.ndarray]:
+    """A consistent start from a velocity that satisfies its constraint."""
+    return consistent_start(made, time, solenoidal(made, time, y), duration)
+
+
 def as_shape(domain: Any) -> Shape:
     """A box or a shape as a shape; Unsuited for what is neither."""
     found = getattr(domain, "shape", None)
@@ -116,8 +134,9 @@ def plane_attempts(
     problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:
     """Attempts on cells of the plane; Unsuited where the statement is none for them."""
-    form = PlaneFormulation(EvolutionSystem(problem))
-    if not asked and not dividers_of(form.system):
+    form = PlaneFormulation(PlaneSystem(problem))
+    flows = form.system.multipliers and not is_box(problem)
+    if not (asked or flows or dividers_of(form.system)):
         raise Unsuited("Functions over the whole domain hold what does not jump.")
     form.layout(Options(tol=tol)).check()
     given = PlaneGiven(form.system)
