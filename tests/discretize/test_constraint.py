@@ -70,6 +70,29 @@ def test_a_polynomial_flow_satisfies_all_rows(ends):
     assert np.abs(residual).max() < 1e-7 * size
 
 
+def test_an_open_end_in_any_direction():
+    """Across the side with n = (1, 1)/√2 u = y, v = x, p = ν satisfy  ν ∂u/∂n = p n."""
+    shape = lrfm.Polygon([(0, 0), (1, 0), (0, 1)], name="corner")
+    problem = lrfm.Problem(
+        ["u_t + p_x = 0.3*lap(u)", "v_t + p_y = 0.3*lap(v)", "u_x + v_y = 0"],
+        domain=shape,
+        time=(0, 1),
+        initial={"u": "y", "v": "x"},
+        boundary={"corner.side2": "outflow", "*": ["u = y", "v = x"]},
+        check_corners=False,
+    )
+    discretization = made(problem, 3, (3, 3))
+    assert discretization.layout.undetermined == []
+    values = {"u": lambda x, y: y, "v": lambda x, y: x, "p": lambda x, y: 0.3 + 0 * x}
+    fields = discretization.system.fields
+    y = discretization.mesh.project(lambda p: np.stack([values[f](*p.T) for f in fields]))
+    rows = discretization.residual(np.array([0.0]), y[None], 0 * y[None])
+    assert (
+        np.abs(rows).max()
+        < 1e-10 * np.abs(discretization.residual(np.array([0.0]), 2 * y[None], y[None])).max()
+    )
+
+
 @pytest.mark.parametrize("ends", ENDS)
 @pytest.mark.parametrize("inertia", [0, 1])
 def test_matrices_are_derivatives_of_residuals(ends, inertia):
