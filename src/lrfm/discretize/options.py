@@ -313,9 +313,12 @@ class PlaneOptions:
     joins
         Part of the budget that the last coefficients of joined cells may come to, as their halves tell.
     factors
-        How many are kept: those of three eigenvalues for two sizes of steps.
+        How many are kept: those of three eigenvalues for two sizes of steps, or of real shifts from one to the 1000 times as large.
+    nearby
+        Ratio of two real shifts at which matrices are factored.
     inexact, krylov
-        Relative error of a solution by factors of another shift, a rate of Newton's method that is still fast; and its iterations at most.
+        Relative error of a solution by factors of another shift, a rate of Newton's method that is still fast; and its iterations at most: where they do not
+        get there, which a positive pencil does in a dozen, the shift has factors of its own.
     """
 
     beside: float = 1e-11
@@ -340,6 +343,7 @@ class PlaneOptions:
     dividers: int = 6
     joins: float = 0.1
     factors: int = 6
+    nearby: float = 4.0
     inexact: float = 1e-4
     krylov: int = 30
 

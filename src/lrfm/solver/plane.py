@@ -54,8 +54,11 @@ class PlaneFormulation:
         """Radau IIA on discontinuous Galerkin."""
         layout, given = self.layout(options), PlaneGiven(self.system)
         adapter = PlaneAdapter(layout, given, options)
-        estimator = Estimator(adapter, options, self.system.problem.time, sizes)
-        return Integrator(self.system, options, given, Radau(options.stages), adapter, estimator, decide)
+        start, end = self.system.problem.time
+        estimator = Estimator(adapter, options, (start, end), sizes)
+        # Waves have factors of their own for every step size.
+        scheme = Radau(options.stages, end - start if self.system.undamped else None)
+        return Integrator(self.system, options, given, scheme, adapter, estimator, decide)
 
     def piece(self, steps: Sequence[Step]) -> PlaneSteps:
         """All steps as one piece."""
