@@ -255,6 +255,8 @@ class PairOptions:
         Tolerance below which nothing is tried: rounding.
     aim, guessed
         Part of what the last estimate asks for at which the next pair aims, and the least factor where the sizes of the unknowns were guessed.
+    pilot
+        Tolerance of an integration that measures the sizes of unknowns that start from nothing: their first digit.
     fresh, instants
         Points at which the residual is looked at, and at how many times these are.
     parts
@@ -267,6 +269,7 @@ class PairOptions:
     strictest: float = 1e-14
     aim: float = 0.4
     guessed: float = 0.1
+    pilot: float = 0.03
     fresh: int = 512
     instants: int = 32
     parts: int = 100

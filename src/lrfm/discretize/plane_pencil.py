@@ -66,7 +66,7 @@ class SparsePencil(Pencil):
             right = back * right
             if not np.iscomplexobj(right):
                 return known(right)
-            both = known(np.column_stack([right.real, right.imag]))
+            both = known(np.column_stack([np.real(right), np.imag(right)]))
             return both[:, 0] + 1j * both[:, 1]
 
         def solve(right: np.ndarray) -> np.ndarray:

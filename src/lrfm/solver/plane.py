@@ -33,6 +33,12 @@ from lrfm.spaces.cells.plane.space import PlaneCells
 from lrfm.spaces.stored import check_array
 
 
+class PlaneSystem(EvolutionSystem):
+    """A statement in the plane, with fluxes that are continuous where a coefficient jumps."""
+
+    holds_fluxes = True
+
+
 @dataclass(frozen=True)
 class PlaneFormulation:
     """A statement in the plane on cells."""
@@ -119,10 +125,10 @@ def plane_attempts(
     problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:
     """Attempts on cells of the plane; Unsuited where the statement is none for them."""
-    form = PlaneFormulation(EvolutionSystem(problem))
+    form = PlaneFormulation(PlaneSystem(problem))
     if not asked and not dividers_of(form.system):
         raise Unsuited("Functions over the whole domain hold what does not jump.")
     form.layout(Options(tol=tol)).check()
     given = PlaneGiven(form.system)
     from_nothing = not all(map(np.any, given.initial(given.places)))
-    return IntegrationAttempts(form, tol, budget, estimate, not asked, from_nothing)
+    return IntegrationAttempts(form, tol, budget, estimate, not asked, from_nothing, pilot=True)
