@@ -23,7 +23,9 @@ from lrfm.problem.jets import jet_symbol
 
 
 class PlaneSystem(EvolutionSystem):
-    """The rows of a problem in the plane; a pressure is no part of what damps or does not damp."""
+    """The rows of a problem in the plane, with fluxes that are continuous where a coefficient jumps; a pressure is no part of what damps or does not damp."""
+
+    holds_fluxes = True
 
     @cached_property
     def forgets(self) -> bool:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lrfm.problem import Box, Jet, Problem, Row
+from lrfm.problem.expression import has_delta
 from lrfm.problem.jumps import jumps_along
 from lrfm.problem.motion import carried
 from lrfm.problem.rates import time_derivative
@@ -60,9 +61,17 @@ class EvolutionSystem:
     moves as a whole, `problem` is the statement carried back to a reference that stays, and `motion` takes it there; `original` is what was given.
     """
 
+    holds_fluxes = (
+        False  # whether what is made of it knows fluxes that are continuous where a coefficient jumps
+    )
+
     def __init__(self, problem: Problem):
         if not problem.forward:
             raise Unsuited("Data at the end, or a period, say something about all times at once.")
+        if not self.holds_fluxes and any(has_delta(row.expression) for row in problem.all_rows):
+            raise Unsuited(
+                "`diff` differentiates what jumps: there the flux is continuous, which cells of the plane alone know, and these do not hold this statement."
+            )
         self.original = problem
         still = carried(problem)
         self.motion = None if still is None else still[1]

@@ -255,6 +255,8 @@ class PairOptions:
         Tolerance below which nothing is tried: rounding.
     aim, guessed
         Part of what the last estimate asks for at which the next pair aims, and the least factor where the sizes of the unknowns were guessed.
+    pilot
+        Tolerance of an integration that measures the sizes of unknowns that start from nothing: their first digit.
     fresh, instants
         Points at which the residual is looked at, and at how many times these are.
     parts
@@ -267,6 +269,7 @@ class PairOptions:
     strictest: float = 1e-14
     aim: float = 0.4
     guessed: float = 0.1
+    pilot: float = 0.03
     fresh: int = 512
     instants: int = 32
     parts: int = 100
@@ -313,9 +316,12 @@ class PlaneOptions:
     joins
         Part of the budget that the last coefficients of joined cells may come to, as their halves tell.
     factors
-        How many are kept: those of three eigenvalues for two sizes of steps.
+        How many are kept: those of three eigenvalues for two sizes of steps, or of real shifts from one to the 1000 times as large.
+    nearby
+        Ratio of two real shifts at which matrices are factored.
     inexact, krylov
-        Relative error of a solution by factors of another shift, a rate of Newton's method that is still fast; and its iterations at most.
+        Relative error of a solution by factors of another shift, a rate of Newton's method that is still fast; and its iterations at most: where they do not
+        get there, which a positive pencil does in a dozen, the shift has factors of its own.
     """
 
     beside: float = 1e-11
@@ -340,6 +346,7 @@ class PlaneOptions:
     dividers: int = 6
     joins: float = 0.1
     factors: int = 6
+    nearby: float = 4.0
     inexact: float = 1e-4
     krylov: int = 30
 

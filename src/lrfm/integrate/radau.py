@@ -11,6 +11,7 @@ splits into A(hλ), one per eigenvalue. The error in time is the distance from t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -74,14 +75,17 @@ def complete(
 
 
 class Radau:
-    """Steps of Radau IIA with K stages."""
+    """Steps of Radau IIA with K stages; with a `span` of sizes span/2^k only, where a matrix that was factored for one serves a whole run."""
 
-    def __init__(self, stages: int):
+    def __init__(self, stages: int, span: float | None = None):
         self.scheme: Scheme = radau(stages)
+        self.span = span
 
     def quantized(self, length: float) -> float:
-        """Any step size will do."""
-        return length
+        """Any step size will do, or the next smaller one of those that are factored."""
+        if self.span is None or not 0 < length < math.inf:
+            return length
+        return self.span * 2.0 ** math.floor(math.log2(length / self.span) + 1e-9)
 
     def step(
         self,

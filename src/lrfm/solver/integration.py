@@ -181,10 +181,14 @@ class Integration:
         ), PAIRS.parts
 
     def second(self, first: IntegrationState, watch: Watch) -> Integration:
-        assert first.state is not None
-        start, end = self.system.problem.time
-        self.found = np.sqrt(first.state.squares / (end - start))
+        self.found = self.sizes_of(first)
         return Integration(self.form, self.tol, watch, comparison=True, halved=self.halved, sizes=self.found)
+
+    def sizes_of(self, done: IntegrationState) -> np.ndarray:
+        """Root mean squares of the components over the time span."""
+        assert done.state is not None
+        start, end = self.system.problem.time
+        return np.sqrt(done.state.squares / (end - start))
 
     def fingerprint(self) -> dict[str, Any]:
         return {"engine": self.form.name, "tol": self.tol, "draw": int(self.comparison)}
@@ -337,14 +341,25 @@ class IntegrationAttempts:
         estimate: bool,
         halved: bool = False,
         from_nothing: bool = False,
+        pilot: bool = False,
     ):
+        self.pilot = pilot and from_nothing and tol < PAIRS.pilot
         self.form, self.tol, self.budget, self.estimate = form, tol, budget, estimate
         self.halved, self.guessed, self.from_nothing = halved, False, from_nothing
         self.inner, self._met, self._late = tol, False, False
         self.reasons: tuple[str, ...] = ()
         self.sizes: np.ndarray | None = None
 
+    def _measured(self) -> np.ndarray | None:
+        """Sizes of the components by an integration at a loose tolerance, where guessing them would cost more."""
+        made = Integration(self.form, PAIRS.pilot, Watch(self.budget), halved=self.halved)
+        state = made.begin()
+        while not made.finished(state):
+            state = made.advance(state)
+        return None if state.stopped is not None else made.sizes_of(state)
+
     def __iter__(self) -> Iterator[Attempt]:
+        self.sizes = self._measured() if self.pilot else None
         for _ in range(PAIRS.most):
             made = IntegrationAttempt(self.form, self.inner, self.reasons, self.sizes, self.halved)
             self.guessed = self.sizes is None and self.from_nothing

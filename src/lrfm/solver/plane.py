@@ -57,12 +57,15 @@ class PlaneFormulation:
         """Radau IIA on discontinuous Galerkin."""
         layout, given = self.layout(options), PlaneGiven(self.system)
         adapter = PlaneAdapter(layout, given, options)
-        estimator = Estimator(adapter, options, self.system.problem.time, sizes)
+        start, end = self.system.problem.time
+        estimator = Estimator(adapter, options, (start, end), sizes)
+        # Waves have factors of their own for every step size.
+        scheme = Radau(options.stages, end - start if self.system.undamped else None)
         return Integrator(
             self.system,
             options,
             given,
-            Radau(options.stages),
+            scheme,
             adapter,
             estimator,
             decide,
@@ -141,4 +144,4 @@ def plane_attempts(
     form.layout(Options(tol=tol)).check()
     given = PlaneGiven(form.system)
     from_nothing = not all(map(np.any, given.initial(given.places)))
-    return IntegrationAttempts(form, tol, budget, estimate, not asked, from_nothing)
+    return IntegrationAttempts(form, tol, budget, estimate, not asked, from_nothing, pilot=True)
