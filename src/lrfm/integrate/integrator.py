@@ -86,7 +86,7 @@ class Integrator:
     def begin(self) -> IntegratorState:
         """The first cells and a consistent start on them."""
         mesh, y = self.adapter.initial()
-        made = self.adapter.discretize(mesh)
+        self._made = made = self.adapter.discretize(mesh)
         y, z = self.consistent(made, self.start, y, self.duration)
         nothing = np.zeros(len(y))
         state = IntegratorState(self.start, mesh, y, z, 0.0, self.start, nothing, _unknown(y))
