@@ -158,11 +158,14 @@ class PlaneGalerkin:
     def scatter(self, vector: np.ndarray) -> np.ndarray:
         """Coefficients (…, fields, cells, size) from a vector (…, n); what is known up to a constant has mean zero."""
         more = np.zeros((*vector.shape[:-1], 1), dtype=vector.dtype)
-        found = np.moveaxis(np.concatenate([vector, more], axis=-1)[..., self.places], -3, -2)
+        return self.predicted(np.moveaxis(np.concatenate([vector, more], axis=-1)[..., self.places], -3, -2))
+
+    def predicted(self, rates: np.ndarray) -> np.ndarray:
+        """Rates (…, fields, cells, size) with mean zero of what is known up to a constant: no row feels its rounding, and extended from step to step it would grow."""
         for c in self.layout.undetermined:
-            own = found[..., self.system.last.index(c), :, 0]
+            own = rates[..., self.system.last.index(c), :, 0]
             own -= np.sum(own * self.shares, axis=-1, keepdims=True)
-        return found
+        return rates
 
     def gather(self, coefficients: np.ndarray) -> np.ndarray:
         """The vector (…, n) of coefficients (…, fields, cells, size)."""

@@ -75,11 +75,6 @@ class Discretization(Protocol):
         ...
 
     @property
-    def lumped(self) -> list[int]:
-        """Fields of time alone: one number, held once per cell."""
-        ...
-
-    @property
     def auxiliary(self) -> list[int]:
         """Components that stand for means and values in formulas, and whose errors count by what they do."""
         ...
@@ -107,6 +102,10 @@ class Discretization(Protocol):
 
     def norms(self, coefficients: np.ndarray) -> np.ndarray:
         """Root mean squares over space."""
+        ...
+
+    def predicted(self, rates: np.ndarray) -> np.ndarray:
+        """Rates that were extended from an earlier step, without rounding that no row feels: it would be extended on and on. Of implicit schemes."""
         ...
 
 

@@ -177,10 +177,7 @@ class Radau:
         places = 1 + h / length * self.scheme.nodes
         flat = rates[:, last].reshape(len(rates), -1)
         found = self.scheme.extended(flat, places).reshape(self.scheme.stages, *state.z[last].shape)
-        for i in made.lumped:
-            # One number for all cells: rounding that differs between them would be extended from step to step.
-            found[:, i] = found[:, i, -1:]
-        return found
+        return made.predicted(found)
 
     def _error(
         self,
