@@ -88,6 +88,9 @@ class Estimator:
         counted = [c for c in range(len(sizes)) if c not in made.system.algebraic]
         inside = np.sqrt(length / self.duration) * made.norms(result.error) / sizes
         eta[counted] = np.maximum(eta, inside)[counted]
+        if alone:
+            # A pressure follows from the velocity at the end of the step. Rates that are not those of the new cells move the embedded one by as much as they are, however short the step is.
+            eta[made.system.multipliers] = 0.0
         tails = self.adapter.tails(made, result.end, sizes)
         plain = np.max(tails, axis=0, initial=0.0)
         if np.max(tails, initial=0.0) > space_budget and made.filters:

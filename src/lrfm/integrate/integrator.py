@@ -241,7 +241,8 @@ class Integrator:
             regridded=state.time,
             linearized=None,
         )
-        return replace(new, y=self.admissible(self._space(new), new.time, new.y))
+        y, z = self.admissible(self._space(new), new.time, new.y, new.z)
+        return replace(new, y=y, z=z)
 
 
 def _unknown(y: np.ndarray) -> np.ndarray:

@@ -237,13 +237,13 @@ def unlimited(made: Any, state: IntegratorState) -> float:
     return float("inf")
 
 
-# (discretization, t, y) → the nearest state that satisfies constraints on the moving components alone: that of a velocity.
-Projection = Callable[[Any, float, np.ndarray], np.ndarray]
+# (discretization, t, y, y′) → the nearest state and rates that satisfy constraints on the moving components alone: those of a velocity.
+Projection = Callable[[Any, float, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
-def unchanged(made: Any, time: float, y: np.ndarray) -> np.ndarray:
+def unchanged(made: Any, time: float, y: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Statements without a pressure have no such constraints."""
-    return y
+    return y, z
 
 
 __all__ = [

@@ -122,7 +122,7 @@ class PlaneFormulation:
 
 def projected_start(made: Any, time: float, y: np.ndarray, duration: float) -> tuple[np.ndarray, np.ndarray]:
     """A consistent start from a velocity that satisfies its constraint."""
-    return consistent_start(made, time, solenoidal(made, time, y), duration)
+    return consistent_start(made, time, solenoidal(made, time, y, np.zeros_like(y))[0], duration)
 
 
 def as_shape(domain: Any) -> Shape:
