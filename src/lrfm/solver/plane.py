@@ -138,10 +138,10 @@ def plane_attempts(
 ) -> IntegrationAttempts:
     """Attempts on cells of the plane; Unsuited where the statement is none for them."""
     form = PlaneFormulation(PlaneSystem(problem))
-    flows = form.system.multipliers and not is_box(problem)
+    flows = bool(form.system.multipliers) and not is_box(problem)  # no other engine has an answer
     if not (asked or flows or dividers_of(form.system)):
         raise Unsuited("Functions over the whole domain hold what does not jump.")
     form.layout(Options(tol=tol)).check()
     given = PlaneGiven(form.system)
     from_nothing = not all(map(np.any, given.initial(given.places)))
-    return IntegrationAttempts(form, tol, budget, estimate, not asked, from_nothing, pilot=True)
+    return IntegrationAttempts(form, tol, budget, estimate, not (asked or flows), from_nothing, pilot=True)
