@@ -28,6 +28,8 @@ Jets = dict[Jet, np.ndarray]
 class Pencil:
     """A(s) = Σ_p s^p B_p, linearized at one state; `mass` applies B₀ to rates."""
 
+    rate = 1.0  # of Newton's method, before it has shown one
+
     def __init__(self, discretization: CellCollocation, values: np.ndarray):
         self._made, self._values = discretization, values
         self._factors: dict[complex, Solve] = {}

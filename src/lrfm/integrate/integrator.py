@@ -225,7 +225,7 @@ class Integrator:
         """The state in another space."""
         mesh, move = self.adapter.changed(state.mesh, change)
         before = state.before
-        return replace(
+        new = replace(
             state,
             mesh=mesh,
             y=move(state.y),
@@ -235,6 +235,11 @@ class Integrator:
             regridded=state.time,
             linearized=None,
         )
+        if state.steps:
+            return new
+        # Nothing has been integrated yet: rates are those of the statement in this space, not what another one left of them.
+        y, z = self.consistent(self._space(new), new.time, new.y, self.duration)
+        return replace(new, y=y, z=z)
 
 
 def _unknown(y: np.ndarray) -> np.ndarray:

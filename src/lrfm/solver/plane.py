@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,7 @@ from lrfm.discretize.options import PLANE, Options
 from lrfm.discretize.plane_layout import PlaneLayout
 from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
+from lrfm.integrate.foresee import foreseen
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.radau import Radau
 from lrfm.integrate.schemes import radau
@@ -58,13 +59,25 @@ class PlaneFormulation:
 
     def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
         """Radau IIA on discontinuous Galerkin."""
+        # A step that is repeated costs less than cells that are split in vain.
+        options = replace(options, ahead=1.0)
         layout, given = self.layout(options), PlaneGiven(self.system)
         adapter = PlaneAdapter(layout, given, options)
         start, end = self.system.problem.time
-        estimator = Estimator(adapter, options, (start, end), sizes)
+        estimator = Estimator(adapter, options, (start, end), sizes, self._foreseen(adapter, options, sizes))
         # Waves have factors of their own for every step size.
         scheme = Radau(options.stages, end - start if self.system.undamped else None)
         return Integrator(self.system, options, given, scheme, adapter, estimator, decide)
+
+    def _foreseen(
+        self, adapter: PlaneAdapter, options: Options, sizes: np.ndarray | None
+    ) -> np.ndarray | None:
+        """Sizes of what starts from nothing, on the first cells; None where nothing does, or they are known."""
+        space, y = adapter.initial()
+        if sizes is not None or all(map(np.any, y)) or self.system.algebraic:
+            return None
+        start, end = self.system.problem.time
+        return foreseen(adapter.discretize(space), start, y, np.zeros_like(y), end - start, options)
 
     def piece(self, steps: Sequence[Step]) -> PlaneSteps:
         """All steps as one piece."""
@@ -126,9 +139,9 @@ def plane_attempts(
 ) -> IntegrationAttempts:
     """Attempts on cells of the plane; Unsuited where the statement is none for them."""
     form = PlaneFormulation(PlaneSystem(problem))
-    if not asked and not dividers_of(form.system):
-        raise Unsuited("Functions over the whole domain hold what does not jump.")
+    if not asked and problem.domain.is_box and not dividers_of(form.system):
+        raise Unsuited("Products of functions over the whole box hold what does not jump.")
     form.layout(Options(tol=tol)).check()
     given = PlaneGiven(form.system)
     from_nothing = not all(map(np.any, given.initial(given.places)))
-    return IntegrationAttempts(form, tol, budget, estimate, not asked, from_nothing, pilot=True)
+    return IntegrationAttempts(form, tol, budget, estimate, not asked, from_nothing)
