@@ -46,6 +46,10 @@ class Pencil:
             self._factors[shift] = lambda r: solve(r * (scale if r.ndim == 1 else scale[:, None]))
         return self._factors[shift]
 
+    def roughly(self, shift: complex) -> Solve:
+        """The same: factors cost more than their use."""
+        return self.at(shift)
+
     def entries(self, power: int) -> np.ndarray:
         """Of B_p, in the order of `rows` and `columns`."""
         return self._values[power]

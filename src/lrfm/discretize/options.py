@@ -319,8 +319,8 @@ class PlaneOptions:
         How many are kept: those of three eigenvalues for two sizes of steps, or of real shifts from one to the 1000 times as large.
     nearby
         Ratio of two real shifts at which matrices are factored: with 16 GMRES takes 7 to 15 solutions, with 4 it took 6 to 10 and as many factors again.
-    inexact, rate, krylov
-        Relative residual of a solution by factors of another shift; the rate of Newton's method that this is for linear rows; and its iterations at most: where they do not
+    inexact, roughly, rate, krylov
+        Relative residual of a solution by factors of another shift, and of one that only estimates an error; the rate of Newton's method that this is for linear rows; and its iterations at most: where they do not
         get there, which a positive pencil does in a dozen, the shift has factors of its own.
     """
 
@@ -348,6 +348,7 @@ class PlaneOptions:
     factors: int = 6
     nearby: float = 16.0
     inexact: float = 1e-6
+    roughly: float = 1e-2
     rate: float = 1e-5
     krylov: int = 30
 

@@ -59,11 +59,19 @@ class SparsePencil(Pencil):
 
     def at(self, shift: complex) -> Solve:
         """The solution of A(s) z = r, by factors of a real shift nearby; by own ones where steps stay as they are."""
+        return self._to(shift, PLANE.inexact)
+
+    def roughly(self, shift: complex) -> Solve:
+        """The same to two digits."""
+        return self._to(shift, PLANE.roughly)
+
+    def _to(self, shift: complex, residual: float) -> Solve:
         shift = complex(shift) if np.imag(shift) else float(np.real(shift))
         if self._made.system.undamped or len(self._values) > 2 or np.real(shift) <= 0:
             return self._factored(shift)
         # Larger factors serve better than smaller ones: s/σ from 2/16 to 2.
-        return self._by(shift, PLANE.nearby ** np.ceil(np.log(abs(shift) / 2) / np.log(PLANE.nearby)))
+        near = PLANE.nearby ** np.ceil(np.log(abs(shift) / 2) / np.log(PLANE.nearby))
+        return self._by(shift, float(near), residual)
 
     def _factored(self, shift: complex) -> Solve:
         """Factors, of which a few are kept."""
@@ -72,7 +80,7 @@ class SparsePencil(Pencil):
             self._kept = dict([*self._kept.items()][1 - PLANE.factors :]) | {shift: super().at(shift)}
         return self._kept[shift]
 
-    def _by(self, shift: complex, near: float) -> Solve:
+    def _by(self, shift: complex, near: float, residual: float) -> Solve:
         known, rates = self._factored(near), self.matrices[0]
         lowest = self._made.lowest.astype(float)
         # The factors know the rows of their own shift.
@@ -90,7 +98,7 @@ class SparsePencil(Pencil):
                 return np.column_stack([solve(column) for column in right.T])
             wanted = (scale * right).astype(type(shift))
             apply = lambda v: ratio * v + (1 - ratio) * nearby(rates @ v)  # noqa: E731
-            found, count = krylov(apply, nearby(wanted), PLANE.inexact, PLANE.krylov)
+            found, count = krylov(apply, nearby(wanted), residual, PLANE.krylov)
             return found if count < PLANE.krylov else self._factored(shift)(right)
 
         return solve

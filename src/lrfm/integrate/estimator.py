@@ -120,7 +120,7 @@ class Estimator:
         right, before = pencil.apply(made.gather(error), 0), length
         while before < rest:
             here = min(self.options.ladder * before, rest)
-            left = made.scatter(pencil.at(here)(right))
+            left = made.scatter(pencil.roughly(here)(right))
             total = total + (here - before) / self.duration * share * np.sum(left**2, axis=2)
             before = here
         return total

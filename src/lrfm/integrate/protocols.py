@@ -43,6 +43,10 @@ class LinearOperator(Protocol):
         """The solution of A(s) z = r as a function of r."""
         ...
 
+    def roughly(self, shift: complex) -> Solve:
+        """The same to the two digits that an estimate of an error needs."""
+        ...
+
     def apply(self, vector: np.ndarray, power: int) -> np.ndarray:
         """B_p v of the rows in which rates occur; zero in all others."""
         ...
