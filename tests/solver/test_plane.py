@@ -163,12 +163,14 @@ def test_a_checkpoint_goes_on(tmp_path):
     assert np.array_equal(again(x=x, y=y, t=0.2), whole(x=x, y=y, t=0.2))
 
 
-def test_cells_are_chosen_where_something_given_jumps():
-    """Functions over the whole domain hold smooth data; a jump inside of the domain they do not."""
+def test_cells_are_chosen_on_regions_and_where_something_given_jumps():
+    """Products of functions hold smooth data of boxes; a jump inside of the box they do not."""
     budget = Budget(4000, 60.0)
-    jumps = HEAT.replace(equation="u_t = lap(u) + where(x > 0.2, 10, 0)")
-    outside = HEAT.replace(equation="u_t = lap(u) + where(x > 2, 10, 0)")
-    assert on_cells(jumps, 1e-3, budget, True, asked=False).form.name == "plane cells"
-    for smooth in (HEAT, outside):
+    boxed = HEAT.replace(domain=lrfm.Box(x=(-1, 1), y=(-1, 1)))
+    jumps = boxed.replace(equation="u_t = lap(u) + where(x > 0.2, 10, 0)")
+    outside = boxed.replace(equation="u_t = lap(u) + where(x > 2, 10, 0)")
+    for problem in (HEAT, jumps):
+        assert on_cells(problem, 1e-3, budget, True, asked=False).form.name == "plane cells"
+    for smooth in (boxed, outside):
         with pytest.raises(Unsuited, match="does not jump"):
             on_cells(smooth, 1e-3, budget, True, asked=False)

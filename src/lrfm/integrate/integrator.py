@@ -241,7 +241,12 @@ class Integrator:
             regridded=state.time,
             linearized=None,
         )
-        y, z = self.admissible(self._space(new), new.time, new.y, new.z)
+        made = self._space(new)
+        if state.steps:
+            y, z = self.admissible(made, new.time, new.y, new.z)
+        else:
+            # Nothing has been integrated yet: rates are those of the statement in this space, not what another one left of them.
+            y, z = self.consistent(made, new.time, new.y, self.duration)
         return replace(new, y=y, z=z)
 
 

@@ -34,8 +34,17 @@ class Space(Protocol):
 class LinearOperator(Protocol):
     """A(s) = Σ_p s^p B_p, linearized at one state."""
 
+    @property
+    def rate(self) -> float:
+        """Rate of convergence of Newton's method that its solutions are known to have; one where nothing is known."""
+        ...
+
     def at(self, shift: complex) -> Solve:
         """The solution of A(s) z = r as a function of r."""
+        ...
+
+    def roughly(self, shift: complex) -> Solve:
+        """The same to the two digits that an estimate of an error needs."""
         ...
 
     def apply(self, vector: np.ndarray, power: int) -> np.ndarray:

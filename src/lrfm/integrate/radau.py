@@ -104,7 +104,7 @@ class Radau:
         """
         scheme, h = self.scheme, length
         times = state.time + h * scheme.nodes
-        rates = self._predicted(made, state, h)
+        rates, known_rate = self._predicted(made, state, h), min(known_rate, pencil.rate)
         solves = [_at(pencil, shift) for shift in h * scheme.eigenvalues]
         last, rate, converged, count = None, 0.0, False, 0
         instants = made.at(times)

@@ -341,25 +341,14 @@ class IntegrationAttempts:
         estimate: bool,
         halved: bool = False,
         from_nothing: bool = False,
-        pilot: bool = False,
     ):
-        self.pilot = pilot and from_nothing and tol < PAIRS.pilot
         self.form, self.tol, self.budget, self.estimate = form, tol, budget, estimate
         self.halved, self.guessed, self.from_nothing = halved, False, from_nothing
         self.inner, self._met, self._late = tol, False, False
         self.reasons: tuple[str, ...] = ()
         self.sizes: np.ndarray | None = None
 
-    def _measured(self) -> np.ndarray | None:
-        """Sizes of the components by an integration at a loose tolerance, where guessing them would cost more."""
-        made = Integration(self.form, PAIRS.pilot, Watch(self.budget), halved=self.halved)
-        state = made.begin()
-        while not made.finished(state):
-            state = made.advance(state)
-        return None if state.stopped is not None else made.sizes_of(state)
-
     def __iter__(self) -> Iterator[Attempt]:
-        self.sizes = self._measured() if self.pilot else None
         for _ in range(PAIRS.most):
             made = IntegrationAttempt(self.form, self.inner, self.reasons, self.sizes, self.halved)
             self.guessed = self.sizes is None and self.from_nothing

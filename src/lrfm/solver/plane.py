@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,12 +14,13 @@ from lrfm.adapt.plane import PlaneAdapter
 from lrfm.adapt.plane_given import PlaneGiven
 from lrfm.discretize.constraint import PlaneSystem, undetermined
 from lrfm.discretize.dividers import dividers_of
-from lrfm.discretize.evolution import EvolutionSystem, Unsuited, is_box
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import PLANE, Options
 from lrfm.discretize.plane_layout import PlaneLayout
 from lrfm.discretize.projection import solenoidal
 from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
+from lrfm.integrate.foresee import foreseen
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.radau import Radau
 from lrfm.integrate.schemes import radau
@@ -55,10 +56,12 @@ class PlaneFormulation:
 
     def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
         """Radau IIA on discontinuous Galerkin."""
+        # A step that is repeated costs less than cells that are split in vain.
+        options = replace(options, ahead=1.0)
         layout, given = self.layout(options), PlaneGiven(self.system)
         adapter = PlaneAdapter(layout, given, options)
         start, end = self.system.problem.time
-        estimator = Estimator(adapter, options, (start, end), sizes)
+        estimator = Estimator(adapter, options, (start, end), sizes, self._foreseen(adapter, options, sizes))
         # Waves have factors of their own for every step size.
         scheme = Radau(options.stages, end - start if self.system.undamped else None)
         return Integrator(
@@ -72,6 +75,16 @@ class PlaneFormulation:
             consistent=projected_start,
             admissible=solenoidal,
         )
+
+    def _foreseen(
+        self, adapter: PlaneAdapter, options: Options, sizes: np.ndarray | None
+    ) -> np.ndarray | None:
+        """Sizes of what starts from nothing, on the first cells; None where nothing does, or they are known."""
+        space, y = adapter.initial()
+        if sizes is not None or all(map(np.any, y)) or self.system.algebraic:
+            return None
+        start, end = self.system.problem.time
+        return foreseen(adapter.discretize(space), start, y, np.zeros_like(y), end - start, options)
 
     def piece(self, steps: Sequence[Step]) -> PlaneSteps:
         """All steps as one piece."""
@@ -138,10 +151,11 @@ def plane_attempts(
 ) -> IntegrationAttempts:
     """Attempts on cells of the plane; Unsuited where the statement is none for them."""
     form = PlaneFormulation(PlaneSystem(problem))
-    flows = bool(form.system.multipliers) and not is_box(problem)  # no other engine has an answer
-    if not (asked or flows or dividers_of(form.system)):
-        raise Unsuited("Functions over the whole domain hold what does not jump.")
+    if not asked and problem.domain.is_box and not dividers_of(form.system):
+        raise Unsuited("Products of functions over the whole box hold what does not jump.")
     form.layout(Options(tol=tol)).check()
     given = PlaneGiven(form.system)
     from_nothing = not all(map(np.any, given.initial(given.places)))
-    return IntegrationAttempts(form, tol, budget, estimate, not (asked or flows), from_nothing, pilot=True)
+    # No other engine has an answer for a pressure on a region.
+    halved = not asked and (problem.domain.is_box or not form.system.multipliers)
+    return IntegrationAttempts(form, tol, budget, estimate, halved, from_nothing)
