@@ -30,6 +30,8 @@ Jets = dict[Jet, np.ndarray]
 class Pencil:
     """A(s) = Σ_p s^p B_p, linearized at one state; `mass` applies B₀ to rates."""
 
+    rate = 1.0  # of Newton's method, before it has shown one
+
     def __init__(self, discretization: CellCollocation, values: np.ndarray):
         self._made, self._values = discretization, values
         self._factors: dict[complex, Solve] = {}
@@ -45,6 +47,10 @@ class Pencil:
             scale = shift ** (-lowest.astype(float))
             self._factors[shift] = lambda r: solve(r * (scale if r.ndim == 1 else scale[:, None]))
         return self._factors[shift]
+
+    def roughly(self, shift: complex) -> Solve:
+        """The same: factors cost more than their use."""
+        return self.at(shift)
 
     def entries(self, power: int) -> np.ndarray:
         """Of B_p, in the order of `rows` and `columns`."""
@@ -102,6 +108,12 @@ class CellCollocation:
     def lumped(self) -> list[int]:
         """Fields of time alone."""
         return self.layout.lumped
+
+    def predicted(self, rates: np.ndarray) -> np.ndarray:
+        """Rates (times, fields, cells, size) as they are extended from an earlier step: what is one number for all cells stays one, since rounding that differs would be extended on and on."""
+        for i in self.lumped:
+            rates[:, i] = rates[:, i, -1:]
+        return rates
 
     @property
     def filters(self) -> bool:

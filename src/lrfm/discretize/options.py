@@ -243,11 +243,14 @@ class StartOptions:
         Part of the time span in which what changes in conditions is looked at: a one-sided difference, exact to about its root.
     sweeps
         Of Newton's method.
+    rungs
+        Times at which the size of what starts from nothing is foreseen.
     """
 
     settle: float = 1e-7
     soon: float = 1e-6
     sweeps: int = 12
+    rungs: int = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -320,9 +323,12 @@ class PlaneOptions:
     joins
         Part of the budget that the last coefficients of joined cells may come to, as their halves tell.
     factors
-        How many are kept: those of three eigenvalues for two sizes of steps.
-    inexact, krylov
-        Relative error of a solution by factors of another shift, a rate of Newton's method that is still fast; and its iterations at most.
+        How many are kept: those of three eigenvalues for two sizes of steps, or of real shifts from one to the 1000 times as large.
+    nearby
+        Ratio of two real shifts at which matrices are factored: with 16 GMRES takes 7 to 15 solutions, with 4 it took 6 to 10 and as many factors again.
+    inexact, roughly, rate, krylov
+        Relative residual of a solution by factors of another shift, and of one that only estimates an error; the rate of Newton's method that this is for linear rows; and its iterations at most: where they do not
+        get there, which a positive pencil does in a dozen, the shift has factors of its own.
     """
 
     beside: float = 1e-11
@@ -347,7 +353,10 @@ class PlaneOptions:
     dividers: int = 6
     joins: float = 0.1
     factors: int = 6
-    inexact: float = 1e-4
+    nearby: float = 16.0
+    inexact: float = 1e-6
+    roughly: float = 1e-2
+    rate: float = 1e-5
     krylov: int = 30
 
     def degree(self, tol: float, more: int) -> int:

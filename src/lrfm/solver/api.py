@@ -28,6 +28,7 @@ from lrfm.solver.arguments import (
     check_progress,
     check_start,
     check_until,
+    has_inner_fluxes,
     refuse_ill_posed,
     refuse_net_flux,
     refuse_whole,
@@ -184,8 +185,9 @@ def solved(
         integrated = _integrated(run, way, tol, start)
         if integrated is not None and run.halted:
             return integrated
-        if integrated is not None and (problem.ordinary or integrated.report.norm == 1):
-            return _answered(integrated, strict)  # nothing else knows shocks
+        alone = problem.ordinary or has_inner_fluxes(problem)
+        if integrated is not None and (alone or integrated.report.norm == 1):
+            return _answered(integrated, strict)  # nothing else knows shocks, or fluxes that jump
         if integrated is not None and not integrated.report.failed:
             return integrated
         solution, lines, tol = _within_limits(run, tol, way, start, strict)
@@ -273,8 +275,8 @@ def _lines(run: Run, way: Method, tol: float | None, start: Solution | None) -> 
         refuse_whole(problem, "start")
         return None
     suits, why = applies(problem)
-    if not suits and (isinstance(way, Lines) or not problem.local):
-        other = " Use `method='space-time'`." if problem.local else ""
+    if not suits and (isinstance(way, Lines) or not problem.local or has_inner_fluxes(problem)):
+        other = " Use `method='space-time'`." if suits_space_time(problem) else ""
         raise ProblemError(f"Lines cannot march this statement: {why}{other}")
     if not suits:
         return None

@@ -189,11 +189,16 @@ class Integration:
         return self.form.piece(state.steps[state.count - 1 : state.count])
 
     def second(self, first: IntegrationState, watch: Watch) -> Integration:
-        assert first.state is not None
+        self.found = self.sizes_of(first)
         start, end = self.system.problem.time
-        self.found = np.sqrt(first.state.squares / (end - start))
         begun = first.steps[0].length / (end - start)
         return Integration(self.form, self.tol, watch, True, self.halved, self.found, begun)
+
+    def sizes_of(self, done: IntegrationState) -> np.ndarray:
+        """Root mean squares of the components over the time span."""
+        assert done.state is not None
+        start, end = self.system.problem.time
+        return np.sqrt(done.state.squares / (end - start))
 
     def fingerprint(self) -> dict[str, Any]:
         return {"engine": self.form.name, "tol": self.tol, "draw": int(self.comparison)}
