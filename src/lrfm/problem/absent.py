@@ -41,6 +41,7 @@ class Point(Box):
         self.names = (NOWHERE,)
         self.lower, self.upper = np.zeros(1), np.ones(1)
         self.lower.flags.writeable = self.upper.flags.writeable = False
+        self.symmetry = None
 
     def __reduce__(self) -> tuple[type[Point], tuple[()]]:
         return Point, ()

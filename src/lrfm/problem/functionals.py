@@ -13,13 +13,14 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from lrfm.problem.algebra import Expr, number
+from lrfm.problem.algebra import Expr, Symbol, number, power
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, counted, listing, short
 from lrfm.problem.expression import Value
 from lrfm.problem.jets import Jet, JetSymbol
 from lrfm.problem.shapes.protocol import Domain
+from lrfm.problem.symmetry import RADIUS
 
 MOST = 40  # of one statement
 
@@ -84,6 +85,7 @@ class Functionals:
             return Value(*(self._part(part, (axis,), place, text, reach) for part in value))
         axes = _axes(rest, self.domain.names, what, name)
         factor = _measure(self.domain, axes) if name == "integral" else 1.0
+        value = _weighted(self.domain, axes, value)
         text = f"mean({', '.join([text, *(axes if len(axes) < len(self.domain.names) else ())])})"
         return Value(*(number(factor) * self._part(part, axes, None, text, reach) for part in value))
 
@@ -162,11 +164,28 @@ def _axes(given: Sequence[object], names: Sequence[str], what: str, call: str) -
     return tuple(str(letter) for letter in given) or tuple(names)
 
 
+def _weighted(domain: Domain, axes: Sequence[str], value: Value) -> Value:
+    """e w/mean(w), where an axis is a radius: its mean along the axis is that of e over the body."""
+    symmetry = getattr(domain, "symmetry", None)
+    if symmetry is None or RADIUS not in axes:
+        return value
+    low, high = domain.axes[RADIUS]
+    share = symmetry.around * (high - low) / symmetry.length(low, high)
+    w = number(share) * power(Symbol(RADIUS), number(float(symmetry.power)))
+    return Value(*(w * part for part in value))
+
+
 def _measure(domain: Domain, axes: Sequence[str]) -> float:
     """Length, area or volume over which a mean is taken."""
     if set(axes) == set(domain.names):
         return float(domain.measure())
-    lengths = (domain.axes[name][1] - domain.axes[name][0] for name in axes)
+    symmetry = getattr(domain, "symmetry", None)
+    lengths = (
+        domain.axes[name][1] - domain.axes[name][0]
+        if symmetry is None or name != RADIUS
+        else symmetry.length(*domain.axes[name])
+        for name in axes
+    )
     return math.prod(lengths)
 
 

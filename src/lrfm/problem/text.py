@@ -12,7 +12,7 @@ import math
 
 from lrfm.problem import functions, habits
 from lrfm.problem.algebra import ONE, ZERO, Expr, Number, Symbol, number, power, symbols_in
-from lrfm.problem.alphabet import MAX_ORDER, Alphabet
+from lrfm.problem.alphabet import MAX_ORDER, Alphabet, fields_of
 from lrfm.problem.errors import ProblemError, counted, listing, short, shown, suggest
 from lrfm.problem.expression import Extents, Value, derivative, is_zero
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, JetSymbol
@@ -193,6 +193,8 @@ class _Translator:
         name = node.func.id
         if name == JUMP and self.alphabet.sides:
             return self._jump(node, depth)
+        if name in self.alphabet.unknowns and self.alphabet.past is not None and len(node.args) == 1:
+            return self._delayed(name, node, depth)
         if name not in (*functions.TABLE, *DERIVATIVES, *FUNCTIONALS, *SWITCHES):
             raise ProblemError(self._no_function(name, node.args))
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
@@ -215,6 +217,18 @@ class _Translator:
                 f"{self.what}: `{name}` has a complex argument, for which it is not defined here; take "
                 "`re(...)`, `im(...)` or `abs(...)` of the argument."
             ) from None
+
+    def _delayed(self, name: str, node: ast.Call, depth: int) -> Value:
+        """``u(t - 1)``: an unknown in the past."""
+        assert self.alphabet.past is not None
+        shift = self.visit(node.args[0], depth + 1).re - Symbol("t")
+        if not isinstance(shift, Number):
+            raise ProblemError(
+                f"{self.what}: `{ast.unparse(node)}` is no value at a fixed time before t; write `{name}(t - 1)`, with a number or a parameter that is one; products "
+                f"are written with `*`: `{name}*(...)`."
+            )
+        kind = self.alphabet.unknowns[name]
+        return self.alphabet.past.value(fields_of(name, kind), -shift.value, self.what)
 
     def _functional(self, name: str, node: ast.Call, depth: int) -> Value:
         """``mean(u)``, ``integral(u*v, x)``, ``at(u, x, 0.5)``."""
@@ -310,7 +324,7 @@ class _Translator:
         if placed:
             return f"`{called}` names a place; write `at({name}, {self.alphabet.axes[0]}, {texts[0]})` for the value there."
         if unknown and inside == {"t"}:
-            return f"`{called}` is a value at another time, and delays are not solved here; a product is written with `*`: `{name}*({texts[0]})`."
+            return f"`{called}` is a value at another time, and delays are for ordinary equations, without a domain; a product is written with `*`: `{name}*({texts[0]})`."
         return f"`{name}` is not a function, but is followed by a bracket; write products with `*`: `{name}*(...)`."
 
     def _derivative(self, name: str, node: ast.Call, depth: int) -> Value:
@@ -328,7 +342,15 @@ class _Translator:
         value = self.visit(node.args[0], depth + 1)
         if name == "lap":
             once = {a: self._total_derivative(value, a, name) for a in self.alphabet.axes}
-            return functions.plus([self._total_derivative(slope, a, name) for a, slope in once.items()])
+            twice = {a: self._total_derivative(slope, a, name) for a, slope in once.items()}
+            symmetry = self.alphabet.symmetry
+            if symmetry is None:
+                return functions.plus([*twice.values()])
+            parts = []
+            for a in self.alphabet.axes:
+                second, first = (Value(factor) for factor in symmetry.factors(a))
+                parts += [functions.times(second, twice[a]), functions.times(first, once[a])]
+            return self._checked(functions.plus(parts))
         for argument in node.args[1:]:
             letter = argument.id if isinstance(argument, ast.Name) else None
             if isinstance(argument, ast.Constant):

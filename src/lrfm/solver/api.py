@@ -165,7 +165,7 @@ def solve(
     heard = progress if callable(progress) else None
     run = Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed, error_field)
     with looking(run.check, lambda: budget.left), within(Room(max_memory).ask):
-        if not accept_ill_posed:
+        if not accept_ill_posed and not problem.delays:
             refuse_ill_posed(problem)
         refuse_net_flux(problem, tol or DEFAULT_TOL)
         integrated = _integrated(run, way, tol, start)

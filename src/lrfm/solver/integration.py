@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -224,6 +225,10 @@ class Integration:
             raise ValueError("its cells have other polynomials")
         check_pieces(self.system.original, [self.form.piece(state.steps)])
 
+    def seeing(self, piece: Piece) -> AbstractContextManager[Any]:
+        """Rows are evaluated along a solution: those with delays see it as their past."""
+        return getattr(self.form, "evaluating", nullcontext)(piece)
+
     # What came out ------------------------------------------------------------------------------------------
 
     def marched(self, state: IntegrationState) -> Marched:
@@ -234,9 +239,9 @@ class Integration:
         complete = not state.stopped and math.isclose(reached, end, rel_tol=1e-9, abs_tol=1e-12)
         counts, size = state.state, max(s.start[0].size for s in steps)
         # Where cells could not be split any more although they had to be, nothing is claimed.
-        residual = (
-            math.inf if counts.excess > self.options.overshoot else _residual(self.system.original, piece)
-        )
+        with self.seeing(piece):
+            found = _residual(self.system.original, piece)
+        residual = math.inf if counts.excess > self.options.overshoot else found
         window = WindowReport(
             window=piece.window,
             rows=size,
