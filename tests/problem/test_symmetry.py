@@ -31,7 +31,7 @@ def test_a_statement_comes_back_from_its_file(tmp_path):
     problem = lrfm.Problem("u_t = lap(u)", domain=domain, time=(0, 1), initial="r", boundary="u_n = 0")
     path = tmp_path / "ball.toml"
     path.write_text(problem.to_toml())
-    assert lrfm.read(path).problem.domain == domain
+    assert lrfm.read(path).domain == domain
     assert repr(domain) == "Box(r=(0.5, 2), coordinates='spherical')"
 
 

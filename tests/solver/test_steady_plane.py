@@ -151,7 +151,7 @@ def test_the_fold_of_bratu_on_the_square():
 MODES = [
     ("square", dict(domain=lrfm.Box(x=(0, "pi"), y=(0, "pi"))), 1e-7, [2, 5, 5, 8]),
     ("disk", dict(domain=lrfm.Disk()), 1e-7, [jn_zeros(0, 1)[0] ** 2, *[jn_zeros(1, 1)[0] ** 2] * 2]),
-    ("corner", dict(domain=CORNER), 1e-6, [9.6397238440219]),
+    ("corner", dict(domain=CORNER), 1e-5, [9.6397238440219]),
 ]
 
 
@@ -165,7 +165,9 @@ def test_eigenvalues_are_within_their_errors(given, tol, exact):
 def test_functions_have_norm_one_and_a_picture(tmp_path):
     found = lrfm.modes(problem("lap(u) = -lam*u", boundary="u_n = 0"), k=3, tol=1e-5)
     assert np.allclose(found.values, [0, np.pi**2, np.pi**2], atol=1e-4)
-    assert np.isclose(found[1].real.integral("u**2"), 1, rtol=1e-4)
+    points, weights = SQUARE.quadrature(900)[:2]
+    x, y = points.T
+    assert np.isclose(weights @ found[1](x=x, y=y) ** 2, 1, rtol=1e-6)
     assert len(found.plot(tmp_path / "modes.png").axes) == 3
 
 
