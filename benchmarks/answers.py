@@ -268,6 +268,17 @@ ROWS = {
     "event: max(u) < 0.1": lambda: event("max(u) < 0.1", math.log(10) / math.pi**2),
     "event: u(x=0.25) = 0.5": lambda: event("u(x=0.25) = 0.5", math.log(math.sqrt(2)) / math.pi**2),
     "event: integral(u**2) < 0.25": lambda: event("integral(u**2) < 0.25", math.log(2) / (2 * math.pi**2)),
+    "memory: oscillator": lambda: ordinary(
+        lambda t: (
+            np.exp(-t / 2) * (np.cos(np.sqrt(0.75) * t) + np.sin(np.sqrt(0.75) * t) / (2 * np.sqrt(0.75)))
+        ),
+        equation="x_t = -integral(exp(-(t - s))*x(s), s)",
+        time=(0, 10),
+        initial=1,
+    ),
+    "running integral": lambda: steady(
+        np.sinh, equation="u_x = 1 + integral(u, x, 0, x)", boundary={"x-": "u = 0", "x+": None}
+    ),
     "event: steady": rest,
     "ordinary: delay": lambda: ordinary(delayed, equation="x_t = -x(t - 1)", time=(0, 6), initial=1),
     "ordinary: oscillator": lambda: ordinary(

@@ -56,6 +56,26 @@ CASES = [
         "A disk in polar coordinates with an angle has a point in which all angles meet, which these coordinates do not hold; use `lrfm.Disk()`…",
     ),
     (
+        "a kernel that is no exponential",
+        dict(equation="u_t = u_xx + integral(u(s)/(1 + t - s), s)"),
+        "The equation: the kernel of `u(s) / (1 + t - s)` is no sum of exponentials of t - s, such as exp(-(t - s)/tau)…",
+    ),
+    (
+        "the present inside of an integral over the past",
+        dict(equation="u_t = u_xx + integral(exp(s - t)*u(s)*u, s)"),
+        "The equation: inside of an integral over the past `u` is written with its time, `u(s)`; what is at the time t stands before it.",
+    ),
+    (
+        "a running integral that begins inside",
+        dict(equation="u_t = u_xx + integral(u, x, 0.2, x)"),
+        "The equation: a running integral begins at an end of the domain, here x = -1; write the difference of two for others.",
+    ),
+    (
+        "an integral between two places",
+        dict(equation="u_t = u_xx + integral(u, x, 0, 0.5)"),
+        "The equation: `integral` with ends runs along an axis up to the place itself; write `integral(u, x, -1, x)`, from one end of the domain.",
+    ),
+    (
         "a delay that looks ahead",
         dict(equation="u_t = -u(t + 1)", domain=None, initial=1, boundary={}),
         "The equation: the delay -1 in `u(t - ...)` is not positive; what is to come is not known.",

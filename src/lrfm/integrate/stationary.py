@@ -255,7 +255,7 @@ class SpaceEquations(ABC):
         """What errors of the fields are relative to."""
         found = self.made.norms(self.scattered(u))
         told = np.maximum(found, max(self.options.smallest * float(np.max(found)), np.finfo(float).tiny))
-        means = [f.field for f in self.made.system.problem.functionals]
+        means = [f.field for f in self.made.system.problem.functionals if f.whole]
         told[[self.made.system.fields.index(name) for name in means]] = np.inf
         return told
 

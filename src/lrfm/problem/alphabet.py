@@ -51,6 +51,7 @@ class Alphabet:
     functionals: Functionals | None = None
     materials: Materials | None = None
     symmetry: Symmetry | None = None  # that the axes follow
+    dummy: str = ""  # the time in the past, inside of an integral over it
     past: Past | None = None  # of ordinary equations; None where there is no place for it
     side: str = ""  # the layer from which unknowns are seen
     sides: Mapping[str, Alphabet] = field(

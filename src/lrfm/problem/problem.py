@@ -32,7 +32,7 @@ from lrfm.problem.field import UnknownField
 from lrfm.problem.formula import check_reference, read_reference
 from lrfm.problem.functionals import Functional, Functionals, check_present, check_rows
 from lrfm.problem.interfaces import part_rows
-from lrfm.problem.jets import Jet
+from lrfm.problem.jets import Jet, JetSymbol
 from lrfm.problem.materials import names_in_parameters, parameters_by_layer
 from lrfm.problem.parameters import named_parameters, parameter_values
 from lrfm.problem.shapes.protocol import Domain, is_domain, is_layered
@@ -174,6 +174,12 @@ class Problem(Kinds):
         if alphabet.symmetry is not None and alphabet.symmetry.center:
             put("face_rows", {**self.face_rows, CENTER: alphabet.symmetry.regular(self.rows, self.fields)})
         put("functionals", alphabet.closed())
+        for f in self.functionals:  # a running integral begins with zero
+            if f.end and f.end not in self.face_rows:
+                raise ProblemError(f"`{f.field}` has no beginning on an axis that is periodic.")
+            if f.end:
+                zero = Row(JetSymbol(Jet(f.field, (0,) * len(coordinates))), coordinates, f"`{f.field}`")
+                put("face_rows", {**self.face_rows, f.end: (*self.face_rows[f.end], zero)})
         check_present(self.all_rows, alphabet)
         put("reference", read_reference(self.reference, self.domain.names, constants(self.parameters)))
         check_reference(self.reference, self.unknowns, self.coordinates)

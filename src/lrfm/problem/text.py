@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import math
+from dataclasses import replace
 
 from lrfm.problem import functions, habits
 from lrfm.problem.algebra import ONE, ZERO, Expr, Number, Symbol, number, power, symbols_in
@@ -18,7 +19,7 @@ from lrfm.problem.expression import Extents, Value, derivative, is_zero
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, JetSymbol
 from lrfm.problem.jumps import jumps_along, refused
 from lrfm.problem.names import DERIVATIVES, FUNCTIONALS, JUMP, SWITCHES, split_subscript
-from lrfm.problem.syntax import MAX_DEPTH, spanned
+from lrfm.problem.syntax import MAX_DEPTH, past_variable, spanned
 from lrfm.problem.tables import TableSymbol
 
 MAX_EXPONENT = 1_000
@@ -69,7 +70,12 @@ class _Translator:
         if isinstance(node, ast.Constant):
             return self._number(node.value)
         if isinstance(node, ast.Name):
-            return self.alphabet.resolve(node.id, self.what)
+            found = self.alphabet.resolve(node.id, self.what)
+            if self.alphabet.dummy and any(isinstance(s, JetSymbol) for s in symbols_in(*found)):
+                raise ProblemError(
+                    f"{self.what}: inside of an integral over the past `{node.id}` is written with its time, `{node.id}({self.alphabet.dummy})`; what is at the time t stands before it."
+                )
+            return found
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and self.alphabet.sides:
             return self._on_side(node.value.id, node.attr)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd | ast.USub):
@@ -193,6 +199,11 @@ class _Translator:
         name = node.func.id
         if name == JUMP and self.alphabet.sides:
             return self._jump(node, depth)
+        dummy = self.alphabet.dummy
+        if dummy and len(node.args) == 1 and isinstance(node.args[0], ast.Name) and node.args[0].id == dummy:
+            split = split_subscript(name, self.alphabet.letters)
+            if name in self.alphabet.unknowns or (split and split[0] in self.alphabet.unknowns):
+                return self.alphabet.resolve(name, self.what)
         if name in self.alphabet.unknowns and self.alphabet.past is not None and len(node.args) == 1:
             return self._delayed(name, node, depth)
         if name not in (*functions.TABLE, *DERIVATIVES, *FUNCTIONALS, *SWITCHES):
@@ -238,6 +249,16 @@ class _Translator:
                 f"{self.what} contains `{name}`, which has its place in equations and boundary conditions only; give a number or a "
                 "function instead."
             )
+        over = past_variable(node)
+        if name == "integral" and over and over not in self.alphabet.names:
+            inner = replace(
+                self.alphabet,
+                parameters={**self.alphabet.parameters, over: Value(Symbol(over))},
+                dummy=over,
+                functionals=None,
+            )
+            value = _Translator(inner, self.what, self.text).visit(node.args[0], depth + 1)
+            return known.memory(value, over, self.what, ast.unparse(node.args[0]), self.alphabet.reach)
         parts: list[Value | str] = [self.visit(argument, depth + 1) for argument in node.args[:1]]
         for argument in node.args[1:]:
             plain = isinstance(argument, ast.Name) and argument.id in self.alphabet.coordinates
