@@ -102,7 +102,7 @@ class CellCollocation:
     @cached_property
     def auxiliary(self) -> list[int]:
         """Components that stand for means and values in formulas."""
-        return [self.system.first[f.field] for f in self.system.problem.functionals]
+        return [self.system.first[f.field] for f in self.system.problem.functionals if f.whole]
 
     @property
     def lumped(self) -> list[int]:

@@ -77,7 +77,11 @@ class EvolutionSystem:
         self.motion = None if still is None else still[1]
         self.problem = problem = self._stated(problem if still is None else still[0])
         self.fields = (*problem.fields, *(f.field for f in problem.functionals))
-        self.orders = {f: problem.time_orders.get(f.partition(".")[0], 0) for f in self.fields}
+        memory = {f.field: f.order for f in problem.functionals}
+        self.orders = {
+            f: memory[f] if f in memory else problem.time_orders.get(f.partition(".")[0], 0)
+            for f in self.fields
+        }
         self.first: dict[str, int] = {}
         self.components: list[tuple[str, int]] = []
         for field in self.fields:
@@ -173,7 +177,7 @@ class EvolutionSystem:
     @property
     def unstarted(self) -> list[int]:
         """Algebraic components of which nothing is known at the start: multipliers, and means of rates."""
-        means = [self.first[f.field] for f in self.problem.functionals if self._moves(f.row)]
+        means = [self.first[f.field] for f in self.problem.functionals if f.whole and self._moves(f.row)]
         return [*self.multipliers, *self.slack, *means]
 
     def _moves(self, row: Row) -> bool:

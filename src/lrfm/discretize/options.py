@@ -313,7 +313,7 @@ class PlaneOptions:
     shift, size
         Of the boxes of a comparison solve: their offset, in units of a box, and their size relative to those of the first.
     deepest
-        Depth of the smallest boxes.
+        Depth of the smallest boxes, which have 24 bits for their numbers along an axis.
     most_cells
         Above so many cells are not split any more.
     scan
@@ -347,7 +347,7 @@ class PlaneOptions:
     first_boxes: int = 2
     shift: float = 0.37
     size: float = 0.8
-    deepest: int = 16
+    deepest: int = 21
     most_cells: int = 20000
     scan: int = 48
     dividers: int = 6
@@ -597,8 +597,12 @@ class SteadyOptions:
         Singular values relative to the largest from which a linear statement is singular, and cells on which that is looked at.
     balance
         Part of what is given by which it may fail to balance: quadrature and rounding.
-    largest
-        Matrices up to this size are looked at by dense methods.
+    largest, small
+        Matrices up to this size are looked at by dense methods: where nothing else is known, and where Arnoldi's method could be used.
+    corner
+        Part of its own share to which a comparison solve resolves corners with r^α: two solves of nearly the same size there would agree by chance.
+    most_unknowns
+        Of modes: with more their cells are not split any more.
     nodes
         Gauss points per cell in the difference of two solves.
     rest, longer, settled
@@ -637,6 +641,9 @@ class SteadyOptions:
     coarse: int = 3
     balance: float = 1e-8
     largest: int = 1200
+    small: int = 300
+    corner: float = 0.25
+    most_unknowns: int = 60_000
     nodes: int = 20
     rest: float = 1e-2
     longer: float = 4.0
@@ -692,7 +699,43 @@ class KeptOptions:
     larger: float = 2.0
 
 
+@dataclass(frozen=True, kw_only=True)
+class EventOptions:
+    """When something happens.
+
+    Parameters
+    ----------
+    times, inside
+        Times at which signs are looked at, at the least, and how many of them are within each step: what happens and ends between two of them is not seen.
+    root, noise
+        Part of the time span to which a root is found, and relative error of a time below which two solves agree by chance.
+    wider
+        Factor by which the interval around a time grows in which a comparison solve has the same event.
+    rough
+        Tolerance at which an event is looked for first.
+    longer, more, less, tries
+        Part of the time to an event that is solved beyond it, to begin with; factors of that where it was not enough, and where there was no solution so
+        far (what happens before a blow-up is found so); and how often that is done.
+    places
+        Of space, at which the rates of what comes to rest are looked at.
+    closer
+        Part of the tolerance to which what comes to rest is solved: at its end what is left to move is the tolerance itself, and is to be told from errors.
+    """
+
+    times: int = 101
+    inside: int = 4
+    root: float = 1e-14
+    noise: float = 1e-11
+    wider: float = 4.0
+    rough: float = 1e-3
+    longer: float = 2e-3
+    more: float = 8.0
+    less: float = 0.1
+    tries: int = 6
+    places: int = 256
+    closer: float = 0.01
+
+
 SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()
 LINEAR, STEADY, SERIES, SHOCKS = LinearOptions(), SteadyOptions(), SeriesOptions(), ShockOptions()
-PLANE = PlaneOptions()
-KEPT = KeptOptions()
+PLANE, EVENTS, KEPT = PlaneOptions(), EventOptions(), KeptOptions()

@@ -179,7 +179,7 @@ def solved(
     """The solution in the first way that suits the statement, within the limits of a run."""
     problem, budget = run.problem, run.budget
     with looking(run.check, lambda: budget.left), within(Room(run.max_memory).ask):
-        if not run.accept_ill_posed:
+        if not run.accept_ill_posed and not problem.delays:
             refuse_ill_posed(problem)
         refuse_net_flux(problem, tol or DEFAULT_TOL)
         integrated = _integrated(run, way, tol, start)

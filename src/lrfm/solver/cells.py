@@ -127,6 +127,8 @@ def piece_of(system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
 def moving_along(problem: Problem) -> EvolutionSystem:
     """The statement in the frame of what travels around a circle, where something does: then cells and steps have less to follow."""
     plain = EvolutionSystem(problem)
+    if not all(f.whole for f in problem.functionals):
+        return plain
     if not plain.problem.periodic or not problem.domain.is_box or problem.domain.dimension > 1:
         return plain
     return followed_form(form_of(problem))
@@ -138,7 +140,8 @@ def cells_attempts(
     """Attempts on cells; Unsuited where the statement is none for them."""
     system = moving_along(problem)
     Layout(system, points_of(system, Options(tol=tol))).check()
-    if not asked and system.undamped and not problem.ordinary:
+    local = all(f.whole for f in problem.functionals)
+    if not asked and local and system.undamped and not problem.ordinary:
         raise Unsuited("Exponentials of a global basis cross it, whatever the time span.")
     given = Given(system)
     from_nothing = not all(map(np.any, given.initial(_places(problem))))

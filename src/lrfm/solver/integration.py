@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -238,6 +239,10 @@ class Integration:
             raise ValueError("its cells have other polynomials")
         check_pieces(self.system.original, [self.form.piece(state.steps)])
 
+    def seeing(self, piece: Piece) -> AbstractContextManager[Any]:
+        """Rows are evaluated along a solution: those with delays see it as their past."""
+        return getattr(self.form, "evaluating", nullcontext)(piece)
+
     # What came out ------------------------------------------------------------------------------------------
 
     def marched(self, state: IntegrationState) -> Marched:
@@ -251,7 +256,8 @@ class Integration:
         residual = math.inf
         if counts.excess <= self.options.overshoot:
             # That of a comparison says nothing that the difference does not.
-            residual = 0.0 if self.comparison else _residual(self.system.original, piece)
+            with self.seeing(piece):
+                residual = 0.0 if self.comparison else _residual(self.system.original, piece)
         window = WindowReport(
             window=piece.window,
             rows=size,
