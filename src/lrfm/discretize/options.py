@@ -465,7 +465,7 @@ class ShockOptions:
     met
         Relative change at which conditions at an end are met.
     still
-        Part of the fastest speed below which a wave does not come in: a wall is met weakly, and what is at rest there moves by an error.
+        Part of the fastest speed anywhere below which a wave does not come in: a wall is met weakly, and what is at rest there moves by an error.
     same
         Relative difference of two states that is rounding.
     seen
@@ -488,6 +488,26 @@ class ShockOptions:
         Part of the tolerance of a comparison solve, as with other cells: that of a shock is then at most half as wide, whatever halvings of cells allow.
     meets
         Times the time span in which characteristics meet: what steepens is taken for a shock before it is one.
+    least_volumes, most_volumes
+        Fewest and most volumes of equal width of the first of two solves: below, ends are a large part of all; above, steps that are kept take a gigabyte.
+    pilot
+        Times the tolerance at which the first pair of solves aims: a ninth of the cost, after which the number of volumes is known.
+    volume_courant
+        Part of a volume that the fastest wave crosses in a stable step.
+    volume_steps
+        Stable steps that are kept as one.
+    most_fronts
+        Most volumes of the first of two solves where something diffuses: explicit steps shrink with the square of the width.
+    most_stages
+        Of one explicit step for diffusion: four hundred times as long as an Euler step.
+    degenerate
+        Diffusion, relative to the largest of the data, that is taken for none.
+    volume_aim
+        Part of the tolerance at which a later pair of solves aims: a little less than one, since the estimate goes with the width.
+    volume_rung
+        Factor by which a later pair is stricter at the most.
+    wider
+        Width of cells in a comparison solve with volumes: no whole number, so that no edge of one is one of the other.
     """
 
     courant: float = 0.9
@@ -517,6 +537,40 @@ class ShockOptions:
     rung: float = 0.1
     closer: float = 4.0
     meets: float = 1.5
+    least_volumes: int = 100
+    most_volumes: int = 6000
+    pilot: float = 3.0
+    volume_courant: float = 0.8
+    volume_steps: int = 2
+    most_stages: int = 39
+    degenerate: float = 1e-6
+    most_fronts: int = 1500
+    volume_aim: float = 0.7
+    volume_rung: float = 0.04
+    wider: float = 2.2
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComplementarityOptions:
+    """Equations of the form min(A, B) = 0.
+
+    Parameters
+    ----------
+    iterations
+        Of Newton's method in a stage: active sets move by whole cells, some at a time.
+    met
+        Relative change at which it ends: once sets stay, what is linear is exact.
+    instant
+        Part of the time span in which it is seen how fast something begins to move.
+    least, most
+        Fewest and most cells of the first of two solves.
+    """
+
+    iterations: int = 60
+    met: float = 1e-10
+    instant: float = 1e-4
+    least: int = 50
+    most: int = 4000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -738,4 +792,5 @@ class EventOptions:
 
 SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()
 LINEAR, STEADY, SERIES, SHOCKS = LinearOptions(), SteadyOptions(), SeriesOptions(), ShockOptions()
+COMPLEMENTARITY = ComplementarityOptions()
 PLANE, EVENTS, KEPT = PlaneOptions(), EventOptions(), KeptOptions()
