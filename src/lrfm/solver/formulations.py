@@ -13,6 +13,7 @@ from typing import Protocol
 from lrfm.problem import Problem
 from lrfm.solver.budget import Budget
 from lrfm.solver.cells import cells_attempts
+from lrfm.solver.delays import delay_attempts
 from lrfm.solver.fronts import front_attempts, obstacle_attempts
 from lrfm.solver.integration import IntegrationAttempts
 from lrfm.solver.methods import Method, SpaceTime
@@ -34,6 +35,8 @@ def on_cells(
     problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:
     """Cells of an interval, or of the plane."""
+    if problem.delays:
+        return delay_attempts(problem, tol, budget, estimate)
     attempts_in = plane_attempts if problem.domain.dimension == 2 else cells_attempts
     return attempts_in(problem, tol, budget, estimate, asked)
 

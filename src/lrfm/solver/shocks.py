@@ -127,6 +127,13 @@ class Shocks(Integration):
         assert isinstance(adapter, ShockAdapter | VolumeAdapter)
         return adapter
 
+    @property
+    def _adapter(self) -> ShockAdapter:
+        made = self.integrator()
+        assert isinstance(made, Integrator)
+        assert isinstance(made.adapter, ShockAdapter)
+        return made.adapter
+
     def _missing(self, state: IntegrationState) -> str:
         """A sentence where more waves come in through an end than it has conditions; what stands still there does not come in."""
         adapter = self._adapter
