@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from lrfm.adapt.ends import met
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import CellCollocation, Layout
 from lrfm.discretize.options import Options
@@ -69,8 +70,8 @@ class CellAdapter:
 
     @cached_property
     def _first(self) -> tuple[Mesh, np.ndarray]:
-        box, system = self.layout.system.problem.domain, self.layout.system
-        low, high = float(box.lower[0]), float(box.upper[0])
+        system = self.layout.system
+        low, high = system.interval
         singular = np.array([low, *self.given.places, high])
         # What is constant everywhere, as the unknowns of ordinary equations, has one cell.
         cells = self.options.first_cells if self.layout.size > 1 else 1
@@ -84,7 +85,7 @@ class CellAdapter:
             rough |= self._unresolved_functions(mesh, budget)
             rough &= mesh.level < self.options.deepest
             if not rough.any() or mesh.size > self.options.most_cells:
-                return mesh, y
+                return mesh, met(self.layout, mesh, y, budget) if system.links else y
             mesh, _ = mesh.regrid(rough, np.zeros(mesh.size, dtype=bool))
 
     def _rough(self, mesh: Mesh, coefficients: np.ndarray, budget: float, exact) -> np.ndarray:
@@ -148,11 +149,10 @@ class CellAdapter:
         wide, other = mesh.widths[:, None], mesh.widths[next_][:, None]
         share = other / (wide + other)
         mean = share * right + (1 - share) * left[next_]
-        if not mesh.periodic:
-            mean[-1] = right[-1]
         before = np.roll(mean, 1, axis=0)
-        if not mesh.periodic:
-            before[0] = left[0]
+        alone = np.isin(mesh.edges[1:], self.layout.interfaces)
+        alone[-1] |= not mesh.periodic
+        mean[alone], before[np.roll(alone, 1)] = right[alone], left[np.roll(alone, 1)]
         wanted = np.stack([(before - left) / stretch, (mean - right) / stretch], axis=1)
         return np.einsum("sem,kem->ks", connecting(size, m), wanted)
 

@@ -491,6 +491,40 @@ class ShockOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ExactOptions:
+    """Exponentials of linear equations that stay the same.
+
+    Parameters
+    ----------
+    nodes
+        Of the polynomial in time that a step is kept as: a wave takes about one for each radian, and three with seven.
+    most_cells
+        Above so many nothing is decomposed: eigenvectors of a thousand functions take ten seconds.
+    work, radian
+        Operations of a decomposition per cube of its size; what a radian of Radau's steps costs in the same measure: eigenvectors of a hundred functions took as long as ten radians.
+    noise
+        Part of the tolerance that rounding of eigenvectors may come to.
+    steepest
+        Exponent at which what grows is beyond all numbers.
+    kinks
+        Last coefficients of the rates at the start, relative to them, from which data have kinks, inside or where they contradict a condition: at most 0.01 without, at least 0.1 with kinks.
+    """
+
+    nodes: int = 40
+    most_cells: int = 64
+    work: float = 25.0
+    radian: float = 2.5e6
+    noise: float = 0.02
+    steepest: float = 300.0
+    kinks: float = 0.03
+
+    @property
+    def words(self) -> str:
+        """For a report."""
+        return f"exponentials, {self.nodes} nodes"
+
+
+@dataclass(frozen=True, kw_only=True)
 class LinearOptions:
     """Linear integrations along a computed solution.
 
@@ -527,6 +561,9 @@ class LinearOptions:
         2 % and a factor of 2 were usual in 40 solves.
     rough
         Error of u, relative to u, from which an error that is linear in it is none.
+    stages, vanishing
+        Steps with more stages are cut into some with so many, until the last coefficients of these are such a part of the others: the eigenvectors of Radau's matrix, by which
+        stages are split, lose a digit for every two.
     """
 
     smallest: float = 1e-9
@@ -546,6 +583,8 @@ class LinearOptions:
     safety: float = 1.25
     apart: float = 5.0
     rough: float = 0.1
+    stages: int = 9
+    vanishing: float = 1e-10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -608,7 +647,7 @@ class SteadyOptions:
     coarse: int = 3
     balance: float = 1e-8
     largest: int = 1200
-    nodes: int = 20
+    nodes: int = 40
     rest: float = 1e-2
     longer: float = 4.0
     settled: float = 0.3
@@ -632,4 +671,4 @@ class SteadyOptions:
 
 SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()
 LINEAR, STEADY, SERIES, SHOCKS = LinearOptions(), SteadyOptions(), SeriesOptions(), ShockOptions()
-PLANE = PlaneOptions()
+PLANE, EXACT = PlaneOptions(), ExactOptions()
