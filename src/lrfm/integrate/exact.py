@@ -88,9 +88,12 @@ class Modes:
 
     def noise(self, q: np.ndarray, duration: float) -> float:
         """What rounding makes of q within a time, relative to it: cancellation of eigenvectors, phases of eigenvalues, and what grows."""
-        fast = np.sqrt(-self.values.astype(complex)) if self.turning else 1j * self.values
-        off = self.defect / np.maximum(2 * np.abs(fast), 1 / duration) if self.turning else self.defect
-        grown = np.exp(np.minimum(np.abs(np.imag(fast)) * duration, EXACT.steepest))
+        if self.turning:
+            turned = np.sqrt(-self.values.astype(complex))
+            growth, off = np.abs(np.imag(turned)), self.defect / np.maximum(2 * np.abs(turned), 1 / duration)
+        else:
+            growth, off = np.maximum(np.real(self.values), 0.0), self.defect
+        grown = np.exp(np.minimum(growth * duration, EXACT.steepest))
         parts = np.split(q, 2) if self.turning else [q]
         each = np.linalg.norm(self.vectors, axis=0) * grown * (np.finfo(float).eps + off * duration)
         return float(max(each @ np.abs(self.inverse @ p) / max(np.linalg.norm(p), 1e-300) for p in parts))
