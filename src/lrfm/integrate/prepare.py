@@ -49,6 +49,7 @@ def refuse_rough(made: Integrator) -> None:
     if not made.system.undamped or made.system.problem.ordinary:
         return
     state, adapter = made.begin(), made.adapter
+    assert isinstance(adapter, CellAdapter)
     on = adapter.discretize(state.mesh)
     sizes = on.norms(state.z)
     counted = np.where(sizes > made.options.smallest * np.max(sizes), sizes, np.inf)
