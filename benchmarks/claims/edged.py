@@ -175,6 +175,31 @@ def carried_roof(d: Dice) -> Stated:
     return Stated(problem, {"u": lambda x, t: shape(x - c * t)})
 
 
+def standing_shock(d: Dice) -> Stated:
+    """u_t + uu_x = 0 on a circle from −a sin πx: characteristics from both sides end in a shock at x = 0."""
+    a = d.uniform(0.8, 1.5)
+
+    def right(x: np.ndarray, t: np.ndarray) -> np.ndarray:
+        """The solution on (0, 1): x = ξ − a t sin πξ is monotone in ξ from the foot of the shock on, and is inverted by halving."""
+        slope = np.pi * a * t
+        low = np.where(slope > 1, np.arccos(np.minimum(1.0, 1 / np.maximum(slope, 1e-300))) / np.pi, 0.0)
+        high = np.ones_like(x)
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            left = middle - a * t * np.sin(np.pi * middle) < x
+            low, high = np.where(left, middle, low), np.where(left, high, middle)
+        return -a * np.sin(np.pi * low)
+
+    problem = Problem(
+        "u_t + u*u_x = 0",
+        domain=Box(x=(-1, 1)),
+        time=(0, 0.6),
+        initial=f"-{a}*sin(pi*x)",
+        boundary="periodic",
+    )
+    return Stated(problem, {"u": lambda x, t: odd(lambda y: right(y, t), x)}, {"x": (0.0,)})
+
+
 MAKERS = (
-    roof_in_flow, insulated_step, plucked, parabola_string, parabola_well, ramped_wall, switched_source, carried_roof,
+    standing_shock, roof_in_flow, insulated_step, plucked, parabola_string, parabola_well, ramped_wall, switched_source, carried_roof,
 )  # fmt: skip

@@ -71,11 +71,6 @@ def viscous_outflow(d: Dice) -> Stated:
     return _stated(f"u_t + u*u_x = {nu}*u_xx", UNIT, 0.5, "1 + 0.2*sin(2*pi*x)", {"x-": "u = 1", "x+": None})
 
 
-def shock(d: Dice) -> Stated:
-    a = d.uniform(0.8, 1.5)
-    return _stated("u_t + u*u_x = 0", Box(x=(-1, 1)), 0.6, f"-{a}*sin(pi*x)", "periodic")
-
-
 def blow_up(d: Dice) -> Stated:
     a = d.uniform(15, 40)
     return _stated("u_t = 0.1*u_xx + u**2", UNIT, 0.5, f"{a}*sin(pi*x)", "u = 0")
@@ -87,6 +82,6 @@ def too_much(d: Dice) -> Stated:
 
 
 MAKERS = (
-    backward, oblique, elliptic, backward_later, no_inflow, wrong_end, one_wall, free_string, loose_beam, viscous_outflow, shock,
+    backward, oblique, elliptic, backward_later, no_inflow, wrong_end, one_wall, free_string, loose_beam, viscous_outflow,
     blow_up, too_much,
 )  # fmt: skip

@@ -60,7 +60,18 @@ def table(rows: Sequence[harness.Row]) -> str:
     return harness.table(HEAD, lines)
 
 
+def counts(rows: Sequence[harness.Row]) -> str:
+    """How many claims there are among all runs, and how many of them are false."""
+    claims = [r for r in rows if r["met"]]
+    false = sum(not harness.number(r, "error") <= float(r["tol"]) for r in claims)  # type: ignore[arg-type]
+    below = sum(harness.number(r, "estimate") < harness.number(r, "error") for r in claims)
+    return (
+        f"In all {len(rows)} runs of [the field](docs/field.md), which has sources, commit and machine: {len(claims)} claims, {false} of them false, "
+        f"{below} with an estimate below the error."
+    )
+
+
 def write(rows: Sequence[harness.Row]) -> None:
     """Put the table between its two comments."""
-    text = README.read_text(encoding="utf-8")
-    README.write_text(BLOCK.sub(lambda m: f"{m[1]}{table(rows)}\n{m[2]}", text), encoding="utf-8")
+    text, made = README.read_text(encoding="utf-8"), f"{table(rows)}\n\n{counts(rows)}\n"
+    README.write_text(BLOCK.sub(lambda m: f"{m[1]}{made}{m[2]}", text), encoding="utf-8")

@@ -81,3 +81,16 @@ def test_smooth_functions_have_no_thin_panels():
     panels = resolve(lambda x: np.array([np.sin(30 * x), np.exp(x)]), 0.0, 1.0)
     assert panels.complete
     assert not panels.thin(1e-2).any()
+
+
+@pytest.mark.parametrize("center", [0.625 + 1e-4, 0.625 - 1e-4, 0.25 + 1e-6])
+def test_a_panel_that_is_narrow_by_chance_is_not_thin(center):
+    """The top of what is wide lies beside the end of an eighth: panels are narrow there, and nothing is thin."""
+    smooth = resolve(lambda x: np.exp(-(((x - center) / 0.2) ** 2))[None], 0.0, 1.0, [center])
+    assert np.diff(smooth.edges).min() < 1e-3
+    assert not smooth.thin(1e-2).any()
+    pulse = resolve(lambda x: np.exp(-(((x - center) / 1e-3) ** 2))[None], 0.0, 1.0, [center])
+    middles = 0.5 * (pulse.edges[1:] + pulse.edges[:-1])
+    near = np.abs(middles - center) < 1e-3
+    assert near.any()
+    assert pulse.thin(1e-2)[near].all()

@@ -10,7 +10,7 @@ import pytest
 import lrfm
 from lrfm.linalg.clock import gemm_rate, look, look_before, looking
 from lrfm.linalg.pivoted import Pivoted
-from lrfm.linalg.room import NOTICED, reserve, within
+from lrfm.linalg.room import NOTICED, Accumulated, reserve, within
 from lrfm.solver.budget import Budget, OutOfTime
 from lrfm.solver.lines.choice import Chooser
 from lrfm.solver.lines.form import Form
@@ -154,3 +154,36 @@ def test_cancel_is_heard_at_every_look():
     assert job.message == "Cancelled."
     assert job.solution is not None
     assert job.solution.block_edges[-1] == 0
+
+
+def test_a_limit_of_memory_holds_on_cells(monkeypatch):
+    """What steps keep adds up, although no matrix of an interval is large; what was computed by then is handed back."""
+    monkeypatch.setattr("lrfm.linalg.room.NOTICED", 1000)
+    grown = iter(range(0, 10**9, 2**16))
+    monkeypatch.setattr("lrfm.solver.planning.resident", lambda: next(grown))
+    burgers = lrfm.Problem(
+        "u_t + u*u_x = 0.01/pi*u_xx",
+        domain=lrfm.Box(x=(-1, 1)),
+        time=(0, 1),
+        initial="-sin(pi*x)",
+        boundary="u = 0",
+    )
+    solution = lrfm.solve(burgers, tol=1e-6, max_memory="4MB", strict=False)
+    assert 0 < solution.block_edges[-1] < burgers.time[1]
+    assert solution.report.status is lrfm.Status.NOT_FINISHED
+    assert "max_memory=4MB" in solution.report.stopped
+    assert "allow more (`max_memory`)" in solution.report.advice
+
+
+def test_a_limit_that_nothing_can_hold_is_refused():
+    with pytest.raises(lrfm.MemoryLimitError, match=r"`max_memory='1 kB'` is less than any solve takes"):
+        lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-3, max_memory="1 kB")
+
+
+def test_numbers_that_add_up_are_announced():
+    asked = []
+    kept = Accumulated()
+    with within(asked.append):
+        for _ in range(9):
+            kept.add(NOTICED // 4)
+    assert asked == [8 * 5 * (NOTICED // 4)]

@@ -28,7 +28,6 @@ from lrfm.integrate.radau import Norm, StepResult
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.phi import ORDERS
-from lrfm.linalg.room import NOTICED, reserve
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,6 @@ class ExponentialRungeKutta:
 
     def __init__(self, duration: float, degree: int, single: bool = False):
         self.duration, self.degree, self.kind = duration, degree, np.float32 if single else np.float64
-        self._added = 0  # numbers that were kept since memory was asked for
         self._kept: OrderedDict[Any, Any] = OrderedDict()
         self._of: Any = None
         self._rest: tuple[np.ndarray, float, np.ndarray, np.ndarray] | None = None
@@ -252,11 +250,7 @@ class ExponentialRungeKutta:
         return state.time, state.y, state.z
 
     def kept(self, rates: np.ndarray) -> np.ndarray:
-        """Rates as a step keeps them; memory is asked for as they add up."""
-        self._added += rates.size
-        if self._added > NOTICED:
-            reserve(self._added)
-            self._added = 0
+        """Rates as a step keeps them."""
         return rates.astype(self.kind, copy=False)
 
     def begun(

@@ -38,6 +38,7 @@ from lrfm.integrate.start import consistent_start
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.linalg.banded import SingularError
 from lrfm.linalg.clock import look
+from lrfm.linalg.room import Accumulated
 
 
 class Stopped(Exception):
@@ -61,6 +62,7 @@ class Integrator:
     controller: Controller
     consistent: ConsistentStart = consistent_start
     longest: StepLimit = unlimited
+    _kept: Accumulated = field(default_factory=Accumulated, init=False, repr=False)
     _made: Discretization | None = field(default=None, init=False, repr=False)
     _pencil: tuple[object, LinearOperator] | None = field(default=None, init=False, repr=False)
 
@@ -219,6 +221,7 @@ class Integrator:
         fast = result.rate < self.options.contraction and result.iterations <= 2
         if not (system.linear and system.stationary) and not fast:
             new = replace(new, linearized=None)
+        self._kept.add(start.size + rates.size)
         return new, Step(state.mesh, state.time, time - state.time, start, self.scheme.kept(rates))
 
     def _regridded(self, state: IntegratorState, change: Any) -> IntegratorState:

@@ -8,6 +8,8 @@ from typing import Protocol
 
 import numpy as np
 
+from lrfm.linalg.room import reserve
+
 Solve = Callable[[np.ndarray], np.ndarray]
 
 
@@ -38,6 +40,7 @@ class Banded:
         self._places = columns * self.depth + (self.lower + self.upper + rows - columns)
 
     def factor(self, values: np.ndarray) -> Solve:
+        reserve(self.size * self.depth * (2 if np.iscomplexobj(values) else 1))
         band = np.zeros(self.size * self.depth, dtype=values.dtype)
         band[self._places] = values
         factorize, solve = self._complex if np.iscomplexobj(values) else self._real
@@ -58,13 +61,17 @@ class Bordered:
 
         self._splu, self._matrix = splu, csc_matrix
         self.rows, self.columns, self.size = rows, columns, size
+        self._fill = 2 * len(rows)  # what factors hold: known after the first
 
     def factor(self, values: np.ndarray) -> Solve:
+        reserve(self._fill * (2 if np.iscomplexobj(values) else 1))
         matrix = self._matrix((values, (self.rows, self.columns)), shape=(self.size, self.size))
         try:
-            return self._splu(matrix).solve
+            found = self._splu(matrix)
         except RuntimeError as error:
             raise SingularError("The sparse matrix is singular.") from error
+        self._fill = found.nnz
+        return found.solve
 
 
 def with_sign(rows: np.ndarray, columns: np.ndarray, values: np.ndarray, size: int) -> tuple[Solve, float]:

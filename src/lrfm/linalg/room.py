@@ -24,6 +24,20 @@ def reserve(numbers: float) -> None:
         ask(int(8 * numbers))
 
 
+class Accumulated:
+    """Numbers that are kept one after the other, announced whenever they have come to what is noticed."""
+
+    def __init__(self) -> None:
+        self._numbers = 0
+
+    def add(self, numbers: int) -> None:
+        """Go on, or raise where what was added since the last time does not fit."""
+        self._numbers += numbers
+        if self._numbers > NOTICED:
+            reserve(self._numbers)
+            self._numbers = 0
+
+
 @contextmanager
 def within(ask: Callable[[int], None]) -> Iterator[None]:
     """`reserve` calls `ask` from here on, in this thread."""

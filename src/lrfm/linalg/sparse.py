@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from lrfm.linalg.banded import SingularError, Solve
+from lrfm.linalg.room import reserve
 
 PIVOT = 0.01  # a diagonal entry is a pivot unless it is that much smaller than the largest of its column
 
@@ -34,8 +35,10 @@ class Sparse:
         self._order = np.lexsort([rows, columns])
         self._indices = rows[self._order].astype(np.int32)
         self._starts = np.searchsorted(columns[self._order], np.arange(size + 1)).astype(np.int32)
+        self._fill = 2 * len(rows)  # what factors hold: known after the first
 
     def factor(self, values: np.ndarray) -> Solve:
+        reserve(self._fill * (2 if np.iscomplexobj(values) else 1))
         shape = (self.size, self.size)
         matrix = self._matrix((values[self._order], self._indices, self._starts), shape=shape)
         try:
@@ -44,4 +47,5 @@ class Sparse:
             )
         except RuntimeError as error:
             raise SingularError("The sparse matrix is singular.") from error
+        self._fill = found.nnz
         return lambda b: found.solve(np.ascontiguousarray(b))

@@ -37,9 +37,10 @@ Values = Callable[[np.ndarray], np.ndarray]  # places (n,) to the values of m fu
 
 @dataclass(frozen=True)
 class Panels:
-    """Intervals between edges, in order; `complete` says whether every function is a polynomial on every one of them."""
+    """Intervals between edges, in order, and the edges they began with; `complete` says whether every function is a polynomial on every one of them."""
 
     edges: np.ndarray
+    begun: np.ndarray
     complete: bool = True
 
     def rule(self, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -49,8 +50,15 @@ class Panels:
         return middle + half * x, half * w
 
     def thin(self, part: float) -> np.ndarray:
-        """Which panels are narrower than a part of the line."""
-        return np.diff(self.edges) < part * (self.edges[-1] - self.edges[0])
+        """Which panels are narrower than a part of the line because functions are thin there.
+
+        One between two of the first edges that was not halved is narrow by chance, as where a top lies beside the end of an eighth, unless others beside it were.
+        """
+        narrow = np.diff(self.edges) < part * (self.edges[-1] - self.edges[0])
+        given = np.isin(self.edges, self.begun)
+        halved = narrow & ~(given[:-1] & given[1:])
+        beside = np.append(halved[1:], False) | np.append(False, halved[:-1])
+        return halved | (narrow & beside)
 
 
 def resolve(values: Values, low: float, high: float, places: Iterable[float] = ()) -> Panels:
@@ -59,6 +67,7 @@ def resolve(values: Values, low: float, high: float, places: Iterable[float] = (
     edges = np.unique(np.concatenate([np.linspace(low, high, FIRST + 1), inside]))
     edges = edges[np.append(True, np.diff(edges) > FINEST * (high - low))]
     edges[-1] = high
+    begun = edges
     nodes, analysis = _chebyshev()
     left, right = edges[:-1], edges[1:]
     done, scale = [edges], 0.0
@@ -73,10 +82,10 @@ def resolve(values: Values, low: float, high: float, places: Iterable[float] = (
         rough = np.any(tails > TOL * scale[:, None], axis=0) & (2 * half > FINEST * (high - low))
         done.append(middle[rough])
         if sum(map(len, done)) > MOST:
-            return Panels(np.unique(np.concatenate(done)), complete=False)
+            return Panels(np.unique(np.concatenate(done)), begun, complete=False)
         left = np.concatenate([left[rough], middle[rough]])
         right = np.concatenate([middle[rough], right[rough]])
-    return Panels(_graded(np.unique(np.concatenate(done))))
+    return Panels(_graded(np.unique(np.concatenate(done))), begun)
 
 
 def _graded(edges: np.ndarray) -> np.ndarray:

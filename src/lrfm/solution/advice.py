@@ -111,6 +111,8 @@ def _remedy(report: Report) -> str:
         return CHECK + ("" if lines else " Where `features` or `space` was given, give more.")
     if report.stopped.startswith("max_seconds"):
         return _comparison(report) if math.isnan(report.error_estimate) and report.compared else SECONDS
+    if report.stopped.startswith("max_memory"):
+        return "Ask for less (`tol`), end earlier (`time`), or allow more (`max_memory`)."
     if report.stopped.startswith("max_features"):
         return "Allow more features (`max_features`)."
     if math.isnan(report.error_estimate) and not report.compared:

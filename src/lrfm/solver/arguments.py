@@ -16,7 +16,7 @@ from lrfm.problem.errors import shown
 from lrfm.problem.reals import is_real
 from lrfm.problem.shapes.protocol import is_layered
 from lrfm.solution.solution import Solution
-from lrfm.solver.planning import parse_bytes
+from lrfm.solver.planning import LEAST_MEMORY, MemoryLimitError, format_bytes, parse_bytes
 from lrfm.solver.ranges import ranges
 
 LEAST_TOL = 1e-15
@@ -89,8 +89,10 @@ def check_budget(max_features: int, max_seconds: float | None, tol: float | None
 
 def check_places(max_memory: str | int | None, checkpoint: str | Path | None) -> None:
     """Refuse what names no amount of memory, and no file."""
-    if max_memory is not None:
-        parse_bytes(max_memory)
+    if max_memory is not None and parse_bytes(max_memory) < LEAST_MEMORY:
+        raise MemoryLimitError(
+            f"`max_memory={shown(max_memory)}` is less than any solve takes; allow {format_bytes(LEAST_MEMORY)} or more."
+        )
     if checkpoint is not None and not isinstance(checkpoint, str | os.PathLike):
         raise TypeError(f"`checkpoint={shown(checkpoint)}` is not the name of a file.")
 

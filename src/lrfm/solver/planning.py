@@ -12,6 +12,9 @@ from lrfm.linalg.room import resident
 from lrfm.problem.errors import shown
 
 LARGEST = 1e30
+LEAST_MEMORY = (
+    2**20
+)  # an interpreter takes more between two looks at it, so that no smaller limit can be held
 UNLIMITED = 1 << 60  # what version 1 of control groups says where there is no limit, and more
 UNITS = {"": 1, "B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from lrfm.error.indicators import UNRESOLVED, Estimate, Evidence, estimate_error
 from lrfm.linalg.clock import looking
+from lrfm.linalg.room import within
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Problem, ProblemError
 from lrfm.rows.pieces import OnModes, Piece
@@ -209,7 +210,8 @@ class Run:
     def begun(self, tol: float | None, reason: str = "", status: Status = Status.OUT_OF_TIME) -> Solution:
         """The initial data as a solution that ends where it begins; `ConvergenceError` where there are none."""
         reason = reason or f"`{self.budget.spell('max_seconds')}` passed before the first step"
-        found = beginning(self.problem, self.seed)
+        with within(lambda count: None):  # small, and all that is left to hand back
+            found = beginning(self.problem, self.seed)
         if found is None:
             raise too_short(self.budget)
         piece, misfit = found
