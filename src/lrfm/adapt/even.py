@@ -9,6 +9,7 @@ import numpy as np
 
 from lrfm.adapt.cells import CellAdapter, Change, Progress
 from lrfm.discretize.collocation import CellCollocation
+from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import EXACT
 from lrfm.spaces.cells import Mesh
 
@@ -37,8 +38,10 @@ class EvenAdapter(CellAdapter):
 
     def refinement(self, mesh: Mesh, tails: np.ndarray) -> Change | None:
         rough = super().refinement(mesh, tails)
-        if rough is None or mesh.size > EXACT.most_cells:
+        if rough is None:
             return None
+        if mesh.size >= EXACT.finer * self._even[0].size or mesh.size > EXACT.most_cells:
+            raise Unsuited("Nothing damps what is finer in it than its data are.")
         return self._down_to(mesh, 0.5 * np.min(mesh.widths[rough.split]))
 
     def following(

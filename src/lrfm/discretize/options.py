@@ -500,6 +500,8 @@ class ExactOptions:
         Of the polynomial in time that a step is kept as: a wave takes about one for each radian, and three with seven.
     most_cells
         Above so many nothing is decomposed: eigenvectors of a thousand functions take ten seconds.
+    finer
+        Cells at most, in units of those that data take: waves get finer than their data by focusing, which takes two halvings, or by kinks at walls, which take any number.
     work, radian
         Operations of a decomposition per cube of its size; what a radian of Radau's steps costs in the same measure: eigenvectors of a hundred functions took as long as ten radians.
     noise
@@ -512,6 +514,7 @@ class ExactOptions:
 
     nodes: int = 40
     most_cells: int = 64
+    finer: int = 4
     work: float = 25.0
     radian: float = 2.5e6
     noise: float = 0.02
