@@ -129,12 +129,6 @@ class EvolutionSystem:
         """Whether the equations are linear, stay the same in time, and do not damp all short waves: waves, beams, transport."""
         return self.linear and self.stationary and self.autonomous and not self.forgets
 
-    @property
-    def fades(self) -> bool:
-        """Whether a start may be leapt over: linear equations along one axis that stay the same, and damp all short waves."""
-        plain = self.linear and self.stationary and self.autonomous and len(self.tops) == 1
-        return plain and self.forgets
-
     @cached_property
     def interval(self) -> tuple[float, float]:
         """The two ends of a domain on a line."""
