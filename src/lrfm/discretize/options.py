@@ -121,6 +121,11 @@ class Options:
         """The tolerance of the first of two solves: a comparison is to differ from it by one degree, not by two."""
         return self.tol * (4 if self.degrees_more else 1)
 
+    @property
+    def whatever_begun(self) -> Options:
+        """The same numbers whatever the first step: what tells two kinds of solves apart."""
+        return replace(self, first_step=1.0)
+
     def compared(self, begun: float = math.inf) -> Options:
         """The numbers of a comparison solve: the same rules, with a quarter of the tolerance, other degrees, cells and step sizes."""
         return self.compared_by(4.0, begun)
@@ -574,6 +579,43 @@ class ComplementarityOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ExactOptions:
+    """Exponentials of linear equations that stay the same.
+
+    Parameters
+    ----------
+    nodes
+        Of the polynomial in time that a step is kept as: a wave takes about one for each radian, and three with seven.
+    most_cells
+        Above so many nothing is decomposed: eigenvectors of a thousand functions take ten seconds.
+    finer
+        Cells at most, in units of those that data take: waves get finer than their data by focusing, which takes two halvings, or by kinks at walls, which take any number.
+    work, radian
+        Operations of a decomposition per cube of its size; what a radian of Radau's steps costs in the same measure: eigenvectors of a hundred functions took as long as ten radians.
+    noise
+        Part of the tolerance that rounding of eigenvectors may come to.
+    steepest
+        Exponent at which what grows is beyond all numbers.
+    kinks
+        Last coefficients of the rates at the start, relative to them, from which data have kinks, inside or where they contradict a condition: at most 0.01 without, at least 0.1 with kinks.
+    """
+
+    nodes: int = 40
+    most_cells: int = 64
+    finer: int = 4
+    work: float = 25.0
+    radian: float = 2.5e6
+    noise: float = 0.02
+    steepest: float = 300.0
+    kinks: float = 0.03
+
+    @property
+    def words(self) -> str:
+        """For a report."""
+        return f"exponentials, {self.nodes} nodes"
+
+
+@dataclass(frozen=True, kw_only=True)
 class LinearOptions:
     """Linear integrations along a computed solution.
 
@@ -610,6 +652,9 @@ class LinearOptions:
         2 % and a factor of 2 were usual in 40 solves.
     rough
         Error of u, relative to u, from which an error that is linear in it is none.
+    stages, vanishing
+        Steps with more stages are cut into some with so many, until the last coefficients of these are such a part of the others: the eigenvectors of Radau's matrix, by which
+        stages are split, lose a digit for every two.
     """
 
     smallest: float = 1e-9
@@ -629,6 +674,8 @@ class LinearOptions:
     safety: float = 1.25
     apart: float = 5.0
     rough: float = 0.1
+    stages: int = 9
+    vanishing: float = 1e-10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -792,5 +839,5 @@ class EventOptions:
 
 SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()
 LINEAR, STEADY, SERIES, SHOCKS = LinearOptions(), SteadyOptions(), SeriesOptions(), ShockOptions()
-COMPLEMENTARITY = ComplementarityOptions()
+COMPLEMENTARITY, EXACT = ComplementarityOptions(), ExactOptions()
 PLANE, EVENTS, KEPT = PlaneOptions(), EventOptions(), KeptOptions()

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import PAIRS, Options, stages_for
+from lrfm.discretize.options import EXACT, PAIRS, Options, stages_for
 from lrfm.error.indicators import CELLS, Scale
 from lrfm.integrate.integrator import Stopped
 from lrfm.integrate.protocols import Integrates
@@ -34,6 +34,7 @@ from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.march import Marched
 from lrfm.solver.record import read, written
+from lrfm.solver.sizes import sizes_of
 
 
 class Formulation(Protocol):
@@ -287,12 +288,18 @@ class Integration:
         )
 
 
+def scheme_words(steps: Sequence[Step]) -> str:
+    """Of the scheme that made some steps: exponentials have more nodes than any other has stages."""
+    stages = len(steps[0].rates)
+    return EXACT.words if stages == EXACT.nodes else radau(stages).words
+
+
 def cells_words(steps: Sequence[Step], degree: int) -> dict[str, str]:
     """Scheme, number of cells and their degree, for the report."""
     sizes = [step.mesh.size for step in steps]
     fewest, most = min(sizes), max(sizes)
     return {
-        "scheme": radau(steps[0].rates.shape[0]).words,
+        "scheme": scheme_words(steps),
         "cells": f"{fewest} to {most}" if fewest < most else f"{most}",
         "degree": f"{degree}",
     }
@@ -364,6 +371,11 @@ class IntegrationAttempts:
         self.inner, self._met, self._late = tol, False, False
         self.reasons: tuple[str, ...] = ()
         self.sizes: np.ndarray | None = None
+
+    def begin_near(self, start: Solution) -> None:
+        """Measure errors by the sizes that the unknowns of a solution nearby came to: nothing else is searched for."""
+        self.sizes = sizes_of(self.form.system, start)
+        self.reasons = ("the sizes of the unknowns are those of `start`",)
 
     def __iter__(self) -> Iterator[Attempt]:
         for _ in range(PAIRS.most):
