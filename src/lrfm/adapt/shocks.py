@@ -267,7 +267,10 @@ class ShockAdapter:
 
     @property
     def narrowest(self) -> float:
-        """Width of the narrowest cell on which coefficients and sources are resolved."""
+        """Width of the narrowest cell on which coefficients and sources are resolved; where there are none, all of the interval."""
+        low, high = self._interval
+        if not len(self.given.functions(np.array([low]), self.given.start)):
+            return high - low
         return float(np.min(np.diff(self._protected)))
 
     def refinement(self, mesh: Mesh, tails: np.ndarray) -> Change | None:

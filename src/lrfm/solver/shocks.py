@@ -123,15 +123,9 @@ class Shocks(Integration):
 
     @property
     def _adapter(self) -> ShockAdapter | VolumeAdapter:
-        adapter = self.integrator().adapter
-        assert isinstance(adapter, ShockAdapter | VolumeAdapter)
-        return adapter
-
-    @property
-    def _adapter(self) -> ShockAdapter:
         made = self.integrator()
         assert isinstance(made, Integrator)
-        assert isinstance(made.adapter, ShockAdapter)
+        assert isinstance(made.adapter, ShockAdapter | VolumeAdapter)
         return made.adapter
 
     def _missing(self, state: IntegrationState) -> str:
