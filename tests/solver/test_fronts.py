@@ -82,6 +82,19 @@ def test_a_front_that_is_carried_along():
     assert error(solution, lambda x, t: exact(x - (t - 1), t)) <= solution.report.error_estimate <= 2e-2
 
 
+def test_a_front_that_comes_in_through_an_end():
+    """u = (c/2) (ct − x)₊ of u_t = (u²)_xx: from nothing, by what is given at x = 0."""
+    flow = lrfm.Problem(
+        "u_t = diff(u**2, x, x)",
+        domain=lrfm.Box(x=(0, 1)),
+        time=(0, 0.4),
+        initial="0",
+        boundary={"x-": "u = 2*t", "x+": "u = 0"},
+    )
+    solution = lrfm.solve(flow, tol=1e-2)
+    assert error(solution, lambda x, t: np.maximum(2 * t - x, 0)) <= solution.report.error_estimate <= 1e-2
+
+
 def test_what_diffuses_everywhere_is_left_to_other_cells():
     report = lrfm.solve(
         lrfm.Problem(

@@ -80,7 +80,9 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow) if n == "tube" else n for n in CASES]
+)
 def test_claims_in_l1_hold(name):
     statement, exact = CASES[name]
     tol = 4e-2

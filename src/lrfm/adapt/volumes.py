@@ -130,11 +130,13 @@ class FrontAdapter(VolumeAdapter):
 
     @cached_property
     def _range(self) -> tuple[float, float]:
-        """Of the data themselves: polynomials on cells may lie a little beyond them."""
+        """Of the data themselves, at the start and at both ends: polynomials on cells may lie a little beyond them."""
         mesh, _ = self.data.initial()
         x = np.concatenate([np.linspace(mesh.edges[0], mesh.edges[-1], SHOCKS.seen), mesh.edges])
-        values = self.data.conserved(x)
-        return float(np.min(values)), float(np.max(values))
+        values = self.data.conserved(x)[0]
+        times = np.linspace(self.data.given.start, self.data.given.end, SHOCKS.seen_times)
+        given = [end.value(values[:1], t) for end in self.limits if not end.closed for t in times]
+        return float(min(np.min(values), *given, np.inf)), float(max(np.max(values), *given, -np.inf))
 
     def means(self, resolved: Mesh, y: np.ndarray, edges: np.ndarray) -> np.ndarray:
         return np.clip(super().means(resolved, y, edges), *self._range)

@@ -58,6 +58,8 @@ class Options:
         The first step is at most this part of the time span, if data do not say more.
     best_rate
         Rate of convergence that Newton's method is trusted with before it has shown one.
+    seen_times
+        Times at which values at the ends are looked at.
     join_every
         Steps after which cells are looked at that may be joined.
     worth_joining
@@ -530,6 +532,7 @@ class ShockOptions:
     still: float = 0.02
     same: float = 1e-13
     seen: int = 4097
+    seen_times: int = 65
     join_every: int = 2
     relax_every: int = 16
     calm: float = 0.3
