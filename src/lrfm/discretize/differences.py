@@ -11,12 +11,12 @@ semismooth Newton method, or primal-dual active sets, which end after finitely m
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import solve_banded
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.law import Compiled
 from lrfm.discretize.options import COMPLEMENTARITY
 from lrfm.discretize.volumes import EqualCells
+from lrfm.linalg.banded import tridiagonal
 from lrfm.problem import Row
 from lrfm.problem.algebra import ONE
 from lrfm.problem.conservation import BEND, RATE, SLOPE, VALUE
@@ -88,7 +88,7 @@ class Differences(EqualCells):
                     band[0, 1] = beside
                 else:
                     band[2, -2] = beside
-            change = solve_banded((1, 1), band, -right, check_finite=False)
+            change = tridiagonal(band, -right)
             if not np.all(np.isfinite(change)):
                 raise NotSolved
             u = u + change

@@ -12,7 +12,7 @@ import math
 from contextlib import suppress
 
 import numpy as np
-from scipy.linalg import LinAlgError
+from numpy.linalg import LinAlgError
 
 from lrfm.discretize.differences import Differences, NotSolved
 from lrfm.discretize.options import COMPLEMENTARITY
