@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from lrfm.problem.spans import Range as Range
     from lrfm.problem.statement import read as read
     from lrfm.problem.tables import Table as Table
-    from lrfm.solution.events import find as find
     from lrfm.solution.family import Family as Family
     from lrfm.solution.io import FileFormatError as FileFormatError
     from lrfm.solution.modes import Modes as Modes
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
     from lrfm.solution.status import Status as Status
     from lrfm.solver.api import plan as plan
     from lrfm.solver.api import solve as solve
+    from lrfm.solver.events import find as find
     from lrfm.solver.family import family as family
     from lrfm.solver.loading import load as load
     from lrfm.solver.methods import Lines as Lines
@@ -137,7 +137,7 @@ _HOME = {
     "steady": "solver.steady.front",
     "modes": "solver.modes.front",
     "Modes": "solution.modes",
-    "find": "solution.events",
+    "find": "solver.events",
     "branch": "solver.steady.branch",
     "Branch": "solver.steady.branch",
     "sweep": "parallel.sweeps",

@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from lrfm.adapt.ends import met
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import CellCollocation, Layout
 from lrfm.discretize.options import Options
@@ -69,27 +70,25 @@ class CellAdapter:
 
     @cached_property
     def _first(self) -> tuple[Mesh, np.ndarray]:
-        box, system = self.layout.system.problem.domain, self.layout.system
-        low, high = float(box.lower[0]), float(box.upper[0])
+        system = self.layout.system
+        low, high = system.interval
         singular = np.array([low, *self.given.places, high])
         # What is constant everywhere, as the unknowns of ordinary equations, has one cell.
         cells = self.options.first_cells if self.layout.size > 1 else 1
         parts = [np.linspace(a, b, cells + 1)[:-1] for a, b in itertools.pairwise(singular)]
         mesh = Mesh.of(np.append(np.concatenate(parts), high), bool(system.problem.periodic))
-        budget = self.options.tol * self.options.space_share
         while True:
             y, left = self._left_out(mesh)
-            rough = np.max(left, axis=0, initial=0.0) > budget / np.sqrt(mesh.size)
+            rough = np.max(left, axis=0, initial=0.0) > self._budget / np.sqrt(mesh.size)
             rough &= mesh.level < self.options.deepest
             if not rough.any() or mesh.size > self.options.most_cells:
-                return mesh, y
+                return mesh, met(self.layout, mesh, y, self._budget) if system.links else y
             mesh, _ = mesh.regrid(rough, np.zeros(mesh.size, dtype=bool))
 
     def on_cells(self, mesh: Mesh) -> np.ndarray | None:
         """The state at the start on some cells; None where they leave out more of something given than the budget, all together."""
         y, left = self._left_out(mesh)
-        budget = self.options.tol * self.options.space_share
-        return None if np.any(np.sqrt(np.sum(left**2, axis=1)) > budget) else y
+        return None if np.any(np.sqrt(np.sum(left**2, axis=1)) > self._budget) else y
 
     def _left_out(self, mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
         """The state at the start on some cells, and what each of them leaves out of each function that is given: (functions, cells)."""
@@ -99,6 +98,11 @@ class CellAdapter:
         times = [given.start, *given.named_times[:8]] if given.moving else [given.start]
         functions = [self.project(mesh, lambda x, t=t: given.functions(x, t), ends=True) for t in times]
         return y, np.concatenate([self._last(mesh, own) for own in (np.concatenate([data, y]), *functions)])
+
+    @property
+    def _budget(self) -> float:
+        """What cells may leave out of what is given."""
+        return self.options.tol * self.options.space_share
 
     def _last(self, mesh: Mesh, coefficients: np.ndarray) -> np.ndarray:
         """√(h_k/L (a²_{n−2} + a²_{n−1}))/‖f‖ of some functions in each cell."""
@@ -150,11 +154,10 @@ class CellAdapter:
         wide, other = mesh.widths[:, None], mesh.widths[next_][:, None]
         share = other / (wide + other)
         mean = share * right + (1 - share) * left[next_]
-        if not mesh.periodic:
-            mean[-1] = right[-1]
         before = np.roll(mean, 1, axis=0)
-        if not mesh.periodic:
-            before[0] = left[0]
+        alone = np.isin(mesh.edges[1:], self.layout.interfaces)
+        alone[-1] |= not mesh.periodic
+        mean[alone], before[np.roll(alone, 1)] = right[alone], left[np.roll(alone, 1)]
         wanted = np.stack([(before - left) / stretch, (mean - right) / stretch], axis=1)
         return np.einsum("sem,kem->ks", connecting(size, m), wanted)
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -133,9 +134,20 @@ def run(problem: Problem, options: Options, request: Request) -> None:
     """Solve, write the files, print the report, leave with the exit code."""
     expected = _planned_seconds(problem, options)
     stage = "choosing settings" if expected is None else "solving"
+    deliver(lambda bar: _solve(problem, options, request, bar), request, stage, expected)
+
+
+def deliver(
+    solving: Callable[[ProgressBar], Solution],
+    request: Request,
+    stage: str = "solving",
+    expected: float | None = None,
+) -> None:
+    """Solve, write the files of the solution, print its report, leave with the exit code."""
     files: dict[str, str] = {}
     with ProgressBar(stage, expected=expected, quiet=request.json, watch=request.watch) as bar:
-        solution = _solve(problem, options, request, bar)
+        solution = solving(bar)
+        problem = solution.problem
         complete = math.isfinite(solution.report.residual) and solution.block_edges[-1] >= problem.time[1]
         # What fails now must not take the report with it.
         errors, failed = [], []

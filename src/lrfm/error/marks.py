@@ -5,7 +5,7 @@ Panels of each coordinate shrink by halves towards its marks; a random panel, a 
 ∫ f ≈ |Ω| mean(w f). The start is a mark of time.
 
 In formulas marks are found whatever their width (`lrfm.problem.landmarks`). Data that are functions are scanned: what is narrower than
-1/SCAN of an axis is not seen.
+1/SCAN of an axis is not seen, above one dimension what is narrower than 1/ALONG.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from lrfm.problem.checks import corner
 from lrfm.problem.data import Datum
 from lrfm.problem.landmarks import landmarks
 
-SCAN = 2**17  # places of a line on which data are looked at
-LINES = 4  # lines along each axis, above one dimension
+SCAN = 2**17  # places of a line on which data are looked at,
+LINES, ALONG = 4, 2**14  # above one dimension: lines along each axis, and places of each
 ROUGH = 0.02  # part of its range by which a datum changes from place to place where it is thin
 MOST = 6  # marks of one coordinate
 PANELS = 8  # equal ones, before they are cut
@@ -64,13 +64,14 @@ def _thin_places(problem: Problem, datum: Datum) -> list[np.ndarray]:
     if datum.value is not None and datum.value.number is not None:
         return []
     found, rng = [], np.random.default_rng(0)
+    count = SCAN if box.dimension == 1 else ALONG
     anchors = box.lower + (box.upper - box.lower) * rng.random(
         (LINES if box.dimension > 1 else 1, box.dimension)
     )
     for axis in range(box.dimension):
-        x = box.lower[axis] + (box.upper - box.lower)[axis] * (np.arange(SCAN) + 0.5) / SCAN
+        x = box.lower[axis] + (box.upper - box.lower)[axis] * (np.arange(count) + 0.5) / count
         for anchor in anchors:
-            points = np.column_stack([np.repeat(anchor[None], SCAN, axis=0), np.full(SCAN, start)])
+            points = np.column_stack([np.repeat(anchor[None], count, axis=0), np.full(count, start)])
             points[:, axis] = x
             values = np.abs(np.diff(values := np.asarray(datum(points)))) / max(
                 np.ptp(np.abs(values)), 1e-300

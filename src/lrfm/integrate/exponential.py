@@ -25,7 +25,7 @@ from numpy.polynomial import legendre
 from lrfm.discretize.modewise import LinearPart, ModeMatrix
 from lrfm.discretize.options import SERIES
 from lrfm.discretize.spectral import SpectralDiscretization
-from lrfm.integrate.radau import Norm, StepResult
+from lrfm.integrate.radau import Norm, StepResult, few
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.phi import ORDERS
@@ -99,10 +99,7 @@ class ExponentialRungeKutta:
 
     def quantized(self, length: float) -> float:
         """The next smaller step size 2^(j/n): matrices are made once for each."""
-        if not 0 < length < math.inf:
-            return length
-        power = math.floor(math.log2(length) * SERIES.lengths + 1e-9)
-        return 2.0 ** (power / SERIES.lengths)
+        return few(length, SERIES.lengths)
 
     def _cached(self, made: SpectralDiscretization, key: Any, make: Any) -> Any:
         """Matrices of some step sizes of one discretization; the oldest ones go."""

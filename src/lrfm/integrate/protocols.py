@@ -34,8 +34,17 @@ class Space(Protocol):
 class LinearOperator(Protocol):
     """A(s) = Σ_p s^p B_p, linearized at one state."""
 
+    @property
+    def rate(self) -> float:
+        """Rate of convergence of Newton's method that its solutions are known to have; one where nothing is known."""
+        ...
+
     def at(self, shift: complex) -> Solve:
         """The solution of A(s) z = r as a function of r."""
+        ...
+
+    def roughly(self, shift: complex) -> Solve:
+        """The same to the two digits that an estimate of an error needs."""
         ...
 
     def apply(self, vector: np.ndarray, power: int) -> np.ndarray:
@@ -75,11 +84,6 @@ class Discretization(Protocol):
         ...
 
     @property
-    def lumped(self) -> list[int]:
-        """Fields of time alone: one number, held once per cell."""
-        ...
-
-    @property
     def auxiliary(self) -> list[int]:
         """Components that stand for means and values in formulas, and whose errors count by what they do."""
         ...
@@ -107,6 +111,10 @@ class Discretization(Protocol):
 
     def norms(self, coefficients: np.ndarray) -> np.ndarray:
         """Root mean squares over space."""
+        ...
+
+    def predicted(self, rates: np.ndarray) -> np.ndarray:
+        """Rates that were extended from an earlier step, without rounding that no row feels: it would be extended on and on. Of implicit schemes."""
         ...
 
 
@@ -250,6 +258,15 @@ def unlimited(made: Any, state: IntegratorState) -> float:
     return float("inf")
 
 
+# (discretization, t, y, y′) → the nearest state and rates that satisfy constraints on the moving components alone: those of a velocity.
+Projection = Callable[[Any, float, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+
+
+def unchanged(made: Any, time: float, y: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Statements without a pressure have no such constraints."""
+    return y, z
+
+
 __all__ = [
     "ConsistentStart",
     "Controller",
@@ -259,6 +276,7 @@ __all__ = [
     "Integrates",
     "LinearOperator",
     "PatternSolver",
+    "Projection",
     "Rows",
     "Space",
     "SpaceAdapter",
@@ -266,5 +284,6 @@ __all__ = [
     "StepLimit",
     "TimeScheme",
     "Transfer",
+    "unchanged",
     "unlimited",
 ]

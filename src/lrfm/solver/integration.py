@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -16,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import PAIRS, Options, stages_for
+from lrfm.discretize.options import EXACT, PAIRS, Options, stages_for
 from lrfm.error.indicators import CELLS, Scale
 from lrfm.integrate.integrator import Stopped
 from lrfm.integrate.protocols import Integrates
@@ -33,6 +34,7 @@ from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.march import Marched
 from lrfm.solver.record import read, written
+from lrfm.solver.sizes import sizes_of
 
 
 class Formulation(Protocol):
@@ -98,6 +100,7 @@ class Integration:
     comparison: bool = False
     halved: bool = False
     sizes: np.ndarray | None = None  # of the components, where an earlier solve knows them
+    begun_with: float = math.inf  # the first step of the solve that is compared, as a part of the time span
     found: np.ndarray | None = field(default=None, init=False, repr=False)  # sizes, once it is done
     _live: tuple[IntegrationState, Iterator[tuple[IntegratorState, Step]]] | None = field(
         default=None, init=False, repr=False
@@ -125,7 +128,8 @@ class Integration:
         if not self.comparison:
             return made
         # Ordinary equations have no cells that could differ: the degree in time does.
-        return replace(made.compared(), stages=made.stages + 2 if ordinary else made.stages)
+        other = made.compared(self.begun_with)
+        return replace(other, stages=made.stages + 2 if ordinary else made.stages)
 
     def integrator(self) -> Integrates:
         """One that has not begun."""
@@ -187,10 +191,16 @@ class Integration:
         return self.form.piece(state.steps[state.count - 1 : state.count])
 
     def second(self, first: IntegrationState, watch: Watch) -> Integration:
-        assert first.state is not None
+        self.found = self.sizes_of(first)
         start, end = self.system.problem.time
-        self.found = np.sqrt(first.state.squares / (end - start))
-        return Integration(self.form, self.tol, watch, comparison=True, halved=self.halved, sizes=self.found)
+        begun = first.steps[0].length / (end - start)
+        return Integration(self.form, self.tol, watch, True, self.halved, self.found, begun)
+
+    def sizes_of(self, done: IntegrationState) -> np.ndarray:
+        """Root mean squares of the components over the time span."""
+        assert done.state is not None
+        start, end = self.system.problem.time
+        return np.sqrt(done.state.squares / (end - start))
 
     def fingerprint(self) -> dict[str, Any]:
         return {"engine": self.form.name, "tol": self.tol, "draw": int(self.comparison)}
@@ -230,6 +240,10 @@ class Integration:
             raise ValueError("its cells have other polynomials")
         check_pieces(self.system.original, [self.form.piece(state.steps)])
 
+    def seeing(self, piece: Piece) -> AbstractContextManager[Any]:
+        """Rows are evaluated along a solution: those with delays see it as their past."""
+        return getattr(self.form, "evaluating", nullcontext)(piece)
+
     # What came out ------------------------------------------------------------------------------------------
 
     def marched(self, state: IntegrationState) -> Marched:
@@ -243,7 +257,8 @@ class Integration:
         residual = math.inf
         if counts.excess <= self.options.overshoot:
             # That of a comparison says nothing that the difference does not.
-            residual = 0.0 if self.comparison else _residual(self.system.original, piece)
+            with self.seeing(piece):
+                residual = 0.0 if self.comparison else _residual(self.system.original, piece)
         window = WindowReport(
             window=piece.window,
             rows=size,
@@ -273,12 +288,18 @@ class Integration:
         )
 
 
+def scheme_words(steps: Sequence[Step]) -> str:
+    """Of the scheme that made some steps: exponentials have more nodes than any other has stages."""
+    stages = len(steps[0].rates)
+    return EXACT.words if stages == EXACT.nodes else radau(stages).words
+
+
 def cells_words(steps: Sequence[Step], degree: int) -> dict[str, str]:
     """Scheme, number of cells and their degree, for the report."""
     sizes = [step.mesh.size for step in steps]
     fewest, most = min(sizes), max(sizes)
     return {
-        "scheme": radau(steps[0].rates.shape[0]).words,
+        "scheme": scheme_words(steps),
         "cells": f"{fewest} to {most}" if fewest < most else f"{most}",
         "degree": f"{degree}",
     }
@@ -350,6 +371,11 @@ class IntegrationAttempts:
         self.inner, self._met, self._late = tol, False, False
         self.reasons: tuple[str, ...] = ()
         self.sizes: np.ndarray | None = None
+
+    def begin_near(self, start: Solution) -> None:
+        """Measure errors by the sizes that the unknowns of a solution nearby came to: nothing else is searched for."""
+        self.sizes = sizes_of(self.form.system, start)
+        self.reasons = ("the sizes of the unknowns are those of `start`",)
 
     def __iter__(self) -> Iterator[Attempt]:
         for _ in range(PAIRS.most):

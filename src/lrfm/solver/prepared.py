@@ -24,7 +24,7 @@ from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import Step
 from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import one_thread
-from lrfm.problem import Jet, Problem, ProblemError
+from lrfm.problem import Box, Jet, Problem, ProblemError
 from lrfm.problem.calls import naming
 from lrfm.problem.template import Template
 from lrfm.rows.pieces import OnGrids
@@ -155,14 +155,18 @@ class Prepared:
         before, self._kept = self._kept, {}
         for own, steps in ((engine, run.drawn), (second, state)):
             kept = _kept(
-                attempt.form, own, steps, before.get(own.options), Given(EvolutionSystem(self.problem))
+                attempt.form,
+                own,
+                steps,
+                before.get(own.options.whatever_begun),
+                Given(EvolutionSystem(self.problem)),
             )
             if kept is None:
                 self._kept = {}
                 return
             if at is not None and not (kept.runs and np.array_equal(kept.runs[-1][0], at)):
                 kept.learn(at, kept.guess)
-            self._kept[own.options] = kept
+            self._kept[own.options.whatever_begun] = kept
         self._inner = attempt.tol
 
     def __repr__(self) -> str:
@@ -180,6 +184,7 @@ def _kept(
     system, steps, options = engine.system, state.steps[: state.count], engine.options
     problem = system.original
     plain = not (system.links or system.algebraic or system.flat or system.motion or problem.ordinary)
+    plain &= isinstance(problem.domain, Box) and len(steps[0].rates) == options.stages
     if not plain or getattr(system, "frame", None) is not None or state.state is None:
         return None
     made = integrator_for(system, options, None, form.given)

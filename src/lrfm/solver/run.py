@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -160,7 +160,8 @@ class Run:
         )
         # Series are evaluated by many small products, whatever their number of modes.
         small = all(isinstance(piece, OnModes) for piece in first.pieces)
-        with suited_to(0 if small else first.windows[0].columns):
+        past = getattr(engine, "seeing", nullcontext)(first.pieces[0])
+        with suited_to(0 if small else first.windows[0].columns), past:
             estimate = self._judged(seen)
         pair = () if second is None else second.pieces
         solution = self._solution(attempt, engine, first, tol, vars(estimate), pair)
