@@ -500,6 +500,8 @@ class ExactOptions:
         Of the polynomial in time that a step is kept as: a wave takes about one for each radian, and three with seven.
     most_cells
         Above so many nothing is decomposed: eigenvectors of a thousand functions take ten seconds.
+    halvings
+        Of cells beyond what data take, at most, until rates are held as well.
     finer
         Cells at most, in units of those that data take: waves get finer than their data by focusing, which takes two halvings, or by kinks at walls, which take any number.
     work, radian
@@ -514,6 +516,7 @@ class ExactOptions:
 
     nodes: int = 40
     most_cells: int = 64
+    halvings: int = 2
     finer: int = 4
     work: float = 25.0
     radian: float = 2.5e6

@@ -87,7 +87,11 @@ class Integrator:
         y, z = self.consistent(made, self.start, y, self.duration)
         nothing = np.zeros(len(y))
         state = IntegratorState(self.start, mesh, y, z, 0.0, self.start, nothing, _unknown(y))
-        fast = float(np.max(made.norms(z) / self.estimator.sizes(made, state, y, z)))
+        rates, sizes = made.norms(z), self.estimator.sizes(made, state, y, z).copy()
+        for c in self.system.links:
+            # u_t is going to be √(‖u_tt‖ ‖u‖), however small it is at the start.
+            sizes[c + 1] = max(sizes[c + 1], np.sqrt(rates[c + 1] * sizes[c]))
+        fast = float(np.max(rates / sizes))
         guess = self.options.tol ** (1 / (self.options.stages + 1)) / max(fast, np.finfo(float).tiny)
         length = min(guess, self.options.first_step * self.duration)
         return replace(state, length=length, regridded=self.start)
@@ -194,7 +198,9 @@ class Integrator:
             time = self.end
         if state.steps == 0:
             start, rates = self.scheme.begun(made, start, rates, length)
-        squares = 0.5 * length * (made.norms(state.y) ** 2 + made.norms(result.end) ** 2)
+        squares = result.squares
+        if squares is None:
+            squares = 0.5 * length * (made.norms(state.y) ** 2 + made.norms(result.end) ** 2)
         excess = (
             max(errors.space / errors.space_budget - self.options.overshoot, 0.0) * length / self.duration
         )
