@@ -74,7 +74,7 @@ studio-test: $(VENV)/tests
 bench: $(VENV)/tests
 	$(BIN)/python benchmarks/run_all.py
 
-# Hours rather than minutes; both go on where they were broken off. Tables: README.md and docs/accuracy.md.
+# Hours rather than minutes; both go on where they were broken off. Tables: docs/accuracy.md.
 bench-accuracy: $(VENV)/tests
 	$(BIN)/python benchmarks/accuracy.py
 	$(BIN)/python benchmarks/tables.py

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """lrfm and BACOLI at equal true error, on statements in one dimension, in one run.
 
-    python benchmarks/bacoli.py            # makes .venv-bacoli (needs gfortran), five minutes; benchmarks/results/bacoli.json, and the table in README.md
-    python benchmarks/bacoli.py --table    # the table alone, from the results that are there
+    python benchmarks/bacoli.py            # makes .venv-bacoli (needs gfortran), five minutes; benchmarks/results/bacoli.json
+    python benchmarks/field/page.py        # its table in docs/field.md and README.md
 
 BACOLI (Wang, Keast, Muir, 2004) is compiled Fortran: B-spline collocation on a mesh that follows the solution, BDF in time; its error control is local. It is run with
 tolerances 10^-3 to 10^-10 and several numbers of collocation points; what counts is the least CPU time with which it reaches the true error that lrfm reached. lrfm has
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -28,7 +27,6 @@ SCRIPT = ROOT / "benchmarks" / "peers" / "with_bacoli.py"
 TOLERANCES = [10.0**-k for k in range(3, 11)]
 REPEATS = 3
 FIXED = 0.2  # seconds that Python may take beside the ratio
-BLOCK = re.compile(r"(<!-- bacoli:begin -->\n).*?(<!-- bacoli:end -->)", re.DOTALL)
 TITLES = {
     "burgers": "Burgers, ν = 0.01/π",
     "two-layers 1e-3": "two moving layers, ε = 1e-3",
@@ -116,8 +114,8 @@ def relative(values: np.ndarray, exact: np.ndarray) -> float:
     return max(float(np.linalg.norm(a - b) / np.linalg.norm(b)) for a, b in zip(values, exact, strict=True))
 
 
-def table() -> None:
-    """The table in README.md from the results."""
+def table() -> str:
+    """All rows, and where they were measured."""
     found = json.loads((ROOT / "benchmarks" / "results" / "bacoli.json").read_text(encoding="utf-8"))
     lines = [
         "| statement | asked | lrfm: error | what it says | CPU s | BACOLI, same error, CPU s |",
@@ -130,16 +128,10 @@ def table() -> None:
                 f"| {TITLES[row['statement']]} | {row['tol']:.0e} | {row['error']:.1e} | {row['estimate']:.1e} | {row['cpu']:.2g} | {beside} |"
             )
     machine = found["machine"].replace("? BLAS thread(s) per run", "threads as installed")
-    text = "\n".join([*lines, "", f"Commit {found['commit']}; {machine}.", ""])
-    readme = ROOT / "README.md"
-    before = readme.read_text(encoding="utf-8")
-    readme.write_text(BLOCK.sub(lambda m: m[1] + text + m[2], before), encoding="utf-8")
+    return "\n".join([*lines, "", f"Commit {found['commit']}; {machine}."])
 
 
 def main() -> None:
-    if "--table" in sys.argv[1:]:
-        table()
-        return
     sys.path.insert(0, str(Path(__file__).parent))
     import harness
 

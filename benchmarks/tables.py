@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Write the numbers of the benchmarks into README.md and docs/accuracy.md.
+"""Write the numbers of the benchmarks into docs/accuracy.md.
 
     python benchmarks/tables.py            # or --dry to print them
 
-README.md: the block between the two comments `accuracy:begin` and `accuracy:end`. docs/accuracy.md: the text
-of accuracy.template.md, in which {{accuracy}}, {{honesty}}, {{claims}}, {{ablation}}, {{budgets}}, {{kills}}, {{versions}}, {{convergence}} and {{about}} are replaced. Every
+The text of accuracy.template.md, in which {{accuracy}}, {{honesty}}, {{claims}}, {{ablation}}, {{budgets}}, {{kills}}, {{versions}}, {{convergence}} and {{about}} are replaced. Every
 number comes from the files in benchmarks/results.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
 from pathlib import Path
 
 import accuracy
@@ -22,36 +20,14 @@ import honesty
 from claims import verdict as families
 from claims.ablation import ablation
 
-README = harness.ROOT / "README.md"
 PAGE = harness.ROOT / "docs" / "accuracy.md"
 TEMPLATE = Path(__file__).resolve().parent / "accuracy.template.md"
-BLOCK = re.compile(r"(<!-- accuracy:begin -->\n).*?(<!-- accuracy:end -->)", re.DOTALL)
 
 
 def lines_of_accuracy() -> list[dict[str, object]]:
     """Rows of the accuracy table for which there are results."""
     rows = harness.read_rows(accuracy.RESULT)
     return [line for line in accuracy.summary(accuracy.CASES, rows) if line["runs"]]
-
-
-def short_table() -> str:
-    """Problem, P, paper's best, automatic mean, seconds."""
-    show = harness.show
-    cells = []
-    for line in lines_of_accuracy():
-        case = line["case"]
-        size = f"{case.P} per block" if case.blocks != 1 else str(case.P)
-        cells.append([case.title, size, show(case.paper), show(line["mean"]), f"{line['seconds']:.2g}"])
-    if not cells:
-        return "No results yet: `make bench-accuracy`."
-    head = ("problem", "P", "paper, best", "lrfm, automatic", "seconds")
-    counts = sorted({line["runs"] for line in lines_of_accuracy()})
-    seeds = {5: "five seeds"}.get(counts[0], f"{counts[0]} seeds") if len(counts) == 1 else "up to five seeds"
-    note = (
-        f"Relative L² error at the paper's number P of readouts, mean of {seeds}, nothing set by hand; "
-        "seconds include the choice. Everything else is in [docs/accuracy.md](docs/accuracy.md)."
-    )
-    return f"{harness.table(head, cells)}\n\n{note}"
 
 
 def long_table() -> str:
@@ -162,15 +138,10 @@ def main() -> None:
     parser.add_argument("--dry", action="store_true", help="print instead of writing")
     args = parser.parse_args()
     if args.dry:
-        harness.say(short_table())
         harness.say(page())
         return
-    text = README.read_text(encoding="utf-8")
-    if not BLOCK.search(text):
-        raise SystemExit("README.md has no block between <!-- accuracy:begin --> and <!-- accuracy:end -->.")
-    README.write_text(BLOCK.sub(lambda m: f"{m[1]}{short_table()}\n{m[2]}", text), encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")
-    harness.say(f"wrote {README.name} and docs/{PAGE.name}")
+    harness.say(f"wrote docs/{PAGE.name}")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import bacoli
 import harness
 
 from field import make_references, run, summary
@@ -133,6 +134,7 @@ def about(rows: Sequence[harness.Row]) -> str:
 def page(rows: Sequence[harness.Row]) -> str:
     """The template with its places filled."""
     parts = {g: group_table(g, rows) for g in GROUPS if g != "unseen"}
+    parts |= {"bacoli": bacoli.table()}
     parts |= {"unseen": unseen_table(rows), "about": about(rows), "references": make_references.listing()}
     text = TEMPLATE.read_text(encoding="utf-8")
     for name, part in parts.items():

@@ -12,12 +12,14 @@ question is reached; p = 0 are the rates themselves, the mass matrix. A row with
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from functools import cached_property
 
 import numpy as np
 
+from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.layout import Layout as Layout
-from lrfm.linalg.banded import PatternSolver, Solve
+from lrfm.linalg.banded import Banded, Bordered, Solve
 from lrfm.problem import Jet, Row
 from lrfm.problem.program import Bound
 from lrfm.spaces.cells import Mesh
@@ -27,6 +29,8 @@ Jets = dict[Jet, np.ndarray]
 
 class Pencil:
     """A(s) = Σ_p s^p B_p, linearized at one state; `mass` applies B₀ to rates."""
+
+    rate = 1.0  # of Newton's method, before it has shown one
 
     def __init__(self, discretization: CellCollocation, values: np.ndarray):
         self._made, self._values = discretization, values
@@ -43,6 +47,10 @@ class Pencil:
             scale = shift ** (-lowest.astype(float))
             self._factors[shift] = lambda r: solve(r * (scale if r.ndim == 1 else scale[:, None]))
         return self._factors[shift]
+
+    def roughly(self, shift: complex) -> Solve:
+        """The same: factors cost more than their use."""
+        return self.at(shift)
 
     def entries(self, power: int) -> np.ndarray:
         """Of B_p, in the order of `rows` and `columns`."""
@@ -79,6 +87,14 @@ class CellCollocation:
         self.numbers = layout.numbering(mesh.size, located, edges)
         self.size, self.lowest = self.numbers.size, self.numbers.lowest
 
+    def restated(self, system: EvolutionSystem) -> CellCollocation:
+        """Another statement with the same derivatives on the same cells: all tables and numbers are shared."""
+        other = copy(self)
+        other.layout = copy(self.layout)
+        object.__setattr__(other.layout, "system", system)
+        other.system, other.kept = system, {}
+        return other
+
     @cached_property
     def wanted(self) -> list[Jet]:
         """What the equations ask for."""
@@ -87,12 +103,18 @@ class CellCollocation:
     @cached_property
     def auxiliary(self) -> list[int]:
         """Components that stand for means and values in formulas."""
-        return [self.system.first[f.field] for f in self.system.problem.functionals]
+        return [self.system.first[f.field] for f in self.system.problem.functionals if f.whole]
 
     @property
     def lumped(self) -> list[int]:
         """Fields of time alone."""
         return self.layout.lumped
+
+    def predicted(self, rates: np.ndarray) -> np.ndarray:
+        """Rates (times, fields, cells, size) as they are extended from an earlier step: what is one number for all cells stays one, since rounding that differs would be extended on and on."""
+        for i in self.lumped:
+            rates[:, i] = rates[:, i, -1:]
+        return rates
 
     @property
     def filters(self) -> bool:
@@ -228,7 +250,7 @@ class CellCollocation:
         return self.numbers.pattern[1]
 
     @property
-    def solver(self) -> PatternSolver:
+    def solver(self) -> Banded | Bordered:
         """Of matrices with this pattern."""
         return self.numbers.solver
 

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lrfm.problem import Box, Jet, Problem, Row
+from lrfm.problem.expression import has_delta
 from lrfm.problem.jumps import jumps_along
 from lrfm.problem.motion import carried
 from lrfm.problem.rates import time_derivative
@@ -67,15 +68,27 @@ class EvolutionSystem:
     moves as a whole, `problem` is the statement carried back to a reference that stays, and `motion` takes it there; `original` is what was given.
     """
 
+    holds_fluxes = (
+        False  # whether what is made of it knows fluxes that are continuous where a coefficient jumps
+    )
+
     def __init__(self, problem: Problem):
         if not problem.forward:
             raise Unsuited("Data at the end, or a period, say something about all times at once.")
+        if not self.holds_fluxes and any(has_delta(row.expression) for row in problem.all_rows):
+            raise Unsuited(
+                "`diff` differentiates what jumps: there the flux is continuous, which cells of the plane alone know, and these do not hold this statement."
+            )
         self.original = problem
         still = carried(problem)
         self.motion = None if still is None else still[1]
         self.problem = problem = self._stated(problem if still is None else still[0])
         self.fields = (*problem.fields, *(f.field for f in problem.functionals))
-        self.orders = {f: problem.time_orders.get(f.partition(".")[0], 0) for f in self.fields}
+        memory = {f.field: f.order for f in problem.functionals}
+        self.orders = {
+            f: memory[f] if f in memory else problem.time_orders.get(f.partition(".")[0], 0)
+            for f in self.fields
+        }
         self.first: dict[str, int] = {}
         self.components: list[tuple[str, int]] = []
         for field in self.fields:
@@ -109,20 +122,24 @@ class EvolutionSystem:
     @cached_property
     def forgets(self) -> bool:
         """Whether the equations damp all short waves, whatever the solution is: highest derivatives in linear terms, and diffusion."""
-        problem, highest = self.problem, {f: max(self.tops) for f in self.fields}
-        if self.algebraic or self.flat or any(order != 1 for order in self.orders.values()):
+        return not (self.algebraic or self.flat) and self._damped(self.problem.fields, self.problem.rows)
+
+    def _damped(self, fields: Sequence[str], rows: Sequence[Row]) -> bool:
+        """The same of some fields and their equations, as if there were no others."""
+        if any(self.orders[f] != 1 for f in fields):
             return False
-        if any(sum(j.index[:-1]) >= highest[j.field] for row in problem.rows for j in row.nonlinear_jets):
+        if any(sum(j.index[:-1]) >= max(self.tops) for row in rows for j in row.nonlinear_jets):
             return False
-        box, (start, end) = problem.domain, problem.time
+        box, (start, end) = self.problem.domain, self.problem.time
         unit = np.random.default_rng(0).random((PLACES, box.dimension + 1))
         points = np.column_stack(
             [box.lower + (box.upper - box.lower) * unit[:, :-1], start + (end - start) * unit[:, -1]]
         )
         linear = [
-            {j: np.broadcast_to(c, PLACES) for j, c in row.affine(points)[1].items()} for row in problem.rows
+            {j: np.broadcast_to(c, PLACES) for j, c in row.affine(points)[1].items() if j.field in fields}
+            for row in rows
         ]
-        return forgets(linear, problem.fields, box.upper - box.lower, end - start)
+        return forgets(linear, fields, box.upper - box.lower, end - start)
 
     @property
     def undamped(self) -> bool:
@@ -170,7 +187,7 @@ class EvolutionSystem:
     @property
     def unstarted(self) -> list[int]:
         """Algebraic components of which nothing is known at the start: multipliers, and means of rates."""
-        means = [self.first[f.field] for f in self.problem.functionals if self._moves(f.row)]
+        means = [self.first[f.field] for f in self.problem.functionals if f.whole and self._moves(f.row)]
         return [*self.multipliers, *self.slack, *means]
 
     def _moves(self, row: Row) -> bool:

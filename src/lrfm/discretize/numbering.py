@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.discretize.layout import Layout
-from lrfm.linalg.banded import Banded, Bordered, PatternSolver
+from lrfm.linalg.banded import Banded, Bordered
 from lrfm.problem import Jet, Row
 
 
@@ -157,7 +157,7 @@ class Numbering:
         return sorted({(self.layout.powers[jet][0], *at) for jet, at in self.seen[number].items()})
 
     @cached_property
-    def solver(self) -> PatternSolver:
+    def solver(self) -> Banded | Bordered:
         """Band LU; with a border a sparse one."""
         kind = Bordered if self.layout.lumped else Banded
         return kind(*self.pattern, self.size)

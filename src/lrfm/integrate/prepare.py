@@ -12,6 +12,7 @@ from lrfm.adapt.even import EvenAdapter
 from lrfm.adapt.given import Given
 from lrfm.adapt.points import stable_layout
 from lrfm.adapt.shocks import ShockAdapter, coefficients_for
+from lrfm.adapt.volumes import FrontAdapter, ObstacleAdapter, VolumeAdapter
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.layout import Layout, points_of
 from lrfm.discretize.options import EXACT, Options
@@ -20,8 +21,12 @@ from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.exact import Exact, plain
 from lrfm.integrate.explicit import Explicit, begin
 from lrfm.integrate.integrator import Integrator
+from lrfm.integrate.obstacle_steps import ObstacleSteps
+from lrfm.integrate.obstacle_steps import begin as begin_obstacle
 from lrfm.integrate.radau import Radau
 from lrfm.integrate.start import consistent_start
+from lrfm.integrate.volume_steps import FrontSteps, VolumeSteps
+from lrfm.integrate.volume_steps import begin as begin_volumes
 from lrfm.problem.conservation import ConservationLaw
 
 
@@ -121,3 +126,37 @@ def shocks_for(
     estimator = Estimator(adapter, options, system.problem.time, sizes)
     scheme = Explicit()
     return Integrator(system, options, given, scheme, adapter, estimator, decide, begin, scheme.longest)
+
+
+def volumes_for(
+    system: EvolutionSystem,
+    form: ConservationLaw,
+    options: Options,
+    sizes: np.ndarray | None,
+    variation: float,
+) -> Integrator:
+    """Explicit steps on finite volumes, as many as the variation of data asks for."""
+    given = Given(system)
+    data = ShockAdapter(system, form, given, options, coefficients_for(options), sizes)
+    spreads = bool(form.diffused)
+    adapter = (FrontAdapter if spreads else VolumeAdapter)(data, options, variation)
+    estimator = Estimator(adapter, options, system.problem.time, sizes)
+    scheme = FrontSteps() if spreads else VolumeSteps()
+    return Integrator(
+        system, options, given, scheme, adapter, estimator, decide, begin_volumes, scheme.longest
+    )
+
+
+def obstacles_for(
+    system: EvolutionSystem,
+    form: ConservationLaw,
+    options: Options,
+    sizes: np.ndarray | None,
+    variation: float,
+) -> Integrator:
+    """Implicit steps on differences for min(A, B) = 0; the form is that of the data alone."""
+    given = Given(system)
+    data = ShockAdapter(system, form, given, options, coefficients_for(options), sizes)
+    adapter = ObstacleAdapter(data, options, variation)
+    estimator = Estimator(adapter, options, system.problem.time, sizes)
+    return Integrator(system, options, given, ObstacleSteps(), adapter, estimator, decide, begin_obstacle)

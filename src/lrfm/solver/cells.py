@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,9 @@ from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.layout import points_of
 from lrfm.discretize.options import Options
 from lrfm.integrate.integrator import Integrator
+from lrfm.integrate.kept import Kept, Replay
 from lrfm.integrate.prepare import integrator_for, refuse_rough
+from lrfm.integrate.protocols import Integrates
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import Step
 from lrfm.problem import Problem
@@ -39,10 +42,28 @@ class CellFormulation:
     system: EvolutionSystem
     given: Given | None = field(default=None, repr=False)  # read once for all solves
     name: str = "cells"
+    kept: Mapping[Options, Kept] = field(default_factory=dict, repr=False)  # of solves with other parameters
+    at: np.ndarray | None = field(default=None, repr=False)  # the parameters of this one,
+    named: bool = True  # and whether solves differ in nothing else
     asked: bool = True  # else what another space holds better is refused
 
-    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
-        """Radau IIA or exponentials on collocation."""
+    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrates:
+        """Radau IIA or exponentials on collocation; on cells and steps that have served other parameters, where these are kept."""
+        kept = self.kept.get(options.whatever_begun)
+        if kept is None or self.at is None:
+            return self._plain(options, sizes)
+        return Replay(
+            kept,
+            self.system,
+            options,
+            self.given or Given(self.system),
+            self.at,
+            self.named,
+            lambda: self._plain(options, sizes),
+        )
+
+    def _plain(self, options: Options, sizes: np.ndarray | None) -> Integrator:
+        """One that has not seen other parameters."""
         made = integrator_for(self.system, options, sizes, self.given)
         if not self.asked:
             refuse_rough(made)
@@ -60,7 +81,7 @@ class CellFormulation:
 
     def shape(self, mesh: Mesh, options: Options) -> tuple[int, int]:
         """The same in all cells."""
-        made = self.integrator(options, None)
+        made = self._plain(options, None)
         return made.adapter.initial()[1].shape[2], made.options.stages
 
     def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
@@ -83,13 +104,20 @@ def piece_of(system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
     meshes: dict[int, int] = {}
     edges: list[np.ndarray] = []
     mesh_of, rows = [], []
-    for step in steps:
-        if id(step.mesh) not in meshes:
-            meshes[id(step.mesh)] = len(meshes)
-            edges.append(step.mesh.edges)
-        mesh_of.append(meshes[id(step.mesh)])
-        slopes = step.length * np.tensordot(to_legendre, step.rates[:, firsts], axes=1)
-        rows.append(np.concatenate([step.start[None, firsts], slopes]).transpose(2, 0, 1, 3))
+    for mesh, own in groupby(steps, key=lambda step: id(step.mesh)):
+        among = list(own)
+        if mesh not in meshes:
+            meshes[mesh] = len(meshes)
+            edges.append(among[0].mesh.edges)
+        mesh_of += [meshes[mesh]] * len(among)
+        starts, rates = (
+            np.stack(arrays) for arrays in zip(*((s.start, s.rates) for s in among), strict=True)
+        )
+        rates = rates[:, :, firsts]
+        slopes = (to_legendre @ rates.reshape(*rates.shape[:2], -1)).reshape(rates.shape)
+        slopes *= np.array([s.length for s in among])[:, None, None, None, None]
+        found = np.concatenate([starts[:, None, firsts], slopes], axis=1).transpose(0, 3, 1, 2, 4)
+        rows.append(found.reshape(-1, *found.shape[2:]))
     piece = CellSteps(
         tuple(system.fields),
         np.array([*(s.time for s in steps), steps[-1].time + steps[-1].length]),
@@ -97,6 +125,7 @@ def piece_of(system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
         np.concatenate(edges),
         np.append(0, np.cumsum([len(e) for e in edges])),
         np.ascontiguousarray(np.concatenate(rows)),
+        steps[0].mesh.tables if len(meshes) == 1 else {},
     )
     frame: MovingFrame | None = getattr(system, "frame", None)
     if frame is not None:
@@ -107,6 +136,8 @@ def piece_of(system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
 def moving_along(problem: Problem) -> EvolutionSystem:
     """The statement in the frame of what travels around a circle, where something does: then cells and steps have less to follow."""
     plain = EvolutionSystem(problem)
+    if not all(f.whole for f in problem.functionals):
+        return plain
     if not plain.problem.periodic or not problem.domain.is_box or problem.domain.dimension > 1:
         return plain
     return followed_form(form_of(problem))
