@@ -60,6 +60,10 @@ class Estimator:
             np.max(sizes, initial=0.0)
         )
         told = np.maximum(sizes, max(least, np.finfo(float).tiny))
+        # A pressure is what derivatives of velocities leave: below their rounding nothing is asked of it.
+        among, share = made.system.multipliers, min(self.options.time_share, self.options.space_share)
+        rounding = self.options.derived / (share * self.options.tol) * float(np.max(sizes, initial=0.0))
+        told[among] = np.maximum(told[among], rounding)
         told[made.auxiliary] = np.inf
         return told
 
@@ -91,6 +95,9 @@ class Estimator:
         counted = [c for c in range(len(sizes)) if c not in made.system.algebraic]
         inside = np.sqrt(length / self.duration) * made.norms(result.error) / sizes
         eta[counted] = np.maximum(eta, inside)[counted]
+        if alone:
+            # A pressure follows from the velocity at the end of the step. Rates that are not those of the new cells move the embedded one by as much as they are, however short the step is.
+            eta[made.system.multipliers] = 0.0
         tails = self.adapter.tails(made, result.end, sizes)
         plain = np.max(tails, axis=0, initial=0.0)
         if np.max(tails, initial=0.0) > space_budget and made.filters:

@@ -12,16 +12,19 @@ import numpy as np
 
 from lrfm.adapt.plane import PlaneAdapter
 from lrfm.adapt.plane_given import PlaneGiven
+from lrfm.discretize.constraint import PlaneSystem, undetermined
 from lrfm.discretize.dividers import dividers_of
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import PLANE, Options
 from lrfm.discretize.plane_layout import PlaneLayout
+from lrfm.discretize.projection import solenoidal
 from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.foresee import foreseen
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.radau import Radau
 from lrfm.integrate.schemes import radau
+from lrfm.integrate.start import consistent_start
 from lrfm.integrate.state import Step
 from lrfm.problem import Problem
 from lrfm.problem.shapes.shape import Shape
@@ -32,12 +35,6 @@ from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.outline import Outline
 from lrfm.spaces.cells.plane.space import PlaneCells
 from lrfm.spaces.stored import check_array
-
-
-class PlaneSystem(EvolutionSystem):
-    """A statement in the plane, with fluxes that are continuous where a coefficient jumps."""
-
-    holds_fluxes = True
 
 
 @dataclass(frozen=True)
@@ -57,9 +54,14 @@ class PlaneFormulation:
         more += options.degrees_more + (PLANE.degree_undamped if self.system.undamped else 0)
         return PlaneLayout(self.system, self.outline, PLANE.degree(options.asked, more))
 
+    @property
+    def _waves(self) -> bool:
+        """Whether all boxes are of one size; not so a flow without inertia, which has a pressure."""
+        return self.system.undamped and not self.system.algebraic
+
     def adapter(self, options: Options) -> PlaneAdapter:
         """First cells for a tolerance. Boxes of waves are all of one size, and halving all of them may be more than is needed: a higher degree instead, where that takes fewer unknowns."""
-        given, raised = PlaneGiven(self.system), PLANE.raised if self.system.undamped else (0,)
+        given, raised = PlaneGiven(self.system), PLANE.raised if self._waves else (0,)
         made = [PlaneAdapter(self.layout(options, more), given, options) for more in raised]
         return made[0] if len(made) == 1 else min(made, key=lambda a: a.initial()[0].size * a.layout.size)
 
@@ -71,8 +73,18 @@ class PlaneFormulation:
         start, end = self.system.problem.time
         estimator = Estimator(adapter, options, (start, end), sizes, self._foreseen(adapter, options, sizes))
         # Waves have factors of their own for every step size.
-        scheme = Radau(options.stages, end - start if self.system.undamped else None)
-        return Integrator(self.system, options, adapter.given, scheme, adapter, estimator, decide)
+        scheme = Radau(options.stages, int(self.system.undamped), end - start)
+        return Integrator(
+            self.system,
+            options,
+            adapter.given,
+            scheme,
+            adapter,
+            estimator,
+            decide,
+            consistent=projected_start,
+            admissible=solenoidal,
+        )
 
     def _foreseen(
         self, adapter: PlaneAdapter, options: Options, sizes: np.ndarray | None
@@ -112,8 +124,8 @@ class PlaneFormulation:
         return mesh.functions, options.stages
 
     def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
-        """None: pressures are not held."""
-        return ()
+        """Pressures whose value no condition holds."""
+        return [self.system.components[c][0] for c in undetermined(self.system)]
 
     def mesh_record(self, mesh: PlaneCells) -> list[Any]:
         """The boxes, and the degree."""
@@ -129,6 +141,11 @@ class PlaneFormulation:
             raise ValueError("a mesh has no boxes")
         mesh = PlaneMesh(low, high, (int(grid[0]), int(grid[1])), level, index)
         return PlaneCells(self.outline, mesh, int(degree))
+
+
+def projected_start(made: Any, time: float, y: np.ndarray, duration: float) -> tuple[np.ndarray, np.ndarray]:
+    """A consistent start from a velocity that satisfies its constraint."""
+    return consistent_start(made, time, solenoidal(made, time, y, np.zeros_like(y))[0], duration)
 
 
 def as_shape(domain: Any) -> Shape:
@@ -149,4 +166,6 @@ def plane_attempts(
     form.layout(Options(tol=tol)).check()
     given = PlaneGiven(form.system)
     from_nothing = not all(map(np.any, given.initial(given.places)))
-    return IntegrationAttempts(form, tol, budget, estimate, not asked, from_nothing)
+    # No other engine has an answer for a pressure on a region.
+    halved = not asked and (problem.domain.is_box or not form.system.multipliers)
+    return IntegrationAttempts(form, tol, budget, estimate, halved, from_nothing)
