@@ -313,6 +313,8 @@ class PlaneOptions:
     degree_least, degree_per_digit, degree_most, degree_undamped
         Degree of polynomials by the digits of tol: with n ~ tol^(−2/p) cells of p² functions and work (n p²)^1.5, the cheapest p grows like ln(1/tol). For the plate with
         17 holes at 1e-3 degree 5 cost less than 4, 6 and 8; waves, which need the same everywhere, take two more.
+    raised
+        Degrees that are added for waves, whose boxes are all of one size; those are taken that need the fewest unknowns.
     first_boxes
         Root boxes along the longer side of the domain.
     shift, size
@@ -349,6 +351,7 @@ class PlaneOptions:
     degree_per_digit: float = 1.0
     degree_most: int = 10
     degree_undamped: int = 3
+    raised: tuple[int, ...] = (2, 0)
     first_boxes: int = 2
     shift: float = 0.37
     size: float = 0.8

@@ -124,6 +124,10 @@ class Integrator:
                     state, failures = state if change is None else self._regridded(state, change), 0
                     yield state, step
                 case Retry(shorter, refine):
+                    if result.converged and state.time == state.restart:
+                        # Where data contradict each other, the first error is of first order in h, whatever the scheme.
+                        ratio = errors.time_budget / errors.time
+                        shorter = min(shorter, length * max(options.shrink, options.safety * ratio))
                     state, failures = (
                         replace(state, length=shorter, rejected=state.rejected + 1),
                         failures + 1,
