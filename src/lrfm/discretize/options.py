@@ -48,6 +48,8 @@ class Options:
         Relative rounding error of a step, below which no budget is.
     smallest
         Size of an unknown, relative to the largest, that is told from zero.
+    derived
+        Rounding error of multipliers, such as a pressure, relative to the largest unknown: second derivatives of polynomials of degree 30 lose two digits.
     driven
         Part of what data make of an unknown at the most that counts as its size while it starts from nothing.
     most_cells
@@ -92,6 +94,7 @@ class Options:
     layer: int = 60
     floor: float = 1e-14
     smallest: float = 1e-9
+    derived: float = 1e-12
     driven: float = 0.01
     most_cells: int = 4000
     first_step: float = 0.01
@@ -118,18 +121,27 @@ class Options:
         """The tolerance of the first of two solves: a comparison is to differ from it by one degree, not by two."""
         return self.tol * (4 if self.degrees_more else 1)
 
-    def compared(self) -> Options:
-        """The numbers of a comparison solve: the same rules, with a quarter of the tolerance, other degrees, cells and step sizes."""
-        return self.compared_by(4.0)
+    @property
+    def whatever_begun(self) -> Options:
+        """The same numbers whatever the first step: what tells two kinds of solves apart."""
+        return replace(self, first_step=1.0)
 
-    def compared_by(self, factor: float) -> Options:
-        """The same with another part of the tolerance."""
+    def compared(self, begun: float = math.inf) -> Options:
+        """The numbers of a comparison solve: the same rules, with a quarter of the tolerance, other degrees, cells and step sizes."""
+        return self.compared_by(4.0, begun)
+
+    def compared_by(self, factor: float, begun: float = math.inf) -> Options:
+        """The same with another part of the tolerance; `begun` is the first step of the solve that is compared, as a part of the time span.
+
+        A layer at the start that is thinner than the first step has an error like a root of that step, whatever the tolerance: the comparison begins with
+        a step that is shorter by the factor of its tolerance, or both would share it (0.8 of the error of a needle that is switched on).
+        """
         return replace(
             self,
             tol=self.tol / factor,
             degrees_more=1,
             first_cells=3,
-            first_step=0.7 * self.first_step,
+            first_step=min(0.7 * self.first_step, begun / factor),
             grow=5.0,
         )
 
@@ -306,7 +318,7 @@ class PlaneOptions:
     shift, size
         Of the boxes of a comparison solve: their offset, in units of a box, and their size relative to those of the first.
     deepest
-        Depth of the smallest boxes.
+        Depth of the smallest boxes, which have 24 bits for their numbers along an axis.
     most_cells
         Above so many cells are not split any more.
     scan
@@ -340,7 +352,7 @@ class PlaneOptions:
     first_boxes: int = 2
     shift: float = 0.37
     size: float = 0.8
-    deepest: int = 16
+    deepest: int = 21
     most_cells: int = 20000
     scan: int = 48
     dividers: int = 6
@@ -368,6 +380,12 @@ class SeriesOptions:
         The highest mode along each axis, in units of `Options.first_cells`, to begin with.
     most
         The highest mode along each axis in one, two and three dimensions.
+    most_polynomials
+        The highest degree along an axis with walls: a dense matrix of that size per mode of the other axes.
+    sparing
+        Modes of sines or cosines per polynomial from which these are taken although conditions allow the former: a mode costs a product there, a column here.
+    iterations
+        Of Newton's method with the matrices of the linear terms alone: what it leaves out is a contraction in steps that follow it.
     low, high
         Parts of the highest mode at which the two bands begin whose energies tell the decay: a third each, so that one wave in every third is seen.
     finer, coarser
@@ -384,16 +402,21 @@ class SeriesOptions:
         Places, beside those that formulas name, at which data are compared with their series.
     off, named
         Part of the largest value by which they may differ there, in tolerances; and what a difference at a place that formulas name counts beside the mean of random ones.
+    short
+        Modes up to which a series is so short that what is around its transforms costs more than they do.
     terms
         Of a polynomial of unknowns that is written as derivatives of simpler ones.
-    order
-        Of the scheme whose error is controlled.
+    order, additive_order
+        Of the scheme whose error is controlled: exponential, and implicit-explicit; the latter's steps are kept as cubics.
     degree, strict_degree, strict
         Degree in time of what is kept of a step; above a tolerance, and below it.
     """
 
     first: int = 4
     most: tuple[int, ...] = (4096, 512, 96)
+    most_polynomials: int = 160
+    sparing: float = 4.0
+    iterations: int = 16
     low: float = 1 / 3
     high: float = 2 / 3
     finer: float = 1.3
@@ -406,8 +429,10 @@ class SeriesOptions:
     random: int = 512
     off: float = 3.0
     named: float = 0.1
+    short: int = 20_000
     terms: int = 400
     order: int = 4
+    additive_order: int = 3
     degree: int = 4
     strict_degree: int = 6
     strict: float = 3e-5
@@ -445,7 +470,7 @@ class ShockOptions:
     met
         Relative change at which conditions at an end are met.
     still
-        Part of the fastest speed below which a wave does not come in: a wall is met weakly, and what is at rest there moves by an error.
+        Part of the fastest speed anywhere below which a wave does not come in: a wall is met weakly, and what is at rest there moves by an error.
     same
         Relative difference of two states that is rounding.
     seen
@@ -468,6 +493,26 @@ class ShockOptions:
         Part of the tolerance of a comparison solve, as with other cells: that of a shock is then at most half as wide, whatever halvings of cells allow.
     meets
         Times the time span in which characteristics meet: what steepens is taken for a shock before it is one.
+    least_volumes, most_volumes
+        Fewest and most volumes of equal width of the first of two solves: below, ends are a large part of all; above, steps that are kept take a gigabyte.
+    pilot
+        Times the tolerance at which the first pair of solves aims: a ninth of the cost, after which the number of volumes is known.
+    volume_courant
+        Part of a volume that the fastest wave crosses in a stable step.
+    volume_steps
+        Stable steps that are kept as one.
+    most_fronts
+        Most volumes of the first of two solves where something diffuses: explicit steps shrink with the square of the width.
+    most_stages
+        Of one explicit step for diffusion: four hundred times as long as an Euler step.
+    degenerate
+        Diffusion, relative to the largest of the data, that is taken for none.
+    volume_aim
+        Part of the tolerance at which a later pair of solves aims: a little less than one, since the estimate goes with the width.
+    volume_rung
+        Factor by which a later pair is stricter at the most.
+    wider
+        Width of cells in a comparison solve with volumes: no whole number, so that no edge of one is one of the other.
     """
 
     courant: float = 0.9
@@ -497,6 +542,77 @@ class ShockOptions:
     rung: float = 0.1
     closer: float = 4.0
     meets: float = 1.5
+    least_volumes: int = 100
+    most_volumes: int = 6000
+    pilot: float = 3.0
+    volume_courant: float = 0.8
+    volume_steps: int = 2
+    most_stages: int = 39
+    degenerate: float = 1e-6
+    most_fronts: int = 1500
+    volume_aim: float = 0.7
+    volume_rung: float = 0.04
+    wider: float = 2.2
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComplementarityOptions:
+    """Equations of the form min(A, B) = 0.
+
+    Parameters
+    ----------
+    iterations
+        Of Newton's method in a stage: active sets move by whole cells, some at a time.
+    met
+        Relative change at which it ends: once sets stay, what is linear is exact.
+    instant
+        Part of the time span in which it is seen how fast something begins to move.
+    least, most
+        Fewest and most cells of the first of two solves.
+    """
+
+    iterations: int = 60
+    met: float = 1e-10
+    instant: float = 1e-4
+    least: int = 50
+    most: int = 4000
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExactOptions:
+    """Exponentials of linear equations that stay the same.
+
+    Parameters
+    ----------
+    nodes
+        Of the polynomial in time that a step is kept as: a wave takes about one for each radian, and three with seven.
+    most_cells
+        Above so many nothing is decomposed: eigenvectors of a thousand functions take ten seconds.
+    finer
+        Cells at most, in units of those that data take: waves get finer than their data by focusing, which takes two halvings, or by kinks at walls, which take any number.
+    work, radian
+        Operations of a decomposition per cube of its size; what a radian of Radau's steps costs in the same measure: eigenvectors of a hundred functions took as long as ten radians.
+    noise
+        Part of the tolerance that rounding of eigenvectors may come to.
+    steepest
+        Exponent at which what grows is beyond all numbers.
+    kinks
+        Last coefficients of the rates at the start, relative to them, from which data have kinks, inside or where they contradict a condition: at most 0.01 without, at least 0.1 with kinks.
+    """
+
+    nodes: int = 40
+    most_cells: int = 64
+    finer: int = 4
+    work: float = 25.0
+    radian: float = 2.5e6
+    noise: float = 0.02
+    steepest: float = 300.0
+    kinks: float = 0.03
+
+    @property
+    def words(self) -> str:
+        """For a report."""
+        return f"exponentials, {self.nodes} nodes"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -536,6 +652,9 @@ class LinearOptions:
         2 % and a factor of 2 were usual in 40 solves.
     rough
         Error of u, relative to u, from which an error that is linear in it is none.
+    stages, vanishing
+        Steps with more stages are cut into some with so many, until the last coefficients of these are such a part of the others: the eigenvectors of Radau's matrix, by which
+        stages are split, lose a digit for every two.
     """
 
     smallest: float = 1e-9
@@ -555,6 +674,8 @@ class LinearOptions:
     safety: float = 1.25
     apart: float = 5.0
     rough: float = 0.1
+    stages: int = 9
+    vanishing: float = 1e-10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -577,8 +698,12 @@ class SteadyOptions:
         Singular values relative to the largest from which a linear statement is singular, and cells on which that is looked at.
     balance
         Part of what is given by which it may fail to balance: quadrature and rounding.
-    largest
-        Matrices up to this size are looked at by dense methods.
+    largest, small
+        Matrices up to this size are looked at by dense methods: where nothing else is known, and where Arnoldi's method could be used.
+    corner
+        Part of its own share to which a comparison solve resolves corners with r^α: two solves of nearly the same size there would agree by chance.
+    most_unknowns
+        Of modes: with more their cells are not split any more.
     nodes
         Gauss points per cell in the difference of two solves.
     rest, longer, settled
@@ -617,6 +742,9 @@ class SteadyOptions:
     coarse: int = 3
     balance: float = 1e-8
     largest: int = 1200
+    small: int = 300
+    corner: float = 0.25
+    most_unknowns: int = 60_000
     nodes: int = 20
     rest: float = 1e-2
     longer: float = 4.0
@@ -639,6 +767,77 @@ class SteadyOptions:
     near: float = 0.05
 
 
+@dataclass(frozen=True, kw_only=True)
+class KeptOptions:
+    """What is kept from solve to solve of a prepared problem.
+
+    Parameters
+    ----------
+    iterations, slowest
+        Of Newton's method with matrices of another solve, for all steps at once; above this rate of convergence new matrices are cheaper. Those of all steps cost as much
+        as about ten iterations.
+    runs, near_runs, matrices
+        Of how many solves values are kept, from how many of them per parameter the next is interpolated, and of how many the matrices are kept.
+    degree, amplified
+        Of the polynomial in the parameters that passes through kept solves, at most, and the largest sum of the absolute values of their weights.
+    near
+        Parameters that differ by less, relative to their size, are the same.
+    numbers
+        In the matrices of all steps of one solve: 100 MB of doubles.
+    larger
+        Cells and steps that serve several solves are at most so many times as many as the last one needs.
+    """
+
+    iterations: int = 8
+    slowest: float = 0.4
+    runs: int = 40
+    near_runs: int = 8
+    matrices: int = 8
+    degree: int = 6
+    amplified: float = 20.0
+    near: float = 1e-12
+    numbers: float = 1.3e7
+    larger: float = 2.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventOptions:
+    """When something happens.
+
+    Parameters
+    ----------
+    times, inside
+        Times at which signs are looked at, at the least, and how many of them are within each step: what happens and ends between two of them is not seen.
+    root, noise
+        Part of the time span to which a root is found, and relative error of a time below which two solves agree by chance.
+    wider
+        Factor by which the interval around a time grows in which a comparison solve has the same event.
+    rough
+        Tolerance at which an event is looked for first.
+    longer, more, less, tries
+        Part of the time to an event that is solved beyond it, to begin with; factors of that where it was not enough, and where there was no solution so
+        far (what happens before a blow-up is found so); and how often that is done.
+    places
+        Of space, at which the rates of what comes to rest are looked at.
+    closer
+        Part of the tolerance to which what comes to rest is solved: at its end what is left to move is the tolerance itself, and is to be told from errors.
+    """
+
+    times: int = 101
+    inside: int = 4
+    root: float = 1e-14
+    noise: float = 1e-11
+    wider: float = 4.0
+    rough: float = 1e-3
+    longer: float = 2e-3
+    more: float = 8.0
+    less: float = 0.1
+    tries: int = 6
+    places: int = 256
+    closer: float = 0.01
+
+
 SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()
 LINEAR, STEADY, SERIES, SHOCKS = LinearOptions(), SteadyOptions(), SeriesOptions(), ShockOptions()
-PLANE = PlaneOptions()
+COMPLEMENTARITY, EXACT = ComplementarityOptions(), ExactOptions()
+PLANE, EVENTS, KEPT = PlaneOptions(), EventOptions(), KeptOptions()

@@ -27,9 +27,14 @@ PANELS = 8  # equal ones, before they are cut
 FINEST = 2.0**-22
 
 
-@functools.lru_cache(maxsize=16)
 def marks(problem: Problem) -> tuple[tuple[float, ...], ...]:
     """For each coordinate, time last, the places towards which points get denser."""
+    return _marks(problem.alike or problem)
+
+
+@functools.lru_cache(maxsize=16)
+def _marks(problem: Problem) -> tuple[tuple[float, ...], ...]:
+    """The same, found once for statements that are given the same functions."""
     box, (start, end) = problem.domain, problem.time
     lower, upper = np.append(box.lower, start), np.append(box.upper, end)
     formulas, scanned = [row.expression for row in problem.all_rows], []
@@ -71,8 +76,8 @@ def _thin_places(problem: Problem, datum: Datum) -> list[np.ndarray]:
             values = np.abs(np.diff(values := np.asarray(datum(points)))) / max(
                 np.ptp(np.abs(values)), 1e-300
             )
-            rough = np.argsort(-values)[: 2 * MOST]
-            found.append(points[rough[values[rough] > ROUGH]])
+            rough = np.flatnonzero(values > ROUGH)
+            found.append(points[rough[np.argsort(-values[rough])[: 2 * MOST]]])
     return found
 
 
@@ -100,15 +105,21 @@ def followed(
     box, places = problem.domain, marks(problem)
     points, weights = np.empty((count, box.dimension + 1)), np.ones(count)
     spans = [*box.axes.values(), window]
-    for k, ((low, high), near) in enumerate(zip(spans, places, strict=True)):
-        points[:, k], own = spread(low, high, near, count, rng)
-        weights *= own if fixed is None or k < box.dimension else 1.0
     if fixed is not None:
-        points[:, -1] = fixed
+        points[:, -1], spans = fixed, spans[:-1]
+    for k, ((low, high), near) in enumerate(zip(spans, places, strict=False)):
+        points[:, k], own = spread(low, high, near, count, rng)
+        weights *= own
     if not box.is_box:
         inside = box.contains(points[:, :-1], points[:, -1])
         points, weights = points[inside], weights[inside]
     return points, weights
+
+
+def in_order(places: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places in increasing order, with their weights."""
+    order = np.argsort(places)
+    return places[order], weights[order]
 
 
 def spread(

@@ -60,6 +60,10 @@ class Estimator:
             np.max(sizes, initial=0.0)
         )
         told = np.maximum(sizes, max(least, np.finfo(float).tiny))
+        # A pressure is what derivatives of velocities leave: below their rounding nothing is asked of it.
+        among, share = made.system.multipliers, min(self.options.time_share, self.options.space_share)
+        rounding = self.options.derived / (share * self.options.tol) * float(np.max(sizes, initial=0.0))
+        told[among] = np.maximum(told[among], rounding)
         told[made.auxiliary] = np.inf
         return told
 

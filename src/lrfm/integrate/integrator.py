@@ -135,7 +135,10 @@ class Integrator:
         times = self.given.times
         ahead = times[times > state.time]
         left = float(ahead[0] if len(ahead) else self.end) - state.time
-        length = self.scheme.quantized(min(state.length, longest, self.given.limit(state.time)))
+        wanted, limit = min(state.length, longest), self.given.limit(state.time)
+        # What is left before a place that is not to be passed is taken whole where it is short: step sizes that are few would never reach it.
+        short = self.options.grow * limit < wanted
+        length = limit if short else self.scheme.quantized(min(wanted, limit))
         if length >= left * (1 - 1e-9):
             return left
         # Two steps of half the length rather than a long and a very short one.

@@ -7,7 +7,7 @@ A *space* is whatever an adapter makes and a discretization lives on: cells of a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,7 +16,7 @@ from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.integrate.controller import Decision, Errors
 from lrfm.integrate.radau import Norm, StepResult
-from lrfm.integrate.state import IntegratorState
+from lrfm.integrate.state import IntegratorState, Step
 from lrfm.linalg.banded import PatternSolver, Solve
 
 Transfer = Callable[[np.ndarray], np.ndarray]
@@ -234,6 +234,18 @@ class GivenInTime(Protocol):
         ...
 
 
+class Integrates(Protocol):
+    """From the start to the end: one that adapts its space and steps, or one on those that are known."""
+
+    def begin(self) -> IntegratorState:
+        """The state at the start."""
+        ...
+
+    def run(self, state: IntegratorState) -> Iterator[tuple[IntegratorState, Step]]:
+        """Steps until the end, each with the state after it."""
+        ...
+
+
 # (discretization, t₀, y₀, T) → y₀ with algebraic components settled, and the rates of all components.
 ConsistentStart = Callable[[Any, float, np.ndarray, float], tuple[np.ndarray, np.ndarray]]
 
@@ -261,6 +273,7 @@ __all__ = [
     "Discretization",
     "ErrorEstimator",
     "GivenInTime",
+    "Integrates",
     "LinearOperator",
     "PatternSolver",
     "Projection",

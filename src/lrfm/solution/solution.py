@@ -27,8 +27,8 @@ from lrfm.solution.report import Report
 if TYPE_CHECKING:
     import xarray
 
+    from lrfm.solution.crossing import Crossing
     from lrfm.solution.error_field import ErrorField
-    from lrfm.solution.events import Crossing
     from lrfm.solution.sensitivity import Sensitivity
     from lrfm.solution.time_constants import TimeConstant
 

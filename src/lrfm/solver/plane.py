@@ -63,7 +63,7 @@ class PlaneFormulation:
         start, end = self.system.problem.time
         estimator = Estimator(adapter, options, (start, end), sizes, self._foreseen(adapter, options, sizes))
         # Waves have factors of their own for every step size.
-        scheme = Radau(options.stages, end - start if self.system.undamped else None)
+        scheme = Radau(options.stages, int(self.system.undamped), end - start)
         return Integrator(
             self.system,
             options,

@@ -20,6 +20,7 @@ from lrfm.solution.plot.outline import draw_outline
 from lrfm.solution.sampling import Coordinates, SolutionLike, sample
 
 _PANEL = 1.5  # inches, the longer side of a picture
+_ALONE = 3.2  # the same of a picture that has no others beside it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +94,8 @@ def slices_figure(
     single = len(names) == 1 and solution.problem.unknowns.get(names[0]) is not complex
     planes = planes if single and len(space) == 3 else planes[:1]
     rows = _rows(solution, names, planes, times, error=error, look=look)
-    sizes = [plane.size(_PANEL) for plane, _, _ in rows]
+    side = _ALONE if times.size == 1 else _PANEL
+    sizes = [plane.size(side) for plane, _, _ in rows]
     heights = [height for _, height in sizes]
     figure = new_figure(
         ((max(width for width, _ in sizes) + 0.2) * times.size + 1.1, sum(heights) + 0.5 * len(rows)),
@@ -108,8 +110,9 @@ def slices_figure(
             draw_outline(axes, solution.problem.domain, float(time))
             if cells:
                 draw_boxes(axes, solution, float(time))
-    for axes, time in zip(panels[0], times, strict=True):
-        axes.set_title(f"$t = {number(time)}$", fontsize=LABEL)
+    if not solution.problem.steady:
+        for axes, time in zip(panels[0], times, strict=True):
+            axes.set_title(f"$t = {number(time)}$", fontsize=LABEL)
     trim(figure)
     return figure
 
@@ -133,7 +136,8 @@ def slice_in(
         draw_boxes(axes, solution, float(time))
     height = axes.get_window_extent().height / axes.figure.dpi
     colorbar(picture, axes, layer.scale, height=height, label=layer.label + plane.fixed)
-    axes.set_title(f"$t = {number(time)}$", fontsize=LABEL)
+    if not solution.problem.steady:
+        axes.set_title(f"$t = {number(time)}$", fontsize=LABEL)
 
 
 def _rows(
