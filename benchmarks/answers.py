@@ -95,6 +95,98 @@ def ordinary(exact, tol=1e-8, **given):
     return float(np.sqrt(np.mean(gap**2) / np.mean(exact(t) ** 2))), solution.report.error_estimate
 
 
+SQUARE = lrfm.Box(x=(0, 1), y=(0, 1))
+CORNER = lrfm.Box(x=(-1, 1), y=(-1, 1)) - lrfm.Box(x=(0, 2), y=(-2, 0))
+HOLES = SQUARE - lrfm.Disk(center=(0.3, 0.3), radius=0.1) - lrfm.Disk(center=(0.65, 0.6), radius=0.15)
+
+
+def harmonic(x, y):
+    """exp(x) sin(y)."""
+    return np.exp(x) * np.sin(y)
+
+
+def corner(x, y):
+    """r^(2/3) sin(2θ/3), zero on the two sides of the corner."""
+    return np.hypot(x, y) ** (2 / 3) * np.sin(2 * np.mod(np.arctan2(y, x), 2 * np.pi) / 3)
+
+
+def plane(exact, tol=1e-6, **given):
+    """Relative error in L² of a steady state in the plane and its estimate."""
+    problem = lrfm.Problem(**{"domain": SQUARE, "boundary": "u = 0", **given})
+    solution = lrfm.steady(problem, tol=tol)
+    x, y = problem.domain.quadrature(4000).points.T
+    gap = solution(x=x, y=y) - exact(x, y)
+    return float(np.sqrt(np.mean(gap**2) / np.mean(exact(x, y) ** 2))), solution.report.error_estimate
+
+
+def plane_fold():
+    """λ_c of Bratu's problem on the square, 6.808124423 (Chan, Keller, SIAM J. Sci. Stat. Comput. 3, 1982, and later)."""
+    problem = lrfm.Problem("lap(u) + lam*exp(u) = 0", domain=SQUARE, boundary="u = 0", parameters={"lam": 1})
+    found = lrfm.branch(problem, "lam", (5, 7), tol=1e-4, max_points=30).folds[0]
+    return abs(found.value - 6.808124423), found.error + 5e-10  # the last digit of the reference
+
+
+def plane_modes(exact, tol=1e-8, **given):
+    """The largest relative error of some eigenvalues of −lap, and its estimate."""
+    problem = lrfm.Problem("lap(u) = -lam*u", **{"boundary": "u = 0", **given})
+    found = lrfm.modes(problem, k=len(exact), tol=tol, strict=False)
+    gaps = np.abs(found.values - np.array(exact)) / np.array(exact)
+    return float(np.max(gaps)), float(np.max(found.errors / np.abs(found.values)))
+
+
+def radial(exact, kind, at, tol=1e-7, **given):
+    """Relative error in L² over the radius at the end, and the estimate over all of it."""
+    domain = lrfm.Box(r=(0, 1), coordinates=kind)
+    problem = lrfm.Problem(**{"equation": "u_t = lap(u)", "domain": domain, "boundary": "u = 0", **given})
+    solution = lrfm.solve(problem, tol=tol)
+    r = np.linspace(0, 1, 401)[1:]
+    gap = solution(r=r, t=at) - exact(r, at)
+    return float(np.sqrt(np.mean(gap**2) / np.mean(exact(r, at) ** 2))), solution.report.error_estimate
+
+
+def cylinder(r, t):
+    """1 − r² that cools: Σ 8/(z³ J₁(z)) J₀(z r) e^{−z² t}."""
+    from scipy.special import j0, j1, jn_zeros
+
+    return sum(8 / (z**3 * j1(z)) * j0(z * r) * np.exp(-(z**2) * t) for z in jn_zeros(0, 60))
+
+
+def particle(r, t):
+    """A ball that is charged with the flux 1 (Carslaw, Jaeger, 9.3): tan s = s."""
+    from scipy.optimize import brentq
+
+    found = 3 * t + r**2 / 2 - 0.3
+    for k in range(1, 60):
+        s = brentq(
+            lambda s: np.sin(s) - s * np.cos(s), (k + 0.5) * np.pi - 0.5, (k + 0.5) * np.pi, xtol=1e-15
+        )
+        found = found - 2 * np.sin(s * r) / (r * s**2 * np.sin(s)) * np.exp(-(s**2) * t)
+    return found
+
+
+def pipe(r, t):
+    """Flow in a pipe from rest (Szymański, 1932): (1 − r²)/4 − Σ 2 J₀(z r)/(z³ J₁(z)) e^{−z² t}."""
+    from scipy.special import j0, j1, jn_zeros
+
+    late = sum(2 * j0(z * r) / (z**3 * j1(z)) * np.exp(-(z**2) * t) for z in jn_zeros(0, 60))
+    return (1 - r**2) / 4 - late
+
+
+def rest(tol=1e-5):
+    """The time at which e^{−π² t} sin πx has the tolerance left to move."""
+    problem = lrfm.Problem("u_t = u_xx", domain=LINE, time=(0, 3), initial="sin(pi*x)", boundary="u = 0")
+    found = lrfm.solve(problem, tol=tol, until="steady").event
+    return abs(found.t - math.log(1 / tol) / math.pi**2), found.error
+
+
+def delayed(t):
+    """x′ = −x(t − 1) with x = 1 before: Σ (−1)^k (t − k + 1)^k/k! (Bellman, Cooke, 1963)."""
+    found = np.ones_like(t)
+    for k in range(1, 8):
+        found = found + (-1.0) ** k * np.maximum(t - k + 1, 0) ** k / math.factorial(k)
+    return found
+
+
 EPS = 1e-4
 ROWS = {
     "steady: poisson": lambda: steady(lambda x: np.sin(np.pi * x), equation="u_xx = -pi**2*sin(pi*x)"),
@@ -114,7 +206,54 @@ ROWS = {
     ),
     "steady: bratu, lower": lambda: middle(2.0, False),
     "steady: bratu, upper": lambda: middle(2.0, True),
+    "plane: poisson, square": lambda: plane(
+        lambda x, y: np.sin(np.pi * x) * np.sin(np.pi * y), equation="lap(u) = -2*pi**2*sin(pi*x)*sin(pi*y)"
+    ),
+    "plane: laplace, disk": lambda: plane(
+        harmonic, equation="lap(u) = 0", domain=lrfm.Disk(), boundary="u = exp(x)*sin(y)"
+    ),
+    "plane: laplace, annulus": lambda: plane(
+        lambda x, y: np.log(np.hypot(x, y)),
+        equation="lap(u) = 0",
+        domain=lrfm.Annulus(radii=(0.3, 1)),
+        boundary="u = log(x**2 + y**2)/2",
+    ),
+    "plane: laplace, two holes": lambda: plane(
+        harmonic, equation="lap(u) = 0", domain=HOLES, boundary="u = exp(x)*sin(y)"
+    ),
+    "plane: laplace, L-shape": lambda: plane(
+        corner, tol=1e-4, equation="lap(u) = 0", domain=CORNER, boundary="u = g", parameters={"g": corner}
+    ),
+    "plane: pure Neumann": lambda: plane(
+        lambda x, y: np.cos(np.pi * x) * np.cos(np.pi * y),
+        equation="lap(u) + 2*pi**2*cos(pi*x)*cos(pi*y) = 0",
+        boundary="u_n = 0",
+    ),
+    "plane: Poisson-Boltzmann": lambda: plane(
+        harmonic, equation="lap(u) = sinh(u) - sinh(exp(x)*sin(y))", boundary="u = exp(x)*sin(y)"
+    ),
+    "plane: carried, layer 0.02": lambda: plane(
+        lambda x, y: np.exp((x - 1) / 0.02),
+        tol=1e-5,
+        equation="0.02*lap(u) = u_x",
+        boundary={"x-": "u = exp(-50)", "x+": "u = 1", "y": "u_n = 0"},
+    ),
+    "plane: fold of bratu": plane_fold,
+    "radius: cooling cylinder": lambda: radial(
+        cylinder, "cylindrical", 0.2, time=(0, 0.2), initial="1 - r**2"
+    ),
+    "radius: battery particle": lambda: radial(
+        particle, "spherical", 0.3, time=(0, 0.3), initial="0", boundary="u_n = 1"
+    ),
+    "radius: flow in a pipe from rest": lambda: radial(
+        pipe, "cylindrical", 0.3, equation="u_t = lap(u) + 1", time=(0, 0.3), initial="0"
+    ),
     "branch: fold of bratu": fold,
+    "modes: square": lambda: plane_modes([2, 5, 5, 8], domain=lrfm.Box(x=(0, "pi"), y=(0, "pi"))),
+    "modes: disk": lambda: plane_modes(
+        [5.783185962946785, 14.681970642123893, 14.681970642123893], domain=lrfm.Disk()
+    ),
+    "modes: L-shape": lambda: plane_modes([9.6397238440219], domain=CORNER, tol=1e-6),
     "modes: string": lambda: modes([1, 4, 9], equation="u_xx = -lam*u", domain=lrfm.Box(x=(0, "pi"))),
     "modes: oscillator": lambda: modes(
         [1, 3, 5], equation="-u_xx + x**2*u = lam*u", domain=lrfm.Box(x=(-9, 9))
@@ -129,6 +268,19 @@ ROWS = {
     "event: max(u) < 0.1": lambda: event("max(u) < 0.1", math.log(10) / math.pi**2),
     "event: u(x=0.25) = 0.5": lambda: event("u(x=0.25) = 0.5", math.log(math.sqrt(2)) / math.pi**2),
     "event: integral(u**2) < 0.25": lambda: event("integral(u**2) < 0.25", math.log(2) / (2 * math.pi**2)),
+    "memory: oscillator": lambda: ordinary(
+        lambda t: (
+            np.exp(-t / 2) * (np.cos(np.sqrt(0.75) * t) + np.sin(np.sqrt(0.75) * t) / (2 * np.sqrt(0.75)))
+        ),
+        equation="x_t = -integral(exp(-(t - s))*x(s), s)",
+        time=(0, 10),
+        initial=1,
+    ),
+    "running integral": lambda: steady(
+        np.sinh, equation="u_x = 1 + integral(u, x, 0, x)", boundary={"x-": "u = 0", "x+": None}
+    ),
+    "event: steady": rest,
+    "ordinary: delay": lambda: ordinary(delayed, equation="x_t = -x(t - 1)", time=(0, 6), initial=1),
     "ordinary: oscillator": lambda: ordinary(
         np.cos, equation="x_tt = -x", time=(0, 20), initial={"x": 1, "x_t": 0}
     ),

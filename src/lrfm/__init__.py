@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from lrfm.problem.spans import Range as Range
     from lrfm.problem.statement import read as read
     from lrfm.problem.tables import Table as Table
-    from lrfm.solution.events import find as find
     from lrfm.solution.family import Family as Family
     from lrfm.solution.io import FileFormatError as FileFormatError
     from lrfm.solution.modes import Modes as Modes
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
     from lrfm.solution.status import Status as Status
     from lrfm.solver.api import plan as plan
     from lrfm.solver.api import solve as solve
+    from lrfm.solver.events import find as find
     from lrfm.solver.family import family as family
     from lrfm.solver.loading import load as load
     from lrfm.solver.methods import Lines as Lines
@@ -62,10 +62,13 @@ if TYPE_CHECKING:
     from lrfm.solver.modes.front import modes as modes
     from lrfm.solver.operators import operator as operator
     from lrfm.solver.planning import MemoryLimitError as MemoryLimitError
+    from lrfm.solver.prepared import Prepared as Prepared
+    from lrfm.solver.prepared import prepare as prepare
     from lrfm.solver.run import ConvergenceError as ConvergenceError
     from lrfm.solver.steady.branch import Branch as Branch
     from lrfm.solver.steady.branch import branch as branch
     from lrfm.solver.steady.front import steady as steady
+    from lrfm.solver.watching import Watch as Watch
     from lrfm.spacetime.features import PIELM as PIELM
     from lrfm.spacetime.features import STC as STC
     from lrfm.spacetime.features import Frozen as Frozen
@@ -127,11 +130,14 @@ _HOME = {
     "load": "solver.loading",
     "solve": "solver.api",
     "plan": "solver.api",
+    "prepare": "solver.prepared",
+    "Prepared": "solver.prepared",
+    "Watch": "solver.watching",
     "operator": "solver.operators",
     "steady": "solver.steady.front",
     "modes": "solver.modes.front",
     "Modes": "solution.modes",
-    "find": "solution.events",
+    "find": "solver.events",
     "branch": "solver.steady.branch",
     "Branch": "solver.steady.branch",
     "sweep": "parallel.sweeps",

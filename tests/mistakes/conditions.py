@@ -9,6 +9,8 @@ import math
 import numpy as np
 from mistakes.good import SYSTEM, WAVE
 
+from lrfm import Box
+
 
 def broken(x):
     raise KeyError("no table")
@@ -22,7 +24,67 @@ def sided(x):
     return np.zeros((2, len(x)))
 
 
+RADIUS = dict(equation="u_t = lap(u)", initial="1 - r**2")
 CASES = [
+    (
+        "a condition in the middle of a cylinder",
+        dict(
+            **RADIUS,
+            domain=lambda: Box(r=(0, 1), coordinates="cylindrical"),
+            boundary={"r-": "u_r = 0", "r+": "u = 0"},
+        ),
+        "`boundary` has a condition on `r-`, which is r = 0: no face, but the middle of the body, where solutions are smooth by themselves. Leave it out.",
+    ),
+    (
+        "coordinates that are none",
+        dict(**RADIUS, domain=lambda: Box(r=(0, 1), coordinates="sperical")),
+        "`coordinates` of a box was given as 'sperical'; expected one of `polar`, `cylindrical`, `spherical`. Did you mean `spherical`?",
+    ),
+    (
+        "axes that are none of these coordinates",
+        dict(**RADIUS, domain=lambda: Box(x=(0, 1), coordinates="polar")),
+        "A box with coordinates='polar' has the axes `x`; expected `r=(…, …) or r=(…, …), phi=(…, …)`, in this order.…",
+    ),
+    (
+        "a radius below zero",
+        dict(**RADIUS, domain=lambda: Box(r=(-1, 1), coordinates="polar")),
+        "The radius begins at r = -1; it is a distance, and begins at zero or above.",
+    ),
+    (
+        "a disk in polar coordinates",
+        dict(**RADIUS, domain=lambda: Box(r=(0, 1), phi=(0, 1), coordinates="polar")),
+        "A disk in polar coordinates with an angle has a point in which all angles meet, which these coordinates do not hold; use `lrfm.Disk()`…",
+    ),
+    (
+        "a kernel that is no exponential",
+        dict(equation="u_t = u_xx + integral(u(s)/(1 + t - s), s)"),
+        "The equation: the kernel of `u(s) / (1 + t - s)` is no sum of exponentials of t - s, such as exp(-(t - s)/tau)…",
+    ),
+    (
+        "the present inside of an integral over the past",
+        dict(equation="u_t = u_xx + integral(exp(s - t)*u(s)*u, s)"),
+        "The equation: inside of an integral over the past `u` is written with its time, `u(s)`; what is at the time t stands before it.",
+    ),
+    (
+        "a running integral that begins inside",
+        dict(equation="u_t = u_xx + integral(u, x, 0.2, x)"),
+        "The equation: a running integral begins at an end of the domain, here x = -1; write the difference of two for others.",
+    ),
+    (
+        "an integral between two places",
+        dict(equation="u_t = u_xx + integral(u, x, 0, 0.5)"),
+        "The equation: `integral` with ends runs along an axis up to the place itself; write `integral(u, x, -1, x)`, from one end of the domain.",
+    ),
+    (
+        "a delay that looks ahead",
+        dict(equation="u_t = -u(t + 1)", domain=None, initial=1, boundary={}),
+        "The equation: the delay -1 in `u(t - ...)` is not positive; what is to come is not known.",
+    ),
+    (
+        "a delay that is no number",
+        dict(equation="u_t = -u(t/2)", domain=None, initial=1, boundary={}),
+        "The equation: `u(t / 2)` is no value at a fixed time before t; write `u(t - 1)`…",
+    ),
     ("domain missing", dict(domain=None), "`domain` is missing; write `domain=lrfm.Box(x=(0, 1))`."),
     ("time missing", dict(time=None), "`time` is missing; write `time=(0, 0.1)`."),
     (

@@ -1,75 +1,86 @@
 # SPDX-License-Identifier: MIT
-"""Limits of control groups, as containers and batch systems set them, count as the memory there is."""
+"""Running integrals and integrals over the past: against the differential equations that they are."""
 
-from pathlib import Path
-
+import numpy as np
 import pytest
+from scipy.linalg import expm
 
-from lrfm.solver.planning import available_memory, group_memory
+import lrfm
 
-GB = 2**30
-
-
-def made(root, cgroup, files):
-    """A tree of files as the system shows them."""
-    for name, content in {"proc/self/cgroup": cgroup, **files}.items():
-        path = Path(root) / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(str(content))
-    return str(root)
+LINE = lrfm.Box(x=(0, 1))
+X = np.linspace(0, 1, 11)
 
 
-def test_version_two(tmp_path):
-    root = made(
-        tmp_path, "0::/jobs/mine\n",
-        {
-            "sys/fs/cgroup/jobs/mine/memory.max": "max\n",
-            "sys/fs/cgroup/jobs/mine/memory.current": GB,
-            "sys/fs/cgroup/jobs/mine/memory.stat": "anon 5\n",
-            "sys/fs/cgroup/jobs/memory.max": 4 * GB,
-            "sys/fs/cgroup/jobs/memory.current": 3 * GB,
-            "sys/fs/cgroup/jobs/memory.stat": f"anon 5\ninactive_file {GB}\n",
-        },
-    )  # fmt: skip
-    assert group_memory(root) == 2 * GB  # that of the group around; a gigabyte of files can be dropped
+def test_memory_of_an_ordinary_equation():
+    """x′ = −∫ e^{−(t − s)} x(s) ds is x″ + x′ + x = 0."""
+    problem = lrfm.Problem("x_t = -integral(exp(-(t - s))*x(s), s)", time=(0, 5), initial=1)
+    solution = lrfm.solve(problem, tol=1e-8)
+    t, w = np.linspace(0, 5, 51), np.sqrt(3) / 2
+    assert np.max(np.abs(solution(t=t) - np.exp(-t / 2) * (np.cos(w * t) + np.sin(w * t) / (2 * w)))) < 1e-8
+    assert solution.unknowns == ("x",)
 
 
-def test_inside_of_a_container_the_group_is_the_top(tmp_path):
-    root = made(
-        tmp_path, "0::/../outside\n",
-        {
-            "sys/fs/cgroup/memory.max": GB,
-            "sys/fs/cgroup/memory.current": 0,
-            "sys/fs/cgroup/memory.stat": "inactive_file 0\n",
-        },
-    )  # fmt: skip
-    assert group_memory(root) == GB
+def test_memory_of_a_field_with_a_kernel_of_two_exponentials(tmp_path):
+    """In sin πx:  a′ = −π² a − m − n,  m′ = 5 a − 2 m,  n′ = a − n."""
+    problem = lrfm.Problem(
+        "u_t = u_xx - integral((5*exp(-2*(t - s)) + exp(s - t))*u(s), s)",
+        domain=LINE,
+        time=(0, 1),
+        initial="sin(pi*x)",
+        boundary="u = 0",
+    )
+    solution = lrfm.solve(problem, tol=1e-7)
+    exact = (expm(0.7 * np.array([[-(np.pi**2), -1, -1], [5, -2, 0], [1, 0, -1]])) @ [1, 0, 0])[0]
+    assert abs(solution(x=0.5, t=0.7) - exact) <= 1e-8
+    path = tmp_path / "p.toml"
+    path.write_text(problem.to_toml())
+    assert len(lrfm.read(path).functionals) == 2
+    assert lrfm.load(solution.save(tmp_path / "u.lrfm"))(x=0.3, t=0.5) == solution(x=0.3, t=0.5)
 
 
-def test_version_one(tmp_path):
-    top = "sys/fs/cgroup/memory"
-    root = made(
-        tmp_path, "11:cpu,cpuacct:/x\n4:memory:/slurm/job\n1:name=systemd:/y\n0::/z\n",
-        {
-            f"{top}/memory.limit_in_bytes": 9223372036854771712,
-            f"{top}/memory.usage_in_bytes": 7 * GB,
-            f"{top}/memory.stat": "total_inactive_file 0\n",
-            f"{top}/slurm/job/memory.limit_in_bytes": 3 * GB,
-            f"{top}/slurm/job/memory.usage_in_bytes": GB,
-            f"{top}/slurm/job/memory.stat": "cache 1\ntotal_inactive_file 0\n",
-        },
-    )  # fmt: skip
-    assert group_memory(root) == 2 * GB
+@pytest.mark.parametrize(
+    ("integral", "source"),
+    [("integral(u, x, 0, x)", "sin(x)"), ("integral(u, x, x, 1)", "(sin(1) - sin(x))")],
+)
+def test_running_integrals_of_an_evolution(integral, source):
+    """u = e^{−t} cos x."""
+    problem = lrfm.Problem(
+        f"u_t = u_xx + {integral} - exp(-t)*{source}",
+        domain=LINE,
+        time=(0, 1),
+        initial="cos(x)",
+        boundary={"x-": "u = exp(-t)", "x+": "u = exp(-t)*cos(1)"},
+    )
+    solution = lrfm.solve(problem, tol=1e-7)
+    assert solution.report.error_estimate <= 1e-7
+    assert np.max(np.abs(solution(x=X, t=1.0) - np.exp(-1) * np.cos(X))) < 1e-8
 
 
-@pytest.mark.parametrize("cgroup", ["", "nonsense", "0::/a\n", "4:memory:/a\n"])
-def test_where_nothing_is_said_there_is_no_limit(tmp_path, cgroup):
-    assert group_memory(made(tmp_path, cgroup, {})) is None
-    assert group_memory(str(tmp_path / "nowhere")) is None
+def test_a_running_integral_at_rest():
+    """u′ = 1 + ∫₀ˣ u is u″ = u."""
+    problem = lrfm.Problem(
+        "u_x = 1 + integral(u, x, 0, x)", domain=LINE, boundary={"x-": "u = 0", "x+": None}
+    )
+    assert np.allclose(lrfm.steady(problem, tol=1e-9)(x=X), np.sinh(X), atol=1e-9)
 
 
-def test_the_least_limit_counts(monkeypatch):
-    monkeypatch.setattr("lrfm.solver.planning.group_memory", lambda: 12345)
-    assert available_memory() == 12345
-    monkeypatch.setattr("lrfm.solver.planning.group_memory", lambda: None)
-    assert available_memory() > 12345
+def test_what_is_inside_a_radius():
+    """4π ∫₀ʳ r² dr = 4/3 π r³."""
+    ball = lrfm.Box(r=(0, 1), coordinates="spherical")
+    problem = lrfm.Problem("u - integral(1 + 0*u, r, 0, r) = 0", domain=ball, boundary={"r+": None})
+    assert np.allclose(lrfm.steady(problem, tol=1e-8)(r=X), 4 / 3 * np.pi * X**3, atol=1e-9)
+
+
+REFUSED = [
+    ("u_t = u_xx + integral(u(s)/(1 + t - s), s)", "is no sum of exponentials of t - s"),
+    ("u_t = u_xx + integral(exp(-(t - s)**2)*u(s), s)", "is no sum of exponentials of t - s"),
+    ("u_t = u_xx + integral(exp(s - t)*u(s)*u, s)", "is written with its time, `u\\(s\\)`"),
+    ("u_t = u_xx + integral(u, x, 0.2, x)", "begins at an end of the domain, here x = 0"),
+    ("u_t = u_xx + integral(u, x, 0, 0.5)", "runs along an axis up to the place itself"),
+]
+
+
+@pytest.mark.parametrize(("equation", "said"), REFUSED)
+def test_what_is_not_held_is_refused_with_a_sentence(equation, said):
+    with pytest.raises(lrfm.ProblemError, match=said):
+        lrfm.Problem(equation, domain=LINE, time=(0, 1), initial="sin(pi*x)", boundary="u = 0")

@@ -10,7 +10,7 @@ import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -45,6 +45,14 @@ class Progress(Protocol):
     def y(self) -> np.ndarray:
         """The components of the solution."""
         ...
+
+
+@lru_cache(maxsize=256)
+def _thirds(mesh: Modes, axis: int, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Ones for the modes of an axis in its second and in its last third, zeros for the others."""
+    numbers = np.abs(mesh.numbers(axis))
+    low, high = math.floor(SERIES.low * k), math.floor(SERIES.high * k)
+    return ((numbers > low) & (numbers <= high)).astype(float), (numbers > high).astype(float)
 
 
 @dataclass(frozen=True)
@@ -230,10 +238,8 @@ class ModeAdapter:
         for a, k in enumerate(mesh.counts):
             others = tuple(1 + b for b in range(mesh.dimension) if b != a)
             along = np.sum(squares, axis=others)
-            numbers = np.abs(mesh.numbers(a))
-            low, high = math.floor(SERIES.low * k), math.floor(SERIES.high * k)
-            e1 = np.sum(along[:, (numbers > low) & (numbers <= high)], axis=1)
-            e2 = np.sum(along[:, numbers > high], axis=1)
+            middle, upper = _thirds(mesh, a, k)
+            e1, e2 = along @ middle, along @ upper
             last[:, a] = np.sqrt(e2)
             ratio = np.minimum(e2, e1) / np.maximum(e1, np.finfo(float).tiny)
             eta[:, a] = np.sqrt(e2 * ratio)

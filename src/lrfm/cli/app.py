@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from lrfm import __version__
-from lrfm.cli import bench, check, demo, eval, fit, new, reproduce, show, solve, studio, sweep
+from lrfm.cli import answers, bench, check, demo, eval, fit, new, reproduce, show, solve, studio, sweep
 from lrfm.cli.errors import BAD, CLOSED, INTERRUPTED, Stopped, sentence
 
 
@@ -87,6 +87,12 @@ for name, command, examples in (
     ("check", check.check, ("lrfm check heat.toml", "lrfm check heat.toml --json")),
     ("plan", check.plan, ("lrfm plan heat.toml", "lrfm plan heat.toml --features 2000 --blocks 4")),
     ("solve", solve.solve, ("lrfm solve heat.toml --tol 1e-8 --out heat.lrfm --plot heat.png",)),
+    (
+        "steady",
+        answers.steady,
+        ("lrfm steady bratu.toml --tol 1e-8 --guess '16*x*(1 - x)' --plot bratu.png",),
+    ),
+    ("modes", answers.modes, ("lrfm modes drum.toml --k 9 --plot drum.png",)),
     ("fit", fit.fit, ("lrfm fit heat.toml --data measurements.csv --plot fit.png",)),
     (
         "sweep",

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -80,6 +81,9 @@ def solve(
     details: Annotated[
         bool, typer.Option("--details", help="Print indicators, sizes and settings, too.")
     ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Draw the solution in the terminal while it is computed.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Solve the problem of a file and print how wrong the answer may be.
@@ -107,7 +111,9 @@ def solve(
     run(
         problem,
         options,
-        Request(out=out, plot=plot, checkpoint=checkpoint, json=json, details=details, title=title),
+        Request(
+            out=out, plot=plot, checkpoint=checkpoint, json=json, details=details, title=title, watch=watch
+        ),
     )
 
 
@@ -121,15 +127,27 @@ class Request:
     json: bool = False
     details: bool = False
     title: str = ""
+    watch: bool = False
 
 
 def run(problem: Problem, options: Options, request: Request) -> None:
     """Solve, write the files, print the report, leave with the exit code."""
     expected = _planned_seconds(problem, options)
     stage = "choosing settings" if expected is None else "solving"
+    deliver(lambda bar: _solve(problem, options, request, bar), request, stage, expected)
+
+
+def deliver(
+    solving: Callable[[ProgressBar], Solution],
+    request: Request,
+    stage: str = "solving",
+    expected: float | None = None,
+) -> None:
+    """Solve, write the files of the solution, print its report, leave with the exit code."""
     files: dict[str, str] = {}
-    with ProgressBar(stage, expected=expected, quiet=request.json) as bar:
-        solution = _solve(problem, options, request, bar)
+    with ProgressBar(stage, expected=expected, quiet=request.json, watch=request.watch) as bar:
+        solution = solving(bar)
+        problem = solution.problem
         complete = math.isfinite(solution.report.residual) and solution.block_edges[-1] >= problem.time[1]
         # What fails now must not take the report with it.
         errors, failed = [], []

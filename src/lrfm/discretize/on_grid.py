@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 
+from lrfm.discretize.options import SERIES
 from lrfm.discretize.spectral_form import Flux, SpectralForm
 from lrfm.problem import Jet
 from lrfm.problem.algebra import Symbol
@@ -82,6 +84,33 @@ class GridTerms:
             values = self.mesh.values(own, parity)
             found |= zip(symbols, values.reshape(len(symbols), -1), strict=True)
         return found
+
+    @cached_property
+    def short(self) -> Callable[[np.ndarray], np.ndarray] | None:
+        """All terms where they are one transform each way of products of unknowns alone: short series spend their time in what is around that."""
+        form, mesh = self.form, self.mesh
+        if form.algebraic or form.given or self._direct is None or mesh.count > SERIES.short:
+            return None
+        plan = self._plan(form.jets)
+        if len(plan) != 1 or any(plan[0][1]):
+            return None
+        ((parity, _, symbols, components, factors),) = plan
+        plain = components == list(range(len(form.differential)))
+        order = [symbols.index(symbol) for symbol in form.program.inputs]
+        target, operators = self._direct
+        run, fluxes = form.program.run, len(form.fluxes)
+
+        def short(v: np.ndarray) -> np.ndarray:
+            own = v if plain else v[components]
+            values = mesh.values(own if factors is None else own * factors, parity)
+            found = run([values[i] for i in order])
+            if any(np.ndim(f) == 0 for f in found):
+                return self.collected(form.fluxes, [f.ravel() if np.ndim(f) else f for f in found])
+            stacked = found[0][None] if fluxes == 1 else np.stack(found)
+            result = mesh.coefficients(stacked, target)
+            return result if operators is None else result * operators
+
+        return short
 
     def collected(self, fluxes: list[Flux], values: list) -> np.ndarray:
         """Σ Dᵃ Ĝ of some fluxes by equation."""

@@ -121,18 +121,27 @@ class Options:
         """The tolerance of the first of two solves: a comparison is to differ from it by one degree, not by two."""
         return self.tol * (4 if self.degrees_more else 1)
 
-    def compared(self) -> Options:
-        """The numbers of a comparison solve: the same rules, with a quarter of the tolerance, other degrees, cells and step sizes."""
-        return self.compared_by(4.0)
+    @property
+    def whatever_begun(self) -> Options:
+        """The same numbers whatever the first step: what tells two kinds of solves apart."""
+        return replace(self, first_step=1.0)
 
-    def compared_by(self, factor: float) -> Options:
-        """The same with another part of the tolerance."""
+    def compared(self, begun: float = math.inf) -> Options:
+        """The numbers of a comparison solve: the same rules, with a quarter of the tolerance, other degrees, cells and step sizes."""
+        return self.compared_by(4.0, begun)
+
+    def compared_by(self, factor: float, begun: float = math.inf) -> Options:
+        """The same with another part of the tolerance; `begun` is the first step of the solve that is compared, as a part of the time span.
+
+        A layer at the start that is thinner than the first step has an error like a root of that step, whatever the tolerance: the comparison begins with
+        a step that is shorter by the factor of its tolerance, or both would share it (0.8 of the error of a needle that is switched on).
+        """
         return replace(
             self,
             tol=self.tol / factor,
             degrees_more=1,
             first_cells=3,
-            first_step=0.7 * self.first_step,
+            first_step=min(0.7 * self.first_step, begun / factor),
             grow=5.0,
         )
 
@@ -239,11 +248,14 @@ class StartOptions:
         Part of the time span in which what changes in conditions is looked at: a one-sided difference, exact to about its root.
     sweeps
         Of Newton's method.
+    rungs
+        Times at which the size of what starts from nothing is foreseen.
     """
 
     settle: float = 1e-7
     soon: float = 1e-6
     sweeps: int = 12
+    rungs: int = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -306,7 +318,7 @@ class PlaneOptions:
     shift, size
         Of the boxes of a comparison solve: their offset, in units of a box, and their size relative to those of the first.
     deepest
-        Depth of the smallest boxes.
+        Depth of the smallest boxes, which have 24 bits for their numbers along an axis.
     most_cells
         Above so many cells are not split any more.
     scan
@@ -316,9 +328,12 @@ class PlaneOptions:
     joins
         Part of the budget that the last coefficients of joined cells may come to, as their halves tell.
     factors
-        How many are kept: those of three eigenvalues for two sizes of steps.
-    inexact, krylov
-        Relative error of a solution by factors of another shift, a rate of Newton's method that is still fast; and its iterations at most.
+        How many are kept: those of three eigenvalues for two sizes of steps, or of real shifts from one to the 1000 times as large.
+    nearby
+        Ratio of two real shifts at which matrices are factored: with 16 GMRES takes 7 to 15 solutions, with 4 it took 6 to 10 and as many factors again.
+    inexact, roughly, rate, krylov
+        Relative residual of a solution by factors of another shift, and of one that only estimates an error; the rate of Newton's method that this is for linear rows; and its iterations at most: where they do not
+        get there, which a positive pencil does in a dozen, the shift has factors of its own.
     """
 
     beside: float = 1e-11
@@ -337,13 +352,16 @@ class PlaneOptions:
     first_boxes: int = 2
     shift: float = 0.37
     size: float = 0.8
-    deepest: int = 16
+    deepest: int = 21
     most_cells: int = 20000
     scan: int = 48
     dividers: int = 6
     joins: float = 0.1
     factors: int = 6
-    inexact: float = 1e-4
+    nearby: float = 16.0
+    inexact: float = 1e-6
+    roughly: float = 1e-2
+    rate: float = 1e-5
     krylov: int = 30
 
     def degree(self, tol: float, more: int) -> int:
@@ -386,6 +404,8 @@ class SeriesOptions:
         Places, beside those that formulas name, at which data are compared with their series.
     off, named
         Part of the largest value by which they may differ there, in tolerances; and what a difference at a place that formulas name counts beside the mean of random ones.
+    short
+        Modes up to which a series is so short that what is around its transforms costs more than they do.
     terms
         Of a polynomial of unknowns that is written as derivatives of simpler ones.
     order, additive_order
@@ -412,6 +432,7 @@ class SeriesOptions:
     random: int = 512
     off: float = 3.0
     named: float = 0.1
+    short: int = 20_000
     terms: int = 400
     order: int = 4
     additive_order: int = 3
@@ -452,7 +473,7 @@ class ShockOptions:
     met
         Relative change at which conditions at an end are met.
     still
-        Part of the fastest speed below which a wave does not come in: a wall is met weakly, and what is at rest there moves by an error.
+        Part of the fastest speed anywhere below which a wave does not come in: a wall is met weakly, and what is at rest there moves by an error.
     same
         Relative difference of two states that is rounding.
     seen
@@ -475,6 +496,26 @@ class ShockOptions:
         Part of the tolerance of a comparison solve, as with other cells: that of a shock is then at most half as wide, whatever halvings of cells allow.
     meets
         Times the time span in which characteristics meet: what steepens is taken for a shock before it is one.
+    least_volumes, most_volumes
+        Fewest and most volumes of equal width of the first of two solves: below, ends are a large part of all; above, steps that are kept take a gigabyte.
+    pilot
+        Times the tolerance at which the first pair of solves aims: a ninth of the cost, after which the number of volumes is known.
+    volume_courant
+        Part of a volume that the fastest wave crosses in a stable step.
+    volume_steps
+        Stable steps that are kept as one.
+    most_fronts
+        Most volumes of the first of two solves where something diffuses: explicit steps shrink with the square of the width.
+    most_stages
+        Of one explicit step for diffusion: four hundred times as long as an Euler step.
+    degenerate
+        Diffusion, relative to the largest of the data, that is taken for none.
+    volume_aim
+        Part of the tolerance at which a later pair of solves aims: a little less than one, since the estimate goes with the width.
+    volume_rung
+        Factor by which a later pair is stricter at the most.
+    wider
+        Width of cells in a comparison solve with volumes: no whole number, so that no edge of one is one of the other.
     """
 
     courant: float = 0.9
@@ -504,6 +545,77 @@ class ShockOptions:
     rung: float = 0.1
     closer: float = 4.0
     meets: float = 1.5
+    least_volumes: int = 100
+    most_volumes: int = 6000
+    pilot: float = 3.0
+    volume_courant: float = 0.8
+    volume_steps: int = 2
+    most_stages: int = 39
+    degenerate: float = 1e-6
+    most_fronts: int = 1500
+    volume_aim: float = 0.7
+    volume_rung: float = 0.04
+    wider: float = 2.2
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComplementarityOptions:
+    """Equations of the form min(A, B) = 0.
+
+    Parameters
+    ----------
+    iterations
+        Of Newton's method in a stage: active sets move by whole cells, some at a time.
+    met
+        Relative change at which it ends: once sets stay, what is linear is exact.
+    instant
+        Part of the time span in which it is seen how fast something begins to move.
+    least, most
+        Fewest and most cells of the first of two solves.
+    """
+
+    iterations: int = 60
+    met: float = 1e-10
+    instant: float = 1e-4
+    least: int = 50
+    most: int = 4000
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExactOptions:
+    """Exponentials of linear equations that stay the same.
+
+    Parameters
+    ----------
+    nodes
+        Of the polynomial in time that a step is kept as: a wave takes about one for each radian, and three with seven.
+    most_cells
+        Above so many nothing is decomposed: eigenvectors of a thousand functions take ten seconds.
+    finer
+        Cells at most, in units of those that data take: waves get finer than their data by focusing, which takes two halvings, or by kinks at walls, which take any number.
+    work, radian
+        Operations of a decomposition per cube of its size; what a radian of Radau's steps costs in the same measure: eigenvectors of a hundred functions took as long as ten radians.
+    noise
+        Part of the tolerance that rounding of eigenvectors may come to.
+    steepest
+        Exponent at which what grows is beyond all numbers.
+    kinks
+        Last coefficients of the rates at the start, relative to them, from which data have kinks, inside or where they contradict a condition: at most 0.01 without, at least 0.1 with kinks.
+    """
+
+    nodes: int = 40
+    most_cells: int = 64
+    finer: int = 4
+    work: float = 25.0
+    radian: float = 2.5e6
+    noise: float = 0.02
+    steepest: float = 300.0
+    kinks: float = 0.03
+
+    @property
+    def words(self) -> str:
+        """For a report."""
+        return f"exponentials, {self.nodes} nodes"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -543,6 +655,9 @@ class LinearOptions:
         2 % and a factor of 2 were usual in 40 solves.
     rough
         Error of u, relative to u, from which an error that is linear in it is none.
+    stages, vanishing
+        Steps with more stages are cut into some with so many, until the last coefficients of these are such a part of the others: the eigenvectors of Radau's matrix, by which
+        stages are split, lose a digit for every two.
     """
 
     smallest: float = 1e-9
@@ -562,6 +677,8 @@ class LinearOptions:
     safety: float = 1.25
     apart: float = 5.0
     rough: float = 0.1
+    stages: int = 9
+    vanishing: float = 1e-10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -584,8 +701,12 @@ class SteadyOptions:
         Singular values relative to the largest from which a linear statement is singular, and cells on which that is looked at.
     balance
         Part of what is given by which it may fail to balance: quadrature and rounding.
-    largest
-        Matrices up to this size are looked at by dense methods.
+    largest, small
+        Matrices up to this size are looked at by dense methods: where nothing else is known, and where Arnoldi's method could be used.
+    corner
+        Part of its own share to which a comparison solve resolves corners with r^α: two solves of nearly the same size there would agree by chance.
+    most_unknowns
+        Of modes: with more their cells are not split any more.
     nodes
         Gauss points per cell in the difference of two solves.
     rest, longer, settled
@@ -624,6 +745,9 @@ class SteadyOptions:
     coarse: int = 3
     balance: float = 1e-8
     largest: int = 1200
+    small: int = 300
+    corner: float = 0.25
+    most_unknowns: int = 60_000
     nodes: int = 20
     rest: float = 1e-2
     longer: float = 4.0
@@ -646,6 +770,77 @@ class SteadyOptions:
     near: float = 0.05
 
 
+@dataclass(frozen=True, kw_only=True)
+class KeptOptions:
+    """What is kept from solve to solve of a prepared problem.
+
+    Parameters
+    ----------
+    iterations, slowest
+        Of Newton's method with matrices of another solve, for all steps at once; above this rate of convergence new matrices are cheaper. Those of all steps cost as much
+        as about ten iterations.
+    runs, near_runs, matrices
+        Of how many solves values are kept, from how many of them per parameter the next is interpolated, and of how many the matrices are kept.
+    degree, amplified
+        Of the polynomial in the parameters that passes through kept solves, at most, and the largest sum of the absolute values of their weights.
+    near
+        Parameters that differ by less, relative to their size, are the same.
+    numbers
+        In the matrices of all steps of one solve: 100 MB of doubles.
+    larger
+        Cells and steps that serve several solves are at most so many times as many as the last one needs.
+    """
+
+    iterations: int = 8
+    slowest: float = 0.4
+    runs: int = 40
+    near_runs: int = 8
+    matrices: int = 8
+    degree: int = 6
+    amplified: float = 20.0
+    near: float = 1e-12
+    numbers: float = 1.3e7
+    larger: float = 2.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventOptions:
+    """When something happens.
+
+    Parameters
+    ----------
+    times, inside
+        Times at which signs are looked at, at the least, and how many of them are within each step: what happens and ends between two of them is not seen.
+    root, noise
+        Part of the time span to which a root is found, and relative error of a time below which two solves agree by chance.
+    wider
+        Factor by which the interval around a time grows in which a comparison solve has the same event.
+    rough
+        Tolerance at which an event is looked for first.
+    longer, more, less, tries
+        Part of the time to an event that is solved beyond it, to begin with; factors of that where it was not enough, and where there was no solution so
+        far (what happens before a blow-up is found so); and how often that is done.
+    places
+        Of space, at which the rates of what comes to rest are looked at.
+    closer
+        Part of the tolerance to which what comes to rest is solved: at its end what is left to move is the tolerance itself, and is to be told from errors.
+    """
+
+    times: int = 101
+    inside: int = 4
+    root: float = 1e-14
+    noise: float = 1e-11
+    wider: float = 4.0
+    rough: float = 1e-3
+    longer: float = 2e-3
+    more: float = 8.0
+    less: float = 0.1
+    tries: int = 6
+    places: int = 256
+    closer: float = 0.01
+
+
 SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()
 LINEAR, STEADY, SERIES, SHOCKS = LinearOptions(), SteadyOptions(), SeriesOptions(), ShockOptions()
-PLANE = PlaneOptions()
+COMPLEMENTARITY, EXACT = ComplementarityOptions(), ExactOptions()
+PLANE, EVENTS, KEPT = PlaneOptions(), EventOptions(), KeptOptions()

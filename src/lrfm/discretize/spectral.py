@@ -120,6 +120,8 @@ class SpectralDiscretization:
 
     def rest(self, v: np.ndarray, time: float) -> np.ndarray:
         """n̂: coefficients of the rest of every equation, (fields, *shape)."""
+        if self.terms.short is not None:
+            return self.terms.short(v)
         form, terms, given = self.form, self.terms, self.terms.given(time)
         if form.algebraic:
             algebraic = self._a_of_d(v)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from lrfm.discretize.options import STEADY, Options
-from lrfm.integrate.stationary import CellEquations
+from lrfm.integrate.stationary import SpaceEquations
 from lrfm.linalg.banded import SingularError, with_sign
 from lrfm.linalg.clock import look
 
@@ -24,7 +24,7 @@ At = Callable[[float], None]  # sets the number
 class Point:
     """A steady state of the branch with its tangent; `sign` is that of the determinant of its bordered matrix."""
 
-    equations: CellEquations = field(repr=False)
+    equations: SpaceEquations = field(repr=False)
     u: np.ndarray = field(repr=False)
     number: float
     slope: np.ndarray = field(repr=False)  # u̇
@@ -41,20 +41,19 @@ class Continuation:
     span: float
     options: Options
 
-    def residual(self, equations: CellEquations, u: np.ndarray, number: float) -> np.ndarray:
+    def residual(self, equations: SpaceEquations, u: np.ndarray, number: float) -> np.ndarray:
         """F(u, λ)."""
         self.put(number)
-        equations.made.kept.clear()  # rows that the number has changed
-        y = equations.scattered(u)[None]
-        return equations.made.at(np.zeros(1)).residual(y, np.zeros_like(y))[0]
+        equations.forget()
+        return equations.residual(u)
 
-    def _derivative(self, equations: CellEquations, u: np.ndarray, number: float) -> np.ndarray:
+    def _derivative(self, equations: SpaceEquations, u: np.ndarray, number: float) -> np.ndarray:
         """∂F/∂λ by a central difference: exact where F is linear in λ."""
         step = STEADY.difference * max(self.span, abs(number))
         ahead, behind = (self.residual(equations, u, number + s) for s in (step, -step))
         return (ahead - behind) / (2 * step)
 
-    def _weights(self, equations: CellEquations) -> np.ndarray:
+    def _weights(self, equations: SpaceEquations) -> np.ndarray:
         """Of the mean square of u as a sum over its coefficients."""
         y = np.broadcast_to(
             equations.made.shares[None, :, None], equations.scattered(np.zeros(equations.size)).shape
@@ -62,10 +61,11 @@ class Continuation:
         return equations.made.gather(np.array(y))
 
     def _bordered(
-        self, equations: CellEquations, u: np.ndarray, number: float, row: np.ndarray, corner: float
+        self, equations: SpaceEquations, u: np.ndarray, number: float, row: np.ndarray, corner: float
     ) -> tuple[Callable[[np.ndarray], np.ndarray], float]:
         """The solution with [[A, F_λ], [row, corner]], and the sign of its determinant."""
         self.put(number)
+        equations.forget()
         rows, columns, values = equations.matrix(u)
         n, border = equations.size, self._derivative(equations, u, number)
         every = np.arange(n)
@@ -75,7 +75,7 @@ class Continuation:
         return with_sign(rows, columns, values, n + 1)
 
     def pointed(
-        self, equations: CellEquations, u: np.ndarray, number: float, before: Point | None, length: float
+        self, equations: SpaceEquations, u: np.ndarray, number: float, before: Point | None, length: float
     ) -> Point:
         """A state with its tangent: the one that goes on as before, or to larger λ."""
         weights = self._weights(equations)
@@ -90,7 +90,7 @@ class Continuation:
         slope, turn = slope / size, turn / size
         return Point(equations, u, number, slope, turn, sign, length)
 
-    def _size(self, equations: CellEquations, u: np.ndarray) -> float:
+    def _size(self, equations: SpaceEquations, u: np.ndarray) -> float:
         """What u is measured by: its size, or one where it is small."""
         return max(1.0, float(np.max(equations.made.norms(equations.scattered(u)))))
 
@@ -171,15 +171,24 @@ class Continuation:
             point = self.refined(following)
             step = min(STEADY.longest_along, step * (STEADY.grow_along if count <= STEADY.few else 1.0))
 
-    def located(self, point: Point, following: Point, test: Callable[[Point], float]) -> Point | None:
-        """The point between two at which a test changes its sign."""
-        low, high, best = 0.0, following.length - point.length, None
-        at_low = test(point)
-        for _ in range(STEADY.bisections):
-            middle = 0.5 * (low + high)
-            found = self.stepped(point, middle)
-            if found is None:
-                return best
-            best = found[0]
-            low, high = (middle, high) if test(best) * at_low > 0 else (low, middle)
-        return best
+    def located(
+        self, point: Point, following: Point, test: Callable[[Point], float], accurate: float
+    ) -> Point | None:
+        """The point between two at which a test changes its sign, to a part of their distance: Brent's method, which bisects where the test is a sign."""
+        from scipy.optimize import brentq
+
+        found: list[Point] = []
+
+        def tested(step: float) -> float:
+            moved = self.stepped(point, step)
+            if moved is None:
+                raise ArithmeticError
+            found.append(moved[0])
+            return test(moved[0])
+
+        reach = following.length - point.length
+        try:
+            brentq(tested, 0.0, reach, xtol=accurate * reach, maxiter=STEADY.bisections, disp=False)
+        except (ArithmeticError, ValueError):  # no way there; or no change of sign, seen from there
+            return found[-1] if len(found) > 2 else None
+        return found[-1]

@@ -48,11 +48,11 @@ class StepResult:
         return StepResult(False, nothing, nothing, nothing, nothing, iterations, rate)
 
 
-def few(length: float, sizes: int) -> float:
-    """The next smaller step size 2^(j/n): what is made for each is made seldom."""
+def few(length: float, sizes: int, unit: float = 1.0) -> float:
+    """The next smaller step size 2^(j/n) in some unit, of which a time span is a whole multiple: what is made for each is made seldom."""
     if not 0 < length < math.inf:
         return length
-    return 2.0 ** (math.floor(math.log2(length) * sizes + 1e-9) / sizes)
+    return unit * 2.0 ** (math.floor(math.log2(length / unit) * sizes + 1e-9) / sizes)
 
 
 @lru_cache(maxsize=16)
@@ -83,7 +83,7 @@ def complete(
 
 
 class Radau:
-    """Steps of Radau IIA with K stages; of sizes 2^(j/n) where matrices are kept by them, else of any size.
+    """Steps of Radau IIA with K stages; of sizes 2^(j/n) times a unit where matrices are kept by them, else of any size.
 
     Where matrices leave terms out (`whole` is false), the rate of convergence of the step before, of another size, says nothing about the next one. Where the `duration` T of the run is given, the error of
     a multiplier, which is of its step alone, counts for a part h/T of the time. `anew` gives rates after a change of the space, where those that were moved are not rates of the new one: the embedded formula would take the difference for an error.
@@ -93,17 +93,19 @@ class Radau:
         self,
         stages: int,
         sizes: int = 0,
+        unit: float = 1.0,
         anew: Rates | None = None,
         whole: bool = True,
         duration: float = 0.0,
     ):
         self.scheme: Scheme = radau(stages)
-        self.sizes, self.anew, self.whole, self.duration = sizes, anew, whole, duration
+        self.sizes, self.unit = sizes, unit
+        self.anew, self.whole, self.duration = anew, whole, duration
         self._fresh: tuple[np.ndarray, np.ndarray] | None = None
 
     def quantized(self, length: float) -> float:
         """Any step size will do, or the next smaller one of those that are few."""
-        return few(length, self.sizes) if self.sizes else length
+        return few(length, self.sizes, self.unit) if self.sizes else length
 
     def step(
         self,
@@ -126,7 +128,7 @@ class Radau:
                 self._fresh = state.y, self.anew(made, state.time, state.y)
             state = replace(state, z=self._fresh[1])
         times = state.time + h * scheme.nodes
-        rates = self._predicted(made, state, h)
+        rates, known_rate = self._predicted(made, state, h), min(known_rate, pencil.rate)
         solves = [_at(pencil, shift) for shift in h * scheme.eigenvalues]
         last, rate, converged, count = None, 0.0, False, 0
         instants = made.at(times)
@@ -201,10 +203,7 @@ class Radau:
         places = 1 + h / length * self.scheme.nodes
         flat = rates[:, last].reshape(len(rates), -1)
         found = self.scheme.extended(flat, places).reshape(self.scheme.stages, *state.z[last].shape)
-        for i in made.lumped:
-            # One number for all cells: rounding that differs between them would be extended from step to step.
-            found[:, i] = found[:, i, -1:]
-        return found
+        return made.predicted(found)
 
     def _error(
         self,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Eigenvalues of a linearized statement on cells:  (C₀ + σ C₁ + σ² C₂ + …) v = 0.
 
-The matrices are the rows of `CellCollocation`, sorted by the power of σ: of d/dt in an evolution, where v(x) e^{σt} solves it near a steady
+The matrices are the rows of a discretization, sorted by the power of σ: of d/dt in an evolution, where v(x) e^{σt} solves it near a steady
 state, or of a number in a steady statement. Conditions and joints are rows without σ; they make infinite eigenvalues, which are left out. A
 polynomial in σ is made linear by its companion (Gohberg, Lancaster, Rodman, Matrix Polynomials, 1982).
 """
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.discretize.collocation import CellCollocation
+from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import STEADY
-from lrfm.integrate.stationary import CellEquations
+from lrfm.integrate.stationary import SpaceEquations
 from lrfm.linalg.polynomials import dense_pairs, pairs_near
 
 Entries = tuple[np.ndarray, np.ndarray, list[np.ndarray]]
@@ -29,13 +29,14 @@ class Eigenpairs:
     functions: np.ndarray
 
 
-def by_time(made: CellCollocation, y: np.ndarray) -> Entries:
+def by_time(equations: SpaceEquations, y: np.ndarray) -> Entries:
     """C_l from derivatives of order l in time, linearized at a state (components, cells, size)."""
+    made = equations.made
     system = made.system
     pencil = made.linearize(system.problem.time[0], y, np.zeros_like(y))
-    order = np.zeros(made.size, dtype=int)
-    for i, field in enumerate(system.fields):
-        order[made.numbers.columns_of[i].ravel()] = max(1, system.orders[field])
+    own = np.array([max(1, system.orders[field]) for field in system.fields])
+    shape = made.scatter(np.zeros(made.size)).shape
+    order = np.rint(made.gather(np.broadcast_to(own[:, None, None], shape).astype(float))).astype(int)
     powers = range(system.top_power + 1)
     levels = [order[made.columns] - (power + made.lowest[made.rows]) for power in powers]
     # Joints and conditions of a chain speak of its last component: a factor σ that all their entries have is none of theirs.
@@ -43,8 +44,7 @@ def by_time(made: CellCollocation, y: np.ndarray) -> Entries:
     for power, level in zip(powers, levels, strict=True):
         there = pencil.entries(power) != 0
         np.minimum.at(common, made.rows[there], level[there])
-    for rows in made.numbers.rows_of.values():
-        common[rows.ravel()] = 0
+    common[equations.inner] = 0
     found = [np.zeros(len(made.rows)) for _ in powers]
     for power, level in zip(powers, levels, strict=True):
         for number in powers:
@@ -52,7 +52,7 @@ def by_time(made: CellCollocation, y: np.ndarray) -> Entries:
     return made.rows, made.columns, found
 
 
-def by_number(samples: Sequence[CellEquations], at: Sequence[float], u: np.ndarray) -> Entries:
+def by_number(samples: Sequence[SpaceEquations], at: Sequence[float], u: np.ndarray) -> Entries:
     """C_p of a statement that is a polynomial in a number, from its matrices at as many values of it."""
     rows, columns, _ = samples[0].matrix(u)
     values = np.stack([equations.matrix(u)[2] for equations in samples])
@@ -60,18 +60,26 @@ def by_number(samples: Sequence[CellEquations], at: Sequence[float], u: np.ndarr
     return rows, columns, list(np.linalg.solve(powers, values))
 
 
-def eigenpairs(made: CellCollocation, entries: Entries, count: int, near: complex | None) -> Eigenpairs:
-    """The `count` eigenvalues nearest to a number, or those with the largest real parts."""
+def eigenpairs(
+    equations: SpaceEquations, entries: Entries, count: int, near: complex | None, beside: complex | None
+) -> Eigenpairs:
+    """The `count` eigenvalues nearest to a number, or those with the largest real parts: all of a small matrix, those around `beside` of a large one."""
     rows, columns, parts = entries
+    made = equations.made
     largest = max(float(np.max(np.abs(part), initial=0.0)) for part in parts)
     while len(parts) > 2 and np.max(np.abs(parts[-1])) <= STEADY.null * largest:
         parts = parts[:-1]
     degree, n = len(parts) - 1, made.size
-    if degree * n <= STEADY.largest or near is None:
+    place = beside if near is None else near
+    if degree * n <= (STEADY.largest if place is None else max(STEADY.small, 4 * count)):
         values, vectors = dense_pairs(rows, columns, parts, n)
     else:
-        shift = complex(near) + STEADY.beside * max(abs(near), 1.0)
-        values, vectors = pairs_near(rows, columns, parts, n, count + STEADY.spare, shift)
+        if place is None:
+            raise Unsuited(
+                f"{n} unknowns are too many for all of their eigenvalues, among which those with the largest real parts are; say `near=` what number."
+            )
+        shift = place + STEADY.beside * max(abs(place), 1.0)
+        values, vectors = pairs_near(rows, columns, parts, made.solver, n, count + STEADY.spare, shift)
     good = np.isfinite(values) & (np.abs(values) < 1 / STEADY.null)
     values, vectors = values[good], vectors[:, good]
     order = np.argsort(-np.real(values) if near is None else np.abs(values - near), kind="stable")

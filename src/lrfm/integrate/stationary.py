@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Steady states on cells:  F(x, D^a u) = 0 by Newton's method, cells split until the coefficients of u decay in all of them.
 
-The statement is that of an evolution in which nothing moves: rows, cells, matrices and indicators are those of `CellCollocation` and
-`CellAdapter`. A linear statement that is singular by constants, as −u″ = f with u′ = 0 at both ends, is bordered:
+The statement is that of an evolution in which nothing moves: rows, cells, matrices and indicators are those of its `Discretization` and
+`SpaceAdapter`. A linear statement that is singular by constants, as −lap u = f with ∂u/∂n = 0 on the boundary, is bordered:
 
     A y + Σ_i μ_i e_i = r,   mean(y_i) = 0,
 
@@ -11,22 +11,22 @@ with the equation's constant sources e_i. The multiplier μ_i is what the equati
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
-from lrfm.adapt.cells import CellAdapter
-from lrfm.adapt.given import Given
-from lrfm.discretize.collocation import CellCollocation
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.layout import Layout
 from lrfm.discretize.options import STEADY, Options
 from lrfm.integrate.newton import Found, solved
-from lrfm.linalg.banded import Bordered, Solve
+from lrfm.linalg.banded import PatternSolver, Solve
 from lrfm.linalg.clock import look
-from lrfm.spaces.cells import Mesh, Regrid
+from lrfm.rows.pieces import Piece
+
+Transfer = Callable[[np.ndarray], np.ndarray]
 
 
 class Incompatible(ValueError):
@@ -38,6 +38,11 @@ class Discretized(Protocol):
 
     @property
     def linear(self) -> bool: ...
+
+    @property
+    def dimension(self) -> int:
+        """Of space: cells of half the size are 2^d times as many."""
+        ...
 
     def residual(self, u: np.ndarray) -> np.ndarray: ...
 
@@ -62,7 +67,7 @@ class Discretized(Protocol):
 class SteadyState:
     """Coefficients on the last cells, and how they were found."""
 
-    equations: Discretized
+    equations: Any
     u: np.ndarray
     converged: bool
     iterations: int
@@ -72,27 +77,125 @@ class SteadyState:
 
 
 @dataclass
-class CellEquations:
-    """F(y) = 0 on the cells of one mesh; `pinned` fields are known up to constants."""
+class SpaceEquations(ABC):
+    """F(y) = 0 on the cells of one mesh; `pinned` fields are known up to constants. `adapter` makes, judges and changes the cells."""
 
-    adapter: CellAdapter
-    mesh: Mesh
+    adapter: Any
+    mesh: Any
     options: Options
     pinned: tuple[int, ...] = ()
-    came: Regrid | None = field(default=None, repr=False)  # how its cells follow from those before
-    made: CellCollocation = field(init=False, repr=False)
+    came: Transfer | None = field(default=None, repr=False)  # from the cells before to these
+    made: Any = field(init=False, repr=False)
+
+    bordered: ClassVar[Callable[[np.ndarray, np.ndarray, int], PatternSolver]]
 
     def __post_init__(self) -> None:
-        self.made = CellCollocation(self.adapter.layout, self.mesh)
+        self.made = self.adapter.discretize(self.mesh)
         self._instant = self.made.at(np.zeros(1))
+
+    # What a kind of cells is asked for ----------------------------------------------------------------------
+
+    @staticmethod
+    @abstractmethod
+    def system_of(problem: Any) -> EvolutionSystem:
+        """The statement as rows; Unsuited where these cells do not hold it."""
+
+    @staticmethod
+    @abstractmethod
+    def adapter_of(system: EvolutionSystem, options: Options) -> Any:
+        """What makes cells for a statement; Unsuited where these cells do not hold it."""
+
+    @classmethod
+    @abstractmethod
+    def coarse(cls, system: EvolutionSystem, options: Options) -> Self:
+        """The equations on few cells: enough to see which functions they leave free."""
+
+    @abstractmethod
+    def constant(self, i: int) -> np.ndarray:
+        """One in every equation of a field."""
+
+    @property
+    @abstractmethod
+    def inner(self) -> np.ndarray:
+        """Which rows hold an equation, and not a condition or a joint alone."""
+
+    @abstractmethod
+    def everywhere(self) -> Any:
+        """The change that splits all cells."""
+
+    @abstractmethod
+    def given(self) -> float:
+        """How large sources and fluxes at the boundary are, integrated over the domain."""
+
+    @abstractmethod
+    def values(self, y: np.ndarray) -> np.ndarray:
+        """Fields (fields, cells, size) at points of the cells, (fields, points)."""
+
+    @abstractmethod
+    def piece(self, u: np.ndarray) -> Piece:
+        """The state as a step in which nothing moves."""
+
+    @abstractmethod
+    def rule(self, other: Self) -> tuple[np.ndarray, np.ndarray]:
+        """Points (n, axes + 1) and weights of a rule for the domain that two discretizations can be compared by."""
+
+    def sign(self, i: int) -> float:
+        """Of an equation as it is solved, relative to how it was stated."""
+        return 1.0
+
+    @property
+    @abstractmethod
+    def degree(self) -> int:
+        """Of the polynomials."""
+
+    def singular(self, budget: float) -> Any:
+        """The change that splits cells in which solutions are singular for reasons that their coefficients do not tell; None where they are small enough."""
+        return None
+
+    def blunt(self, budget: float) -> bool:
+        """Whether such cells are larger than they should be, and cannot be split any more."""
+        return False
+
+    # The same for all of them -------------------------------------------------------------------------------
+
+    @classmethod
+    def begun(
+        cls, system: EvolutionSystem, options: Options, pinned: tuple[int, ...] = ()
+    ) -> tuple[Self, np.ndarray]:
+        """The equations on first cells, which resolve all that is given and the guess, and the guess on them."""
+        adapter = cls.adapter_of(system, options)
+        mesh, y = adapter.initial()
+        equations = cls(adapter, mesh, options, pinned)
+        return equations.sharp(options.space_share * options.tol, equations.gathered(y))
+
+    def sharp(self, budget: float, u: np.ndarray) -> tuple[Self, np.ndarray]:
+        """The same on cells that are small enough for singularities at corners; those of a comparison are smaller yet."""
+        equations = self
+        while (change := equations.singular(self.corner * budget)) is not None:
+            equations, u = equations.changed(u, change)
+        return equations, u
+
+    @property
+    def corner(self) -> float:
+        """Part of a budget to which corners are resolved."""
+        return STEADY.corner if self.options.degrees_more else 1.0
 
     @property
     def linear(self) -> bool:
         return self.made.system.linear
 
     @property
+    def dimension(self) -> int:
+        """Of space."""
+        return self.made.system.problem.domain.dimension
+
+    @property
     def size(self) -> int:
         return self.made.size + len(self.pinned)
+
+    def forget(self) -> None:
+        """Drop what is kept of the rows: a number in them has changed."""
+        self._instant = self.made.at(np.zeros(1))
 
     def scattered(self, u: np.ndarray) -> np.ndarray:
         """Coefficients (fields, cells, size)."""
@@ -105,7 +208,7 @@ class CellEquations:
     def taken(self, y: np.ndarray) -> np.ndarray:
         """Coefficients (fields, cells, size) of the cells before on these."""
         assert self.came is not None
-        return self.adapter.transfer(self.came, y)
+        return self.came(y)
 
     def residual(self, u: np.ndarray) -> np.ndarray:
         y = self.scattered(u)[None]
@@ -117,18 +220,17 @@ class CellEquations:
 
     @cached_property
     def _sources(self) -> np.ndarray:
-        """e_i: one in every equation of a pinned field."""
-        result = np.zeros((self.made.size, len(self.pinned)))
-        for n, i in enumerate(self.pinned):
-            result[self.made.numbers.rows_of[i].ravel(), n] = 1.0
-        return result
+        """e_i of pinned fields, as columns."""
+        return np.stack([self.constant(i) for i in self.pinned], axis=1)
 
     @cached_property
     def _means(self) -> np.ndarray:
-        """Means of pinned fields: the first coefficient of each cell, weighted by its width."""
+        """Means of pinned fields: the first coefficient of each cell, weighted by its part of the domain."""
         result = np.zeros((len(self.pinned), self.made.size))
         for n, i in enumerate(self.pinned):
-            result[n, self.made.numbers.columns_of[i][:, 0]] = self.made.shares
+            y = np.zeros_like(self.made.scatter(result[n]))
+            y[i, :, 0] = self.made.shares
+            result[n] = self.made.gather(y)
         return result
 
     def matrix(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -147,13 +249,13 @@ class CellEquations:
         rows = np.concatenate([rows, at, n + below])
         columns = np.concatenate([columns, n + own, along])
         values = np.concatenate([values, self._sources[at, own], self._means[below, along]])
-        return Bordered(rows, columns, self.size).factor(values)
+        return type(self).bordered(rows, columns, self.size).factor(values)
 
     def sizes(self, u: np.ndarray) -> np.ndarray:
         """What errors of the fields are relative to."""
         found = self.made.norms(self.scattered(u))
         told = np.maximum(found, max(self.options.smallest * float(np.max(found)), np.finfo(float).tiny))
-        means = [f.field for f in self.made.system.problem.functionals]
+        means = [f.field for f in self.made.system.problem.functionals if f.whole]
         told[[self.made.system.fields.index(name) for name in means]] = np.inf
         return told
 
@@ -161,73 +263,68 @@ class CellEquations:
         return float(np.max(self.made.norms(self.scattered(change)) / self.sizes(u)))
 
     def tails(self, u: np.ndarray, rounding: float) -> np.ndarray:
-        """What each cell leaves out, in units of its budget."""
+        """What each cell leaves out, in units of its budget; above one where it is to be split."""
         system = self.made.system
         own = [system.fields.index(name) for name, _ in system.components]  # a chain has one function
         y, sizes = self.scattered(u)[own], self.sizes(u)[own]
         worst = np.max(self.adapter.tails(self.made, y, sizes), axis=0)
-        return worst / max(self.options.space_share * self.options.tol, self.options.floor, rounding)
+        budget = max(self.options.space_share * self.options.tol, self.options.floor, rounding)
+        return self.adapter.marked(worst / budget, 1.0)
 
-    def refined(self, u: np.ndarray, rounding: float) -> tuple[CellEquations, np.ndarray] | None:
+    def refined(self, u: np.ndarray, rounding: float) -> tuple[Self, np.ndarray] | None:
         change = self.adapter.refinement(self.mesh, self.tails(u, rounding))
-        return None if change is None else self._split(u, change.split)
+        return None if change is None else self.changed(u, change)
 
     def resolved(self, u: np.ndarray, rounding: float) -> bool:
+        if self.blunt(self.corner * self.options.space_share * self.options.tol):
+            return False
         return float(np.max(self.tails(u, rounding))) <= self.options.overshoot
 
-    def halved(self, u: np.ndarray) -> tuple[CellEquations, np.ndarray]:
-        return self._split(u, np.ones(self.mesh.size, dtype=bool))
+    def halved(self, u: np.ndarray) -> tuple[Self, np.ndarray]:
+        return self.changed(u, self.everywhere())
 
-    def _split(self, u: np.ndarray, splits: np.ndarray) -> tuple[CellEquations, np.ndarray]:
-        mesh, regrid = self.mesh.regrid(splits, np.zeros_like(splits))
-        finer = CellEquations(self.adapter, mesh, self.options, self.pinned, regrid)
+    def changed(self, u: np.ndarray, change: Any) -> tuple[Self, np.ndarray]:
+        """The same on other cells."""
+        mesh, transfer = self.adapter.changed(self.mesh, change)
+        finer = type(self)(self.adapter, mesh, self.options, self.pinned, transfer)
         y = finer.gathered(finer.taken(self.scattered(u)))
         y[finer.made.size :] = u[self.made.size :]
         return finer, y
 
     def imbalance(self, u: np.ndarray) -> dict[str, float]:
-        """What the equation of each pinned field lacks, over the interval; what balances is zero to rounding."""
-        length, fields = float(np.sum(self.mesh.widths)), self.made.system.fields
-        return {fields[i]: float(-u[self.made.size + n]) * length for n, i in enumerate(self.pinned)}
+        """What the equation of each pinned field lacks, over the domain; what balances is zero to rounding."""
+        domain, fields = self.made.system.problem.domain, self.made.system.fields
+        symmetry = getattr(domain, "symmetry", None)  # with one rows are multiplied by r^d already
+        measure = (
+            domain.measure() if symmetry is None else symmetry.around * np.prod(domain.upper - domain.lower)
+        )
+        return {
+            fields[i]: float(-u[self.made.size + n] * measure) * self.sign(i)
+            for n, i in enumerate(self.pinned)
+        }
 
 
-def cell_equations(
-    system: EvolutionSystem, options: Options, pinned: tuple[int, ...] = ()
-) -> tuple[CellEquations, np.ndarray]:
-    """The equations on first cells, which resolve all that is given and the guess, and the guess on them."""
-    layout, given = Layout(system, options.points(system.tops[0])), Given(system)
-    layout.check()
-    if system.multipliers:
-        raise Unsuited("An unknown does not occur in its own equation.")
-    adapter = CellAdapter(layout, given, options)
-    mesh, y = adapter.initial()
-    equations = CellEquations(adapter, mesh, options, pinned)
-    return equations, equations.gathered(y)
-
-
-def null_fields(system: EvolutionSystem, options: Options) -> tuple[int, ...]:
+def null_fields(coarse: SpaceEquations) -> tuple[int, ...]:
     """Fields that a linear statement leaves a constant of; Unsuited where it leaves more than that."""
-    layout = Layout(system, options.points(system.tops[0]))
-    layout.check()
-    box = system.problem.domain
-    edges = np.linspace(float(box.lower[0]), float(box.upper[0]), STEADY.coarse + 1)
-    adapter = CellAdapter(layout, Given(system), options)
-    coarse = CellEquations(adapter, Mesh.of(edges, bool(system.problem.periodic)), options)
+    system, size = coarse.made.system, coarse.made.size
     rows, columns, values = coarse.matrix(np.zeros(coarse.size))
-    matrix = np.zeros((coarse.size, coarse.size))
+    scale = np.zeros(size)
+    np.maximum.at(scale, rows, np.abs(values))
+    values = values / np.where(scale > 0, scale, 1.0)[rows]
+    constants, nothing = [], coarse.scattered(np.zeros(coarse.size))
+    for i in range(len(system.fields)):
+        y = nothing.copy()
+        y[i, :, 0] = 1.0
+        v = coarse.made.gather(y)
+        if i not in coarse.made.lumped:
+            found = np.bincount(rows, values * v[columns], minlength=size)
+            constants += [i] if np.max(np.abs(found)) < STEADY.null else []
+    if size > STEADY.largest:
+        return tuple(constants)
+    matrix = np.zeros((size, size))
     np.add.at(matrix, (rows, columns), values)
-    scale = np.max(np.abs(matrix), axis=1, keepdims=True)
-    matrix = matrix / np.where(scale > 0, scale, 1.0)
     sigma = np.linalg.svd(matrix, compute_uv=False)
     nullity = int(np.sum(sigma < STEADY.null * sigma[0]))
-    if not nullity:
-        return ()
-    constants = []
-    for i in layout.spatial:
-        y = np.zeros((len(system.fields), STEADY.coarse, layout.size))
-        y[i, :, 0] = 1.0
-        if np.max(np.abs(matrix @ coarse.made.gather(y))) < STEADY.null:
-            constants.append(i)
     if len(constants) != nullity:
         raise Unsuited(
             f"The statement leaves {nullity} free constant{'s' if nullity > 1 else ''}: other functions than constants solve it with zero in the "
@@ -248,7 +345,7 @@ def stationary(equations: Discretized, u: np.ndarray, options: Options) -> Stead
         if not found.converged:
             # On cells that are too coarse there may be no solution near the guess: it is tried again on finer ones.
             failures += 1
-            if failures > STEADY.coarse:
+            if failures > STEADY.coarse // equations.dimension:
                 return SteadyState(equations, found.u, False, total, count, False, found.left)
             equations, u = equations.halved(u)
             continue

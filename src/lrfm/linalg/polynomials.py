@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.linalg.banded import PatternSolver
+
 
 def _pair(found: Any) -> tuple[np.ndarray, np.ndarray]:
     """Eigenvalues and vectors, which SciPy returns among other forms."""
@@ -49,22 +51,49 @@ def dense_pairs(rows: np.ndarray, columns: np.ndarray, parts: list, n: int) -> t
 
 
 def pairs_near(
-    rows: np.ndarray, columns: np.ndarray, parts: list, n: int, count: int, shift: complex
+    rows: np.ndarray,
+    columns: np.ndarray,
+    parts: list,
+    solver: PatternSolver,
+    n: int,
+    count: int,
+    shift: complex,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Those nearest to a number τ that is no eigenvalue, and the first blocks of their vectors: Arnoldi's method on (A − τB)⁻¹B."""
-    from scipy.sparse import bmat, csc_matrix, eye
-    from scipy.sparse.linalg import LinearOperator, eigs, splu
+    """Those nearest to a number τ that is no eigenvalue, and the first blocks of their vectors: Arnoldi's method on (A − τB)⁻¹B.
 
-    matrices = [csc_matrix((part, (rows, columns)), shape=(n, n)) for part in parts]
-    scale = np.max([abs(m).max(axis=1).toarray().ravel() for m in matrices], axis=0)
-    inverse = csc_matrix((1 / np.where(scale > 0, scale, 1.0), (np.arange(n), np.arange(n))), shape=(n, n))
-    matrices = [inverse @ m for m in matrices]
-    left, right = _companion(matrices, eye(n), csc_matrix((n, n)))
-    a, b = csc_matrix(bmat(left)), csc_matrix(bmat(right))
-    size = (len(matrices) - 1) * n
-    solve = splu(csc_matrix(a - shift * b)).solve
-    operator: Any = LinearOperator((size, size), matvec=lambda v: solve(b @ v), dtype=complex)  # type: ignore[call-arg]
-    start = np.random.default_rng(0).standard_normal(size) + 0j
+    With Q_k = C_k + τ C_{k+1} + … the companion is solved by factors of Q₀ = Σ τ^k C_k alone:  −Q₀ v₁ = b_d + Σ_k Q_k b_k,  v_{k+1} = τ v_k + b_k.
+    """
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.linalg import LinearOperator, eigs
+
+    degree = len(parts) - 1
+    scale = np.zeros(n)
+    for part in parts:
+        np.maximum.at(scale, rows, np.abs(part))
+    inverse = (1 / np.where(scale > 0, scale, 1.0))[rows]
+    shift = complex(shift) if np.imag(shift) else float(np.real(shift))
+    sums = [parts[-1] * inverse]
+    for part in reversed(parts[:-1]):
+        sums.append(part * inverse + shift * sums[-1])
+    sums.reverse()  # Q₀, …, Q_d
+    solve = solver.factor(np.ascontiguousarray(sums[0].astype(type(shift))))
+    inner = [csr_matrix((q, (rows, columns)), shape=(n, n)) for q in sums[1:]]
+    last = csr_matrix((parts[-1] * inverse, (rows, columns)), shape=(n, n))
+    dtype = complex if isinstance(shift, complex) else float
+
+    def applied(w: np.ndarray) -> np.ndarray:
+        blocks = w.reshape(degree, n)
+        right = last @ blocks[-1]
+        for k in range(degree - 1):
+            right = right + inner[k] @ blocks[k]
+        found = [solve(-right.astype(dtype))]
+        for k in range(degree - 1):
+            found.append(blocks[k] + shift * found[-1])
+        return np.concatenate(found)
+
+    size = degree * n
+    operator: Any = LinearOperator((size, size), matvec=applied, dtype=dtype)  # type: ignore[call-arg]
+    start = np.random.default_rng(0).standard_normal(size).astype(dtype)
     found, vectors = _pair(eigs(operator, k=min(count, size - 2), v0=start))
     with np.errstate(all="ignore"):
         return shift + 1 / found, vectors[:n]

@@ -27,6 +27,7 @@ EIGENVALUE = "lam"  # the number that a steady statement may have without being 
 STILL = (0.0, 1.0)  # the time span of what does not move
 _SUBSCRIPT = re.compile(r"(?<![\w.])[^\W\d_]\w*?_([a-zA-Z]+)(?!\w)")
 _IN_SPACE = re.compile(r"(?<!\w)(lap|grad|div|curl|integral|mean)\s*\(")
+_IN_THE_PAST = re.compile(r"(?<!\w)integral\s*\((?=.*\(\s*(\w+)\s*\).*,\s*\1\s*\))")  # of x(s), over s
 _IN_TIME = re.compile(r"(?<!\w)diff\s*\([^()]*,\s*t\b")
 
 
@@ -41,6 +42,7 @@ class Point(Box):
         self.names = (NOWHERE,)
         self.lower, self.upper = np.zeros(1), np.ones(1)
         self.lower.flags.writeable = self.upper.flags.writeable = False
+        self.symmetry = None
 
     def __reduce__(self) -> tuple[type[Point], tuple[()]]:
         return Point, ()
@@ -56,7 +58,11 @@ def subscripts(texts: Sequence[str]) -> set[str]:
 
 def lives_at_a_point(texts: Sequence[str], time: object, boundary: object, initial: object) -> bool:
     """Whether equations without a domain are ordinary ones: nothing is differentiated but in t, and nothing is said of a boundary."""
-    if time is None or boundary not in (None, {}) or any(_IN_SPACE.search(text) for text in texts):
+    if (
+        time is None
+        or boundary not in (None, {})
+        or any(_IN_SPACE.search(_IN_THE_PAST.sub("", text)) for text in texts)
+    ):
         return False
     data = [*initial.values()] if isinstance(initial, Mapping) else [initial]
     words = {w for d in data if isinstance(d, str) for w in re.findall(r"(?<![\w.])[xyz](?!\w)", d)}

@@ -22,8 +22,10 @@ from lrfm.problem.jets import SIDE, GivenSymbol, Jet, JetSymbol
 from lrfm.problem.names import CONSTANTS, DERIVATIVES, split_subscript
 
 if TYPE_CHECKING:
+    from lrfm.problem.delays import Past
     from lrfm.problem.functionals import Functional, Functionals
     from lrfm.problem.materials import Materials
+    from lrfm.problem.symmetry import Symmetry
 
 MEANT = {
     "π": "Write `pi`.",
@@ -48,6 +50,9 @@ class Alphabet:
     equation: bool = False
     functionals: Functionals | None = None
     materials: Materials | None = None
+    symmetry: Symmetry | None = None  # that the axes follow
+    dummy: str = ""  # the time in the past, inside of an integral over it
+    past: Past | None = None  # of ordinary equations; None where there is no place for it
     side: str = ""  # the layer from which unknowns are seen
     sides: Mapping[str, Alphabet] = field(
         default_factory=dict

@@ -11,6 +11,7 @@ from lrfm.problem.names import normal
 from lrfm.problem.shapes.protocol import Domain, is_layered
 
 PERIODIC = "periodic"
+CENTER = "r-"  # r = 0, where a radius begins
 CONTINUOUS = "continuous"  # of an interface: u and its flux, unless something else is said
 
 

@@ -14,7 +14,7 @@ from numbers import Number
 from lrfm.problem import functions, habits
 from lrfm.problem.algebra import Symbol, symbols_in
 from lrfm.problem.alphabet import Alphabet, read_coordinates
-from lrfm.problem.boundary import PERIODIC, part_conditions
+from lrfm.problem.boundary import CENTER, PERIODIC, part_conditions
 from lrfm.problem.data import Datum, UserFunction, not_data, number_value
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import NONE, ProblemError, Spelled, counted, entry, listing, short, shown, suggest
@@ -146,6 +146,13 @@ def face_conditions(
             raise _not_a_face(key, table[key], valid, unknowns, domain)
     periodic: set[str] = set()
     faces: dict[str, object] = {}
+    symmetry = getattr(domain, "symmetry", None)
+    central = symmetry is not None and symmetry.center
+    if central and CENTER in table:
+        raise ProblemError(
+            f"`boundary` has a condition on `{CENTER}`, which is r = 0: no face, but the middle of the body, where solutions are smooth by themselves. Leave "
+            "it out."
+        )
     for axis in domain.names:
         pair = (f"{axis}-", f"{axis}+")
         named = [face for face in pair if face in table]
@@ -156,6 +163,9 @@ def face_conditions(
             continue
         for face in pair:
             condition = table.get(face, common)
+            if central and face == CENTER:
+                faces[face] = None
+                continue
             if condition is ... or _is_periodic(condition):
                 raise ProblemError(
                     f"The face `{face}` has neither a condition nor ",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from lrfm.problem.shapes.protocol import Corner, Rule, Time
     from lrfm.problem.shapes.shape import Shape
+    from lrfm.problem.symmetry import Symmetry
 
 SHORTEST, LONGEST = 1e-40, 1e40  # of an axis and of time: derivatives of order seven stay within doubles
 NARROW = 1e-11  # length of an axis relative to its distance from zero
@@ -44,6 +45,9 @@ class Box:
     ----------
     name
         What stands before the names of its faces, with a dot, where it is combined with other shapes by ``|``, ``&`` or ``-``.
+    coordinates
+        ``"polar"``, ``"cylindrical"`` or ``"spherical"`` where an axis ``r`` is a radius: `lap`, integrals and means, and what holds at r = 0
+        follow from it.
     **axes
         Name and ends of every axis: ``x=(-1, 1)``. `t` is time, and `n` the normal of a face.
 
@@ -63,12 +67,18 @@ class Box:
     (0.0, 2.0)
     """
 
-    __slots__ = ("axes", "lower", "name", "names", "upper")
+    __slots__ = ("axes", "lower", "name", "names", "symmetry", "upper")
 
     is_box = True
     moving = False
 
-    def __init__(self, *spans: object, name: str | None = None, **axes: tuple[float, float]):
+    def __init__(
+        self,
+        *spans: object,
+        name: str | None = None,
+        coordinates: str | None = None,
+        **axes: tuple[float, float],
+    ):
         if spans:
             meant = box_meant(list(spans)).removeprefix("lrfm.")
             raise ProblemError(
@@ -85,6 +95,11 @@ class Box:
         self.lower = np.array([a for a, _ in self.axes.values()])
         self.upper = np.array([b for _, b in self.axes.values()])
         self.lower.flags.writeable = self.upper.flags.writeable = False
+        self.symmetry: Symmetry | None = None
+        if coordinates is not None:
+            from lrfm.problem.symmetry import read_symmetry  # is about formulas, which know nothing of boxes
+
+            self.symmetry = read_symmetry(coordinates, self.axes)
 
     def __new__(cls, /, *args: object, **axes: object) -> Box:
         # Before Python takes it for the box itself.
@@ -137,8 +152,10 @@ class Box:
     @property
     def record(self) -> dict[str, Any]:
         """The box as plain data: the words of a statement file."""
-        name = {} if self.name is None else {"name": self.name}
-        return {"shape": "Box", **{n: list(ends) for n, ends in self.axes.items()}, **name}
+        more = {} if self.name is None else {"name": self.name}
+        if self.symmetry is not None:
+            more["coordinates"] = self.symmetry.kind
+        return {"shape": "Box", **{n: list(ends) for n, ends in self.axes.items()}, **more}
 
     @property
     def parts(self) -> Mapping[str, Any]:
@@ -171,8 +188,11 @@ class Box:
         return self.shape.quadrature(n, rng)
 
     def measure(self, t: float | None = None) -> float:
-        """Length, area or volume."""
-        return float(np.prod(self.upper - self.lower))
+        """Length, area or volume: of the body, where an axis is a radius."""
+        lengths = self.upper - self.lower
+        if self.symmetry is not None:
+            lengths = np.append(lengths[1:], self.symmetry.length(self.lower[0], self.upper[0]))
+        return float(np.prod(lengths))
 
     def part(self, name: str, where: str) -> Shape:
         """Give a name to the piece of the boundary where inequalities hold."""
@@ -200,7 +220,8 @@ class Box:
         return self.shape - other
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Box) and self.axes == other.axes and self.names == other.names
+        same = isinstance(other, Box) and self.axes == other.axes and self.names == other.names
+        return same and self.symmetry == other.symmetry  # type: ignore[union-attr]
 
     def __hash__(self) -> int:
         return hash(tuple(self.axes.items()))
@@ -211,7 +232,8 @@ class Box:
         return svg(self)
 
     def __repr__(self) -> str:
-        return f"Box({', '.join(f'{k}=({a:g}, {b:g})' for k, (a, b) in self.axes.items())})"
+        kind = "" if self.symmetry is None else f", coordinates='{self.symmetry.kind}'"
+        return f"Box({', '.join(f'{k}=({a:g}, {b:g})' for k, (a, b) in self.axes.items())}{kind})"
 
 
 def check_readable(names: Sequence[str]) -> None:

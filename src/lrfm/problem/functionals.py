@@ -13,13 +13,15 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from lrfm.problem.algebra import Expr, number
+from lrfm.problem.algebra import Expr, Symbol, number, power
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, counted, listing, short
-from lrfm.problem.expression import Value
+from lrfm.problem.expression import Value, is_zero
 from lrfm.problem.jets import Jet, JetSymbol
+from lrfm.problem.memory import by_rate
 from lrfm.problem.shapes.protocol import Domain
+from lrfm.problem.symmetry import RADIUS
 
 MOST = 40  # of one statement
 
@@ -38,12 +40,23 @@ class Functional:
         Numbers of the axes that it does not depend on.
     place
         Where the row holds along the only one of these, for a value; None for a mean over all of them.
+    order
+        One for memory, which has a rate.
+    end
+        The face at which a running integral is zero; empty for others.
     """
 
     field: str
     row: Row
     axes: frozenset[int]
     place: float | None = None
+    order: int = 0
+    end: str = ""
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is a mean or a value: it has no errors of its own then."""
+        return not self.order and not self.end
 
 
 @dataclass
@@ -52,7 +65,7 @@ class Functionals:
 
     domain: Domain
     closed: bool = False
-    found: dict[tuple[Expr, frozenset[int], float | None], Functional] = field(default_factory=dict)
+    found: dict[tuple, Functional] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Functional]:
         return iter(self.found.values())
@@ -78,14 +91,110 @@ class Functionals:
                 f"{what}: `{name}` was given no formula; write `{name}(u{', x, 0.5' if name == 'at' else ''})`."
             )
         self._check_domain(name, rest, what)
+        if name == "integral" and len(rest) == 3:
+            return self._running(value, rest, what, text, reach)
         if name == "at":
             axis, place = self._place(rest, what)
             text = f"at({text}, {axis}, {place:g})"
             return Value(*(self._part(part, (axis,), place, text, reach) for part in value))
         axes = _axes(rest, self.domain.names, what, name)
         factor = _measure(self.domain, axes) if name == "integral" else 1.0
+        value = _weighted(self.domain, axes, value)
         text = f"mean({', '.join([text, *(axes if len(axes) < len(self.domain.names) else ())])})"
         return Value(*(number(factor) * self._part(part, axes, None, text, reach) for part in value))
+
+    def _running(
+        self, value: Value, rest: Sequence[Value | str], what: str, text: str, reach: Callable
+    ) -> Value:
+        """``integral(u, x, 0, x)`` or ``integral(u, x, x, 1)``."""
+        axis, low, high = rest
+        names = self.domain.names
+        if not isinstance(axis, str) or axis not in names or (low != axis and high != axis):
+            raise ProblemError(
+                f"{what}: `integral` with ends runs along an axis up to the place itself; write `integral({text}, {names[0]}, "
+                f"{self.domain.axes[names[0]][0]:g}, {names[0]})`, from one end of the domain."
+            )
+        up = high == axis
+        other = low if up else high
+        end = self.domain.axes[axis][0 if up else 1]
+        if (
+            isinstance(other, str)
+            or other.number is None
+            or abs(other.number - end) > 1e-12 * max(1.0, abs(end))
+        ):
+            raise ProblemError(
+                f"{what}: a running integral begins at an end of the domain, here {axis} = {end:g}; write the difference of two for others."
+            )
+        if len(names) > 1:
+            raise ProblemError(f"{what}: running integrals are for domains with one axis.")
+        symmetry = getattr(self.domain, "symmetry", None)
+        sign = 1.0 if up else -1.0
+        index = tuple(int(name == axis) for name in (*names, "t"))
+        label = (
+            f"integral({text}, {axis}, {end:g}, {axis})"
+            if up
+            else f"integral({text}, {axis}, {axis}, {end:g})"
+        )
+
+        def part(e: Expr) -> Expr:
+            if is_zero(e):
+                return e
+            if symmetry is not None and axis == RADIUS:
+                e = number(symmetry.around) * power(Symbol(RADIUS), number(float(symmetry.power))) * e
+            return self._kept(
+                (e, label),
+                label,
+                lambda name: JetSymbol(Jet(name, index)) - number(sign) * e,
+                end=f"{axis}{'-' if up else '+'}",
+            )
+
+        return Value(*(part(e) for e in value))
+
+    def memory(self, value: Value, dummy: str, what: str, text: str, reach: Callable) -> Value:
+        """``integral(exp(-(t - s)/tau)*u(s), s)``, from the start on."""
+        if self.domain.moving:
+            raise ProblemError(f"{what} contains an integral over the past, and the domain moves.")
+        names = self.domain.names
+        zero, rate = (0,) * (len(names) + 1), (*(0,) * len(names), 1)
+
+        def part(e: Expr) -> Expr:
+            if is_zero(e):
+                return e
+            total: Expr = number(0.0)
+            for power_of, now in by_rate(e, dummy, what, text).items():
+                label = f"integral({text}, {dummy}) of rate {power_of:g}"
+                within = reach(now)
+                gone = frozenset(i for i, n in enumerate(names) if n not in within)
+
+                def row(name: str, power_of: float = power_of, now: Expr = now) -> Expr:
+                    return JetSymbol(Jet(name, rate)) - number(power_of) * JetSymbol(Jet(name, zero)) - now
+
+                total = total + self._kept((now, label), label, row, axes=gone, order=1)
+            return total
+
+        return Value(*(part(e) for e in value))
+
+    def _kept(
+        self,
+        key: tuple[Expr, str],
+        text: str,
+        row: Callable[[str], Expr],
+        axes: frozenset[int] = frozenset(),
+        **more,
+    ) -> Expr:
+        """The field of an integral, made once."""
+        names = self.domain.names
+        if key not in self.found:
+            if self.closed or len(self.found) == MOST:
+                raise ProblemError(
+                    f"`{short(text)}` is no term of the statement, and is not known of its solution; or there are more than {MOST} such terms."
+                )
+            name = self._name(text)
+            made = Row(row(name), (*names, "t"), f"`{short(text)}`")
+            if getattr(self.domain, "symmetry", None) is not None:
+                made = self.domain.symmetry.cleared(made)  # type: ignore[attr-defined]
+            self.found[key] = Functional(name, made, axes, **more)
+        return JetSymbol(Jet(self.found[key].field, (0,) * (len(names) + 1)))
 
     def _check_domain(self, name: str, rest: Sequence[object], what: str) -> None:
         if self.domain.moving:
@@ -162,11 +271,28 @@ def _axes(given: Sequence[object], names: Sequence[str], what: str, call: str) -
     return tuple(str(letter) for letter in given) or tuple(names)
 
 
+def _weighted(domain: Domain, axes: Sequence[str], value: Value) -> Value:
+    """e w/mean(w), where an axis is a radius: its mean along the axis is that of e over the body."""
+    symmetry = getattr(domain, "symmetry", None)
+    if symmetry is None or RADIUS not in axes:
+        return value
+    low, high = domain.axes[RADIUS]
+    share = symmetry.around * (high - low) / symmetry.length(low, high)
+    w = number(share) * power(Symbol(RADIUS), number(float(symmetry.power)))
+    return Value(*(w * part for part in value))
+
+
 def _measure(domain: Domain, axes: Sequence[str]) -> float:
     """Length, area or volume over which a mean is taken."""
     if set(axes) == set(domain.names):
         return float(domain.measure())
-    lengths = (domain.axes[name][1] - domain.axes[name][0] for name in axes)
+    symmetry = getattr(domain, "symmetry", None)
+    lengths = (
+        domain.axes[name][1] - domain.axes[name][0]
+        if symmetry is None or name != RADIUS
+        else symmetry.length(*domain.axes[name])
+        for name in axes
+    )
     return math.prod(lengths)
 
 

@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, fields
 from typing import Any
+
+import numpy as np
 
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import checks, functions
 from lrfm.problem.absent import Kinds, completed, refuse_time
 from lrfm.problem.alphabet import Alphabet, fields_of
 from lrfm.problem.answers import answering, equations_meant
+from lrfm.problem.boundary import CENTER
 from lrfm.problem.conditions import PERIODIC, face_conditions, guesses, initial_data, real_rows
 from lrfm.problem.constants import constants, plain_numbers
 from lrfm.problem.data import Datum
+from lrfm.problem.delays import Past
 from lrfm.problem.domain import box_meant, interval
 from lrfm.problem.ends import Ends, read_ends
 from lrfm.problem.equation import Row
@@ -27,7 +32,7 @@ from lrfm.problem.field import UnknownField
 from lrfm.problem.formula import check_reference, read_reference
 from lrfm.problem.functionals import Functional, Functionals, check_present, check_rows
 from lrfm.problem.interfaces import part_rows
-from lrfm.problem.jets import Jet
+from lrfm.problem.jets import Jet, JetSymbol
 from lrfm.problem.materials import names_in_parameters, parameters_by_layer
 from lrfm.problem.parameters import named_parameters, parameter_values
 from lrfm.problem.shapes.protocol import Domain, is_domain, is_layered
@@ -117,6 +122,7 @@ class Problem(Kinds):
     steady: bool = field(init=False, default=False)
     eigenvalue: str = field(init=False, default="")  # the number in a steady statement that is not given
     moved: Problem | None = field(init=False, default=None)  # what this is the rest of
+    alike: Problem | None = field(init=False, default=None)  # one that is given the same functions
     face_rows: dict[str, tuple[Row, ...]] = field(init=False)
     functionals: tuple[Functional, ...] = field(init=False, default=())
     warnings: tuple[str, ...] = field(init=False, default=())
@@ -166,7 +172,15 @@ class Problem(Kinds):
         put("periodic", periodic)
         equations = lambda side: self._equation_rows(side, sides)  # noqa: E731
         put("face_rows", {f: part_rows(f, c, alphabet, self.domain, equations) for f, c in faces.items()})
+        if alphabet.symmetry is not None and alphabet.symmetry.center:
+            put("face_rows", {**self.face_rows, CENTER: alphabet.symmetry.regular(self.rows, self.fields)})
         put("functionals", alphabet.closed())
+        for f in self.functionals:  # a running integral begins with zero
+            if f.end and f.end not in self.face_rows:
+                raise ProblemError(f"`{f.field}` has no beginning on an axis that is periodic.")
+            if f.end:
+                zero = Row(JetSymbol(Jet(f.field, (0,) * len(coordinates))), coordinates, f"`{f.field}`")
+                put("face_rows", {**self.face_rows, f.end: (*self.face_rows[f.end], zero)})
         check_present(self.all_rows, alphabet)
         put("reference", read_reference(self.reference, self.domain.names, constants(self.parameters)))
         check_reference(self.reference, self.unknowns, self.coordinates)
@@ -183,7 +197,9 @@ class Problem(Kinds):
         return parameters | {name: p.bound({**spans, "t": (*self.time, False)}) for name, p in fields.items()}
 
     def _check(self, used_names: set[str]) -> None:
-        warnings, contradiction = checks.run(self, used_names)
+        past = self._alphabet.past
+        with nullcontext() if past is None else past.during(lambda _, times: np.ones_like(times)):
+            warnings, contradiction = checks.run(self, used_names)
         object.__setattr__(self, "warnings", tuple(warnings))
         object.__setattr__(self, "contradiction", contradiction)
 
@@ -192,10 +208,9 @@ class Problem(Kinds):
 
         Whether data given as functions are finite and fit the boundary is left to who uses them.
         """
-        other = object.__new__(Problem)
         data = initial_data(initial, self.time_orders, self._alphabet)
         ends = {"initial": initial, "initial_data": data, "final": None, "final_data": {}, "cyclic": False}
-        other.__dict__.update({**self.__dict__, **ends, "reference": None})
+        other = self.restated(**ends, reference=None, alike=None)
         if all(datum.value is not None for datum in data.values()):
             other._check(set(self.parameters))
         return other
@@ -222,6 +237,8 @@ class Problem(Kinds):
                 unknowns,
                 functionals=Functionals(self.domain),
                 materials=materials,
+                symmetry=getattr(self.domain, "symmetry", None),
+                past=Past() if self.ordinary else None,
             ),
             sides,
         )
@@ -236,6 +253,8 @@ class Problem(Kinds):
         for label, (lhs, rhs) in zip(self._labels(), sides, strict=True):
             left, right = translate(lhs, alphabet, label), translate(rhs, alphabet, label)
             rows += real_rows(functions.plus([left, functions.minus(right)]), alphabet, label)
+        if alphabet.symmetry is not None:
+            rows = [alphabet.symmetry.cleared(row) for row in rows]
         check_rows(rows, alphabet)
         present = {jet.unknown for row in rows for jet in row.jets}
         for name, kind in alphabet.unknowns.items():
@@ -295,6 +314,12 @@ class Problem(Kinds):
     def alphabet(self) -> Alphabet:
         """What names mean in this statement: for further formulas of its unknowns."""
         return self._alphabet
+
+    @property
+    def delays(self) -> tuple[float, ...]:
+        """How far equations look back, in rising order."""
+        past = self._alphabet.past
+        return () if past is None else tuple(sorted(past.delays))
 
     @property
     def all_rows(self) -> tuple[Row, ...]:
@@ -364,8 +389,12 @@ class Problem(Kinds):
 
     def named(self, name: str) -> Problem:
         """The same problem under another name."""
+        return self.restated(name=name)
+
+    def restated(self, **changes: Any) -> Problem:
+        """The same problem with some of what was read exchanged, for who knows that nothing else follows from that."""
         other = object.__new__(Problem)
-        other.__dict__.update({**self.__dict__, "name": name})
+        other.__dict__.update({**self.__dict__, **changes})
         return other
 
     def replace(self, **changes: Any) -> Problem:

@@ -36,7 +36,7 @@ def at_rest(problem: Problem) -> Problem:
     changed = {
         "rows": tuple(rows[id(row)] for row in problem.rows),
         "face_rows": {face: tuple(rows[id(row)] for row in own) for face, own in problem.face_rows.items()},
-        "functionals": tuple(replace(f, row=_still(f.row)) for f in problem.functionals),
+        "functionals": tuple(replace(f, row=_still(f.row), order=0) for f in problem.functionals),
         "time_orders": dict.fromkeys(problem.time_orders, 0),
         "initial": None,
         "initial_data": {},

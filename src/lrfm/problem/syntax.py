@@ -277,10 +277,21 @@ def leibniz(text: str) -> str | None:
     return None if written == plain else " ".join(written.split())
 
 
+def past_variable(node: ast.Call) -> str:
+    """The s of ``integral(K(t - s)*u(s), s)``: a name that functions are called with; empty where there is none."""
+    over = node.args[1].id if len(node.args) == 2 and isinstance(node.args[1], ast.Name) else ""
+    inner = (n for n in ast.walk(node.args[0]) if isinstance(n, ast.Call)) if over else ()
+    called = (a.id for n in inner for a in n.args if isinstance(a, ast.Name))
+    return over if over in called else ""
+
+
 def names_in(tree: ast.expr) -> list[str]:
-    """Names used in a formula in the order of the text, other than those of functions."""
-    called = {n.func for n in ast.walk(tree) if isinstance(n, ast.Call)}
-    found = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n not in called]
+    """Names used in a formula in the order of the text, other than those of functions and of times in the past."""
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)]
+    called = {n.func for n in calls}
+    integrals = [n for n in calls if isinstance(n.func, ast.Name) and n.func.id == "integral"]
+    past = {past_variable(n) for n in integrals} - {""}
+    found = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n not in called and n.id not in past]
     return list(dict.fromkeys(n.id for n in sorted(found, key=lambda n: n.col_offset)))
 
 

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import ast
 import math
+from dataclasses import replace
 
 from lrfm.problem import functions, habits
 from lrfm.problem.algebra import ONE, ZERO, Expr, Number, Symbol, number, power, symbols_in
-from lrfm.problem.alphabet import MAX_ORDER, Alphabet
+from lrfm.problem.alphabet import MAX_ORDER, Alphabet, fields_of
 from lrfm.problem.errors import ProblemError, counted, listing, short, shown, suggest
 from lrfm.problem.expression import Extents, Value, derivative, is_zero
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, JetSymbol
-from lrfm.problem.jumps import jumps_along, refused
+from lrfm.problem.jumps import jump_terms, jumps_along, refused
 from lrfm.problem.names import DERIVATIVES, FUNCTIONALS, JUMP, SWITCHES, split_subscript
-from lrfm.problem.syntax import MAX_DEPTH, spanned
+from lrfm.problem.syntax import MAX_DEPTH, past_variable, spanned
 from lrfm.problem.tables import TableSymbol
 
 MAX_EXPONENT = 1_000
@@ -69,7 +70,12 @@ class _Translator:
         if isinstance(node, ast.Constant):
             return self._number(node.value)
         if isinstance(node, ast.Name):
-            return self.alphabet.resolve(node.id, self.what)
+            found = self.alphabet.resolve(node.id, self.what)
+            if self.alphabet.dummy and any(isinstance(s, JetSymbol) for s in symbols_in(*found)):
+                raise ProblemError(
+                    f"{self.what}: inside of an integral over the past `{node.id}` is written with its time, `{node.id}({self.alphabet.dummy})`; what is at the time t stands before it."
+                )
+            return found
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and self.alphabet.sides:
             return self._on_side(node.value.id, node.attr)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd | ast.USub):
@@ -193,6 +199,13 @@ class _Translator:
         name = node.func.id
         if name == JUMP and self.alphabet.sides:
             return self._jump(node, depth)
+        dummy = self.alphabet.dummy
+        if dummy and len(node.args) == 1 and isinstance(node.args[0], ast.Name) and node.args[0].id == dummy:
+            split = split_subscript(name, self.alphabet.letters)
+            if name in self.alphabet.unknowns or (split and split[0] in self.alphabet.unknowns):
+                return self.alphabet.resolve(name, self.what)
+        if name in self.alphabet.unknowns and self.alphabet.past is not None and len(node.args) == 1:
+            return self._delayed(name, node, depth)
         if name not in (*functions.TABLE, *DERIVATIVES, *FUNCTIONALS, *SWITCHES):
             raise ProblemError(self._no_function(name, node.args))
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
@@ -216,6 +229,18 @@ class _Translator:
                 "`re(...)`, `im(...)` or `abs(...)` of the argument."
             ) from None
 
+    def _delayed(self, name: str, node: ast.Call, depth: int) -> Value:
+        """``u(t - 1)``: an unknown in the past."""
+        assert self.alphabet.past is not None
+        shift = self.visit(node.args[0], depth + 1).re - Symbol("t")
+        if not isinstance(shift, Number):
+            raise ProblemError(
+                f"{self.what}: `{ast.unparse(node)}` is no value at a fixed time before t; write `{name}(t - 1)`, with a number or a parameter that is one; products "
+                f"are written with `*`: `{name}*(...)`."
+            )
+        kind = self.alphabet.unknowns[name]
+        return self.alphabet.past.value(fields_of(name, kind), -shift.value, self.what)
+
     def _functional(self, name: str, node: ast.Call, depth: int) -> Value:
         """``mean(u)``, ``integral(u*v, x)``, ``at(u, x, 0.5)``."""
         known = self.alphabet.functionals
@@ -224,6 +249,16 @@ class _Translator:
                 f"{self.what} contains `{name}`, which has its place in equations and boundary conditions only; give a number or a "
                 "function instead."
             )
+        over = past_variable(node)
+        if name == "integral" and over and over not in self.alphabet.names:
+            inner = replace(
+                self.alphabet,
+                parameters={**self.alphabet.parameters, over: Value(Symbol(over))},
+                dummy=over,
+                functionals=None,
+            )
+            value = _Translator(inner, self.what, self.text).visit(node.args[0], depth + 1)
+            return known.memory(value, over, self.what, ast.unparse(node.args[0]), self.alphabet.reach)
         parts: list[Value | str] = [self.visit(argument, depth + 1) for argument in node.args[:1]]
         for argument in node.args[1:]:
             plain = isinstance(argument, ast.Name) and argument.id in self.alphabet.coordinates
@@ -310,7 +345,7 @@ class _Translator:
         if placed:
             return f"`{called}` names a place; write `at({name}, {self.alphabet.axes[0]}, {texts[0]})` for the value there."
         if unknown and inside == {"t"}:
-            return f"`{called}` is a value at another time, and delays are not solved here; a product is written with `*`: `{name}*({texts[0]})`."
+            return f"`{called}` is a value at another time, and delays are for ordinary equations, without a domain; a product is written with `*`: `{name}*({texts[0]})`."
         return f"`{name}` is not a function, but is followed by a bracket; write products with `*`: `{name}*(...)`."
 
     def _derivative(self, name: str, node: ast.Call, depth: int) -> Value:
@@ -328,7 +363,15 @@ class _Translator:
         value = self.visit(node.args[0], depth + 1)
         if name == "lap":
             once = {a: self._total_derivative(value, a, name) for a in self.alphabet.axes}
-            return functions.plus([self._total_derivative(slope, a, name) for a, slope in once.items()])
+            twice = {a: self._total_derivative(slope, a, name) for a, slope in once.items()}
+            symmetry = self.alphabet.symmetry
+            if symmetry is None:
+                return functions.plus([*twice.values()])
+            parts = []
+            for a in self.alphabet.axes:
+                second, first = (Value(factor) for factor in symmetry.factors(a))
+                parts += [functions.times(second, twice[a]), functions.times(first, once[a])]
+            return self._checked(functions.plus(parts))
         for argument in node.args[1:]:
             letter = argument.id if isinstance(argument, ast.Name) else None
             if isinstance(argument, ast.Constant):
@@ -372,7 +415,8 @@ def total_derivative(
 ) -> Expr:
     """D_x F = ∂F/∂x + Σ_a ∂F/∂(D^a u) · D^{a+x} u.
 
-    Where a text has `asked` for it, by `lap` or `diff`, an F that jumps along x is refused; elsewhere jumps have the slope zero.
+    Where a text has `asked` for it, by `lap` or `diff`, an F that jumps along x has δ(g) [F] ∂g/∂x beside it if it is a flux in the plane, and is refused
+    otherwise; elsewhere jumps have the slope zero.
     """
     position = alphabet.coordinates.index(letter)
     seed: dict[Symbol, Expr] = {Symbol(letter): ONE}
@@ -395,6 +439,9 @@ def total_derivative(
                 "and its derivative is not known; write the product rule out and give the derivative as a "
                 "further parameter."
             )
-    if asked and jumps_along(expression, {s for s, slope in seed.items() if not is_zero(slope)}):
+    if not asked or not jumps_along(expression, {s for s, slope in seed.items() if not is_zero(slope)}):
+        return derivative(expression, seed)
+    more = jump_terms(expression, alphabet.axes, letter)
+    if more is None:
         raise refused(what, asked, letter)
-    return derivative(expression, seed)
+    return derivative(expression, seed) + more

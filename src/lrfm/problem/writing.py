@@ -66,7 +66,8 @@ def _domain(domain: Domain) -> str | dict[str, Any]:
     """A box by its axes; another shape as text, where that says all of it, or as a table."""
     record = dict(domain.record)
     if domain.is_box and not record.get("name"):
-        return {axis: list(ends) for axis, ends in domain.axes.items()}
+        kind = {"coordinates": record["coordinates"]} if "coordinates" in record else {}
+        return {**{axis: list(ends) for axis, ends in domain.axes.items()}, **kind}
     text = spelled(record)
     try:
         return text if _listed(shape_record(text)) == _listed(record) else record

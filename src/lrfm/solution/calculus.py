@@ -172,11 +172,13 @@ def integral(
     """∫ F over the named coordinates; a number where none is left."""
     box = fields.problem.domain
     if not isinstance(box, Box):
-        return region_integral(fields[formula], box, over)
+        over_region = region_integral(fields[formula], box, over)
+        return over_region if over_region.coordinates else float(over_region())
     everywhere = [name for name in box.names if name in fields.coordinates] or ["t"]
     names = everywhere if over is None else (over,) if isinstance(over, str) else tuple(over)
     _check_names(names, fields.coordinates)
-    found = Integral(fields[formula], fields, names)
+    weight = "" if box.symmetry is None else box.symmetry.weight(names)
+    found = Integral(fields[f"({formula})*{weight}" if weight else formula], fields, names)
     return found if found.coordinates else Quantity.of(found)
 
 
@@ -189,6 +191,8 @@ def flux(fields: Fields, face: str, formula: str) -> Integral | RegionIntegral:
     if face not in box.faces:
         raise ValueError(f"`{face}` is no face; there are {listing(box.faces)}.{suggest(face, box.faces)}")
     axis, upper = box.face(face)[:2]
+    if box.symmetry is not None:
+        formula = f"({formula})*{box.symmetry.weight()}"
     field = _on_part(fields, box.parts[face], formula)
     others = [name for k, name in enumerate(box.names) if k != axis]
     end = float((box.upper if upper else box.lower)[axis])
@@ -240,6 +244,8 @@ def _on_border(fields: Fields, field: Field, fixed: Mapping[str, float], sign: f
     domain = fields.problem.domain
     if domain.is_box or any(name in fixed for name in domain.names):
         return None
+    if "t" not in fields.coordinates:
+        return _on_parts(fields, field, sign, 0.0, BORDER_AGAIN)
     ends = fields._bounds[0][-1], fields._bounds[1][-1]
     times = [float(t) for t in ([fixed["t"]] if "t" in fixed else np.linspace(*ends, BORDER_TIMES))]
     best = max((_on_parts(fields, field, sign, time, BORDER) for time in times), key=lambda e: e.value)
@@ -251,10 +257,9 @@ def _on_parts(fields: Fields, field: Field, sign: float, time: float, count: int
     domain, found = fields.problem.domain, []
     for part in domain.parts.values():
         points = part.quadrature(count, None, time if domain.moving else None)[0]
-        at: dict[str, Any] = {
-            **dict(zip(domain.names, points.T, strict=True)),
-            "t": np.full(len(points), time),
-        }
+        at: dict[str, Any] = dict(zip(domain.names, points.T, strict=True))
+        if "t" in fields.coordinates:
+            at["t"] = np.full(len(points), time)
         values = sign * np.asarray(field(outside=True, **at))
         k = int(np.argmax(values))
         found.append(Extremum(float(values[k]), {c: float(a[k]) for c, a in at.items()}))
@@ -294,7 +299,8 @@ def _near(fields: Fields, at: Mapping[str, Any]) -> np.ndarray:
     arrays = np.broadcast_arrays(*(at[c] for c in fields.coordinates))
     if domain.is_box:
         return np.ones(arrays[0].shape, dtype=bool)
-    inside = domain.contains(np.column_stack([a.ravel() for a in arrays[:-1]]), arrays[-1].ravel())
+    columns, n = [a.ravel() for a in arrays], domain.dimension
+    inside = domain.contains(np.column_stack(columns[:n]), *columns[n:])
     from scipy.ndimage import binary_dilation
 
     return binary_dilation(inside.reshape(arrays[0].shape), np.ones((3, 3)))
@@ -306,7 +312,8 @@ def _inside(fields: Fields, curve: Curve, fixed: Mapping[str, float]) -> list[Cu
     if domain.is_box:
         return [curve]
     columns = np.broadcast_arrays(*(at[c] for c in fields.coordinates))
-    kept = domain.contains(np.column_stack(columns[:-1]), columns[-1])
+    n = domain.dimension
+    kept = domain.contains(np.column_stack(columns[:n]), *columns[n:])
     cuts = np.flatnonzero(np.diff(kept)) + 1
     runs = np.split(np.arange(len(kept)), cuts)
     return [

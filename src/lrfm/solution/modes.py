@@ -58,6 +58,21 @@ class Modes(Sequence[Mode]):
         """Estimated absolute errors."""
         return np.array([mode.error for mode in self._modes])
 
+    @property
+    def met(self) -> bool:
+        """Whether every error is at most the tolerance, relative to its eigenvalue, or to the usual distance of two where it is near zero."""
+        return not self.late
+
+    @property
+    def late(self) -> list[Mode]:
+        """Those whose errors are above the tolerance."""
+        return [m for m in self._modes if not m.error <= self.tolerance * max(abs(m.value), self.spacing)]
+
+    @property
+    def spacing(self) -> float:
+        """The largest modulus over how many there are."""
+        return float(np.max(np.abs(self.values), initial=0.0)) / max(len(self), 1) if len(self) else 1.0
+
     def __len__(self) -> int:
         return len(self._modes)
 

@@ -132,7 +132,8 @@ def where_inside(domain: Domain, at: Mapping[str, Any], function: Callable[..., 
         return np.asarray(function(**at))
     arrays = np.broadcast_arrays(*at.values())
     columns = [a.ravel() for a in arrays]
-    keep = domain.contains(np.column_stack(columns[:-1]), columns[-1])
+    n = domain.dimension
+    keep = domain.contains(np.column_stack(columns[:n]), *columns[n:])  # steady ones have no time
     return where_true(keep.reshape(arrays[0].shape), function, at)
 
 

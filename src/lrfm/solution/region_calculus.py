@@ -26,16 +26,17 @@ Rules = Callable[
 
 
 class RegionIntegral:
-    """∫ F over the domain or a part of its boundary, a function of time."""
-
-    coordinates = ("t",)
+    """∫ F over the domain or a part of its boundary, a function of time; of a steady solution a number, when called."""
 
     def __init__(self, field: Field, domain: Domain, rules: Rules, over: str):
         self._field, self._domain, self._rules, self.over = field, domain, rules, over
+        self.coordinates = () if field._fields.problem.steady else ("t",)
 
     @one_thread
     def __call__(self, **coordinates: Any) -> Any:
         """The integral at times."""
+        if not self.coordinates and not coordinates:
+            return self._converged(0.0)
         places = read_places(coordinates, self.coordinates)
         times = places.arrays[0]
         found = np.array([self._converged(float(t)) for t in times.ravel()])
@@ -53,7 +54,9 @@ class RegionIntegral:
     def _sum(self, count: int, time: float) -> tuple[complex | float, float]:
         points, weights = self._rules(count, time if self._domain.moving else None)
         at: dict[str, Any] = dict(zip(self._domain.names, points.T, strict=True))
-        values = np.asarray(self._field(**at, t=np.full(len(points), time)))
+        if self.coordinates:
+            at["t"] = np.full(len(points), time)
+        values = np.asarray(self._field(**at))
         return np.sum(weights * values).item(), float(weights @ np.abs(values))
 
     def __repr__(self) -> str:

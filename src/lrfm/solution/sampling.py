@@ -48,7 +48,11 @@ def sample(
     if absent:
         fields = {name: solution[name] for name in names}
         seen = lambda at: {c: a for c, a in at.items() if c not in absent}  # noqa: E731
-        return on_grid(lambda **at: {name: f(**seen(at)) for name, f in fields.items()}, coordinates, names)
+        if solution.problem.ordinary or solution.problem.domain.is_box:
+            return on_grid(
+                lambda **at: {name: f(**seen(at)) for name, f in fields.items()}, coordinates, names
+            )
+        return on_grid(lambda **at: _inside(solution, names, seen(at)), coordinates, names)
     if not solution.problem.domain.is_box:
         return on_grid(lambda **at: _inside(solution, names, at), coordinates, names)
     if len(names) == 1 or not set(names) <= set(solution.unknowns):

@@ -13,11 +13,14 @@ from typing import Protocol
 from lrfm.problem import Problem
 from lrfm.solver.budget import Budget
 from lrfm.solver.cells import cells_attempts
+from lrfm.solver.delays import delay_attempts
+from lrfm.solver.fronts import front_attempts, obstacle_attempts
 from lrfm.solver.integration import IntegrationAttempts
 from lrfm.solver.methods import Method, SpaceTime
 from lrfm.solver.plane import plane_attempts
 from lrfm.solver.series import series_attempts
-from lrfm.solver.shocks import flux_attempts, smooth_flux_attempts
+from lrfm.solver.shocks import smooth_flux_attempts
+from lrfm.solver.volumes import flux_attempts
 
 
 class AttemptsIn(Protocol):
@@ -32,13 +35,17 @@ def on_cells(
     problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:
     """Cells of an interval, or of the plane."""
+    if problem.delays:
+        return delay_attempts(problem, tol, budget, estimate)
     attempts_in = plane_attempts if problem.domain.dimension == 2 else cells_attempts
     return attempts_in(problem, tol, budget, estimate, asked)
 
 
 # The first that suits a statement is taken; the names are those of `lrfm.Lines(space=)`, where it has them.
 SPACES: dict[str, AttemptsIn] = {
+    "obstacles": obstacle_attempts,
     "fluxes": flux_attempts,
+    "fronts": front_attempts,
     "series": series_attempts,
     "cells": on_cells,
     "smooth fluxes": smooth_flux_attempts,

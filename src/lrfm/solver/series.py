@@ -81,9 +81,9 @@ class SeriesFormulation:
             else Radau(
                 own.stages,
                 SERIES.lengths,
-                lambda made, t, y: wall_rates(made, t, y, time[1] - time[0])[1],
-                not self.split.jets,
-                time[1] - time[0],
+                anew=lambda made, t, y: wall_rates(made, t, y, time[1] - time[0])[1],
+                whole=not self.split.jets,
+                duration=time[1] - time[0],
             )
         )
         given = GivenOnBox(self.system)

@@ -9,22 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.discretize.options import EVENTS, PAIRS
 from lrfm.problem import Problem
 from lrfm.rows.cut import Cut
-from lrfm.solution.events import STEADY, Crossing, crossings, read_event
+from lrfm.solution.crossing import Crossing
 from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
 from lrfm.solver import budget
-
-ROUGH = 1e-3  # tolerance at which an event is looked for first
-LONGER = 2e-3  # part of the time to it that is solved beyond it, to begin with
-MORE, LESS = (
-    8.0,
-    0.1,
-)  # factors of that where it was not enough, and where there was no solution so far: what happens before a blow-up is found
-TRIES = 6
-RATES = 33  # times at which the rate of what moves is looked at
-PLACES = 257
+from lrfm.solver.events import STEADY, Event, crossings, event_times, read_event
 
 
 def solve_until(
@@ -47,7 +39,7 @@ def _ended(
         return _until_steady(problem, tol, solve)
     event = read_event(until, problem)
     start, end = problem.time
-    rough = solve(problem, max(tol, ROUGH), False)
+    rough = solve(problem, max(tol, EVENTS.rough), False)
     if rough.report.status is Status.OUT_OF_TIME:
         return _told(rough, f"The time ran out before `{until}` was found.")
     found = crossings(rough, event, first=True)
@@ -59,10 +51,10 @@ def _ended(
         return _told(
             solve(problem, tol, True), f"`{until}` holds from the start; the solution goes to the end."
         )
-    expected, longer = found[0].t - start, LONGER
-    for number in range(TRIES):
+    expected, longer = found[0].t - start, EVENTS.longer
+    for number in range(EVENTS.tries):
         reach = min(end, start + (1 + longer) * expected)
-        solution = solve(problem.replace(time=(start, reach)), tol, number == TRIES - 1)
+        solution = solve(problem.replace(time=(start, reach)), tol, number == EVENTS.tries - 1)
         found = crossings(solution, event, first=True)
         if found and not solution.report.failed:
             return _cut(solution, found[0], until)
@@ -70,7 +62,7 @@ def _ended(
             return _told(solution, f"The time ran out before `{until}` was found to the tolerance.")
         if found:
             expected = found[0].t - start
-        longer *= LESS if solution.report.failed else MORE
+        longer *= EVENTS.less if solution.report.failed else EVENTS.more
         if reach == end and not solution.report.failed:
             break
     return _told(solve(problem, tol, True), f"`{until}` does not happen before t = {end:g}.")
@@ -79,36 +71,63 @@ def _ended(
 def _until_steady(
     problem: Problem, tol: float, solve: Callable[[Problem, float, bool], Solution]
 ) -> Solution:
-    """Until what is left to move, ‖u′‖/r with r the rate at which ‖u′‖ decays, is below the tolerance."""
-    solution = solve(problem, tol, True)
-    start, end = problem.time
-    times = start + (end - start) * np.linspace(0, 1, RATES) ** 2
-    sizes, rates = (np.array([_norm(solution, float(t), order) for t in times]) for order in (0, 1))
-    for k in range(1, len(times)):
-        if rates[k] <= tol**2 * max(sizes[k], np.finfo(float).tiny):
-            return _cut(solution, Crossing(float(times[k]), np.nan), STEADY)
-        decay = np.log(max(rates[k - 1], np.finfo(float).tiny) / rates[k]) / (times[k] - times[k - 1])
-        if decay > 0 and rates[k] / decay <= tol * sizes[k]:
-            return _cut(solution, Crossing(float(times[k]), np.nan), STEADY)
-    return _told(
-        solution,
-        f"Nothing rests before t = {end:g}: give a longer `time`, or ask for the steady state itself with `lrfm.steady`.",
-    )
+    """Until what is left to move,  ‖u′‖/r  with  r = −⟨u′, u″⟩/‖u′‖²  the rate at which u′ decays, is the tolerance, relative to the largest ‖u‖.
+
+    Errors of the solve are to be small beside that: it is made to a part of the tolerance.
+    """
+    solution = solve(problem, max(EVENTS.closer * tol, PAIRS.strictest), False)
+    if solution.report.failed or not solution.report.error_estimate <= tol:
+        solution = solve(problem, tol, True)
+    solution.report = replace(solution.report, tolerance=tol)
+    moving = Moving(solution, tol)
+    found = crossings(solution, Event(STEADY, moving.left, falls=True, rises=False))
+    # It may hold for a moment where u′ turns: the first time counts after which nothing moves faster than there.
+    found = [at for at in found if moving.slows(solution, at.t)]
+    if not found:
+        return _told(
+            solution,
+            f"Nothing rests before t = {solution.block_edges[-1]:g}: give a longer `time`, or ask for the steady state itself with `lrfm.steady`.",
+        )
+    if found[0].t == problem.time[0]:
+        return _told(solution, "Nothing moves from the start; the solution goes to the end.")
+    return _cut(solution, found[0], STEADY)
 
 
-def _norm(solution: Solution, t: float, order: int) -> float:
-    """Root mean square over space of all unknowns, or of their rates."""
-    rng = np.random.default_rng(0)
-    names = [f"{name}_t" if order else name for name in solution.unknowns]
-    box = solution.problem.domain
-    at: dict[str, Any] = {} if solution.problem.ordinary else {
-        name: low + (high - low) * rng.random(PLACES) for name, (low, high) in box.axes.items()
-    }  # fmt: skip
-    if at and not box.is_box:
-        points = box.quadrature(PLACES).points
-        at = dict(zip(box.names, points.T, strict=True))
-    time = np.full(PLACES, t) if at else t
-    return float(np.sqrt(np.sum([np.mean(np.abs(solution[name](**at, t=time)) ** 2) for name in names])))
+class Moving:
+    """How much of a solution is left to move, as a function of time."""
+
+    def __init__(self, solution: Solution, tol: float):
+        problem = solution.problem
+        self.tol, self.at = tol, {}
+        self.weights = np.ones(1)
+        if not problem.ordinary:
+            points, weights = problem.domain.quadrature(EVENTS.places)[:2]
+            self.at = dict(zip(problem.domain.names, points.T, strict=True))
+            self.weights = weights / np.sum(weights)
+        self.largest = max(self._root(solution, "", float(t)) for t in event_times(solution))
+
+    def left(self, solution: Solution, t: float) -> float:
+        """‖u′‖ − tol r max ‖u‖: negative where nothing moves any more."""
+        first, second = self._values(solution, "_t", t), self._values(solution, "_tt", t)
+        square = float(np.sum(self.weights * np.abs(first) ** 2))
+        if square == 0:
+            return -np.finfo(float).tiny
+        rate = -float(np.sum(self.weights * np.real(np.conj(first) * second))) / square
+        return float(np.sqrt(square)) - self.tol * max(rate, 0.0) * self.largest
+
+    def slows(self, solution: Solution, t: float) -> bool:
+        """Whether ‖u′‖ is nowhere larger afterwards."""
+        times = event_times(solution)
+        own = self._root(solution, "_t", t)
+        return all(self._root(solution, "_t", float(later)) <= own for later in times[times > t])
+
+    def _values(self, solution: Solution, suffix: str, t: float) -> np.ndarray:
+        """All unknowns, or their rates, at the places."""
+        at: dict[str, Any] = {**self.at, "t": np.full(len(self.weights), t)}
+        return np.stack([np.atleast_1d(solution[f"{name}{suffix}"](**at)) for name in solution.unknowns])
+
+    def _root(self, solution: Solution, suffix: str, t: float) -> float:
+        return float(np.sqrt(np.sum(self.weights * np.abs(self._values(solution, suffix, t)) ** 2)))
 
 
 def _cut(solution: Solution, found: Crossing, until: str) -> Solution:

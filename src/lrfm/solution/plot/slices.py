@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.solution.plot.cells import draw_boxes
 from lrfm.solution.plot.errors import error_layers
 from lrfm.solution.plot.layers import Layer, dressed, value_layers
 from lrfm.solution.plot.look import LABEL, Look, Scale, colorbar, image, new_figure, number, symbol, trim
@@ -19,6 +20,7 @@ from lrfm.solution.plot.outline import draw_outline
 from lrfm.solution.sampling import Coordinates, SolutionLike, sample
 
 _PANEL = 1.5  # inches, the longer side of a picture
+_ALONE = 3.2  # the same of a picture that has no others beside it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,13 +87,15 @@ def slices_figure(
     *,
     error: bool,
     look: Look,
+    cells: bool = False,
 ) -> Any:
     """Rows are unknowns (and planes, and errors), columns are times; each row has one color bar."""
     planes = middle_planes(solution.problem, space)
     single = len(names) == 1 and solution.problem.unknowns.get(names[0]) is not complex
     planes = planes if single and len(space) == 3 else planes[:1]
     rows = _rows(solution, names, planes, times, error=error, look=look)
-    sizes = [plane.size(_PANEL) for plane, _, _ in rows]
+    side = _ALONE if times.size == 1 else _PANEL
+    sizes = [plane.size(side) for plane, _, _ in rows]
     heights = [height for _, height in sizes]
     figure = new_figure(
         ((max(width for width, _ in sizes) + 0.2) * times.size + 1.1, sum(heights) + 0.5 * len(rows)),
@@ -104,14 +108,23 @@ def slices_figure(
         _row(panels[index], plane, layer, scale, height=heights[index], last=last)
         for axes, time in zip(panels[index], times, strict=True):
             draw_outline(axes, solution.problem.domain, float(time))
-    for axes, time in zip(panels[0], times, strict=True):
-        axes.set_title(f"$t = {number(time)}$", fontsize=LABEL)
+            if cells:
+                draw_boxes(axes, solution, float(time))
+    if not solution.problem.steady:
+        for axes, time in zip(panels[0], times, strict=True):
+            axes.set_title(f"$t = {number(time)}$", fontsize=LABEL)
     trim(figure)
     return figure
 
 
 def slice_in(
-    axes: Any, solution: SolutionLike, name: str, space: Coordinates, time: float, look: Look
+    axes: Any,
+    solution: SolutionLike,
+    name: str,
+    space: Coordinates,
+    time: float,
+    look: Look,
+    cells: bool = False,
 ) -> None:
     """u, or |ψ|, at one time in axes of somebody else."""
     plane = middle_planes(solution.problem, space)[0]
@@ -119,9 +132,12 @@ def slice_in(
     layer = dressed(value_layers(name, values), look)[0]
     picture = plane.draw(axes, plane.flat(layer.values)[0], layer.scale)
     draw_outline(axes, solution.problem.domain, float(time))
+    if cells:
+        draw_boxes(axes, solution, float(time))
     height = axes.get_window_extent().height / axes.figure.dpi
     colorbar(picture, axes, layer.scale, height=height, label=layer.label + plane.fixed)
-    axes.set_title(f"$t = {number(time)}$", fontsize=LABEL)
+    if not solution.problem.steady:
+        axes.set_title(f"$t = {number(time)}$", fontsize=LABEL)
 
 
 def _rows(

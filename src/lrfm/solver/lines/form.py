@@ -28,6 +28,8 @@ class Form(EvolutionSystem):
 
     def __init__(self, problem: Problem, frame: MovingFrame | None = None):
         self.frame = frame
+        if not all(f.whole for f in problem.functionals):
+            raise Unsuited("Functions over the whole domain do not hold running integrals and memory.")
         super().__init__(problem)
         one = self.problem.domain.dimension == 1
         self._splits = {id(row): Split({}, row) if one else split(row) for row in self.equations}

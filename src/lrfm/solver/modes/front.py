@@ -10,19 +10,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.adapt.cells import CellAdapter
-from lrfm.adapt.given import Given
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.layout import Layout
 from lrfm.discretize.options import PAIRS, STEADY, Options
 from lrfm.error.indicators import CELLS
 from lrfm.integrate.spectrum import Eigenpairs, by_number, by_time, eigenpairs
-from lrfm.integrate.stationary import CellEquations
+from lrfm.integrate.stationary import SpaceEquations
 from lrfm.linalg.clock import look, looking
 from lrfm.linalg.threads import one_thread
-from lrfm.problem import Problem, ProblemError
+from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.problem.calls import naming
 from lrfm.problem.errors import shown
+from lrfm.problem.symmetry import weighted
+from lrfm.rows.placing import fill
 from lrfm.solution.modes import Mode, Modes
 from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.solution import Solution
@@ -31,8 +30,7 @@ from lrfm.solver.budget import Budget, OutOfTime
 from lrfm.solver.methods import MAX_FEATURES
 from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError
-from lrfm.solver.steady.line import PieceDatum, piece_of
-from lrfm.spaces.cells import Mesh
+from lrfm.solver.steady.solves import PieceDatum, space_of
 
 DEFAULT_TOL = 1e-9
 # Of the number: a polynomial of degree two in it, and a fourth to check that. None is zero or one, at which terms vanish or join.
@@ -102,10 +100,10 @@ def modes(
         raise ConvergenceError(
             f"`{budget.spell('max_seconds')}` passed before the modes were found. Allow more."
         ) from None
-    late = [m for m in found if not m.error <= wanted * max(abs(m.value), _scale(found))]
-    if strict and late:
+    if strict and not found.met:
+        late = found.late[0]
         raise ConvergenceError(
-            f"The eigenvalue {late[0].value:.6g} has an estimated error of {late[0].error:.1e}, above tol={wanted:.0e}. Ask for fewer (`k`), or for "
+            f"The eigenvalue {late.value:.6g} has an estimated error of {late.error:.1e}, above tol={wanted:.0e}. Ask for fewer (`k`), or for "
             "less (`tol`); `strict=False` returns them as they are."
         )
     return found
@@ -119,12 +117,6 @@ def _near(problem: Problem, near: complex | None) -> complex | None:
     return complex(near)
 
 
-def _scale(found: Modes) -> float:
-    """What an eigenvalue near zero is measured by: the smallest distance of two of them."""
-    values = np.asarray(found.values)
-    return float(np.max(np.abs(values))) / max(len(values), 1) if len(values) else 1.0
-
-
 @dataclass(frozen=True)
 class Spectrum:
     """A statement and how its matrices come about."""
@@ -133,38 +125,50 @@ class Spectrum:
     systems: tuple[EvolutionSystem, ...]  # at several values of the number; or one of an evolution
     complex_number: bool  # whether unknowns are complex and the number is, too
 
-    def at(self, options: Options, k: int, near: complex | None) -> tuple[Eigenpairs, CellEquations]:
-        """The pairs on cells that resolve all of them."""
-        layouts = [Layout(s, options.points(s.tops[0])) for s in self.systems]
-        layouts[0].check()
-        adapters = [CellAdapter(layout, Given(layout.system), options) for layout in layouts]
+    def at(
+        self, options: Options, tol: float, k: int, near: complex | None
+    ) -> tuple[Eigenpairs, SpaceEquations]:
+        """The pairs on cells that resolve all of them; `tol` is that of eigenvalues."""
+        space = space_of(self.problem)
+        adapters = [space.adapter_of(system, options) for system in self.systems]
         mesh, y = adapters[0].initial()
+        first, beside = space(adapters[0], mesh, options), None
+        # At corners eigenvalues are as wrong as functions, elsewhere by the square of that.
+        while (change := first.singular(first.corner * tol)) is not None:
+            first, _ = first.changed(np.zeros(first.size), change)
+            y = first.taken(y)
+        if first.blunt(first.corner * tol):
+            raise Unsuited(
+                f"Corners of the domain ask for smaller cells than there are, at tol={tol:.0e}. Ask for less."
+            )
         for _ in range(STEADY.refinements):
             look()
-            equations = [CellEquations(adapter, mesh, options) for adapter in adapters]
-            first = equations[0]
+            equations = [first, *(space(adapter, first.mesh, options) for adapter in adapters[1:])]
             if len(equations) == 1:
-                entries = by_time(first.made, y)
+                entries = by_time(first, y)
             else:
                 entries = by_number(equations, SAMPLES[:3], np.zeros(first.size))
-            pairs = self._kept(eigenpairs(first.made, entries, 2 * k, near), first, k)
-            rough = np.zeros(mesh.size, dtype=bool)
+            pairs = self._kept(eigenpairs(first, entries, 2 * k, near, beside), first, k)
+            beside = pairs.values[0] if len(pairs.values) else beside
+            tails = np.zeros(first.mesh.size)
             for function in pairs.functions:
                 for part in (np.real(function), np.imag(function)):
                     if np.any(part):
-                        tails = first.tails(first.made.gather(_grown(part, function)), 0.0)
-                        rough |= tails > 1.0
-            rough &= mesh.level < options.deepest
-            if len(pairs.values) == k and not rough.any():
+                        own = first.tails(first.made.gather(_grown(part, function)), 0.0)
+                        tails = np.maximum(tails, own)
+            change = first.adapter.refinement(first.mesh, tails)
+            if len(pairs.values) == k and change is None:
+                if np.max(tails) > options.overshoot:
+                    break
                 return pairs, first
-            rough = rough if rough.any() else np.ones_like(rough)
-            if mesh.size > options.most_cells or first.made.size > 4 * STEADY.largest:
-                raise Unsuited(f"{mesh.size} cells do not hold the functions of {k} eigenvalues.")
-            mesh, regrid = mesh.regrid(rough, np.zeros_like(rough))
-            y = adapters[0].transfer(regrid, y)
-        raise Unsuited(f"{mesh.size} cells do not hold the functions of {k} eigenvalues.")
+            if first.made.size > STEADY.most_unknowns:
+                break
+            change = first.everywhere() if change is None else change
+            first, _ = first.changed(np.zeros(first.size), change)
+            y = first.taken(y)
+        raise Unsuited(f"{first.mesh.size} cells do not hold the functions of {k} eigenvalues.")
 
-    def _kept(self, pairs: Eigenpairs, equations: CellEquations, k: int) -> Eigenpairs:
+    def _kept(self, pairs: Eigenpairs, equations: SpaceEquations, k: int) -> Eigenpairs:
         """The first k, without what only the cells make, and one of each pair of a complex statement."""
         kept, functions = [], []
         for value, function in zip(pairs.values, pairs.functions, strict=True):
@@ -191,7 +195,7 @@ def _grown(part: np.ndarray, function: np.ndarray) -> np.ndarray:
     return part if np.max(np.abs(part)) > STEADY.rounding * size else np.zeros_like(part)
 
 
-def _joined(equations: CellEquations, function: np.ndarray) -> np.ndarray | None:
+def _joined(equations: SpaceEquations, function: np.ndarray) -> np.ndarray | None:
     """(x, y) with x + iy the function of a complex statement; None where it belongs to the conjugate one."""
     fields = equations.made.system.fields
     result = function.copy()
@@ -222,10 +226,12 @@ def _whole(function: np.ndarray) -> np.ndarray:
 
 def _spectrum(problem: Problem, eigenvalue: str, about: Solution | None) -> Spectrum:
     """What is to be solved, or a sentence."""
-    if problem.ordinary or problem.domain.dimension != 1 or not problem.domain.is_box:
-        raise Unsuited("Modes are computed on intervals.")
+    if problem.ordinary:
+        raise Unsuited("Ordinary equations have no functions of space.")
+    space = space_of(problem)
     if not problem.steady:
-        return Spectrum(_linearized(problem, about), (EvolutionSystem(_linearized(problem, about)),), False)
+        linearized = _linearized(problem, about)
+        return Spectrum(linearized, (space.system_of(linearized),), False)
     if about is not None:
         raise ProblemError(
             "`about` belongs to an evolution; a steady statement with an eigenvalue in it is linear by itself."
@@ -237,7 +243,7 @@ def _spectrum(problem: Problem, eigenvalue: str, about: Solution | None) -> Spec
             "is with `eigenvalue=`."
         )
     systems = tuple(
-        EvolutionSystem(problem.replace(parameters={**problem.parameters, name: value})) for value in SAMPLES
+        space.system_of(problem.replace(parameters={**problem.parameters, name: value})) for value in SAMPLES
     )
     if not all(system.linear for system in systems):
         raise ProblemError(
@@ -248,28 +254,21 @@ def _spectrum(problem: Problem, eigenvalue: str, about: Solution | None) -> Spec
         raise ProblemError(
             "Something is given that is not zero: a source, or data at the boundary. An eigenvalue problem has none; leave it out."
         )
-    _check_degree(systems)
+    _check_degree(space, systems)
     return Spectrum(problem, systems[:-1], any(kind is complex for kind in problem.unknowns.values()))
 
 
 def _points(problem: Problem) -> np.ndarray:
-    box = problem.domain
-    return np.column_stack([np.linspace(float(box.lower[0]), float(box.upper[0]), 65), np.zeros(65)])
+    rng = np.random.default_rng(0)
+    unit = rng.random((PAIRS.fresh, problem.domain.dimension))
+    return np.column_stack([fill(problem.domain, unit, 0.0, rng), np.zeros(PAIRS.fresh)])
 
 
-def _check_degree(systems: tuple[EvolutionSystem, ...]) -> None:
+def _check_degree(space: type[SpaceEquations], systems: tuple[EvolutionSystem, ...]) -> None:
     """Refuse what is no polynomial of degree two in the number."""
-    options = Options(tol=STEADY.rounding)
     matrices = []
     for system in systems:
-        layout = Layout(system, options.points(system.tops[0]))
-        layout.check()
-        box = system.problem.domain
-        mesh = Mesh.of(
-            np.linspace(float(box.lower[0]), float(box.upper[0]), STEADY.coarse + 1),
-            bool(system.problem.periodic),
-        )
-        equations = CellEquations(CellAdapter(layout, Given(system), options), mesh, options)
+        equations = space.coarse(system, Options(tol=STEADY.rounding))
         matrices.append(equations.matrix(np.zeros(equations.size))[2])
     size = max(float(np.max(np.abs(m))) for m in matrices)
     powers = np.array(SAMPLES[:3])[:, None] ** np.arange(3)
@@ -321,18 +320,18 @@ def _found(spectrum: Spectrum, k: int, near: complex | None, tol: float) -> Mode
     inner, best = min(math.sqrt(tol), STEADY.rough), None
     for _ in range(PAIRS.most):
         options = Options(tol=max(inner, PAIRS.strictest))
-        pairs, equations = spectrum.at(options, k, near)
-        others, _ = spectrum.at(options.compared(), k + 2, near)
+        pairs, equations = spectrum.at(options, tol, k, near)
+        others, _ = spectrum.at(options.compared(), tol, k + 2, near)
         errors = _errors(pairs.values, others.values, near)
         made = [
             _mode(spectrum.problem, equations, v, f, e)
             for v, f, e in zip(pairs.values, pairs.functions, errors, strict=True)
         ]
-        sizes = f"{equations.mesh.size} cells, degree {equations.made.layout.size - 1}"
+        sizes = f"{equations.mesh.size} cells, degree {equations.degree}"
         found = Modes(spectrum.problem, made, tol, sizes)
         if best is None or max(errors) < float(np.max(best.errors)):
             best = found
-        if max(e / max(abs(v), _scale(found)) for v, e in zip(pairs.values, errors, strict=True)) <= tol:
+        if found.met:
             return found
         inner = max(PAIRS.strictest, inner * STEADY.rough)
     assert best is not None
@@ -356,12 +355,11 @@ def _errors(values: np.ndarray, others: np.ndarray, near: complex | None) -> lis
 
 
 def _mode(
-    problem: Problem, equations: CellEquations, value: complex, function: np.ndarray, error: float
+    problem: Problem, equations: SpaceEquations, value: complex, function: np.ndarray, error: float
 ) -> Mode:
     """A mode with a function of norm one; real where its eigenvalue and function are."""
-    made, first = equations.made, [equations.made.system.first[f] for f in equations.made.system.fields]
-    length = float(np.sum(equations.mesh.widths))
-    total = math.sqrt(float(np.sum(made.norms(np.abs(function)) ** 2)) * length)
+    first = [equations.made.system.first[f] for f in equations.made.system.fields]
+    total = _norm(equations, function)
     peak = function.ravel()[int(np.argmax(np.abs(function)))]
     function = function / total * (abs(peak) / peak)
     is_complex = np.max(np.abs(np.imag(function))) > STEADY.rounding * np.max(np.abs(np.real(function)))
@@ -369,7 +367,7 @@ def _mode(
     still = problem.at_rest()
 
     def part(y: np.ndarray) -> Solution:
-        piece = piece_of(equations, equations.gathered(y))
+        piece = equations.piece(equations.gathered(y))
         size = len(first)
         window = WindowReport(piece.window, size, size, size, None, 0.0, 0.0)
         report = Report.of(
@@ -386,7 +384,20 @@ def _mode(
     )
 
 
-def _signed(y: np.ndarray, equations: CellEquations) -> np.ndarray:
+def _norm(equations: SpaceEquations, function: np.ndarray) -> float:
+    """‖φ‖ over the domain."""
+    points, weights = equations.rule(equations)
+    weights = weights * weighted(points, getattr(equations.made.system.problem.domain, "symmetry", None))
+    fields = equations.made.system.fields
+    jets = [Jet(field, (0,) * points.shape[1]) for field in fields]
+    total = 0.0
+    for part in (np.real(function), np.imag(function)):
+        values = equations.piece(equations.gathered(part)).values(jets, points)
+        total += sum(float(weights @ values[jet] ** 2) for jet in jets)
+    return math.sqrt(total)
+
+
+def _signed(y: np.ndarray, equations: SpaceEquations) -> np.ndarray:
     """Positive where it is largest."""
-    values = y @ equations.made.layout.reference.at_points[0].T
+    values = equations.values(y)
     return y * (1.0 if values.ravel()[int(np.argmax(np.abs(values)))] >= 0 else -1.0)

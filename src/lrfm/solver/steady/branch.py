@@ -12,17 +12,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import STEADY, Options
 from lrfm.error.indicators import CELLS
 from lrfm.integrate.arclength import Continuation, Point
-from lrfm.integrate.stationary import CellEquations, cell_equations, stationary
+from lrfm.integrate.stationary import stationary
 from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.calls import naming
 from lrfm.problem.errors import shown
-from lrfm.rows.cell_steps import CellSteps
+from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import DEFAULT_TOL
 from lrfm.solver.budget import Budget, OutOfTime
@@ -30,7 +30,7 @@ from lrfm.solver.methods import MAX_FEATURES
 from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError
 from lrfm.solver.steady.front import _data, steady
-from lrfm.solver.steady.line import beginning_from, piece_of
+from lrfm.solver.steady.solves import beginning_from, space_of
 
 MOST = 400  # points of a branch
 
@@ -64,7 +64,7 @@ class Branch:
     folds: tuple[Turn, ...]
     bifurcations: tuple[Turn, ...]
     tolerance: float
-    pieces: tuple[CellSteps, ...] = field(default=(), repr=False)
+    pieces: tuple[Piece, ...] = field(default=(), repr=False)
 
     def solutions(self, value: float, tol: float | None = None) -> list[Solution]:
         """All steady states of the branch at a value of the parameter, each solved to a tolerance of its own."""
@@ -142,8 +142,6 @@ def branch(
     wanted = tol or DEFAULT_TOL
     still = problem.at_rest()
     low, high = _range(still, parameter, over)
-    if still.domain.dimension != 1 or not still.domain.is_box:
-        raise ProblemError("Branches are followed on intervals.")
     budget = Budget(MAX_FEATURES, math.inf if max_seconds is None else max_seconds)
     guesses = {} if guess is None else _data(still, guess)
     options = Options(tol=wanted)
@@ -171,7 +169,7 @@ def branch(
         _compared(turns, others[0], high - low),
         _compared(crossed, others[1], high - low),
         wanted,
-        tuple(piece_of(p.equations, p.u) for p in points),
+        tuple(p.equations.piece(p.u) for p in points),
     )
 
 
@@ -194,9 +192,8 @@ def _range(problem: Problem, parameter: str, over: object) -> tuple[float, float
 
 def _peak(point: Point, fields: Sequence[str]) -> float:
     """The value of largest modulus at the points of the cells."""
-    made = point.equations.made
-    y = point.equations.scattered(point.u)
-    parts = [y[made.system.fields.index(f)] @ made.layout.reference.at_points[0].T for f in fields]
+    found = point.equations.values(point.equations.scattered(point.u))
+    parts = [found[point.equations.made.system.fields.index(f)] for f in fields]
     values = parts[0] if len(parts) == 1 else np.hypot(*parts)
     return float(values.ravel()[int(np.argmax(np.abs(values)))])
 
@@ -217,19 +214,19 @@ class _Walker:
     def __init__(self, problem: Problem, parameter: str, low: float, high: float, guesses: dict):
         self.low, self.high, self.value = low, high, low
         moving = problem.replace(parameters={**problem.parameters, parameter: self._function(problem)})
-        self.system = EvolutionSystem(moving.with_guesses(guesses))
-        first = problem.replace(parameters={**problem.parameters, parameter: low})
-        self.first = EvolutionSystem(first.with_guesses(guesses))
+        self.space = space_of(problem)
+        self.system = self.space.system_of(moving.with_guesses(guesses))
 
     def _function(self, problem: Problem) -> Callable[..., np.ndarray]:
         """λ at every place."""
-        (names,) = problem.domain.names
+        names = problem.domain.names
 
         def number(**coordinates: np.ndarray) -> np.ndarray:
-            return np.full(np.shape(coordinates[names]), self.value)
+            return np.full(np.shape(coordinates[names[0]]), self.value)
 
         # What is given is called by the names in its signature.
-        number.__signature__ = Signature([Parameter(names, Parameter.KEYWORD_ONLY)])  # type: ignore[attr-defined]
+        asked = [Parameter(name, Parameter.KEYWORD_ONLY) for name in names]
+        number.__signature__ = Signature(asked)  # type: ignore[attr-defined]
         return number
 
     def put(self, number: float) -> None:
@@ -238,11 +235,10 @@ class _Walker:
     def followed(self, options: Options, most: int) -> tuple[list[Point], list[Turn], list[Turn]]:
         """Points, folds and bifurcations."""
         self.put(self.low)
-        equations, u = cell_equations(self.system, options)
+        equations, u = self.space.begun(self.system, options)
         state = stationary(equations, u, options)
         if not state.converged:
             raise Unsuited(f"There is no steady state near the guess at its beginning, {self.low:g}.")
-        assert isinstance(state.equations, CellEquations)
         walk = Continuation(self.put, abs(self.high - self.low), options)
         start = walk.pointed(state.equations, state.u, self.low, None, 0.0)
         if (self.high - self.low) * start.turn < 0:
@@ -255,10 +251,11 @@ class _Walker:
         for following in walk.walk(start, ends, most):
             number = len(points) - 1
             if base.turn * following.turn < 0:
-                fold = walk.located(base, following, lambda p: p.turn)
+                # The parameter changes by the square of the distance to a fold.
+                fold = walk.located(base, following, lambda p: p.turn, STEADY.rounding)
                 folds.append(Turn(float(following.number if fold is None else fold.number), math.nan, number))
             elif base.sign * following.sign < 0 and base.equations.mesh is following.equations.mesh:
-                place = walk.located(base, following, lambda p: p.sign)
+                place = walk.located(base, following, lambda p: p.sign, STEADY.along_floor)
                 crossed.append(
                     Turn(float(following.number if place is None else place.number), math.nan, number)
                 )

@@ -32,7 +32,15 @@ from lrfm.solver.budget import Budget, OutOfTime
 from lrfm.solver.methods import MAX_FEATURES
 from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError, _compared
-from lrfm.solver.steady.line import OnInterval, PieceDatum, Solved, beginning_from, differences, residual_of
+from lrfm.solver.steady.solves import (
+    PieceDatum,
+    Solved,
+    SteadySolves,
+    beginning_from,
+    differences,
+    residual_of,
+    space_of,
+)
 
 
 @one_thread
@@ -110,8 +118,7 @@ def steady(
 def _guessed(problem: Problem, guess: Any, budget: Budget) -> Problem:
     """The steady statement with its guess: what was given, what a march comes to, or nothing."""
     still = problem.at_rest()
-    if still.domain.dimension != 1 or not still.domain.is_box:
-        raise Unsuited("Steady states are solved for on intervals.")
+    space_of(still)
     if guess is not None:
         return still.with_guesses(_data(still, guess))
     if problem.steady:
@@ -155,7 +162,7 @@ def _followed(problem: Problem, along: Mapping[str, float], tol: float) -> Probl
             raise ProblemError(f"`along` names {shown(name)}, which is no number among the parameters.")
     at, length, rough = 0.0, STEADY.first_theta, max(tol, STEADY.rough)
     begin, place = problem, 0.0
-    first = OnInterval(_at(problem, along, numbers, 0.0)).solved(rough)
+    first = SteadySolves(_at(problem, along, numbers, 0.0)).solved(rough)
     if not first.state.converged:
         raise ProblemError(
             f"There is no steady state at {', '.join(f'{n} = {v:g}' for n, v in along.items())} either; begin `along` elsewhere, or give a `guess`."
@@ -164,7 +171,7 @@ def _followed(problem: Problem, along: Mapping[str, float], tol: float) -> Probl
     while at < 1:
         place = min(1.0, at + length)
         begin = beginning_from(_at(problem, along, numbers, place), piece)
-        found = OnInterval(begin).solved(rough)
+        found = SteadySolves(begin).solved(rough)
         if found.state.converged:
             piece, at, length = found.piece, place, length * STEADY.grow_theta
         else:
@@ -182,7 +189,7 @@ def _at(problem: Problem, along: Mapping[str, float], numbers: Mapping[str, Any]
 
 def _solved(problem: Problem, tol: float | None, budget: Budget) -> Solution:
     """Pairs of solves, each stricter than the one before, until the estimate is at most the tolerance."""
-    solver, inner, best = OnInterval(problem), tol or DEFAULT_TOL, None
+    solver, inner, best = SteadySolves(problem), tol or DEFAULT_TOL, None
     reasons: tuple[str, ...] = ()
     for _ in range(PAIRS.most):
         try:
@@ -208,7 +215,7 @@ def _solved(problem: Problem, tol: float | None, budget: Budget) -> Solution:
 
 
 def _solution(
-    solver: OnInterval,
+    solver: SteadySolves,
     first: Solved,
     second: Solved | None,
     tol: float | None,
@@ -219,7 +226,7 @@ def _solution(
     problem, state = solver.problem, first.state
     l2, largest, worst, indicators = math.nan, math.nan, "", {}
     if second is not None and second.fine:
-        gaps, tops = differences(problem, first.piece, second.piece)
+        gaps, tops = differences(problem, first, second)
         worst = max(gaps, key=lambda name: gaps[name])
         # Corrections that stall are the rounding of both solves.
         rounding = max(first.state.left, second.state.left)

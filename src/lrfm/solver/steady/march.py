@@ -8,12 +8,12 @@ import numpy as np
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import STEADY, Options, stages_for
 from lrfm.integrate.integrator import Stopped
-from lrfm.integrate.prepare import integrator_for
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
 from lrfm.solver.budget import Budget
-from lrfm.solver.cells import piece_of
-from lrfm.spaces.cells import Mesh
+from lrfm.solver.cells import CellFormulation
+from lrfm.solver.integration import Formulation
+from lrfm.solver.plane import PlaneFormulation
 
 
 class _Still:
@@ -34,9 +34,8 @@ def rested(problem: Problem, budget: Budget) -> Piece:
     start, end = problem.time
     tol = STEADY.rest / STEADY.longer
     for _ in range(STEADY.marches):
-        moved = integrator_for(
-            EvolutionSystem(problem.replace(time=(start, end))), Options(tol=tol, stages=stages_for(tol))
-        )
+        form = _formulation(problem.replace(time=(start, end)))
+        moved = form.integrator(Options(tol=tol, stages=stages_for(tol)), None)
         state, steps = moved.begin(), []
         try:
             for after, step in moved.run(state):
@@ -45,12 +44,12 @@ def rested(problem: Problem, budget: Budget) -> Piece:
             raise Unsuited(
                 f"The march in time that leads to it ends at t = {state.time:.6g}: {error}."
             ) from error
-        shares = _shares(state.mesh)
+        shares = moved.adapter.discretize(state.mesh).shares
         size = np.sqrt(np.einsum("cks,k->c", state.y**2, shares))
         rate = np.sqrt(np.einsum("cks,k->c", state.z**2, shares))
         first = [system.first[f] for f in system.fields]
         if np.all((end - start) * rate[first] <= STEADY.rest * np.max(size[first]) + np.finfo(float).tiny):
-            return _Still(piece_of(moved.system, steps))  # type: ignore[return-value]
+            return _Still(form.piece(steps))  # type: ignore[return-value]
         end = start + STEADY.longer * (end - start)
     raise Unsuited(
         f"Nothing rests: at t = {end:.3g} the solution still moves. It may oscillate, grow or travel; `lrfm.solve` shows what it does, and "
@@ -58,5 +57,11 @@ def rested(problem: Problem, budget: Budget) -> Piece:
     )
 
 
-def _shares(mesh: Mesh) -> np.ndarray:
-    return mesh.widths / np.sum(mesh.widths)
+def _formulation(problem: Problem) -> Formulation:
+    """On the cells on which the rest state is solved for."""
+    system = EvolutionSystem(problem)
+    if problem.domain.dimension == 1:
+        return CellFormulation(system)
+    form = PlaneFormulation(system)
+    form.layout(Options(tol=STEADY.rest)).check()
+    return form

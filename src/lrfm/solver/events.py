@@ -11,32 +11,24 @@ import itertools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from lrfm.discretize.options import EVENTS
+from lrfm.error.indicators import CELLS
 from lrfm.linalg.threads import one_thread
 from lrfm.problem.errors import ProblemError, listing, shown
 from lrfm.problem.syntax import parse
 from lrfm.problem.text import translate
 from lrfm.rows.pieces import Piece
+from lrfm.solution.crossing import Crossing
 from lrfm.solution.solution import Solution
 
-TIMES = 101  # at which signs are looked at, at least,
-INSIDE = 4  # and so many within each step
-ROOT = 1e-14  # of the time span, to which roots are found
-NOISE = 1e-11  # relative error of a time, below which two solves agree by chance
 STEADY = "steady"
 _RELATION = re.compile(r"(<=|>=|<|>|==|=)(?![^()]*\))")
 _OVER = re.compile(r"^(max|min|mean|integral)\s*\((.*)\)$", re.DOTALL)
 _PLACE = re.compile(r"^(.*?)\s*\(((?:\s*\w+\s*=[^=,()]+,?)+)\)$", re.DOTALL)
-
-
-class Crossing(NamedTuple):
-    """A time at which something happens, and its estimated error: NaN where there is no comparison solve."""
-
-    t: float
-    error: float
 
 
 @dataclass(frozen=True)
@@ -57,6 +49,10 @@ class Event:
 def read_event(text: object, solution: Any) -> Event:
     """A relation of text; ProblemError with what is wrong with it. `solution` may be a problem, whose names are the same."""
     problem = getattr(solution, "problem", solution)
+    if isinstance(text, str) and text.strip() == STEADY:
+        raise ProblemError(
+            "`steady` is an event that ends a solve, `lrfm.solve(problem, until='steady')`; afterwards ask for a rate, such as `max(abs(u_t)) < 1e-6`."
+        )
     if not isinstance(text, str):
         raise ProblemError(f"The event was given as {shown(text)}; expected a text such as `max(u) < 0.1`.")
     parts = _RELATION.split(text)
@@ -160,7 +156,7 @@ def find(solution: Solution, event: str, *, first: bool = False) -> list[Crossin
 
 def crossings(solution: Solution, event: Event, first: bool = False) -> list[Crossing]:
     """The times in the order in which they come."""
-    times = _times(solution)
+    times = event_times(solution)
     found: list[Crossing] = []
     if event.holds(solution, float(times[0])):
         found.append(Crossing(float(times[0]), 0.0))
@@ -176,14 +172,15 @@ def crossings(solution: Solution, event: Event, first: bool = False) -> list[Cro
     return found[:1] if first else found
 
 
-def _times(solution: Solution) -> np.ndarray:
+def event_times(solution: Solution) -> np.ndarray:
+    """At which signs are looked at: a grid, and several within each step."""
     start, end = float(solution.block_edges[0]), float(solution.block_edges[-1])
     steps = np.unique(np.concatenate([_edges(piece) for piece in solution.pieces]))
     steps = steps[(steps >= start) & (steps <= end)]
     if len(steps) > 1:
-        parts = np.linspace(0, 1, INSIDE, endpoint=False)
+        parts = np.linspace(0, 1, EVENTS.inside, endpoint=False)
         steps = np.append((steps[:-1, None] + np.diff(steps)[:, None] * parts).ravel(), steps[-1])
-    return np.union1d(np.linspace(start, end, TIMES), steps)
+    return np.union1d(np.linspace(start, end, EVENTS.times), steps)
 
 
 def _edges(piece: Piece) -> np.ndarray:
@@ -199,7 +196,7 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
     if function(high) == 0:
         return high
     found: Any = brentq(
-        function, low, high, xtol=ROOT * max(high - low, abs(high)), rtol=4 * np.finfo(float).eps
+        function, low, high, xtol=EVENTS.root * max(high - low, abs(high)), rtol=4 * np.finfo(float).eps
     )
     return float(found)
 
@@ -216,6 +213,6 @@ def _error(solution: Solution, event: Event, time: float, width: float) -> float
         a, b = event.value(other, low), event.value(other, high)
         if a * b <= 0 and low < high:
             gap = abs(_root(lambda t: event.value(other, t), low, high) - time)
-            return max(2 * gap, NOISE * (time - float(other.block_edges[0])))
-        reach *= 4
+            return max(CELLS.safety * gap, EVENTS.noise * (time - float(other.block_edges[0])))
+        reach *= EVENTS.wider
     return np.inf

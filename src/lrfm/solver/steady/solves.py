@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""A steady state on cells and its comparison solve: on intervals and in the plane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from lrfm.discretize.evolution import Unsuited
+from lrfm.discretize.options import PAIRS, STEADY, Options
+from lrfm.integrate.stationary import Incompatible, SpaceEquations, SteadyState, null_fields, stationary
+from lrfm.integrate.steady_cells import CellEquations
+from lrfm.integrate.steady_plane import PlaneEquations
+from lrfm.problem import Jet, Problem
+from lrfm.rows.pieces import Piece
+from lrfm.rows.placing import fill
+
+
+def space_of(problem: Problem) -> type[SpaceEquations]:
+    """The cells that a steady statement is solved on; Unsuited where there are none."""
+    domain = problem.domain
+    if domain.dimension == 1 and domain.is_box:
+        return CellEquations
+    if domain.dimension == 2:
+        return PlaneEquations
+    raise Unsuited("Steady states and modes are computed on intervals and in the plane.")
+
+
+@dataclass(frozen=True)
+class Solved:
+    """One steady solve: its piece, whether it can be compared with another one, and what it says of itself."""
+
+    piece: Piece
+    state: SteadyState
+    words: dict[str, str]
+
+    @property
+    def fine(self) -> bool:
+        return self.state.converged and self.state.resolved
+
+
+class SteadySolves:
+    """Steady solves of a statement, each to a tolerance."""
+
+    def __init__(self, problem: Problem):
+        self.problem, self.space = problem, space_of(problem)
+        self.system = self.space.system_of(problem)
+
+    @cached_property
+    def pinned(self) -> tuple[int, ...]:
+        """Fields that are known up to a constant."""
+        if not self.system.linear:
+            return ()
+        return null_fields(self.space.coarse(self.system, Options(tol=STEADY.rounding)))
+
+    @property
+    def undetermined(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.system.fields[i].partition(".")[0] for i in self.pinned))
+
+    def solved(self, tol: float, first: Solved | None = None) -> Solved:
+        """A solve; with `first`, its comparison, which begins from it on other cells with other degrees."""
+        options = Options(tol=max(tol, PAIRS.strictest))
+        system = self.system
+        if first is not None:
+            options = options.compared()
+            system = self.space.system_of(beginning_from(self.problem, first.piece))
+        equations, u = self.space.begun(system, options, self.pinned)
+        if self.pinned:  # on the first cells all that is given is resolved
+            self._check_balance(equations, u + equations.factored(u)(-equations.residual(u)))
+        state = stationary(equations, u, options)
+        return Solved(state.equations.piece(state.u), state, _words(state))
+
+    def _check_balance(self, equations: SpaceEquations, u: np.ndarray) -> None:
+        """Refuse sources and fluxes that do not balance, with the integral that is not zero."""
+        for field, lacks in equations.imbalance(u).items():
+            if abs(lacks) > STEADY.balance * equations.given():
+                raise Incompatible(
+                    f"There is no steady state: `{field}` is determined up to a constant, and what is given does not balance. The integral of "
+                    f"its equation over the domain, with the fluxes at the boundary, is {lacks:.6g} instead of zero. Change the source or the "
+                    "fluxes so that it is zero, or fix a value somewhere on the boundary."
+                )
+
+
+@dataclass(frozen=True)
+class PieceDatum:
+    """A piece in the place of data."""
+
+    piece: Piece
+    value: None = None
+
+    def part(self, points: np.ndarray, field: str) -> np.ndarray:
+        """Values of a field at points."""
+        jet = Jet(field, (0,) * points.shape[1])
+        return self.piece.values([jet], points)[jet]
+
+
+def beginning_from(problem: Problem, piece: Piece) -> Problem:
+    """The same statement with a piece as its guess."""
+    return problem.with_guesses({(name, 0): PieceDatum(piece) for name in problem.unknowns})
+
+
+def _words(state: SteadyState) -> dict[str, str]:
+    return {
+        "cells": f"{state.equations.mesh.size}",
+        "degree": f"{state.equations.degree}",
+        "Newton steps": f"{state.iterations}",
+        "rounds of splitting": f"{state.refinements}",
+    }
+
+
+def differences(problem: Problem, one: Solved, other: Solved) -> tuple[dict[str, float], dict[str, float]]:
+    """‖u₁ − u₂‖/‖u₁‖ in L² and in the largest norm by unknown."""
+    points, w = one.state.equations.rule(other.state.equations)
+    l2, largest, sizes = {}, {}, {}
+    for name, kind in problem.unknowns.items():
+        if isinstance(kind, str):
+            continue  # an unknown of fewer coordinates
+        jets = [Jet(field, (0,) * points.shape[1]) for field in problem.fields_of(name)]
+        a, b = (np.stack([*s.piece.values(jets, points).values()]) for s in (one, other))
+        gap, own = np.sum((a - b) ** 2, axis=0), np.sum(a**2, axis=0)
+        l2[name], sizes[name] = float(np.sqrt(w @ gap)), float(np.sqrt(w @ own))
+        largest[name] = float(np.sqrt(np.max(gap)) / max(np.sqrt(np.max(own)), np.finfo(float).tiny))
+    least = max(Options(tol=1.0).smallest * max(sizes.values()), np.finfo(float).tiny)
+    return {name: gap / max(sizes[name], least) for name, gap in l2.items()}, largest
+
+
+def residual_of(problem: Problem, piece: Piece) -> float:
+    """Σ |F| over Σ |terms of F| on points that were not used."""
+    rng = np.random.default_rng(0)
+    unit = rng.random((PAIRS.fresh, problem.domain.dimension))
+    points = np.column_stack([fill(problem.domain, unit, 0.0, rng), np.zeros(PAIRS.fresh)])
+    found, sizes = 0.0, 0.0
+    for row in problem.rows:
+        residual, terms = row.compared(points, piece.values(row.jets, points))
+        found, sizes = max(found, float(np.sum(np.abs(residual)))), max(sizes, float(np.sum(terms)))
+    return found / sizes if sizes > 0 else 0.0

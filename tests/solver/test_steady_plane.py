@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: MIT
+"""Steady states and modes in the plane: exact solutions, published digits, claims that hold, and sentences where there is nothing to claim."""
+
+import numpy as np
+import pytest
+from scipy.special import jn_zeros
+
+import lrfm
+
+SQUARE = lrfm.Box(x=(0, 1), y=(0, 1))
+CORNER = lrfm.Box(x=(-1, 1), y=(-1, 1)) - lrfm.Box(x=(0, 2), y=(-2, 0))
+
+
+def problem(equation, **given):
+    return lrfm.Problem(equation, **{"domain": SQUARE, "boundary": "u = 0", **given})
+
+
+def error_of(solution, exact):
+    points = solution.problem.domain.quadrature(1500).points
+    x, y = points.T
+    gap = solution(x=x, y=y) - exact(x, y)
+    return np.sqrt(np.mean(gap**2) / np.mean(exact(x, y) ** 2))
+
+
+def harmonic(x, y):
+    return np.exp(x) * np.sin(y)
+
+
+def singular(x, y):
+    """r^(2/3) sin(2θ/3) with θ from the positive y axis' side of the corner: zero on both sides that meet there."""
+    angle = np.mod(np.arctan2(y, x), 2 * np.pi)
+    return np.hypot(x, y) ** (2 / 3) * np.sin(2 * angle / 3)
+
+
+CASES = [
+    (
+        "box",
+        dict(equation="lap(u) = -2*pi**2*sin(pi*x)*sin(pi*y)"),
+        1e-6,
+        lambda x, y: np.sin(np.pi * x) * np.sin(np.pi * y),
+    ),
+    ("disk", dict(equation="lap(u) = 0", domain=lrfm.Disk(), boundary="u = exp(x)*sin(y)"), 1e-6, harmonic),
+    (
+        "plate with a hole",
+        dict(
+            equation="lap(u) = 0",
+            domain=SQUARE - lrfm.Disk(center=(0.4, 0.5), radius=0.2),
+            boundary="u = exp(x)*sin(y)",
+        ),
+        1e-5,
+        harmonic,
+    ),
+    (
+        "corner",
+        dict(equation="lap(u) = 0", domain=CORNER, boundary="u = g", parameters={"g": singular}),
+        1e-3,
+        singular,
+    ),
+    (
+        "nonlinear",
+        dict(equation="lap(u) = sinh(u) - sinh(exp(x)*sin(y))", boundary="u = exp(x)*sin(y)"),
+        1e-5,
+        harmonic,
+    ),
+    (
+        "free constant",
+        dict(equation="lap(u) + 2*pi**2*cos(pi*x)*cos(pi*y) = 0", boundary="u_n = 0"),
+        1e-5,
+        lambda x, y: np.cos(np.pi * x) * np.cos(np.pi * y),
+    ),
+    (
+        "flux and value",
+        dict(
+            equation="lap(u) = 2",
+            boundary={"x-": "u_n = 0", "x+": "u_n + u = 3", "y-": "u_n = 0", "y+": "u_n = 0"},
+        ),
+        1e-6,
+        lambda x, y: x**2,
+    ),
+]
+
+
+@pytest.mark.parametrize(("given", "tol", "exact"), [pytest.param(*rest, id=name) for name, *rest in CASES])
+def test_the_error_is_at_most_the_estimate_and_that_the_tolerance(given, tol, exact):
+    solution = lrfm.steady(problem(**given), tol=tol)
+    assert solution.report.error_estimate <= tol
+    assert error_of(solution, exact) <= max(solution.report.error_estimate, 1e-12)
+
+
+@pytest.mark.parametrize("equation", ["0.05*lap(u) = u_x", "u_x - 0.05*lap(u) = 0", "-u_x = -0.05*lap(u)"])
+def test_what_is_carried_is_upwinded_whatever_side_it_stands_on(equation):
+    flow = problem(equation, boundary={"x-": "u = 0", "x+": "u = 1", "y": "u_n = 0"})
+    solution = lrfm.steady(flow, tol=1e-4)
+    assert error_of(solution, lambda x, y: np.expm1(20 * x) / np.expm1(20)) <= 1e-4
+
+
+def test_a_system_in_any_order():
+    pair = lrfm.Problem(
+        ["lap(v) = u", "lap(u) = 0"],
+        domain=SQUARE,
+        boundary={"*": ["u = x*y", "v = x**3*y/6"]},
+    )
+    solution = lrfm.steady(pair, tol=1e-6)
+    assert np.isclose(solution["v"](x=0.5, y=0.5), 0.5**4 / 6, rtol=1e-6)
+
+
+def test_the_rest_of_an_evolution_its_file_and_its_numbers(tmp_path):
+    heat = lrfm.Problem("u_t = lap(u) + 4", domain=lrfm.Disk(), time=(0, 0.1), initial="0", boundary="u = 0")
+    rest = lrfm.steady(heat, tol=1e-4)
+    assert error_of(rest, lambda x, y: 1 - x**2 - y**2) < 1e-6
+    assert np.isclose(rest.integral("u"), np.pi / 2, rtol=1e-5)
+    (rim,) = rest.problem.domain.parts
+    assert np.isclose(rest.flux(rim)(), -4 * np.pi, rtol=1e-5)
+    assert np.isclose(rest.maximum("u").value, 1, rtol=1e-5)
+    again = lrfm.load(rest.save(tmp_path / "rest.lrfm"))
+    assert again.problem.steady
+    assert again(x=0.3, y=0.1) == rest(x=0.3, y=0.1)
+    figure = rest.plot(tmp_path / "rest.png")
+    assert figure.axes[0].get_title() == ""
+
+
+REFUSED = [
+    ("not balanced", dict(equation="lap(u) = 1", boundary="u_n = 0"), "is -1 instead of zero"),
+    ("first order", dict(equation="u_x + u_y = 1"), "no second derivatives"),
+    (
+        "periodic",
+        dict(equation="lap(u) = u", boundary={"x": "periodic", "y": "u = 0"}),
+        "do not hold periodic directions",
+    ),
+    (
+        "in space",
+        dict(equation="lap(u) = 1", domain=lrfm.Box(x=(0, 1), y=(0, 1), z=(0, 1))),
+        "on intervals and in the plane",
+    ),
+]
+
+
+@pytest.mark.parametrize(("given", "said"), [pytest.param(*rest, id=name) for name, *rest in REFUSED])
+def test_what_has_no_answer_is_refused_with_a_sentence(given, said):
+    with pytest.raises(lrfm.ProblemError, match=said):
+        lrfm.steady(problem(**given), tol=1e-4)
+
+
+@pytest.mark.slow
+def test_the_fold_of_bratu_on_the_square():
+    bratu = problem("lap(u) + lam*exp(u) = 0", parameters={"lam": 1})
+    fold = lrfm.branch(bratu, "lam", (5, 7), tol=1e-4, max_points=30).folds[0]
+    assert abs(fold.value - 6.808124423) <= fold.error < 1e-4
+
+
+MODES = [
+    ("square", dict(domain=lrfm.Box(x=(0, "pi"), y=(0, "pi"))), 1e-7, [2, 5, 5, 8]),
+    ("disk", dict(domain=lrfm.Disk()), 1e-7, [jn_zeros(0, 1)[0] ** 2, *[jn_zeros(1, 1)[0] ** 2] * 2]),
+    ("corner", dict(domain=CORNER), 1e-5, [9.6397238440219]),
+]
+
+
+@pytest.mark.parametrize(("given", "tol", "exact"), [pytest.param(*rest, id=name) for name, *rest in MODES])
+def test_eigenvalues_are_within_their_errors(given, tol, exact):
+    found = lrfm.modes(problem("lap(u) = -lam*u", **given), k=len(exact), tol=tol)
+    assert np.all(np.abs(found.values - exact) <= found.errors)
+    assert found.met
+
+
+def test_functions_have_norm_one_and_a_picture(tmp_path):
+    found = lrfm.modes(problem("lap(u) = -lam*u", boundary="u_n = 0"), k=3, tol=1e-5)
+    assert np.allclose(found.values, [0, np.pi**2, np.pi**2], atol=1e-4)
+    points, weights = SQUARE.quadrature(900)[:2]
+    x, y = points.T
+    assert np.isclose(weights @ found[1](x=x, y=y) ** 2, 1, rtol=1e-6)
+    assert len(found.plot(tmp_path / "modes.png").axes) == 3
+
+
+def test_growth_rates_of_an_evolution():
+    heat = problem("u_t = lap(u) + 25*u", time=(0, 1), initial="0")
+    found = lrfm.modes(heat, k=2, tol=1e-5)
+    assert np.all(np.abs(found.values - [25 - 2 * np.pi**2, 25 - 5 * np.pi**2]) <= found.errors)
