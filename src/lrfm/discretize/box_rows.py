@@ -187,6 +187,8 @@ class BoxRows(GivenOnWalls):
 class BoxPencil:
     """A(s) by the eigenvectors of each axis."""
 
+    rate = 1.0  # of Newton's method: not known beforehand, since a rest is left out
+
     def __init__(self, rows: BoxRows):
         self.rows, self.mesh = rows, rows.mesh
         self.vectors: dict[tuple[int, int], np.ndarray] = {}

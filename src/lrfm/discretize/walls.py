@@ -26,7 +26,6 @@ class WalledDiscretization:
     def __init__(self, form: SpectralForm, mesh: Modes):
         self.form, self.mesh, self.system = form, mesh, form.system
         self.size = mesh.reals * len(form.system.fields)
-        self.lumped: list[int] = []
         self.auxiliary: list[int] = []
         self.filters = False
         self.shares = np.ones(mesh.size)
@@ -173,6 +172,10 @@ class WalledDiscretization:
     def scatter(self, vector: np.ndarray) -> np.ndarray:
         """Coefficients (…, fields, 1, reals) from a vector (…, n)."""
         return vector.reshape(*vector.shape[:-1], len(self.system.fields), 1, self.mesh.reals)
+
+    def predicted(self, rates: np.ndarray) -> np.ndarray:
+        """Rates as they are extended from an earlier step: every coefficient has a row."""
+        return rates
 
     def gather(self, coefficients: np.ndarray) -> np.ndarray:
         """The vector (…, n) of coefficients (…, fields, 1, reals)."""
