@@ -13,11 +13,11 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import solve_banded
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.law import Compiled
 from lrfm.discretize.options import COMPLEMENTARITY
+from lrfm.linalg.banded import tridiagonal
 from lrfm.problem import Row
 from lrfm.problem.algebra import ONE
 from lrfm.problem.conservation import BEND, RATE, SLOPE, VALUE
@@ -107,7 +107,7 @@ class Differences:
                     band[0, 1] = beside
                 else:
                     band[2, -2] = beside
-            change = solve_banded((1, 1), band, -right, check_finite=False)
+            change = tridiagonal(band, -right)
             if not np.all(np.isfinite(change)):
                 raise NotSolved
             u = u + change

@@ -16,8 +16,9 @@ import numpy as np
 
 from lrfm.discretize.collocation import Pencil
 from lrfm.discretize.options import PLANE
-from lrfm.linalg.banded import SingularError, Solve
+from lrfm.linalg.banded import Solve
 from lrfm.linalg.nearby import krylov
+from lrfm.linalg.sparse import factored
 
 if TYPE_CHECKING:
     from lrfm.discretize.galerkin import PlaneGalerkin
@@ -50,12 +51,7 @@ class SparsePencil(Pencil):
 
     def rates(self, right: np.ndarray) -> np.ndarray:
         """The limit s → 0: B₀ is block diagonal, the identity where fields have rates of their own."""
-        from scipy.sparse.linalg import splu
-
-        try:
-            return splu(self.matrices[0].tocsc()).solve(right)
-        except RuntimeError as error:
-            raise SingularError("The sparse matrix is singular.") from error
+        return factored(self.matrices[0].tocsc())(right)
 
     def at(self, shift: complex) -> Solve:
         """The solution of A(s) z = r, by factors of a real shift nearby; by own ones where steps stay as they are."""

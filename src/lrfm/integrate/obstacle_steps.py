@@ -11,7 +11,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import numpy as np
-from scipy.linalg import LinAlgError
+from numpy.linalg import LinAlgError
 
 from lrfm.discretize.differences import Differences, NotSolved
 from lrfm.discretize.options import COMPLEMENTARITY

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from lrfm.linalg.banded import PatternSolver, SingularError, Solve
@@ -22,6 +24,16 @@ def elimination_order(rows: np.ndarray, columns: np.ndarray, size: int) -> np.nd
     order = np.empty(size, dtype=int)
     order[found.perm_c] = np.arange(size)
     return order
+
+
+def factored(matrix: Any) -> Solve:
+    """The solution of A x = b as a function of b, for a matrix of SciPy's in columns; SingularError where it has none."""
+    from scipy.sparse.linalg import splu
+
+    try:
+        return splu(matrix).solve
+    except RuntimeError as error:
+        raise SingularError("The sparse matrix is singular.") from error
 
 
 class Sparse:
