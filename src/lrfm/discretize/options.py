@@ -387,6 +387,8 @@ class SeriesOptions:
         The highest degree along an axis with walls: a dense matrix of that size per mode of the other axes.
     sparing
         Modes of sines or cosines per polynomial from which these are taken although conditions allow the former: a mode costs a product there, a column here.
+    layer
+        Part of the rates at the start in their last coefficients, as far as these decay, from which the start has a layer: rates of smooth data had 1e-4 at the most, others 0.1 and more.
     iterations
         Of Newton's method with the matrices of the linear terms alone: what it leaves out is a contraction in steps that follow it.
     low, high
@@ -419,6 +421,7 @@ class SeriesOptions:
     most: tuple[int, ...] = (4096, 512, 96)
     most_polynomials: int = 160
     sparing: float = 4.0
+    layer: float = 0.01
     iterations: int = 16
     low: float = 1 / 3
     high: float = 2 / 3
