@@ -782,11 +782,13 @@ class KeptOptions:
 
     Parameters
     ----------
-    iterations, slowest
+    iterations, slowest, linearized
         Of Newton's method with matrices of another solve, for all steps at once; above this rate of convergence new matrices are cheaper. Those of all steps cost as much
-        as about ten iterations.
+        as about ten iterations, and are made so often before the integrator is asked, which takes as long as five of them.
     runs, near_runs, matrices
         Of how many solves values are kept, from how many of them per parameter the next is interpolated, and of how many the matrices are kept.
+    moved
+        How many of the last values are taken to other cells and steps.
     degree, amplified
         Of the polynomial in the parameters that passes through kept solves, at most, and the largest sum of the absolute values of their weights.
     near
@@ -799,9 +801,11 @@ class KeptOptions:
 
     iterations: int = 8
     slowest: float = 0.4
+    linearized: int = 4
     runs: int = 40
     near_runs: int = 8
     matrices: int = 8
+    moved: int = 12
     degree: int = 6
     amplified: float = 20.0
     near: float = 1e-12
