@@ -2,6 +2,7 @@
 """Steady states, modes, branches, events and ordinary equations against formulas and published digits.
 
     python benchmarks/answers.py            writes benchmarks/results/answers.json
+    python benchmarks/answers.py fold       makes the rows with this word in their names anew
 
 Each row: the error against the reference, the estimate, and processor seconds. An estimate below the error is a false claim.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 import time
 from pathlib import Path
 
@@ -297,8 +299,11 @@ def main() -> None:
     """Every row, printed and written."""
     import harness
 
-    rows = {}
+    words = sys.argv[1:]
+    rows = json.loads(OUT.read_text(encoding="utf-8"))["rows"] if words else {}
     for name, row in ROWS.items():
+        if words and not any(word in name for word in words):
+            continue
         began = time.process_time()
         error, estimate = row()
         rows[name] = {"error": error, "estimate": estimate, "seconds": round(time.process_time() - began, 2)}
